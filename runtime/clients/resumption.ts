@@ -3,7 +3,7 @@
 import type { Membership, PoolClient } from "../component/clients.ts";
 import type { StreamSource } from "../component/component.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
-import { Turns } from "../concurrency/turns.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import type { Positions } from "../message/positions.ts";
 import type { Broadcast } from "./broadcast.ts";
@@ -22,7 +22,7 @@ export class Resumption {
   readonly #source: StreamSource;
   readonly #closing = new AbortController();
   readonly #catchingUp = new Set<CatchingUp>();
-  readonly #turns = new Turns(mostReplays);
+  readonly #replays = new Semaphore(mostReplays);
   readonly #backoff = createBackoff(readAgainPauses);
   #fails = false;
 
@@ -38,7 +38,7 @@ export class Resumption {
    * knows which. Rejects with a `GatewayError`, 503, when too many wait.
    */
   async resume(client: PoolClient, from: Positions): Promise<Membership> {
-    if (this.#turns.waiting >= mostWaiting) {
+    if (this.#replays.waiting >= mostWaiting) {
       throw new GatewayError(503, "Too many clients catch up at the moment", { retryAfter: 1 });
     }
     const catchingUp = new CatchingUp(client, this.#clients, this.#source, from);
@@ -59,7 +59,7 @@ export class Resumption {
   async #seeThrough(catchingUp: CatchingUp): Promise<void> {
     const { signal } = this.#closing;
     while (!catchingUp.isOver && !signal.aborted) {
-      await this.#turns.take(async () => {
+      await this.#replays.use(async () => {
         try {
           await catchingUp.run(signal, () => this.#noteBegin());
         } catch (error) {
@@ -76,7 +76,7 @@ export class Resumption {
   #noteFailure(error: unknown): void {
     if (this.#fails) return;
     this.#fails = true;
-    this.#turns.limit = 1;
+    this.#replays.limit = 1;
     const { log } = this.#source.contextOf("replay", this.#closing.signal);
     log.warn("what clients missed cannot be read yet, trying again", { error });
   }
@@ -84,6 +84,6 @@ export class Resumption {
   #noteBegin(): void {
     this.#fails = false;
     this.#backoff.reset();
-    this.#turns.limit = mostReplays;
+    this.#replays.limit = mostReplays;
   }
 }

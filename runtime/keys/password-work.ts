@@ -1,6 +1,6 @@
 // Hashing passwords without letting that hold up everything else: a few at a time, whoever asks.
 
-import { Turns } from "../concurrency/turns.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import { argonTest, hashPassword } from "./argon.ts";
 import type { PasswordTest } from "./passwords.ts";
@@ -31,7 +31,7 @@ export function passwordWork(gateway: object, queue: PasswordQueue): PasswordWor
   const inTurn = async <T>(work: () => Promise<T>): Promise<T | GatewayError> =>
     turns.waiting >= mostWaiting
       ? new GatewayError(503, "Too many logins", { retryAfter: 1, reason: "too_many_logins" })
-      : turns.take(work);
+      : turns.use(work);
   return {
     async verify(password, test) {
       const isRight = await inTurn(() => (test?.verify ?? verifyNobody)(password));
@@ -45,11 +45,11 @@ async function never(): Promise<boolean> {
   return false;
 }
 
-const turnsByGateway = /* @__PURE__ */ new WeakMap<object, Map<PasswordQueue, Turns>>();
+const turnsByGateway = /* @__PURE__ */ new WeakMap<object, Map<PasswordQueue, Semaphore>>();
 
-function turnsOf(gateway: object, queue: PasswordQueue): Turns {
-  const queues = turnsByGateway.get(gateway) ?? new Map<PasswordQueue, Turns>();
-  const turns = queues.get(queue) ?? new Turns(mostAtOnce[queue]);
+function turnsOf(gateway: object, queue: PasswordQueue): Semaphore {
+  const queues = turnsByGateway.get(gateway) ?? new Map<PasswordQueue, Semaphore>();
+  const turns = queues.get(queue) ?? new Semaphore(mostAtOnce[queue]);
   turnsByGateway.set(gateway, queues.set(queue, turns));
   return turns;
 }

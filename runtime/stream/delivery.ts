@@ -6,7 +6,7 @@ import { acceptFailure, findHeld } from "../component/gate.ts";
 import { joinDelivered } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
 import type { ErrorHandling } from "../component/stream-parts.ts";
-import type { Turns } from "../concurrency/turns.ts";
+import type { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { noteFailure } from "../failures/place.ts";
@@ -41,7 +41,7 @@ export interface DeliveryParts {
   readonly stream: string;
   readonly pipeline: readonly Processor[];
   /** By what batches are among the processors a number at a time; any number where absent. */
-  readonly turns?: Turns | undefined;
+  readonly turns?: Semaphore | undefined;
   readonly output: Output;
   readonly errorHandling: ErrorHandling;
   /** Somebody may look at what is written. */
@@ -105,7 +105,7 @@ async function carry(
 ): Promise<Delivered> {
   const { turns, output } = parts;
   const sending =
-    turns === undefined ? send(parts, batch, context) : turns.take(async () => send(parts, batch, context));
+    turns === undefined ? send(parts, batch, context) : turns.use(async () => send(parts, batch, context));
   const { writes, delivered } = sending instanceof Promise ? await sending : sending;
   try {
     const result = await delivered;

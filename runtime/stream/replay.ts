@@ -1,7 +1,7 @@
 // A stream run a second time for one client: from where it left, through a pipeline of its own, to it alone.
 
 import type { InputContext, Output, StreamSource } from "../component/component.ts";
-import { Turns } from "../concurrency/turns.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { Position, Positions } from "../message/positions.ts";
@@ -55,7 +55,7 @@ export async function startReplay(
     {
       stream: source.stream,
       pipeline,
-      turns: threads === undefined ? undefined : new Turns(threads),
+      turns: threads === undefined ? undefined : new Semaphore(threads),
       output: outputTo(client),
       errorHandling: { strategy, output: nowhere },
     },

@@ -3,7 +3,7 @@
 import type { EndpointRole } from "../component/endpoint.ts";
 import type { ErrorHandling, StreamParts } from "../component/stream-parts.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
-import { Turns } from "../concurrency/turns.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import type { Batch } from "../message/message.ts";
@@ -19,7 +19,7 @@ export interface Kept {
   /** Instead of a new output. */
   readonly output?: RunningOutput | undefined;
   /** Batches wait for their turns together, so that those of the new pipeline do not overtake the others. */
-  readonly turns?: Turns | undefined;
+  readonly turns?: Semaphore | undefined;
 }
 
 /** A pipeline, error handling and outputs at work. A batch passes one pipeline as a whole. */
@@ -28,7 +28,7 @@ export class RunningPipeline implements Flow {
   readonly output: RunningOutput;
   readonly errorHandling: ErrorHandling;
   readonly deliver: Deliver;
-  readonly turns: Turns | undefined;
+  readonly turns: Semaphore | undefined;
   /** Whether its output is that of a pipeline before it. */
   readonly keepsOutput: boolean;
   readonly #parts: StreamParts;
@@ -53,7 +53,7 @@ export class RunningPipeline implements Flow {
     this.output = kept.output ?? new RunningOutput(output, deliversFailed, version, scope);
     const letters = errorHandling.output;
     this.#deadLetters = letters && new RunningOutput(letters, deliversFailed, version, scope);
-    this.turns = threads === undefined ? undefined : (kept.turns ?? new Turns(threads));
+    this.turns = threads === undefined ? undefined : (kept.turns ?? new Semaphore(threads));
     const { stream, counters, observer, tap } = scope;
     const delivery = {
       stream,

@@ -3,8 +3,7 @@ import type { ComponentContext, Output } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
 import { textOf } from "../../component/text.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
-import { Slots } from "../../concurrency/slots.ts";
-import { Turns } from "../../concurrency/turns.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
@@ -57,9 +56,9 @@ class Writing {
   readonly #checkExchange: CheckText;
   readonly #checkKey = shortCheck("key");
   readonly #kept: KeptOpen<PublishingChannel>;
-  readonly #slots: Slots;
-  /** Sending takes turns, so that what waits for an exchange is not overtaken. */
-  readonly #turns = new Turns(1);
+  readonly #inFlight: Semaphore;
+  /** Batches are sent one after the other, so that none overtakes one that waits for its exchange. */
+  readonly #order = new Semaphore(1);
   #closed: Promise<void> | undefined;
 
   constructor(settings: Settings, context: ComponentContext) {
@@ -68,7 +67,7 @@ class Writing {
     this.#checkExchange = exchangeCheck(settings.exchange);
     this.#context = context;
     this.#makeProperties = createProperties(settings);
-    this.#slots = new Slots(settings.max_in_flight);
+    this.#inFlight = new Semaphore(settings.max_in_flight);
     this.#kept = new KeptOpen<PublishingChannel>({
       name: "RabbitMQ",
       context,
@@ -83,7 +82,7 @@ class Writing {
 
   async write(batch: Batch): Promise<void> {
     const abandoned = new AbortController();
-    const written = this.#slots.use(() => this.#publish(batch, abandoned.signal));
+    const written = this.#inFlight.use(() => this.#publish(batch, abandoned.signal));
     const { timeout = 0 } = this.#settings;
     if (timeout > 0 && !(await settlesWithin(written, timeout))) {
       // What was sent keeps its place until the broker says something: it takes no more than it was.
@@ -100,7 +99,7 @@ class Writing {
   }
 
   async #close(): Promise<void> {
-    await this.#slots.idle();
+    await this.#inFlight.idle();
     await this.#kept.close();
   }
 
@@ -121,7 +120,7 @@ class Writing {
 
   async #publish(batch: Batch, abandoned: AbortSignal): Promise<void> {
     const publications = prepareAll(batch, (message, index) => this.#publicationOf(message, batch, index));
-    const confirmations = await this.#turns.take(async () => {
+    const confirmations = await this.#order.use(async () => {
       const opened = this.#kept.current;
       if (opened === undefined) throw notConnected();
       for (const { exchange } of publications) {

@@ -1,7 +1,7 @@
 import type { Sender } from "rhea";
 import type { ComponentContext, Output } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
-import { Slots } from "../../concurrency/slots.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch } from "../../message/message.ts";
 import { targetsOf } from "./addresses.ts";
@@ -17,7 +17,7 @@ import { notConnected, Sending } from "./sending.ts";
 export function amqp1Output(options: Amqp1OutputOptions): Output {
   const settings = { ...amqp1OutputDefaults, ...options };
   const makeMessage = createMessages(settings);
-  const slots = new Slots(settings.max_in_flight);
+  const inFlight = new Semaphore(settings.max_in_flight);
   let kept: KeptOpen<SendingLink> | undefined;
 
   async function send(batch: Batch): Promise<void> {
@@ -36,11 +36,11 @@ export function amqp1Output(options: Amqp1OutputOptions): Output {
       await kept.start();
     },
     async write(batch) {
-      await slots.use(() => send(batch));
+      await inFlight.use(() => send(batch));
       return {};
     },
     async close() {
-      await slots.idle();
+      await inFlight.idle();
       await kept?.close();
     },
   };

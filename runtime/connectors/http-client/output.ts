@@ -1,5 +1,5 @@
 import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
-import { Slots } from "../../concurrency/slots.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { type Caller, createCaller, type HttpReply } from "../../requests/caller.ts";
@@ -14,7 +14,7 @@ import { type HttpClientOutputOptions, httpClientOutputDefaults } from "./genera
  */
 export function httpClientOutput(options: HttpClientOutputOptions): Output {
   const settings = { ...httpClientOutputDefaults, ...options };
-  const slots = new Slots(settings.max_in_flight);
+  const inFlight = new Semaphore(settings.max_in_flight);
   const closing = new AbortController();
   let started: { readonly context: ComponentContext; readonly caller: Caller } | undefined;
   let failing = false;
@@ -65,11 +65,11 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
       if (closing.signal.aborted || started === undefined)
         throw new GatewayError(503, "The HTTP client is closed");
       const { context, caller } = started;
-      return slots.use(() => sendAll(batch, context, caller));
+      return inFlight.use(() => sendAll(batch, context, caller));
     },
     async close() {
       closing.abort(); // pauses end now; an attempt under way is finished unless the stream's time is over
-      await slots.idle();
+      await inFlight.idle();
       started?.caller.close();
     },
   };

@@ -2,7 +2,7 @@ import type { InputContext } from "../../component/component.ts";
 import { waitForLimit } from "../../component/rate-limit-wait.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import type { RateLimit } from "../../component/resource.ts";
-import { Turns } from "../../concurrency/turns.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import type { Message } from "../../message/message.ts";
 
@@ -29,12 +29,12 @@ export function createDelivery(
   const deliver = async (message: Message, abandon: AbortSignal) =>
     (await redelivery.deliver([message], abandon)) !== undefined;
   if (rateLimit === undefined) return deliver;
-  const turns = new Turns(1);
+  const order = new Semaphore(1);
   return async (message, abandon) => {
     try {
       // One after the other, so that those of a partition keep their order.
       const waiter = { log: context.log, signal: abandon };
-      await turns.take(() => waitForLimit(rateLimit, message.bytes().length, waiter));
+      await order.use(() => waitForLimit(rateLimit, message.bytes().length, waiter));
     } catch (error) {
       if (abandon.aborted) return false;
       throw error;

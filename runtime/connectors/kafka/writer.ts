@@ -1,9 +1,7 @@
 import type { Admin } from "kafkajs";
 import type { ComponentContext } from "../../component/component.ts";
 import { type Text, textOf } from "../../component/text.ts";
-import { Room } from "../../concurrency/room.ts";
-import { Slots } from "../../concurrency/slots.ts";
-import { Turns } from "../../concurrency/turns.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
@@ -79,9 +77,10 @@ export class Writer {
   readonly #topics: Topics;
   readonly #sender: Sender;
   readonly #attempts: Attempts;
-  readonly #slots: Slots;
-  readonly #room: Room;
-  readonly #turns = new Turns(1);
+  readonly #batches: Semaphore;
+  readonly #records: Semaphore;
+  /** Whole batches are written one after the other. */
+  readonly #order = new Semaphore(1);
   readonly #checkTopic: CheckText;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
@@ -91,8 +90,8 @@ export class Writer {
     this.#checkTopic = topicCheck(settings.topic);
     this.#admin = admin;
     this.#requests = requests;
-    this.#slots = new Slots(settings.batches);
-    this.#room = new Room(settings.records);
+    this.#batches = new Semaphore(settings.batches);
+    this.#records = new Semaphore(settings.records);
     const closing = this.#closing.signal;
     this.#attempts = new Attempts({
       ...settings,
@@ -125,12 +124,13 @@ export class Writer {
   /** Resolves once every message is confirmed; rejects with a `GatewayError` when one of them is not. */
   async write(batch: Batch): Promise<void> {
     if (this.#closing.signal.aborted) throw new GatewayError(503, "Kafka is being disconnected");
-    await this.#slots.use(async () => {
-      await this.#room.take(batch.length);
+    await this.#batches.use(async () => {
+      const acquired = this.#records.acquire(batch.length);
+      if (acquired !== undefined) await acquired;
       try {
         await this.#writeRecords(this.#recordsByTopic(batch));
       } finally {
-        this.#room.give(batch.length);
+        this.#records.release(batch.length);
       }
     });
   }
@@ -143,7 +143,7 @@ export class Writer {
 
   async #close(): Promise<void> {
     this.#closing.abort();
-    await this.#slots.idle();
+    await this.#batches.idle();
     await this.#sender.idle();
     await Promise.all([this.#admin.disconnect(), this.#requests.disconnect()]);
   }
@@ -169,7 +169,7 @@ export class Writer {
 
   async #writeRecords(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<void> {
     if (this.#settings.isWhole) {
-      await this.#turns.take(async () => this.#writeWhole(byTopic));
+      await this.#order.use(async () => this.#writeWhole(byTopic));
       return;
     }
     await allSettled([...byTopic].map(([name, placed]) => this.#writeTo(name, placed)));

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type MsgHdrs, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import type { Output } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
-import { Slots } from "../../concurrency/slots.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
@@ -20,7 +20,7 @@ import { createHeaderMaker, type MakeHeaders, type PassMetadata } from "./header
  */
 export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
   const settings = { ...natsOutputDefaults, ...options };
-  const slots = new Slots(settings.max_in_flight);
+  const inFlight = new Semaphore(settings.max_in_flight);
   let writing: Writing | undefined;
   return {
     async start(context) {
@@ -33,11 +33,11 @@ export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
     async write(batch) {
       const started = writing;
       if (started === undefined) throw new GatewayError(503, "NATS is not connected");
-      await slots.use(() => started.write(batch));
+      await inFlight.use(() => started.write(batch));
       return {};
     },
     async close() {
-      await slots.idle();
+      await inFlight.idle();
       await writing?.close();
     },
   };

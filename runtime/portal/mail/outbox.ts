@@ -1,6 +1,6 @@
 // E-mails that wait to be sent: some at once, not too many, and none after the end.
 
-import { Slots } from "../../concurrency/slots.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import { findMetric } from "../../process/metrics.ts";
 import type { Letter, Mailer, MailerContext } from "./mailer.ts";
 
@@ -17,10 +17,9 @@ export function createOutbox(
   { log, gateway }: MailerContext,
   deliver: (letter: Letter, signal: AbortSignal) => Promise<void>,
 ): Mailer {
-  const slots = new Slots(mostAtOnce);
+  const inFlight = new Semaphore(mostAtOnce);
   const ending = new AbortController();
   let isClosing = false;
-  let waiting = 0;
 
   function fail({ kind }: Letter, reason: string): void {
     log.warn("an e-mail was not sent", { mail: kind, reason });
@@ -28,7 +27,6 @@ export function createOutbox(
   }
 
   async function work(letter: Letter): Promise<void> {
-    waiting -= 1;
     if (isClosing) return fail(letter, "the gateway closes");
     try {
       await deliver(letter, ending.signal);
@@ -40,14 +38,14 @@ export function createOutbox(
 
   return {
     send(letter) {
-      if (isClosing || waiting >= mostWaiting) return fail(letter, "too many wait, or the gateway closes");
-      waiting += 1;
-      void slots.use(() => work(letter)); // it never rejects
+      if (isClosing || inFlight.waiting >= mostWaiting)
+        return fail(letter, "too many wait, or the gateway closes");
+      void inFlight.use(() => work(letter)); // it never rejects
     },
     async close() {
       isClosing = true;
       const timer = setTimeout(() => ending.abort(), grace);
-      await slots.idle();
+      await inFlight.idle();
       clearTimeout(timer);
     },
   };

@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Processor } from "../../../runtime/component/component.ts";
 import type { ErrorHandling } from "../../../runtime/component/stream-parts.ts";
-import { Turns } from "../../../runtime/concurrency/turns.ts";
+import { Semaphore } from "../../../runtime/concurrency/semaphore.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { unfit } from "../../../runtime/grammar/computed-text.ts";
@@ -198,7 +198,13 @@ test("threads: 1 keeps batches in order, whatever the steps take and the output 
   const confirms: (() => void)[] = [];
   const output = memoryOutput(() => new Promise((resolve) => confirms.push(() => resolve({}))));
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
-  const parts = { stream: "intake", pipeline: [step], turns: new Turns(1), output, errorHandling: reject };
+  const parts = {
+    stream: "intake",
+    pipeline: [step],
+    turns: new Semaphore(1),
+    output,
+    errorHandling: reject,
+  };
   const deliver = createDelivery(parts, context, createCounters());
   const deliveries = ["a", "b", "c"].map((text) => deliver([Message.fromText(text)]));
   await new Promise(setImmediate);
@@ -220,7 +226,7 @@ test("threads: n are among the processors at a time, and a failure gives its pla
   const parts = {
     stream: "intake",
     pipeline: [failOnBad, step],
-    turns: new Turns(2),
+    turns: new Semaphore(2),
     output,
     errorHandling: reject,
   };

@@ -1,6 +1,6 @@
 import type { Output } from "../../../component/component.ts";
 import { textOf } from "../../../component/text.ts";
-import { Slots } from "../../../concurrency/slots.ts";
+import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { GatewayError } from "../../../errors.ts";
 import { prepareAll } from "../../../grammar/unfit-messages.ts";
 import { connectNats } from "../client.ts";
@@ -20,7 +20,7 @@ export function natsJetstreamOutput(
   const settings = { ...natsJetstreamOutputDefaults, ...options };
   const makeHeaders = createHeaderMaker(settings.headers, pass);
   const checkSubject = subjectCheck(settings.subject);
-  const slots = new Slots(settings.max_in_flight);
+  const inFlight = new Semaphore(settings.max_in_flight);
   let publishing: Publishing | undefined;
   return {
     async start(context) {
@@ -36,11 +36,11 @@ export function natsJetstreamOutput(
           headers: makeHeaders(batch, index),
         }),
       );
-      await slots.use(() => started.publish(publications));
+      await inFlight.use(() => started.publish(publications));
       return {};
     },
     async close() {
-      await slots.idle();
+      await inFlight.idle();
       await publishing?.close();
     },
   };

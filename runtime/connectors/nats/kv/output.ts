@@ -1,6 +1,6 @@
 import type { Output } from "../../../component/component.ts";
 import { textOf } from "../../../component/text.ts";
-import { Slots } from "../../../concurrency/slots.ts";
+import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { GatewayError } from "../../../errors.ts";
 import { prepareAll } from "../../../grammar/unfit-messages.ts";
 import { connectNats } from "../client.ts";
@@ -13,7 +13,7 @@ import { type NatsKvOutputOptions, natsKvOutputDefaults } from "./generated/outp
 export function natsKvOutput(options: NatsKvOutputOptions): Output {
   const settings = { ...natsKvOutputDefaults, ...options };
   const checkKey = keyCheck();
-  const slots = new Slots(settings.max_in_flight);
+  const inFlight = new Semaphore(settings.max_in_flight);
   let publishing: Publishing | undefined;
   return {
     async start(context) {
@@ -28,11 +28,11 @@ export function natsKvOutput(options: NatsKvOutputOptions): Output {
         const key = checkKey(textOf(settings.key, batch, index));
         return started.prepare({ subject: subjectOf(settings.bucket, key), content: message.bytes() });
       });
-      await slots.use(() => started.publish(publications));
+      await inFlight.use(() => started.publish(publications));
       return {};
     },
     async close() {
-      await slots.idle();
+      await inFlight.idle();
       await publishing?.close();
     },
   };

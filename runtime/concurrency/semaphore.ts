@@ -1,0 +1,80 @@
+// Bounds how much work runs at once.
+
+interface Waiter {
+  readonly weight: number;
+  admit(): void;
+}
+
+/**
+ * A counting semaphore with weights. Callers are admitted in the order of their calls: a light one never overtakes a
+ * heavy one that waits. A weight above the limit is admitted alone.
+ */
+export class Semaphore {
+  #limit: number;
+  #taken = 0;
+  readonly #waiting: Waiter[] = [];
+  readonly #idle: (() => void)[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Callers that wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** The weight that may be held at once. Holders keep what they have when the limit decreases. */
+  set limit(limit: number) {
+    this.#limit = limit;
+    this.#admitWaiting();
+  }
+
+  /** Acquires at once and returns `undefined` where the weight fits; else resolves when it is acquired. */
+  acquire(weight = 1): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && this.#fits(weight)) {
+      this.#taken += weight;
+      return undefined;
+    }
+    return new Promise((admit) => this.#waiting.push({ weight, admit }));
+  }
+
+  /** Releases what one call of `acquire` acquired. */
+  release(weight = 1): void {
+    this.#taken -= weight;
+    if (this.#waiting.length > 0) this.#admitWaiting();
+    if (this.#taken === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** Runs `work` with a weight of one held until it settles; the work starts synchronously where the weight fits. */
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    const acquired = this.acquire();
+    if (acquired !== undefined) await acquired;
+    try {
+      return await work();
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Resolves when nothing is held and no caller waits. */
+  async idle(): Promise<void> {
+    if (this.#taken > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #fits(weight: number): boolean {
+    return this.#taken === 0 || this.#taken + weight <= this.#limit;
+  }
+
+  #admitWaiting(): void {
+    for (
+      let next = this.#waiting[0];
+      next !== undefined && this.#fits(next.weight);
+      next = this.#waiting[0]
+    ) {
+      this.#waiting.shift();
+      this.#taken += next.weight; // before the waiter runs, so that a later caller cannot come between
+      next.admit();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { Semaphore } from "../../../runtime/concurrency/semaphore.ts";
+
+const turn = () => new Promise(setImmediate);
+
+test("a semaphore admits without a promise where the weight fits, and else in the order of the calls", async () => {
+  const semaphore = new Semaphore(3);
+  assert.is(semaphore.acquire(2), undefined);
+  const admitted: string[] = [];
+  const heavy = semaphore.acquire(2)?.then(() => admitted.push("heavy"));
+  const light = semaphore.acquire()?.then(() => admitted.push("light"));
+  await turn();
+  assert.equal(admitted, [], "the light one would fit, but came later");
+  assert.is(semaphore.waiting, 2);
+  semaphore.release(2);
+  await Promise.all([heavy, light]);
+  assert.equal(admitted, ["heavy", "light"]);
+  assert.is(semaphore.waiting, 0);
+});
+
+test("a weight above the limit is admitted alone", async () => {
+  const semaphore = new Semaphore(2);
+  assert.is(semaphore.acquire(5), undefined);
+  let isAdmitted = false;
+  const next = semaphore.acquire()?.then(() => (isAdmitted = true));
+  await turn();
+  assert.not(isAdmitted);
+  semaphore.release(5);
+  await next;
+  assert.ok(isAdmitted);
+});
+
+test("`use` starts free work in the same turn, and releases what it held when the work fails", async () => {
+  const semaphore = new Semaphore(1);
+  let started = false;
+  const failing = semaphore.use(async () => {
+    started = true;
+    await turn();
+    throw new Error("work failed");
+  });
+  assert.ok(started);
+  const next = semaphore.use(async () => "done");
+  await failing.then(
+    () => assert.unreachable(),
+    (error) => assert.is(error.message, "work failed"),
+  );
+  assert.is(await next, "done");
+});
+
+test("a higher limit admits waiting callers at once; a lower one leaves holders alone", async () => {
+  const semaphore = new Semaphore(1);
+  const open: (() => void)[] = [];
+  const work = Array.from({ length: 4 }, () =>
+    semaphore.use(() => new Promise<void>((end) => open.push(end))),
+  );
+  assert.is(open.length, 1);
+  semaphore.limit = 3;
+  await turn();
+  assert.is(open.length, 3);
+  semaphore.limit = 1;
+  open[0]?.();
+  await turn();
+  assert.is(open.length, 3, "two still hold it");
+  open[1]?.();
+  open[2]?.();
+  await turn();
+  assert.is(open.length, 4);
+  open[3]?.();
+  await Promise.all(work);
+});
+
+test("`idle` resolves when nothing is held and nobody waits", async () => {
+  const semaphore = new Semaphore(1);
+  await semaphore.idle();
+  let isIdle = false;
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const used = [semaphore.use(() => first.promise), semaphore.use(() => second.promise)];
+  const idle = semaphore.idle().then(() => (isIdle = true));
+  first.resolve();
+  await turn();
+  assert.not(isIdle);
+  second.resolve();
+  await Promise.all([...used, idle]);
+});
+
+test("whatever the weights and the order of releases: the limit holds, and callers are admitted in order", async () => {
+  const weights = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 30 });
+  const property = fc.asyncProperty(
+    fc.integer({ min: 1, max: 5 }),
+    weights,
+    fc.infiniteStream(fc.nat()),
+    run,
+  );
+  await fc.assert(property, { seed: 15, numRuns: 200 });
+});
+
+async function run(limit: number, weights: readonly number[], choices: Iterator<number>): Promise<void> {
+  const semaphore = new Semaphore(limit);
+  const admitted: number[] = [];
+  const held = new Map<number, number>();
+  const admit = (index: number, weight: number) => {
+    admitted.push(index);
+    held.set(index, weight);
+    const total = [...held.values()].reduce((sum, each) => sum + each, 0);
+    assert.ok(total <= limit || held.size === 1 || total === weight, `${total} are held of ${limit}`);
+  };
+  for (const [index, weight] of weights.entries()) {
+    const acquired = semaphore.acquire(weight);
+    if (acquired === undefined) admit(index, weight);
+    else void acquired.then(() => admit(index, weight));
+  }
+  while (admitted.length < weights.length || held.size > 0) {
+    await Promise.resolve();
+    const indexes = [...held.keys()];
+    const chosen = indexes[Number(choices.next().value) % indexes.length];
+    assert.ok(chosen !== undefined, "callers wait although nothing is held");
+    semaphore.release(held.get(chosen));
+    held.delete(chosen);
+    await Promise.resolve();
+  }
+  assert.equal(admitted, [...weights.keys()]);
+  await semaphore.idle();
+}
+
+test.run();
