@@ -2,15 +2,16 @@
 
 import {
   type Clients,
+  clientRetryDelays,
   clientsAreLeaving,
   DemandListeners,
   type Membership,
   nobodyIsThere,
   type PoolClient,
-  pauseBeforeReturn,
   settleAll,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
+import { backoffStep } from "../concurrency/backoff.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Positions } from "../message/positions.ts";
@@ -181,10 +182,13 @@ export class Broadcast implements Clients {
   #takeBack(member: Member, job: Job): void {
     if (!job.open.has(member)) return; // it has left
     const times = member.returned.get(job)?.times ?? 0;
-    const timer = setTimeout(() => {
-      member.queue.unshift(job);
-      this.#dispatch(member);
-    }, pauseBeforeReturn(times));
+    const timer = setTimeout(
+      () => {
+        member.queue.unshift(job);
+        this.#dispatch(member);
+      },
+      backoffStep(times, clientRetryDelays),
+    );
     member.returned.set(job, { times: times + 1, timer });
   }
 

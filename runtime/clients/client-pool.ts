@@ -2,15 +2,16 @@
 
 import {
   type Clients,
+  clientRetryDelays,
   clientsAreLeaving,
   DemandListeners,
   type Membership,
   nobodyIsThere,
   type PoolClient,
-  pauseBeforeReturn,
   settleAll,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
+import { backoffStep } from "../concurrency/backoff.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 
@@ -142,7 +143,7 @@ export class ClientPool implements Clients {
     const rounds = Math.floor(job.returns / Math.max(1, others));
     job.returns += 1;
     // Each of the others is asked once before anybody waits.
-    const wait = others > 0 && rounds === 0 ? 0 : pauseBeforeReturn(rounds);
+    const wait = others > 0 && rounds === 0 ? 0 : backoffStep(rounds, clientRetryDelays);
     const timer = setTimeout(() => {
       this.#resting.delete(job);
       this.#waiting = [job, ...this.#waiting].sort((a, b) => a.order - b.order);

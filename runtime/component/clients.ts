@@ -1,5 +1,6 @@
 // What connected clients of an output are to it, however its messages are distributed among them.
 
+import type { BackoffOptions } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { ComponentContext, Delivered, Demand } from "./component.ts";
@@ -60,13 +61,8 @@ export class DemandListeners {
   }
 }
 
-/** Pauses before a message that a client gave back is offered again, in milliseconds: the first, and the longest. */
-const returnPauses = { first: 100, longest: 10_000 };
-
-/** Milliseconds before a message that came back `times` times already is offered to the same client again. */
-export function pauseBeforeReturn(times: number): number {
-  return Math.min(returnPauses.first * 2 ** times, returnPauses.longest);
-}
+/** The delays before a message that a client rejected is offered to it again, in milliseconds. */
+export const clientRetryDelays: BackoffOptions = { first: 100, longest: 10_000 };
 
 /** Throws what kept a message from its clients; else what a write resolves with. */
 export async function settleAll(outcomes: readonly Promise<void>[]): Promise<Delivered> {

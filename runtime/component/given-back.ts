@@ -1,6 +1,7 @@
 // Messages that could not be delivered and were given back to their broker, recognised when they come again.
 
 import { createHash } from "node:crypto";
+import type { BackoffOptions } from "../concurrency/backoff.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import type { EndCondition } from "../conditions/conditions.ts";
 import type { GatewayError } from "../errors.ts";
@@ -79,8 +80,5 @@ export function messageKey(...parts: readonly (string | Uint8Array)[]): string {
   return hash.digest("base64");
 }
 
-/** Milliseconds before a message is given back that failed so often: doubles from 200 ms to 30 s, spread out. */
-export function pauseBeforeGivingBack(attempts: number): number {
-  const step = Math.min(200 * 2 ** (attempts - 1), 30_000);
-  return step * (0.5 + Math.random() / 2);
-}
+/** The delays before a message that failed is returned to its broker, in milliseconds. */
+export const redeliveryDelays: BackoffOptions = { first: 200, longest: 30_000 };

@@ -1,14 +1,14 @@
-// Growing pauses between attempts, and pauses that can be cut short.
+// Exponential backoff with jitter, and pauses that a signal can cut short.
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Bounds of the pauses, in milliseconds. */
+/** Bounds of the delays, in milliseconds. */
 export interface BackoffOptions {
   readonly first: number;
   readonly longest: number;
 }
 
-/** The pauses of one thing that is tried again and again. */
+/** The delays between attempts at one thing. */
 export interface Backoff {
   /** Milliseconds to wait before the next attempt. */
   next(): number;
@@ -16,19 +16,32 @@ export interface Backoff {
   reset(): void;
 }
 
-/** Pauses that double, each between half and the whole of its step so that many clients spread out. */
-export function createBackoff({ first, longest }: BackoffOptions): Backoff {
-  let step = first;
+/** Counts the failures of one thing; each delay is that of `backoffDelay`. */
+export function createBackoff(options: BackoffOptions): Backoff {
+  let failures = 0;
   return {
     next() {
-      const pause = step * (0.5 + Math.random() / 2);
-      step = Math.min(step * 2, longest);
-      return pause;
+      const delay = backoffDelay(failures, options);
+      failures += 1;
+      return delay;
     },
     reset() {
-      step = first;
+      failures = 0;
     },
   };
+}
+
+/**
+ * Milliseconds to wait after an attempt that follows `failures` others: between half and the whole of `backoffStep`, so
+ * that many clients do not retry at the same moment.
+ */
+export function backoffDelay(failures: number, options: BackoffOptions): number {
+  return backoffStep(failures, options) * (0.5 + Math.random() / 2);
+}
+
+/** The delay without jitter, for retries of one caller that are to keep their order; it doubles from failure to failure. */
+export function backoffStep(failures: number, { first, longest }: BackoffOptions): number {
+  return Math.min(first * 2 ** Math.min(failures, 40), longest);
 }
 
 /** Resolves after `milliseconds`, or at once when `signal` is aborted; never rejects. */

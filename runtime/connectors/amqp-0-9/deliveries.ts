@@ -1,8 +1,8 @@
 import type { Channel, ConsumeMessage } from "amqplib";
 import type { InputContext } from "../../component/component.ts";
-import { GivenBack, messageKey, pauseBeforeGivingBack } from "../../component/given-back.ts";
+import { GivenBack, messageKey, redeliveryDelays } from "../../component/given-back.ts";
 import { createRedelivery, giveUp } from "../../component/redelivery.ts";
-import { pause } from "../../concurrency/backoff.ts";
+import { backoffDelay, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { type SourceOf, sourceFrom } from "../../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
@@ -120,7 +120,7 @@ export class Deliveries {
       return;
     }
     this.#context.countRetry?.(batch.length);
-    await pause(pauseBeforeGivingBack(attempts), this.#closing.signal);
+    await pause(backoffDelay(attempts - 1, redeliveryDelays), this.#closing.signal);
     answer(() => channel.nack(message, false, true));
   }
 }

@@ -1,8 +1,8 @@
 import type { Message as AmqpMessage, Delivery, EventContext, Receiver } from "rhea";
 import type { InputContext } from "../../component/component.ts";
-import { GivenBack, messageKey, pauseBeforeGivingBack } from "../../component/given-back.ts";
+import { GivenBack, messageKey, redeliveryDelays } from "../../component/given-back.ts";
 import { giveUp } from "../../component/redelivery.ts";
-import { pause } from "../../concurrency/backoff.ts";
+import { backoffDelay, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
@@ -112,7 +112,7 @@ export class Deliveries {
       return;
     }
     this.#context.countRetry?.(batch.length);
-    await pause(pauseBeforeGivingBack(attempts), this.#closing.signal);
+    await pause(backoffDelay(attempts - 1, redeliveryDelays), this.#closing.signal);
     this.#settle(arrival, () => giveBack(arrival, this.#closing.signal.aborted));
   }
 

@@ -1,6 +1,7 @@
 // Sends what waits in the store: each subscription's deliveries one after another, many subscriptions side by side.
 
 import { randomUUID } from "node:crypto";
+import { backoffDelay, pause } from "../../concurrency/backoff.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import type { Logger } from "../../process/log.ts";
 import type { Store } from "../../store/store.ts";
@@ -61,7 +62,7 @@ export function createSender(options: SenderOptions): Sender {
   const holder = randomUUID();
   const stopping = new AbortController();
   const cutting = new AbortController();
-  const alarm = new Alarm();
+  let waking = new AbortController();
   const running = new Set<Promise<void>>();
   let isFailing = false;
   let swept = Number.NEGATIVE_INFINITY;
@@ -89,7 +90,7 @@ export function createSender(options: SenderOptions): Sender {
       for (const subscription of await takeQueues(store, await leaseNow(), free)) {
         const work = guarded(() => serve(subscription)).finally(() => {
           running.delete(work);
-          alarm.ring();
+          waking.abort();
         });
         running.add(work);
       }
@@ -139,9 +140,11 @@ export function createSender(options: SenderOptions): Sender {
     delivery: NextDelivery,
     { reason, asked, isGone }: Extract<Outcome, { readonly kind: "failed" }>,
   ): Promise<void> {
-    const pause = Math.max(pauseAfter(delivery.failures, settings), Math.min(asked, mostAsked));
+    const { retry_period: first, max_retry_backoff: longest } = settings;
+    const own = backoffDelay(delivery.failures, { first, longest });
+    const delay = Math.max(own, Math.min(asked, mostAsked));
     const isLast = !isGone && delivery.attempts + 1 >= settings.max_attempts;
-    const due = (await clock.now()) + Math.ceil(pause);
+    const due = (await clock.now()) + Math.ceil(delay);
     await markFailed(store, subscription, delivery, holder, {
       reason,
       due,
@@ -153,7 +156,8 @@ export function createSender(options: SenderOptions): Sender {
     else if (isLast) tell("warn", "a webhook was given up", subscription, delivery, reason);
     else if (delivery.failures === 0)
       tell("warn", "a webhook was not received", subscription, delivery, reason);
-    alarm.ringIn(pause);
+    // A longer one is found due by a later look.
+    if (delay < lookEvery) void pause(delay, stopping.signal).then(() => waking.abort());
   }
 
   function tell(
@@ -173,17 +177,18 @@ export function createSender(options: SenderOptions): Sender {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
+      waking = new AbortController();
       await guarded(look);
-      await alarm.wait(lookEvery);
+      await pause(lookEvery, waking.signal);
     }
   }
   const loop = run();
 
   return {
-    wake: () => alarm.ring(),
+    wake: () => waking.abort(),
     async close() {
       stopping.abort();
-      alarm.ring();
+      waking.abort();
       await loop;
       const rest = Promise.all(running);
       if (!(await settlesWithin(rest, closingTime))) cutting.abort();
@@ -191,51 +196,4 @@ export function createSender(options: SenderOptions): Sender {
       attempts.close();
     },
   };
-}
-
-/** Pauses double from failure to failure; each is between half and the whole of its step. */
-export function pauseAfter(
-  failures: number,
-  {
-    retry_period: first,
-    max_retry_backoff: longest,
-  }: Pick<WebhookSettings, "retry_period" | "max_retry_backoff">,
-): number {
-  const step = Math.min(first * 2 ** Math.min(failures, 40), longest);
-  return step * (0.5 + Math.random() / 2);
-}
-
-/** Wakes one who waits. */
-class Alarm {
-  #rung = false;
-  #wake: (() => void) | undefined;
-  #soonest = Number.POSITIVE_INFINITY;
-
-  /** Wakes it now, or once it waits. */
-  ring(): void {
-    this.#rung = true;
-    this.#wake?.();
-  }
-
-  /** Has the next wait last no longer than so many milliseconds from now. */
-  ringIn(milliseconds: number): void {
-    this.#soonest = Math.min(this.#soonest, performance.now() + milliseconds);
-  }
-
-  /** Resolves after so many milliseconds, or when it is woken. */
-  async wait(milliseconds: number): Promise<void> {
-    if (!this.#rung) {
-      const time = Math.max(0, Math.min(milliseconds, this.#soonest - performance.now()));
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, time);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#wake = undefined;
-    this.#rung = false;
-    if (this.#soonest <= performance.now()) this.#soonest = Number.POSITIVE_INFINITY;
-  }
 }

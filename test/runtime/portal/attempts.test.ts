@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createAttempts } from "../../../runtime/portal/webhooks/attempt.ts";
-import { pauseAfter } from "../../../runtime/portal/webhooks/sender.ts";
 import { httpServer } from "../../harness/http-server.ts";
 
 const never = new AbortController().signal;
@@ -65,20 +64,6 @@ test("an answer without an end counts by its status", async () => {
   attempts.close();
   server.closeAllConnections();
   server.close();
-});
-
-test("pauses double up to the longest, each between half and the whole of its step", () => {
-  const bounds = { retry_period: 1_000, max_retry_backoff: 600_000 };
-  for (const [failures, step] of [
-    [0, 1_000],
-    [1, 2_000],
-    [9, 512_000],
-    [10, 600_000],
-    [1_000_000, 600_000],
-  ] as const) {
-    const pause = pauseAfter(failures, bounds);
-    assert.ok(pause >= step / 2 && pause <= step, String(failures));
-  }
 });
 
 test.run();

@@ -1,6 +1,8 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { Input, InputContext, ReplayInput } from "../../../component/component.ts";
+import { redeliveryDelays } from "../../../component/given-back.ts";
 import { giveUp } from "../../../component/redelivery.ts";
+import { backoffDelay } from "../../../concurrency/backoff.ts";
 import { blockageOf } from "../../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../../errors.ts";
 import { type Batch, Message } from "../../../message/message.ts";
@@ -109,7 +111,10 @@ async function deliver(context: InputContext, batch: Batch, attempt: number): Pr
     if (isLast && attempt === 1) context.reportRefused?.(blockageOf(batch, failure, sourceOf));
     if (isLast && (await giveUp(context, batch, failure))) return "done";
     context.countRetry?.(batch.length);
-    return { again: context.signal.aborted ? 0 : pauseAfter(attempt), refused: { batch, failure } };
+    return {
+      again: context.signal.aborted ? 0 : Math.ceil(backoffDelay(attempt - 1, redeliveryDelays)),
+      refused: { batch, failure },
+    };
   }
 }
 
@@ -157,10 +162,4 @@ function messageOf(message: Msg, position: Position): Message {
   metadata.set("nats_timestamp_unix_nano", position.timestampNanos);
   const at = { part: position.stream, offset: BigInt(position.streamSequence) };
   return Message.fromBytes(message.data, metadata, at);
-}
-
-/** Doubles from 200 ms to 30 s, between half and the whole of its step so that readers spread out. */
-function pauseAfter(attempts: number): number {
-  const step = Math.min(200 * 2 ** (attempts - 1), 30_000);
-  return Math.ceil(step * (0.5 + Math.random() / 2));
 }
