@@ -1,20 +1,38 @@
-// Tokens of OAuth 2.0 by client credentials (RFC 6749, section 4.4), fetched when needed and kept while valid.
+// OAuth 2.0 client credentials (RFC 6749, section 4.4): access tokens, fetched when needed and kept while valid.
 
 import { text } from "node:stream/consumers";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { basicValue } from "./basic-credentials.ts";
 import type { Credentials } from "./credentials.ts";
-import type { OutgoingRequest, Send } from "./request.ts";
 
-/** The `oauth2` block. */
-export interface ClientCredentialsBlock {
-  readonly enabled?: boolean;
+/** What a token is requested with: the fields that the `oauth2` blocks of all components share. */
+export interface ClientCredentials {
   readonly client_key?: string;
   readonly client_secret?: string;
   readonly token_url?: string;
   readonly scopes?: readonly string[];
+  /** Further form fields of the request. */
   readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** The `oauth2` block of an HTTP request. */
+export interface ClientCredentialsBlock extends ClientCredentials {
+  readonly enabled?: boolean;
+}
+
+/** A request to the token endpoint. */
+export interface TokenRequest {
+  readonly verb: "POST";
+  readonly url: URL;
+  readonly headers: Map<string, string>;
+  readonly body: Buffer;
+}
+
+/** Sends a request to the token endpoint, once; rejects when no answer comes or the signal is aborted. */
+export type SendTokenRequest = (
+  request: TokenRequest,
+  signal: AbortSignal,
+) => Promise<{ readonly status: number; readonly body: string }>;
 
 interface Token {
   readonly value: string;
@@ -24,78 +42,97 @@ interface Token {
 
 /** A token this close to its end might be refused when it arrives, in milliseconds. */
 const margin = 10_000;
-/** How long the issuer may take, whatever the request itself may: several requests wait for one token. */
-const patience = 30_000;
+/** The deadline of a token request, in milliseconds: several requests wait for one token, each with a limit of its own. */
+const deadline = 30_000;
 
 /**
- * Credentials of a block; `undefined` where it is switched off. One token at a time is asked for, however many
- * requests wait; a failure is not kept. A request that was refused with 401 gets a new one.
+ * Credentials of a block; `undefined` where it is switched off. A token without a lifetime is used until a server answers
+ * 401, which makes the next request fetch a new one.
  */
 export function clientCredentials(block: ClientCredentialsBlock): Credentials | undefined {
   if (block.enabled !== true) return undefined;
-  const askFor = createIssuer(block);
-  let token: Token | undefined;
-  let asking: Promise<Token> | undefined;
-
-  async function ask(send: Send): Promise<Token> {
-    try {
-      token = await askFor(send);
-      return token;
-    } finally {
-      asking = undefined;
-    }
-  }
-
-  function askOnce(send: Send): Promise<Token> {
-    asking ??= ask(send);
-    return asking;
-  }
-
+  const tokens = new TokenSource(block, Number.POSITIVE_INFINITY);
   return {
     async apply({ headers }, send) {
-      if (token !== undefined && token.expiresAt <= Date.now()) token = undefined;
-      const { value } = token ?? (await askOnce(send));
+      const value = await tokens.token(async (request, signal) => {
+        const reply = await send(request, signal);
+        return { status: reply.status, body: await text(reply.body) };
+      });
       headers.set("authorization", `Bearer ${value}`);
     },
     renew({ headers }) {
-      // Another request may have been refused the same one, and fetched a new one since.
-      if (headers.get("authorization") === `Bearer ${token?.value}`) token = undefined;
+      const used = headers.get("authorization");
+      if (used !== undefined) tokens.discard(used.slice("Bearer ".length));
       return true;
     },
   };
 }
 
 /**
- * Asks for a token. Issuers take a client's name and secret in a header, as the standard prefers, or in the form;
+ * The current token of one client. One token request is in flight at a time, however many callers wait for it; a failure
+ * is not kept. Token endpoints take a client's name and secret in a header, as the standard prefers, or in the form;
  * which of the two is found out once, at the first token.
  */
-function createIssuer(block: ClientCredentialsBlock): (send: Send) => Promise<Token> {
-  let manners: readonly Manner[] = ["header", "form"];
-  return async (send) => {
+export class TokenSource {
+  readonly #credentials: ClientCredentials;
+  readonly #defaultLifetime: number;
+  #methods: readonly AuthenticationMethod[] = ["header", "form"];
+  #current: Token | undefined;
+  #fetching: Promise<Token> | undefined;
+
+  /** `defaultLifetime`: milliseconds that a token is used for when the answer has no `expires_in`; 0 for one use. */
+  constructor(credentials: ClientCredentials, defaultLifetime: number) {
+    this.#credentials = credentials;
+    this.#defaultLifetime = defaultLifetime;
+  }
+
+  /** A token that has not expired. Rejects with a `GatewayError` that quotes no secret. */
+  async token(send: SendTokenRequest): Promise<string> {
+    if (this.#current !== undefined && Date.now() < this.#current.expiresAt) return this.#current.value;
+    this.#fetching ??= this.#fetch(send).finally(() => {
+      this.#fetching = undefined;
+    });
+    const { value } = await this.#fetching;
+    return value;
+  }
+
+  /** Forgets a token that was refused, unless a newer one has been fetched since. */
+  discard(value: string): void {
+    if (this.#current?.value === value) this.#current = undefined;
+  }
+
+  async #fetch(send: SendTokenRequest): Promise<Token> {
     let refusal: RefusedError | undefined;
-    for (const manner of manners) {
+    for (const method of this.#methods) {
       try {
-        const token = await exchange(tokenRequest(block, manner), send);
-        manners = [manner];
-        return token;
+        this.#current = await exchange(tokenRequest(this.#credentials, method), this.#defaultLifetime, send);
+        this.#methods = [method];
+        return this.#current;
       } catch (error) {
         if (!(error instanceof RefusedError)) {
-          throw toGatewayError(error, 502, "The OAuth 2 token could not be fetched");
+          throw toGatewayError(error, 502, "OAuth 2 token endpoint unreachable");
         }
         refusal ??= error;
       }
     }
     throw refusal;
-  };
+  }
 }
 
-type Manner = "header" | "form";
+/** `client_secret_basic` and `client_secret_post` of OpenID Connect. */
+type AuthenticationMethod = "header" | "form";
 
-function tokenRequest(block: ClientCredentialsBlock, manner: Manner): OutgoingRequest {
-  const { client_key = "", client_secret = "", token_url = "", scopes = [], endpoint_params = {} } = block;
+function tokenRequest(credentials: ClientCredentials, method: AuthenticationMethod): TokenRequest {
+  const {
+    client_key = "",
+    client_secret = "",
+    token_url = "",
+    scopes = [],
+    endpoint_params = {},
+  } = credentials;
   const url = URL.parse(token_url);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new GatewayError(500, "`oauth2.token_url` is no address of HTTP");
+    throw new GatewayError(500, "Expected an HTTP address in `oauth2.token_url`");
   }
   const form = new URLSearchParams({ grant_type: "client_credentials" });
   if (scopes.length > 0) form.set("scope", scopes.join(" "));
@@ -107,7 +144,7 @@ function tokenRequest(block: ClientCredentialsBlock, manner: Manner): OutgoingRe
     ["accept", "application/json"],
     ["content-type", "application/x-www-form-urlencoded"],
   ]);
-  if (manner === "header") {
+  if (method === "header") {
     headers.set("authorization", basicValue(formEncode(client_key), formEncode(client_secret)));
   } else {
     form.set("client_id", client_key);
@@ -123,40 +160,41 @@ function formEncode(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }
 
-/** An issuer that did not believe the client. */
+/** The token endpoint refused the client. */
 class RefusedError extends GatewayError {}
 
-async function exchange(request: OutgoingRequest, send: Send): Promise<Token> {
-  const askedAt = Date.now();
-  const reply = await send(request, AbortSignal.timeout(patience));
-  const answer = await text(reply.body);
-  if (reply.status < 200 || reply.status >= 300) {
-    const message = `The OAuth 2 token was refused with status ${reply.status}`;
-    throw reply.status === 400 || reply.status === 401
-      ? new RefusedError(502, message)
-      : new GatewayError(502, message);
+async function exchange(
+  request: TokenRequest,
+  defaultLifetime: number,
+  send: SendTokenRequest,
+): Promise<Token> {
+  const sentAt = Date.now();
+  const { status, body } = await send(request, AbortSignal.timeout(deadline));
+  if (status < 200 || status >= 300) {
+    const message = `The OAuth 2 token endpoint answered with status ${status}`;
+    throw status === 400 || status === 401 ? new RefusedError(502, message) : new GatewayError(502, message);
   }
-  return readToken(answer, askedAt);
+  return readToken(body, sentAt, defaultLifetime);
 }
 
-/** Nothing of an answer that cannot be read is quoted: it may hold the token. */
-function readToken(answer: string, askedAt: number): Token {
-  const { access_token: value, expires_in: lifetime } = parseObject(answer);
+/** Nothing of the body is quoted: it may hold the token. */
+function readToken(body: string, sentAt: number, defaultLifetime: number): Token {
+  const { access_token: value, expires_in: lifetime } = parseObject(body);
   if (typeof value !== "string" || value === "" || /[^\x21-\x7e]/.test(value)) {
-    throw new GatewayError(502, "The answer to the request for an OAuth 2 token holds none");
+    throw new GatewayError(502, "The OAuth 2 token endpoint answered without an `access_token`");
   }
-  // Some issuers write the number as a text. Without one the token holds until it is refused.
+  // Some token endpoints write the number as a string.
   const seconds = lifetime === undefined || lifetime === null ? Number.NaN : Number(lifetime);
   const expiresAt =
-    seconds > 0 ? askedAt + Math.max(seconds * 1000 - margin, seconds * 500) : Number.POSITIVE_INFINITY;
+    sentAt + (seconds > 0 ? Math.max(seconds * 1000 - margin, seconds * 500) : defaultLifetime);
   return { value, expiresAt };
 }
 
-function parseObject(answer: string): Readonly<Record<string, unknown>> {
+function parseObject(body: string): Readonly<Record<string, unknown>> {
   try {
-    const parsed: unknown = JSON.parse(answer);
+    const parsed: unknown = JSON.parse(body);
     return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
   } catch {
-    return {}; // what is no JSON holds no token
+    return {}; // a body that is not JSON has no token
   }
 }

@@ -1,7 +1,11 @@
 import type { SASLOptions } from "kafkajs";
-import { type ClientCredentials, createTokenSource } from "../../component/client-credentials.ts";
 import type { Cache } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
+import {
+  type ClientCredentialsBlock,
+  type SendTokenRequest,
+  TokenSource,
+} from "../../requests/client-credentials.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 
 /** How a client proves to the brokers who it is. */
@@ -14,7 +18,7 @@ export interface Sasl {
   readonly extensions?: Readonly<Record<string, string>>;
   readonly token_cache?: Cache;
   readonly token_key?: string;
-  readonly oauth2?: Partial<ClientCredentials> & { readonly enabled?: boolean };
+  readonly oauth2?: ClientCredentialsBlock;
 }
 
 /** In the options of kafkajs; `undefined` where nothing is asked for. Throws a `GatewayError`. */
@@ -45,8 +49,9 @@ export function saslOptions(sasl: Sasl | undefined): SASLOptions | undefined {
 function tokenSource(sasl: Sasl): () => Promise<string> {
   const { access_token = "", token_cache: cache, token_key: key = "", oauth2 } = sasl;
   if (oauth2?.enabled === true) {
-    const { client_key = "", client_secret = "", token_url = "", scopes = [], endpoint_params = {} } = oauth2;
-    return createTokenSource({ client_key, client_secret, token_url, scopes, endpoint_params });
+    // No lifetime by default: kafkajs does not report which token a broker refused.
+    const tokens = new TokenSource(oauth2, 0);
+    return () => tokens.token(sendTokenRequest);
   }
   if (cache === undefined) return async () => access_token;
   return async () => {
@@ -55,3 +60,8 @@ function tokenSource(sasl: Sasl): () => Promise<string> {
     return decodeUtf8(token);
   };
 }
+
+const sendTokenRequest: SendTokenRequest = async ({ verb, url, headers, body }, signal) => {
+  const response = await fetch(url, { method: verb, headers: Object.fromEntries(headers), body, signal });
+  return { status: response.status, body: await response.text() };
+};

@@ -110,7 +110,7 @@ for (const mechanism of ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const) {
   });
 }
 
-test("a token is taken from the document, a cache or a server of tokens", async () => {
+test("a token is taken from the document, a cache or a token endpoint", async () => {
   await exchangeAt(broker.sasl, {
     tls: trusting,
     sasl: { mechanism: "OAUTHBEARER", access_token: unsignedToken() },

@@ -223,8 +223,8 @@ test("oauth2 fails with what happened, without secrets, and is tried again", asy
     messages.push(batch?.[0]?.failure?.message);
   }
   assert.equal(messages, [
-    "The OAuth 2 token was refused with status 500",
-    "The answer to the request for an OAuth 2 token holds none",
+    "The OAuth 2 token endpoint answered with status 500",
+    "The OAuth 2 token endpoint answered without an `access_token`",
     undefined,
   ]);
   await server.close();
