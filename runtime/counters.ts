@@ -1,5 +1,6 @@
 // What requests are counted by, wherever it is counted: in this process, by the primary of several workers, in Redis.
 
+import type { GatewayScope } from "./component/gateway-scope.ts";
 import type { Eventually } from "./component/resource.ts";
 import type { Environment } from "./process/environment.ts";
 import type { Logger } from "./process/log.ts";
@@ -81,8 +82,7 @@ export interface Trouble {
 /** What counters are opened with. */
 export interface CountersContext {
   readonly log: Logger;
-  /** Is the same for all that one gateway does: its metrics are found by it. */
-  readonly gateway: object;
+  readonly gateway: GatewayScope;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
   /** What this process is among several that serve together. */

@@ -1,5 +1,6 @@
 // A gateway as a process: signals, exit codes, and the last words of one that cannot start.
 
+import { GatewayScope } from "./component/gateway-scope.ts";
 import { type RunningGateway, type ServeOptions, serveGateway } from "./gateway/serve.ts";
 import { readLogLevel, readSettings } from "./gateway/settings.ts";
 import { Primary, WorkerFailure } from "./gateway/workers/primary.ts";
@@ -76,7 +77,7 @@ async function startPrimary(
     source: definition.counters?.(environment),
   }));
   const closing = new AbortController();
-  const counters = source?.openPrimary({ log, gateway: {}, signal: closing.signal });
+  const counters = source?.openPrimary({ log, gateway: new GatewayScope(), signal: closing.signal });
   const primary = new Primary({ ...settings, log, counters });
   try {
     await primary.start();

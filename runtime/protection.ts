@@ -1,5 +1,6 @@
 // What requests to an API pass before its streams and its upstream see them, where the document asks for it.
 
+import type { GatewayScope } from "./component/gateway-scope.ts";
 import type { Counters } from "./counters.ts";
 import type { ProtectionPlace, Step } from "./http/chain.ts";
 import type { DescribedOperation, Place } from "./http/incoming/operation-table.ts";
@@ -13,11 +14,8 @@ export interface ProtectionContext {
   /** Id of the API it stands before. */
   readonly api: string;
   readonly log: Logger;
-  /**
-   * Is the same for all APIs of a gateway and for no other: what they share (keys, counters) is found by it, as
-   * `shared` finds it.
-   */
-  readonly gateway: object;
+  /** What the APIs of the gateway share. */
+  readonly gateway: GatewayScope;
   /** Where requests are counted, where the gateway says so; else whoever counts does it in memory. */
   readonly counters?: Counters | undefined;
   /** The keys and policies of the gateway; absent where it has none. */

@@ -3,6 +3,7 @@
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { Delivered, Demand } from "./component.ts";
+import type { GatewayScope, Scoped } from "./gateway-scope.ts";
 
 /** Takes a batch into a stream; resolves and rejects as `InputContext.deliver` does. */
 export type Reader = (batch: Batch) => Promise<Delivered>;
@@ -79,14 +80,17 @@ export class Channel implements Demand {
   }
 }
 
-/** The channels of each gateway; a gateway without any carries no code for them. */
-const channelsOf = /* @__PURE__ */ new WeakMap<object, Map<string, Channel>>();
+/** By organisation and name. */
+const scopedChannels: Scoped<Map<string, Channel>> = { create: () => new Map() };
 
-/** The channel of that name of an organisation in a gateway; it is there once somebody asks for it. */
-export function findChannel(gateway: object, organisation: string | undefined, called: string): Channel {
+/** The channel of that name of an organisation in a gateway, made at the first call. */
+export function findChannel(
+  gateway: GatewayScope,
+  organisation: string | undefined,
+  called: string,
+): Channel {
   const name = JSON.stringify([organisation, called]);
-  const channels = channelsOf.get(gateway) ?? new Map<string, Channel>();
-  channelsOf.set(gateway, channels);
+  const channels = gateway.get(scopedChannels);
   const channel = channels.get(name) ?? new Channel();
   channels.set(name, channel);
   return channel;

@@ -8,6 +8,7 @@ import type { Position, Positions } from "../message/positions.ts";
 import type { Logger } from "../process/log.ts";
 import type { DeliveryScope } from "./delivery-scope.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { GatewayScope } from "./gateway-scope.ts";
 import type { StreamParts } from "./stream-parts.ts";
 
 /** What is known once a batch is confirmed by everything it went to. */
@@ -33,8 +34,8 @@ export interface ComponentContext {
   readonly deliversFailed?: boolean;
   /** The way of the batch at hand, for steps of a pipeline. */
   readonly delivery?: DeliveryScope;
-  /** Is the same for all streams of a gateway, and for no other: what they share is found by it. */
-  readonly gateway?: object;
+  /** What the streams of the gateway share; absent where a component runs outside of one. */
+  readonly gateway?: GatewayScope;
   /** Whose stream it is; names that streams share mean nothing to those of another organisation. */
   readonly organisation?: string | undefined;
   /** What an output can ask of the stream's input, where its messages can be read again. */

@@ -1,6 +1,7 @@
 // Starts a gateway: reads the environment, opens the listeners, runs the streams.
 
 import type { Server } from "node:http";
+import { GatewayScope, scopedMetrics } from "../component/gateway-scope.ts";
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import type { Counters } from "../counters.ts";
 import type { GatewayDefinition } from "../gateway.ts";
@@ -21,7 +22,7 @@ import {
 import { listen } from "../process/listen-address.ts";
 import { createLogger, type Logger } from "../process/log.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
-import { customMetrics, type Labels, type MetricFamily, printMetrics } from "../process/metrics.ts";
+import { type Labels, type MetricFamily, printMetrics } from "../process/metrics.ts";
 import type { WorkerPlace } from "../process/worker-place.ts";
 import type { GatewayObserver } from "../stream/observer.ts";
 import { createStreamManager, type StreamManager } from "../stream/stream-manager.ts";
@@ -112,8 +113,7 @@ export async function serveGateway(
     return { settings, log, apis, observer, ways, parts: makeParts(definition, environment) };
   });
   const { configured, oauth, portal, source, storeSource } = made;
-  // What the streams of this gateway share, and those of others in the process do not, is found by this object.
-  const shared = {};
+  const shared = new GatewayScope();
   const streams = createStreamManager({
     log,
     gateway: shared,
@@ -152,6 +152,7 @@ export async function serveGateway(
   const running = await startApis(apis, { ...context, maxBodyBytes, ...known, steps }).catch(
     async (error) => {
       await closeAsked();
+      await shared.close();
       throw error;
     },
   );
@@ -170,7 +171,7 @@ export async function serveGateway(
   });
   const gateway = createClientListeners({ chain, log, limits, observer, portal, ...ways });
   const measured = {
-    own: () => [...customMetrics(shared), ...(counters?.metrics?.() ?? [])],
+    own: () => [...shared.get(scopedMetrics).families(), ...(counters?.metrics?.() ?? [])],
     worker: options.worker?.number,
     labels: workerLabels(options.worker),
   };
@@ -178,6 +179,7 @@ export async function serveGateway(
     closing.abort();
     await running.close();
     await closeAsked();
+    await shared.close();
   };
   const parts = {
     settings,

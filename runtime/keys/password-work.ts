@@ -1,11 +1,12 @@
-// Hashing passwords without letting that hold up everything else: a few at a time, whoever asks.
+// Password hashing, limited to a few at a time so that it does not hold up everything else.
 
+import type { GatewayScope, Scoped } from "../component/gateway-scope.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import { argonTest, hashPassword } from "./argon.ts";
 import type { PasswordTest } from "./passwords.ts";
 
-/** What takes its time with passwords; both give an error where so much waits that more could only wait. */
+/** Slow work on passwords. Both resolve with an error (503) where too many calls wait already. */
 export interface PasswordWork {
   /** Whether it is the password; `test` is absent where there is no such user, which takes as long. */
   verify(password: string, test: Pick<PasswordTest, "verify"> | undefined): Promise<boolean | GatewayError>;
@@ -13,31 +14,31 @@ export interface PasswordWork {
   hash(password: string): Promise<string | GatewayError>;
 }
 
-/** Who waits for it: callers of APIs, and people at the portal. Neither holds up the other. */
+/** Callers of APIs, and people at the portal: each have a queue, so that neither holds up the other. */
 export type PasswordQueue = "callers" | "portal";
 
-/** Node has four threads for work like this, and needs one of them for files and names of hosts. */
+/** Node has four threads for such work, and needs one of them for files and DNS lookups. */
 const mostAtOnce: Readonly<Record<PasswordQueue, number>> = { callers: 2, portal: 1 };
 const mostWaiting = 64;
 
-/** What unknown users are held against: no password has it, and it costs as much as that of a user. */
-const nobody =
+/** The hash that passwords of unknown users are compared with: none matches, and it costs as much as a real one. */
+const unknownUser =
   "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** All parts of a gateway that share a queue do it in turn. */
-export function passwordWork(gateway: object, queue: PasswordQueue): PasswordWork {
-  const turns = turnsOf(gateway, queue);
-  const verifyNobody = argonTest(nobody) ?? never;
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T | GatewayError> =>
-    turns.waiting >= mostWaiting
+/** All parts of a gateway that use a queue share its semaphore. */
+export function passwordWork(gateway: GatewayScope, queue: PasswordQueue): PasswordWork {
+  const semaphore = gateway.get(scopedQueues)[queue];
+  const verifyUnknown = argonTest(unknownUser) ?? never;
+  const limited = async <T>(work: () => Promise<T>): Promise<T | GatewayError> =>
+    semaphore.waiting >= mostWaiting
       ? new GatewayError(503, "Too many logins", { retryAfter: 1, reason: "too_many_logins" })
-      : turns.use(work);
+      : semaphore.use(work);
   return {
     async verify(password, test) {
-      const isRight = await inTurn(() => (test?.verify ?? verifyNobody)(password));
+      const isRight = await limited(() => (test?.verify ?? verifyUnknown)(password));
       return test === undefined && !(isRight instanceof GatewayError) ? false : isRight;
     },
-    hash: (password) => inTurn(() => hashPassword(password)),
+    hash: (password) => limited(() => hashPassword(password)),
   };
 }
 
@@ -45,11 +46,6 @@ async function never(): Promise<boolean> {
   return false;
 }
 
-const turnsByGateway = /* @__PURE__ */ new WeakMap<object, Map<PasswordQueue, Semaphore>>();
-
-function turnsOf(gateway: object, queue: PasswordQueue): Semaphore {
-  const queues = turnsByGateway.get(gateway) ?? new Map<PasswordQueue, Semaphore>();
-  const turns = queues.get(queue) ?? new Semaphore(mostAtOnce[queue]);
-  turnsByGateway.set(gateway, queues.set(queue, turns));
-  return turns;
-}
+const scopedQueues: Scoped<Readonly<Record<PasswordQueue, Semaphore>>> = {
+  create: () => ({ callers: new Semaphore(mostAtOnce.callers), portal: new Semaphore(mostAtOnce.portal) }),
+};

@@ -1,9 +1,9 @@
 // Where the counters of a gateway are: in memory, with the primary of several workers, or in Redis.
 
+import { scopedMetrics } from "../component/gateway-scope.ts";
 import type { CounterSource, Counters, CountersContext } from "../counters.ts";
 import { redisAddress } from "../generated/formats.ts";
 import type { Environment } from "../process/environment.ts";
-import { findMetric } from "../process/metrics.ts";
 import type { RedisAddress } from "../resources/redis-client.ts";
 import { createMemoryCounters } from "./memory-counters.ts";
 import { createPrimaryCounters } from "./primary-counters.ts";
@@ -49,7 +49,7 @@ const silence = 60_000;
 function createWatchedCounters({ log, gateway }: CountersContext, most: number | undefined): Counters {
   let saidAt = Number.NEGATIVE_INFINITY;
   const onGivenUp = () => {
-    findMetric(gateway, "sluice_limit_counters_given_up", "counter")?.record([], 1);
+    gateway.get(scopedMetrics).find("sluice_limit_counters_given_up", "counter")?.record([], 1);
     if (performance.now() - saidAt < silence) return;
     saidAt = performance.now();
     log.warn("there is no room for all limits: some begin anew", { remedy: "limits.max_counters, or Redis" });

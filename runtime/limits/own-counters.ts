@@ -1,14 +1,11 @@
-// The counters of a gateway that says nothing of where it counts: one set for all its APIs, in memory.
+// The counters of a gateway without a `limits` block: one set for all its APIs, in memory.
 
+import type { Scoped } from "../component/gateway-scope.ts";
 import type { Counters } from "../counters.ts";
 import { createMemoryCounters } from "./memory-counters.ts";
 
-/** Several gateways may run in one process. */
-const known = /* @__PURE__ */ new WeakMap<object, Counters>();
-
-/** The same for every call with the same gateway. */
-export function countersOf(gateway: object): Counters {
-  const counters = known.get(gateway) ?? createMemoryCounters();
-  known.set(gateway, counters);
-  return counters;
-}
+/** Counters that the APIs of a gateway share. */
+export const scopedCounters: Scoped<Counters> = {
+  create: () => createMemoryCounters(),
+  close: (counters) => counters.close?.(),
+};

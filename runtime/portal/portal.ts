@@ -1,5 +1,6 @@
 // The portal as a part of a gateway.
 
+import type { GatewayScope } from "../component/gateway-scope.ts";
 import { GatewayError } from "../errors.ts";
 import type { Step } from "../http/chain.ts";
 import type { ListenerKind } from "../http/listener.ts";
@@ -19,7 +20,7 @@ import { portalPath } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
 import type { PortalPage } from "./page/page.ts";
 import { withUpdateMethod } from "./update-method.ts";
-import { takeEventsOf } from "./webhook-events.ts";
+import { scopedEvents } from "./webhook-events.ts";
 import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
 
 /** What developers ask for access at. */
@@ -39,8 +40,7 @@ export interface Portal {
 /** What the portal is given when the gateway starts. */
 export interface PortalContext {
   readonly log: Logger;
-  /** Is the same for all that one gateway does: its streams hand their events over by it. */
-  readonly gateway: object;
+  readonly gateway: GatewayScope;
   readonly store?: Store;
   /** Whose policies may be asked for, besides those of the store. */
   readonly keys?: Pick<Keys, "policies">;
@@ -104,7 +104,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const started = configured.start(store, log);
       service = started;
       mailer = mail?.start({ log, gateway });
-      takeEventsOf(gateway, (events, owner = organisation) => started.take(owner, events));
+      gateway.get(scopedEvents).take = (events, owner = organisation) => started.take(owner, events);
       const services = {
         store,
         policies: keys?.policies ?? new Map(),

@@ -1,5 +1,7 @@
 // Events on their way from the streams of a gateway to its portal, which tells subscribers of them.
 
+import type { Scoped } from "../component/gateway-scope.ts";
+
 /** What subscribers are told. */
 export interface WebhookEvent {
   /** Its type: subscribers of exactly that one are told. */
@@ -18,14 +20,5 @@ export interface WebhookEvent {
  */
 export type TakeEvents = (events: readonly WebhookEvent[], organisation?: string) => Promise<void>;
 
-const takers = new WeakMap<object, TakeEvents>();
-
-/** Has the streams of a gateway, which is known by that object, hand their events to `take`. */
-export function takeEventsOf(gateway: object, take: TakeEvents): void {
-  takers.set(gateway, take);
-}
-
-/** What takes the events of a gateway; `undefined` where it has no portal. */
-export function findEventTaker(gateway: object): TakeEvents | undefined {
-  return takers.get(gateway);
-}
+/** Where the outputs of a gateway hand in their events; without `take` where it has no portal. */
+export const scopedEvents: Scoped<{ take?: TakeEvents }> = { create: () => ({}) };

@@ -65,50 +65,47 @@ export class Metric {
 }
 
 interface Registered {
-  /** What it is called for those who read metrics. */
+  /** The name that is printed. */
   readonly shown: string;
   readonly organisation: string | undefined;
   readonly metric: Metric;
 }
 
-/** The metrics of each gateway: several may run in one process. */
-const registries = /* @__PURE__ */ new WeakMap<object, Map<string, Registered>>();
+/** The metrics of one gateway by name. */
+export class MetricRegistry {
+  readonly #known = new Map<string, Registered>();
 
-/**
- * The metric of a gateway, or of one organisation in it, under a name, made at the first call; `undefined` where it is of
- * another kind. A name that means another kind to another organisation is shown with the kind behind it.
- */
-export function findMetric(
-  gateway: object,
-  name: string,
-  kind: MetricKind,
-  organisation?: string,
-): Metric | undefined {
-  const known = registries.get(gateway) ?? new Map<string, Registered>();
-  registries.set(gateway, known);
-  const key = organisation === undefined ? name : JSON.stringify([organisation, name]);
-  const present = known.get(key)?.metric;
-  if (present !== undefined) return present.kind === kind ? present : undefined;
-  const metric = new Metric(kind);
-  known.set(key, { shown: shownName(known, name, kind), organisation, metric });
-  return metric;
-}
+  /**
+   * The metric under a name, of one organisation or of the whole gateway, made at the first call; `undefined` where it is
+   * of another kind. A name that means another kind to another organisation is shown with the kind behind it.
+   */
+  find(name: string, kind: MetricKind, organisation?: string): Metric | undefined {
+    const key = organisation === undefined ? name : JSON.stringify([organisation, name]);
+    const present = this.#known.get(key)?.metric;
+    if (present !== undefined) return present.kind === kind ? present : undefined;
+    const metric = new Metric(kind);
+    this.#known.set(key, { shown: this.#shownName(name, kind), organisation, metric });
+    return metric;
+  }
 
-function shownName(known: ReadonlyMap<string, Registered>, name: string, kind: MetricKind): string {
-  const isTaken = [...known.values()].some(({ shown, metric }) => shown === name && metric.kind !== kind);
-  return isTaken ? shownName(known, `${name}_${kind}`, kind) : name;
-}
+  /** All metrics, by name; those of organisations have a label with the organisation. */
+  families(): readonly MetricFamily[] {
+    const byName = Map.groupBy(this.#known.values(), ({ shown }) => shown);
+    return [...byName]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([name, [first, ...others]]) =>
+        first === undefined
+          ? []
+          : [{ name, kind: first.metric.kind, series: [first, ...others].flatMap(seriesOf) }],
+      );
+  }
 
-/** All metrics of a gateway, by name; those of organisations have a label that says whose they are. */
-export function customMetrics(gateway: object): readonly MetricFamily[] {
-  const byName = Map.groupBy(registries.get(gateway)?.values() ?? [], ({ shown }) => shown);
-  return [...byName]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, [first, ...others]]) =>
-      first === undefined
-        ? []
-        : [{ name, kind: first.metric.kind, series: [first, ...others].flatMap(seriesOf) }],
+  #shownName(name: string, kind: MetricKind): string {
+    const isTaken = [...this.#known.values()].some(
+      ({ shown, metric }) => shown === name && metric.kind !== kind,
     );
+    return isTaken ? this.#shownName(`${name}_${kind}`, kind) : name;
+  }
 }
 
 function seriesOf({ metric, organisation }: Registered): readonly MetricSeries[] {

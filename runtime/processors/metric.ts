@@ -1,10 +1,11 @@
 // `metric`: numbers about messages, for `/metrics`.
 
 import type { ComponentContext, Processor } from "../component/component.ts";
+import { scopedMetrics } from "../component/gateway-scope.ts";
 import { textOf } from "../component/text.ts";
 import { MappingError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
-import { findMetric, type Labels, type MetricKind } from "../process/metrics.ts";
+import type { Labels, MetricKind } from "../process/metrics.ts";
 import { type MetricOptions, metricDefaults } from "./generated/metric-options.ts";
 import { tellFailure } from "./tell-failure.ts";
 
@@ -32,7 +33,7 @@ export function metric(options: MetricOptions): Processor {
       // What is not part of a gateway, such as a test, has nobody who would read it.
       if (context.gateway === undefined) return [batch];
       const { gateway, organisation } = context;
-      const recorded = findMetric(gateway, options.name, kinds[options.type], organisation);
+      const recorded = gateway.get(scopedMetrics).find(options.name, kinds[options.type], organisation);
       if (recorded === undefined) {
         warnOnce(context, "another processor uses the name for a metric of another type");
         return [batch];

@@ -7,7 +7,7 @@ import type { StepResult } from "../http/chain.ts";
 import type { Session } from "../keys/session.ts";
 import { apiSeat, keySeats } from "../limits/claims.ts";
 import { findGrantedRight } from "../limits/granted-right.ts";
-import { countersOf } from "../limits/own-counters.ts";
+import { scopedCounters } from "../limits/own-counters.ts";
 import type { Protection } from "../protection.ts";
 
 /** The `connectionLimit` block; 0 stands for any number. */
@@ -31,7 +31,7 @@ export function connectionLimit({
 }: ConnectionLimitBlock = {}): Protection {
   return {
     place: "rate-limit",
-    start({ api, gateway, counters = countersOf(gateway) }) {
+    start({ api, gateway, counters = gateway.get(scopedCounters) }) {
       const ofApi: readonly Seat[] = enabled && max > 0 ? [apiSeat(api, max)] : [];
       const ofSessions = new WeakMap<Session, Map<string, readonly Seat[]>>();
 

@@ -9,7 +9,7 @@ import { createOperationTable, type FindOperations } from "../http/incoming/oper
 import type { AccessRight, EndpointLimit, Session } from "../keys/session.ts";
 import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
 import { findGrantedRight, type GrantedRight } from "../limits/granted-right.ts";
-import { countersOf } from "../limits/own-counters.ts";
+import { scopedCounters } from "../limits/own-counters.ts";
 import { printPolicy, printStandings } from "../limits/rate-headers.ts";
 import type { Protection } from "../protection.ts";
 
@@ -45,7 +45,7 @@ export function rateLimits({
   const skipped: Skipped = { rate: skipRateLimit, quota: skipQuota };
   return {
     place: "rate-limit",
-    start({ api, gateway, counters = countersOf(gateway) }) {
+    start({ api, gateway, counters = gateway.get(scopedCounters) }) {
       const { enabled = true, rate = 0, per = 0 } = rateLimit;
       const limit = { rate: enabled && !skipRateLimit ? rate : 0, per: per / milliseconds };
       const ofApi = apiClaims(api, limit);

@@ -1,5 +1,6 @@
 // The streams of a gateway by name, and the place of each: the same while what runs there is stopped, started, and replaced.
 
+import { GatewayScope } from "../component/gateway-scope.ts";
 import type { StreamParts } from "../component/stream-parts.ts";
 import type { CheckedEnvironment } from "../process/environment.ts";
 import { createCounters, type DeliveryCounters } from "./delivery.ts";
@@ -47,7 +48,7 @@ export interface StreamManager {
 
 /** Without a `gateway` of the options, the streams of one manager are a gateway of their own. */
 export function createStreamManager(given: SlotOptions): StreamManager {
-  const options = { gateway: {}, ...given };
+  const options = { gateway: new GatewayScope(), ...given };
   /** By API, then by stream. */
   const slots = new Map<string, Map<string, StreamSlot>>();
   const leaving = new Set<StreamSlot>();

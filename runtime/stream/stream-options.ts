@@ -1,5 +1,6 @@
 // What a stream is, and what it is given from around it.
 
+import type { GatewayScope } from "../component/gateway-scope.ts";
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import type { Logger } from "../process/log.ts";
 import type { DeliveryCounters } from "./delivery.ts";
@@ -22,8 +23,8 @@ export interface StreamOptions {
   readonly backoff: BackoffOptions;
   /** Milliseconds an input stays connected after the last client left. */
   readonly demandGrace: number;
-  /** Is the same for all streams of a gateway, and for no other. */
-  readonly gateway?: object;
+  /** What the streams of the gateway share. */
+  readonly gateway?: GatewayScope;
   /** As that of the `StreamSpec`. */
   readonly organisation?: string | undefined;
   readonly observer?: GatewayObserver;

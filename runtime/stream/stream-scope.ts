@@ -1,6 +1,7 @@
 // What the parts of one stream have in common, whatever version of it they are of.
 
 import type { ComponentContext, StreamSource } from "../component/component.ts";
+import { GatewayScope } from "../component/gateway-scope.ts";
 import { Conditions } from "../conditions/conditions.ts";
 import { FailureLog } from "../failures/failure-log.ts";
 import type { Logger } from "../process/log.ts";
@@ -20,8 +21,8 @@ export interface StreamScope {
   readonly failures: FailureLog;
   /** Aborted when the stream stops. */
   readonly stopping: AbortSignal;
-  /** Is the same for all streams of a gateway, and for no other. */
-  readonly gateway: object;
+  /** What the streams of the gateway share. */
+  readonly gateway: GatewayScope;
   /** Whose stream it is. */
   readonly organisation: string | undefined;
   readonly source: StreamSource;
@@ -41,7 +42,7 @@ export function createStreamScope(
   options: StreamOptions,
   { stopping, onProblem, source }: StreamScopeParts,
 ): StreamScope {
-  const { log, observer, counters, tap, gateway = options } = options;
+  const { log, observer, counters, tap, gateway = new GatewayScope() } = options;
   const observed = observer?.stream(api, stream);
   if (counters !== undefined) observed?.resumed?.(counters);
   const own = log.with({ api, stream });

@@ -1,7 +1,7 @@
 import type { Output } from "../../component/component.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { GatewayError } from "../../errors.ts";
-import { findEventTaker, type TakeEvents } from "../../portal/webhook-events.ts";
+import { scopedEvents, type TakeEvents } from "../../portal/webhook-events.ts";
 import { eventsOf } from "./events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 
@@ -12,7 +12,7 @@ export function portalWebhookOutput(options: PortalWebhookOutputOptions): Output
   return {
     async start({ gateway, organisation }) {
       owner = organisation;
-      take = gateway && findEventTaker(gateway);
+      take = gateway?.get(scopedEvents).take;
       if (take === undefined) throw new GatewayError(503, "There is no portal in this gateway");
     },
     async write(batch) {

@@ -1,5 +1,6 @@
 // E-mails to developers, before anything is known of how they are sent.
 
+import type { GatewayScope } from "../../component/gateway-scope.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
 
@@ -35,6 +36,5 @@ export interface MailerSource {
 /** What a mailer is given when the gateway starts. */
 export interface MailerContext {
   readonly log: Logger;
-  /** Its metrics are found by it. */
-  readonly gateway: object;
+  readonly gateway: GatewayScope;
 }

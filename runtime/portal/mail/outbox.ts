@@ -1,7 +1,7 @@
 // E-mails that wait to be sent: some at once, not too many, and none after the end.
 
+import { scopedMetrics } from "../../component/gateway-scope.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
-import { findMetric } from "../../process/metrics.ts";
 import type { Letter, Mailer, MailerContext } from "./mailer.ts";
 
 const mostAtOnce = 2;
@@ -23,14 +23,14 @@ export function createOutbox(
 
   function fail({ kind }: Letter, reason: string): void {
     log.warn("an e-mail was not sent", { mail: kind, reason });
-    findMetric(gateway, "sluice_portal_mails_failed", "counter")?.record([], 1);
+    gateway.get(scopedMetrics).find("sluice_portal_mails_failed", "counter")?.record([], 1);
   }
 
   async function work(letter: Letter): Promise<void> {
     if (isClosing) return fail(letter, "the gateway closes");
     try {
       await deliver(letter, ending.signal);
-      findMetric(gateway, "sluice_portal_mails_sent", "counter")?.record([], 1);
+      gateway.get(scopedMetrics).find("sluice_portal_mails_sent", "counter")?.record([], 1);
     } catch (error) {
       fail(letter, reasonOf(error));
     }

@@ -1,6 +1,7 @@
 // Verifying passwords of requests, and not again for a while.
 
 import { createHmac, randomBytes } from "node:crypto";
+import type { GatewayScope, Scoped } from "../../component/gateway-scope.ts";
 import { BoundedCache } from "../../concurrency/bounded-cache.ts";
 import { GatewayError } from "../../errors.ts";
 import { passwordWork } from "../../keys/password-work.ts";
@@ -23,11 +24,11 @@ export interface Passwords {
 const mostRemembered = 10_000;
 
 /** Passwords that were right are remembered for `age` milliseconds, as what only this process can recognise. */
-export function createPasswords(gateway: object, age: number): Passwords {
+export function createPasswords(gateway: GatewayScope, age: number): Passwords {
   const secret = randomBytes(32);
   const right = new BoundedCache<true>(mostRemembered, age, () => performance.now());
   const work = passwordWork(gateway, "callers");
-  const attempts = attemptsOf(gateway);
+  const attempts = gateway.get(scopedAttempts);
   const verifying = new Map<string, Promise<boolean | GatewayError>>();
 
   async function attempt(
@@ -70,11 +71,5 @@ export function createPasswords(gateway: object, age: number): Passwords {
 /** A client with a wrong password sends it with each request. */
 const limits: LoginLimits = { period: 60_000, ofAccount: 20, ofAddress: 100 };
 
-const attemptsByGateway = /* @__PURE__ */ new WeakMap<object, LoginAttempts>();
-
-/** APIs of a gateway have the same users. */
-function attemptsOf(gateway: object): LoginAttempts {
-  const attempts = attemptsByGateway.get(gateway) ?? createLoginAttempts(limits);
-  attemptsByGateway.set(gateway, attempts);
-  return attempts;
-}
+/** The APIs of a gateway have the same users. */
+const scopedAttempts: Scoped<LoginAttempts> = { create: () => createLoginAttempts(limits) };

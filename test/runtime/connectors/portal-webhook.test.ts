@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { ComponentContext, Output } from "../../../runtime/component/component.ts";
+import { GatewayScope } from "../../../runtime/component/gateway-scope.ts";
 import { portalWebhookOutput } from "../../../runtime/connectors/portal-webhook/output.ts";
 import {
   eventsUrl,
@@ -10,14 +11,14 @@ import {
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { EventQueue } from "../../../runtime/portal/event-queue.ts";
-import { takeEventsOf, type WebhookEvent } from "../../../runtime/portal/webhook-events.ts";
+import { scopedEvents, type WebhookEvent } from "../../../runtime/portal/webhook-events.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { httpServer, type ReceivedRequest } from "../../harness/http-server.ts";
 
 const context: ComponentContext = {
   log: createLogger("silent"),
   signal: new AbortController().signal,
-  gateway: {},
+  gateway: new GatewayScope(),
 };
 
 function message(text: string, metadata: Readonly<Record<string, string>> = {}): Message {
@@ -49,10 +50,10 @@ async function failureOf(work: Promise<unknown>): Promise<GatewayError> {
 
 test("the portal is told whose stream the events are of", async () => {
   const owners: (string | undefined)[] = [];
-  const gateway = {};
-  takeEventsOf(gateway, async (_, organisation) => {
+  const gateway = new GatewayScope();
+  gateway.get(scopedEvents).take = async (_, organisation) => {
     owners.push(organisation);
-  });
+  };
   for (const organisation of ["red", undefined]) {
     const output = portalWebhookOutput({ event_type: () => "order" });
     await output.start({ ...context, gateway, organisation });
@@ -64,10 +65,10 @@ test("the portal is told whose stream the events are of", async () => {
 
 test("the portal of the gateway is handed what a message holds", async () => {
   const taken: WebhookEvent[] = [];
-  const gateway = {};
-  takeEventsOf(gateway, async (events) => {
+  const gateway = new GatewayScope();
+  gateway.get(scopedEvents).take = async (events) => {
     taken.push(...events);
-  });
+  };
   const output = portalWebhookOutput({
     event_type: (batch, index) => `order.${batch[index]?.bytes().toString()}`,
     secret: "secret of the output",
@@ -99,8 +100,8 @@ test("the portal of the gateway is handed what a message holds", async () => {
 });
 
 test("a header that cannot be sent fails its message for good", async () => {
-  const gateway = {};
-  takeEventsOf(gateway, async () => undefined);
+  const gateway = new GatewayScope();
+  gateway.get(scopedEvents).take = async () => undefined;
   const output = portalWebhookOutput({ event_type: "a", headers: { "X-Shop": () => "a\nb" } });
   await output.start({ ...context, gateway });
   const failure = await failureOf(output.write([message("a")]));
@@ -109,7 +110,7 @@ test("a header that cannot be sent fails its message for good", async () => {
 
 test("without a portal in the gateway the output does not start", async () => {
   const failure = await failureOf(
-    portalWebhookOutput({ event_type: "a" }).start({ ...context, gateway: {} }),
+    portalWebhookOutput({ event_type: "a" }).start({ ...context, gateway: new GatewayScope() }),
   );
   assert.is(failure.message, "There is no portal in this gateway");
 });

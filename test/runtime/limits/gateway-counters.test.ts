@@ -1,5 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { GatewayScope } from "../../../runtime/component/gateway-scope.ts";
 import { gatewayCounters } from "../../../runtime/limits/gateway-counters.ts";
 import { createEnvironment } from "../../../runtime/process/environment.ts";
 import { type LogLine, recordingLogger } from "../connectors/contexts.ts";
@@ -12,7 +13,7 @@ test("operators hear once when there is no room for all counters", async () => {
     { max_counters: 2 },
   ).open({
     log: recordingLogger(lines),
-    gateway: {},
+    gateway: new GatewayScope(),
     signal,
   });
   const take = (key: string) => counters.take([{ kind: "rate", key, rate: 10, per: 3_600_000_000 }]);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { GatewayScope } from "../../../runtime/component/gateway-scope.ts";
 import type { Claim, Counters, CountersContext, Occupancy } from "../../../runtime/counters.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { createMemoryCounters } from "../../../runtime/limits/memory-counters.ts";
@@ -19,7 +20,7 @@ const day = 86_400 * second;
 
 function open(options: Partial<RedisCountersOptions> = {}): Promise<Counters> {
   const { log, signal } = componentContext();
-  const context: CountersContext = { log, signal, gateway: {} };
+  const context: CountersContext = { log, signal, gateway: new GatewayScope() };
   const settings = { url: broker.address, prefix: `${unique("limits")}:`, timeout: 2_000 };
   return openRedisCounters({ ...settings, whenAway: "refuse", ...options }, createMemoryCounters(), context);
 }

@@ -1,11 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Processor } from "../../../runtime/component/component.ts";
+import { GatewayScope, scopedMetrics } from "../../../runtime/component/gateway-scope.ts";
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
 import { syncResponseOutput } from "../../../runtime/connectors/sync-response/output.ts";
 import { MappingError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
-import { customMetrics, findMetric, printMetrics } from "../../../runtime/process/metrics.ts";
+import { printMetrics } from "../../../runtime/process/metrics.ts";
 import { metric } from "../../../runtime/processors/metric.ts";
 import { retry } from "../../../runtime/processors/retry.ts";
 import { syncResponse } from "../../../runtime/processors/sync-response.ts";
@@ -103,11 +104,11 @@ test("the admin listener prints numbers as Prometheus reads them", async () => {
 /** Numbers after some batches, and what the log said. */
 async function record(processors: readonly Processor[], contents: readonly string[]) {
   const lines: LogLine[] = [];
-  const gateway = {};
+  const gateway = new GatewayScope();
   const context = { ...componentContext(), log: recordingLogger(lines), gateway };
   const batch = contents.map((content) => Message.fromText(content));
   for (const each of processors) assert.equal(await each.process(batch, context), [batch]);
-  return { lines, printed: printMetrics(customMetrics(gateway)) };
+  return { lines, printed: printMetrics(gateway.get(scopedMetrics).families()) };
 }
 
 test("counters add up, gauges keep the last, timings count", async () => {
@@ -160,9 +161,9 @@ test("a name belongs to the type that used it first", async () => {
 });
 
 test("gateways of one process have numbers of their own", () => {
-  const [one, other] = [{}, {}];
-  findMetric(one, "c", "counter")?.record([], 1);
-  assert.is(printMetrics(customMetrics(other)), "");
+  const [one, other] = [new GatewayScope(), new GatewayScope()];
+  one.get(scopedMetrics).find("c", "counter")?.record([], 1);
+  assert.is(printMetrics(other.get(scopedMetrics).families()), "");
 });
 
 test.run();

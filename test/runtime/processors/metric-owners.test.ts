@@ -2,15 +2,19 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { customMetrics, findMetric, printMetrics } from "../../../runtime/process/metrics.ts";
+import { GatewayScope, scopedMetrics } from "../../../runtime/component/gateway-scope.ts";
+import { printMetrics } from "../../../runtime/process/metrics.ts";
 
 test("one name of two organisations is two numbers", () => {
-  const gateway = {};
-  findMetric(gateway, "orders", "counter", "red")?.record([], 2);
-  findMetric(gateway, "orders", "counter", "blue")?.record([["organisation", "red"]], 3);
-  findMetric(gateway, "orders", "counter")?.record([], 4);
+  const gateway = new GatewayScope();
+  gateway.get(scopedMetrics).find("orders", "counter", "red")?.record([], 2);
+  gateway
+    .get(scopedMetrics)
+    .find("orders", "counter", "blue")
+    ?.record([["organisation", "red"]], 3);
+  gateway.get(scopedMetrics).find("orders", "counter")?.record([], 4);
   assert.is(
-    printMetrics(customMetrics(gateway)),
+    printMetrics(gateway.get(scopedMetrics).families()),
     [
       "# TYPE orders counter",
       'orders{organisation="red"} 2',
@@ -21,12 +25,12 @@ test("one name of two organisations is two numbers", () => {
 });
 
 test("a kind that one organisation has chosen binds no other", () => {
-  const gateway = {};
-  findMetric(gateway, "orders", "counter", "red")?.record([], 1);
-  assert.is(findMetric(gateway, "orders", "gauge", "red"), undefined);
-  findMetric(gateway, "orders", "gauge", "blue")?.record([], 5);
+  const gateway = new GatewayScope();
+  gateway.get(scopedMetrics).find("orders", "counter", "red")?.record([], 1);
+  assert.is(gateway.get(scopedMetrics).find("orders", "gauge", "red"), undefined);
+  gateway.get(scopedMetrics).find("orders", "gauge", "blue")?.record([], 5);
   assert.is(
-    printMetrics(customMetrics(gateway)),
+    printMetrics(gateway.get(scopedMetrics).families()),
     [
       "# TYPE orders counter",
       'orders{organisation="red"} 1',
@@ -37,8 +41,10 @@ test("a kind that one organisation has chosen binds no other", () => {
 });
 
 test("the labels of one organisation leave room for those of another", () => {
-  const gateway = {};
-  const [red, blue] = ["red", "blue"].map((each) => findMetric(gateway, "orders", "counter", each));
+  const gateway = new GatewayScope();
+  const [red, blue] = ["red", "blue"].map((each) =>
+    gateway.get(scopedMetrics).find("orders", "counter", each),
+  );
   for (let index = 0; index < 2000; index += 1) red?.record([["id", `${index}`]], 1);
   assert.is(red?.record([["id", "more"]], 1), false);
   assert.is(blue?.record([["id", "first"]], 1), true);

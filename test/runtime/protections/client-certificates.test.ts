@@ -5,6 +5,7 @@ import { createServer, request } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { GatewayScope } from "../../../runtime/component/gateway-scope.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { createCall } from "../../../runtime/http/call.ts";
 import { connectionOrigin } from "../../../runtime/http/request-origin.ts";
@@ -21,7 +22,7 @@ const fingerprint = new X509Certificate(client.cert).fingerprint256;
 
 const context: ProtectionContext = {
   api: "orders",
-  gateway: {},
+  gateway: new GatewayScope(),
   maxBodyBytes: 1000,
   log: createLogger("silent"),
   signal: new AbortController().signal,

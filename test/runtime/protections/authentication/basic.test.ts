@@ -1,6 +1,7 @@
 import { hashSync } from "bcryptjs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { GatewayScope } from "../../../../runtime/component/gateway-scope.ts";
 import { GatewayError } from "../../../../runtime/errors.ts";
 import { hashPassword } from "../../../../runtime/keys/argon.ts";
 import { configuredKeys } from "../../../../runtime/keys/configured-keys.ts";
@@ -148,7 +149,7 @@ test("two passwords are verified at a time, and whoever guesses is turned away",
 });
 
 test("a flood of passwords of callers is turned away, and holds up nobody at the portal", async () => {
-  const gateway = {};
+  const gateway = new GatewayScope();
   const password = countingTest("blue");
   const work = passwordWork(gateway, "callers");
   const flood = Array.from({ length: 70 }, (_, index) => work.verify(`${index}`, password));
