@@ -1,8 +1,7 @@
 // What an emitted gateway is: data that a host can start.
 
+import type { Resource, StreamParts } from "./component/component.ts";
 import type { CorsPolicy } from "./component/endpoint.ts";
-import type { Resource } from "./component/resource.ts";
-import type { StreamParts } from "./component/stream-parts.ts";
 import type { CounterSetting } from "./counters.ts";
 import type { ApiIdentity } from "./http/api-identity.ts";
 import type { ListenerKind } from "./http/listener.ts";

@@ -2,7 +2,8 @@
 
 import type { GatewayScope } from "./component/gateway-scope.ts";
 import type { Counters } from "./counters.ts";
-import type { ProtectionPlace, Step } from "./http/chain.ts";
+import type { Step } from "./http/call.ts";
+import type { ProtectionPlace } from "./http/chain.ts";
 import type { DescribedOperation, Place } from "./http/incoming/operation-table.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { OauthServer } from "./oauth/oauth-server.ts";

@@ -32,7 +32,7 @@ const modules = {
   ResultMapFunction: "processors/functions.ts",
   NameTest: "message/name-filter.ts",
   HostTest: "requests/host-test.ts",
-  Credentials: "requests/credentials.ts",
+  Credentials: "requests/request.ts",
   ProxyServer: "requests/proxy.ts",
   CorsPolicy: "component/endpoint.ts",
   PathTest: "keys/path-test.ts",

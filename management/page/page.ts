@@ -1,8 +1,8 @@
 // The page for people, at `/`: what the interface at `/api` does, without a program of their own.
 
 import { GatewayError } from "../../runtime/errors.ts";
-import type { Step } from "../../runtime/http/chain.ts";
-import { pageHeaders } from "../../runtime/http/page-headers.ts";
+import type { Step } from "../../runtime/http/call.ts";
+import { pageHeaders } from "../../runtime/http/page-document.ts";
 import { matches, tagOf } from "../entity-tags.ts";
 import { pageHtml } from "./page-html.ts";
 import { pageStyle } from "./page-style.ts";

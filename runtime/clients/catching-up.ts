@@ -1,7 +1,7 @@
 // A client of a broadcast that comes back: first what it missed, read again for it alone, then what comes.
 
-import type { Membership, PoolClient } from "../component/clients.ts";
 import type { StreamSource } from "../component/component.ts";
+import type { Membership, PoolClient } from "../component/message-gates.ts";
 import { pause } from "../concurrency/backoff.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { hasReached, type Positions } from "../message/positions.ts";

@@ -5,12 +5,11 @@ import {
   clientRetryDelays,
   clientsAreLeaving,
   DemandListeners,
-  type Membership,
   nobodyIsThere,
-  type PoolClient,
   settleAll,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
+import type { Membership, PoolClient } from "../component/message-gates.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";

@@ -1,8 +1,9 @@
 // The clients of an output, which those of a later version of it take over while they stay connected.
 
-import { type Clients, DemandListeners, type Membership, type PoolClient } from "../component/clients.ts";
+import { type Clients, DemandListeners } from "../component/clients.ts";
 import type { ComponentContext, Delivered } from "../component/component.ts";
 import type { ClientsOfEndpoint } from "../component/endpoint.ts";
+import type { Membership, PoolClient } from "../component/message-gates.ts";
 import type { Batch } from "../message/message.ts";
 
 /** Clients that can be handed on, with the messages that wait for them. */

@@ -1,11 +1,15 @@
 // A broadcast whose clients can come back to where they were.
 
-import type { Clients, Membership, PoolClient } from "../component/clients.ts";
-import type { ComponentContext } from "../component/component.ts";
-import { decodePositions } from "../message/positions.ts";
+import type { Clients } from "../component/clients.ts";
+import type { ComponentContext, StreamSource } from "../component/component.ts";
+import type { Membership, PoolClient } from "../component/message-gates.ts";
+import { createBackoff, pause } from "../concurrency/backoff.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
+import { GatewayError } from "../errors.ts";
+import { decodePositions, type Positions } from "../message/positions.ts";
 import { Broadcast } from "./broadcast.ts";
+import { CatchingUp } from "./catching-up.ts";
 import { EventIds } from "./event-ids.ts";
-import { Resumption } from "./resumption.ts";
 
 /** Each client gets every message, with the id of its place in the source where that has places. */
 export function resumableBroadcast(): Clients {
@@ -32,5 +36,84 @@ class ResumableBroadcast extends Broadcast {
   resume(client: PoolClient, id: string): Promise<Membership> | undefined {
     const from = decodePositions(id);
     return from && this.#resumption?.resume(client, from);
+  }
+}
+
+/** Clients of one output that catch up at a time: each has a reader of its own. */
+const mostReplays = 16;
+/** Those that wait for their turn, connected. */
+const mostWaiting = 4096;
+/** A source that cannot be read is asked again. */
+const readAgainPauses = { first: 200, longest: 5000 };
+
+/** The clients of a broadcast that catch up. */
+class Resumption {
+  readonly #clients: Broadcast;
+  readonly #source: StreamSource;
+  readonly #closing = new AbortController();
+  readonly #catchingUp = new Set<CatchingUp>();
+  readonly #replays = new Semaphore(mostReplays);
+  readonly #backoff = createBackoff(readAgainPauses);
+  #fails = false;
+
+  constructor(clients: Broadcast, source: StreamSource) {
+    this.#clients = clients;
+    this.#source = source;
+  }
+
+  /**
+   * Gives the client what came after `from`, then has it join the others; it waits, connected, while as many as may do
+   * and while the source cannot be read: browsers never come back to an answer that is not 200. Nothing is missing in
+   * between, and nothing comes twice unless the input collects batches: of what was made of several messages nobody
+   * knows which. Rejects with a `GatewayError`, 503, when too many wait.
+   */
+  async resume(client: PoolClient, from: Positions): Promise<Membership> {
+    if (this.#replays.waiting >= mostWaiting) {
+      throw new GatewayError(503, "Too many clients catch up at the moment", { retryAfter: 1 });
+    }
+    const catchingUp = new CatchingUp(client, this.#clients, this.#source, from);
+    this.#catchingUp.add(catchingUp);
+    const hasTurn = !this.#fails && this.#catchingUp.size <= mostReplays;
+    const over = this.#seeThrough(catchingUp).finally(() => this.#catchingUp.delete(catchingUp));
+    // What its word says nothing of begins with what comes now, which is to be later than its answer only where it waits.
+    if (hasTurn) await Promise.race([catchingUp.tried, over]);
+    return catchingUp;
+  }
+
+  /** Ends the clients that catch up, as `Clients.close`. */
+  close(isReplaced: boolean): void {
+    this.#closing.abort();
+    for (const each of this.#catchingUp) each.end(isReplaced);
+  }
+
+  async #seeThrough(catchingUp: CatchingUp): Promise<void> {
+    const { signal } = this.#closing;
+    while (!catchingUp.isOver && !signal.aborted) {
+      await this.#replays.use(async () => {
+        try {
+          await catchingUp.run(signal, () => this.#noteBegin());
+        } catch (error) {
+          if (catchingUp.isOver || signal.aborted) return;
+          this.#noteFailure(error);
+          // Within its turn, so that the next does not ask at once.
+          await pause(this.#backoff.next(), signal);
+        }
+      });
+    }
+  }
+
+  /** While the source cannot be read one client finds out for all. */
+  #noteFailure(error: unknown): void {
+    if (this.#fails) return;
+    this.#fails = true;
+    this.#replays.limit = 1;
+    const { log } = this.#source.contextOf("replay", this.#closing.signal);
+    log.warn("what clients missed cannot be read yet, trying again", { error });
+  }
+
+  #noteBegin(): void {
+    this.#fails = false;
+    this.#backoff.reset();
+    this.#replays.limit = mostReplays;
   }
 }

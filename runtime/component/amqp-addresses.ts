@@ -1,7 +1,7 @@
 // Addresses of brokers that speak AMQP, in either version.
 
 import { GatewayError } from "../errors.ts";
-import { splitCommas } from "../text/commas.ts";
+import { splitCommas } from "../text/trim.ts";
 
 /** One broker. */
 export interface AmqpBroker {

@@ -2,30 +2,9 @@
 
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
-import type { Batch, Message } from "../message/message.ts";
+import type { Batch } from "../message/message.ts";
 import type { ComponentContext, Delivered, Demand } from "./component.ts";
-
-/** Somebody who takes messages. */
-export interface PoolClient {
-  /** Whether it can take one more message now. */
-  isReady(): boolean;
-  /**
-   * Sends, and calls `confirm` the moment the message counts as delivered to this client: a promise would tell too late,
-   * after the connection's own end. When it cannot send, the client leaves. `id` is by what it may ask for what comes
-   * after this message.
-   */
-  send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void;
-  /** Ends the connection politely; `isReplaced`: the stream goes on, and the client may come again at once. */
-  end(isReplaced: boolean): void;
-}
-
-/** A client's place among the others. */
-export interface Membership {
-  /** To be called whenever the client becomes ready after it was not. */
-  ready(): void;
-  /** To be called when the client is gone. */
-  leave(): void;
-}
+import type { Membership, MessageGates, PoolClient } from "./message-gates.ts";
 
 /** The clients of one output. */
 export interface Clients extends Demand {
@@ -79,4 +58,9 @@ export function nobodyIsThere(): GatewayError {
 /** As above, for what the end of the gateway leaves undelivered. */
 export function clientsAreLeaving(): GatewayError {
   return new GatewayError(503, "Gateway is closing", { retryable: false });
+}
+
+/** The clients of an output, which take in one that is held to its limits. */
+export function gatedClients(clients: Clients, gates: MessageGates | undefined): Pick<Clients, "join"> {
+  return gates === undefined ? clients : { join: gates.toClient((client) => clients.join(client)) };
 }

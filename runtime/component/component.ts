@@ -6,10 +6,9 @@ import type { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { Position, Positions } from "../message/positions.ts";
 import type { Logger } from "../process/log.ts";
-import type { DeliveryScope } from "./delivery-scope.ts";
+
 import type { Endpoint } from "./endpoint.ts";
 import type { GatewayScope } from "./gateway-scope.ts";
-import type { StreamParts } from "./stream-parts.ts";
 
 /** What is known once a batch is confirmed by everything it went to. */
 export interface Delivered {
@@ -177,4 +176,62 @@ export interface Processor {
    */
   process(batch: Batch, context: ComponentContext): readonly Batch[] | Promise<readonly Batch[]>;
   close?(): Promise<void>;
+}
+
+/** Is told once whether what was delivered is the whole of a batch. It must not reject. */
+export type SettledListener = (delivered: boolean) => void | Promise<void>;
+
+/** The way of one batch, from a step's point of view. */
+export interface DeliveryScope {
+  /**
+   * Calls `listener` once it is known whether everything that came of the batch was delivered, and waits for it
+   * before the input may acknowledge.
+   */
+  onSettled(listener: SettledListener): void;
+  /**
+   * The input may acknowledge only once this is fulfilled, too; where it rejects, the batch was not delivered
+   * and comes again. Listeners are told without it, so that batches may depend on each other.
+   */
+  dependOn(other: Promise<void>): void;
+  /** Adds to what a caller who waits at the input is answered, should the batch be delivered. */
+  reply(messages: Batch): void;
+}
+
+/** What the components of a stream share, from one `start` to one `close`. */
+export interface Resource {
+  /**
+   * Connects, where there is something to connect to. Rejects with a `GatewayError` when that fails; the
+   * stream then tries again, with the same resource.
+   */
+  start?(context: ComponentContext): Promise<void>;
+  /**
+   * Goes on with what `other` holds in memory, which stays in use for a while: one of the same kind and the same
+   * options, of an earlier version of the stream. Absent where nothing is held.
+   */
+  takeOver?(other: Resource): void;
+  /** Disconnects. Safe to call twice. */
+  close?(): Promise<void>;
+}
+
+/** What happens to messages that a processor failed on. */
+export interface ErrorHandling {
+  /** `reject`: refuse to the input; `none`: deliver anyway; `dead_letter`: hand to `output`. */
+  readonly strategy: "reject" | "none" | "dead_letter";
+  /** Attempts before a broker message counts as undeliverable; 0 means without end. */
+  readonly max_attempts?: number;
+  readonly output?: Output;
+}
+
+/** The parts of one stream instance, unstarted. */
+export interface StreamParts {
+  readonly input: Input;
+  readonly pipeline?: readonly Processor[];
+  /** Batches among the processors at a time; any number where absent. */
+  readonly threads?: number;
+  readonly output: Output;
+  readonly errorHandling?: ErrorHandling;
+  /** What the parts share; started before them and closed after them. */
+  readonly resources?: readonly Resource[];
+  /** Makes parts anew around the same resources; absent where there are none. */
+  readonly again?: () => StreamParts;
 }

@@ -1,26 +1,7 @@
 // What a step of a pipeline can learn of the batch it works on: whether it is delivered in the end.
 
 import type { Batch } from "../message/message.ts";
-import type { ComponentContext, Delivered } from "./component.ts";
-
-/** Is told once whether what was delivered is the whole of a batch. It must not reject. */
-export type SettledListener = (delivered: boolean) => void | Promise<void>;
-
-/** The way of one batch, from a step's point of view. */
-export interface DeliveryScope {
-  /**
-   * Calls `listener` once it is known whether everything that came of the batch was delivered, and waits for it
-   * before the input may acknowledge.
-   */
-  onSettled(listener: SettledListener): void;
-  /**
-   * The input may acknowledge only once this is fulfilled, too; where it rejects, the batch was not delivered
-   * and comes again. Listeners are told without it, so that batches may depend on each other.
-   */
-  dependOn(other: Promise<void>): void;
-  /** Adds to what a caller who waits at the input is answered, should the batch be delivered. */
-  reply(messages: Batch): void;
-}
+import type { ComponentContext, Delivered, DeliveryScope, SettledListener } from "./component.ts";
 
 /** A scope that can be settled, or become part of another one. */
 class OpenScope implements DeliveryScope {

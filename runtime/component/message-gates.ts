@@ -1,7 +1,29 @@
-// Where the messages of one client are held to its limits.
+// One client of an output, and the limits on its messages.
 
 import type { WebSocket } from "ws";
-import type { Clients, Membership, PoolClient } from "./clients.ts";
+import type { Message } from "../message/message.ts";
+
+/** A connected client of an output. */
+export interface PoolClient {
+  /** Whether it can take one more message now. */
+  isReady(): boolean;
+  /**
+   * Sends, and calls `confirm` the moment the message counts as delivered to this client: a promise would tell too late,
+   * after the connection's own end. When it cannot send, the client leaves. `id` is by what it may ask for what comes
+   * after this message.
+   */
+  send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void;
+  /** Ends the connection politely; `isReplaced`: the stream goes on, and the client may come again at once. */
+  end(isReplaced: boolean): void;
+}
+
+/** A client's place among the others. */
+export interface Membership {
+  /** To be called whenever the client becomes ready after it was not. */
+  ready(): void;
+  /** To be called when the client is gone. */
+  leave(): void;
+}
 
 /** How a client is taken in among others. */
 export type JoinNow = (client: PoolClient) => Membership;
@@ -21,9 +43,4 @@ export interface MessageGates {
   /** Takes clients in by `join`, as ones that are ready no oftener than they may get messages. */
   toClient(join: JoinNow): JoinNow;
   toClient(join: Join): Join;
-}
-
-/** The clients of an output, which take in one that is held to its limits. */
-export function gatedClients(clients: Clients, gates: MessageGates | undefined): Pick<Clients, "join"> {
-  return gates === undefined ? clients : { join: gates.toClient((client) => clients.join(client)) };
 }

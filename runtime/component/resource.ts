@@ -1,23 +1,6 @@
-// What the components of a stream share: caches and rate limits. Made once for a stream, started before its
-// components and closed after them.
+// Caches and rate limits.
 
-import type { ComponentContext } from "./component.ts";
-
-/** Something shared, from one `start` to one `close`. */
-export interface Resource {
-  /**
-   * Connects, where there is something to connect to. Rejects with a `GatewayError` when that fails; the
-   * stream then tries again, with the same resource.
-   */
-  start?(context: ComponentContext): Promise<void>;
-  /**
-   * Goes on with what `other` holds in memory, which stays in use for a while: one of the same kind and the same
-   * options, of an earlier version of the stream. Absent where nothing is held.
-   */
-  takeOver?(other: Resource): void;
-  /** Disconnects. Safe to call twice. */
-  close?(): Promise<void>;
-}
+import type { Resource } from "./component.ts";
 
 /** A value, now or later: what is in memory costs no turn of the event loop. */
 export type Eventually<T> = T | Promise<T>;

@@ -1,7 +1,7 @@
 // An API with its environment read: the parts of its streams made, its routes known, nothing opened.
 
+import type { StreamParts } from "../component/component.ts";
 import type { CorsPolicy, Endpoint, EndpointRole } from "../component/endpoint.ts";
-import type { StreamParts } from "../component/stream-parts.ts";
 import type { ApiDefinition } from "../gateway.ts";
 import type { ApiIdentity } from "../http/api-identity.ts";
 import type { StreamRoute } from "../http/router.ts";

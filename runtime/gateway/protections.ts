@@ -1,6 +1,7 @@
 // Has requests pass what the document of their API asks for.
 
-import { inTurn, type ProtectionPlace, type ProtectionSteps, type Step } from "../http/chain.ts";
+import type { Step } from "../http/call.ts";
+import { inTurn, type ProtectionPlace, type ProtectionSteps } from "../http/chain.ts";
 import type { Guard, Protection, ProtectionContext } from "../protection.ts";
 
 /** What is told to what protections of several APIs ask. */

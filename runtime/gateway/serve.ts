@@ -5,13 +5,13 @@ import { GatewayScope, scopedMetrics } from "../component/gateway-scope.ts";
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import type { Counters } from "../counters.ts";
 import type { GatewayDefinition } from "../gateway.ts";
-import { createChain, type ProtectionSteps, type Step } from "../http/chain.ts";
+import type { Step } from "../http/call.ts";
+import { createChain, type ProtectionSteps } from "../http/chain.ts";
 import type { HostOwner } from "../http/router.ts";
 import type { Keys } from "../keys/keys.ts";
 import { cors } from "../middleware/cors.ts";
-import { listenPath, stripVersion } from "../middleware/listen-path.ts";
+import { listenPath, stripVersion, toUpstream } from "../middleware/routing.ts";
 import { streamRoutes } from "../middleware/stream-routes.ts";
-import { toUpstream } from "../middleware/upstream.ts";
 import {
   type CheckedEnvironment,
   createEnvironment,
@@ -35,8 +35,8 @@ import { passGuards, startAsked } from "./protections.ts";
 import { listRoutes } from "./route-table.ts";
 import { type RunningApis, startApis } from "./running-apis.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
-import type { WorkerView } from "./workers/messages.ts";
 import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
+import type { WorkerView } from "./workers/worker.ts";
 
 /** What a host may have requests pass; the other places of the chain belong to the gateway. */
 export interface HostSteps extends ProtectionSteps {

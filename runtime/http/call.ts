@@ -8,11 +8,20 @@ import { GatewayError } from "../errors.ts";
 import type { Caller } from "../keys/caller.ts";
 import type { Hold } from "../process/memory/body-budget.ts";
 import type { ApiIdentity } from "./api-identity.ts";
-import type { Step } from "./chain.ts";
+
 import { normaliseRequest, type OwnMethodTest } from "./incoming/normalise.ts";
 import type { ClientCertificate, RequestOrigin } from "./request-origin.ts";
 import type { RequestPath } from "./request-path.ts";
 import type { FoundApi, StreamRoute } from "./router.ts";
+
+/**
+ * What a step did: passed the request on, answered it (or will, once the caller's turn comes), or refuses
+ * it with an error. Refusals are returned and not thrown: they are no exception, and far cheaper so.
+ */
+export type StepResult = "next" | "done" | GatewayError;
+
+/** One thing a request passes. */
+export type Step = (call: Call) => StepResult | Promise<StepResult>;
 
 /** An API at work: everything that its requests need, so that one which found it ends under it. */
 export interface ServedApi {

@@ -1,7 +1,6 @@
 // The order in which a request meets the parts of the gateway.
 
-import type { GatewayError } from "../errors.ts";
-import type { Call } from "./call.ts";
+import type { Call, Step, StepResult } from "./call.ts";
 
 /** Places that the documents of a gateway, or its host, may fill, in the order in which requests to an API pass them. */
 export const protectionPlaces = [
@@ -30,15 +29,6 @@ export const places = [
 ] as const;
 
 export type Place = (typeof places)[number];
-
-/**
- * What a step did: passed the request on, answered it (or will, once the caller's turn comes), or refuses
- * it with an error. Refusals are returned and not thrown: they are no exception, and far cheaper so.
- */
-export type StepResult = "next" | "done" | GatewayError;
-
-/** One thing a request passes. */
-export type Step = (call: Call) => StepResult | Promise<StepResult>;
 
 /** The steps by their place; places without one are passed. */
 export type Steps = { readonly [P in Place]?: Step };

@@ -1,7 +1,7 @@
 // Where requests go that no stream takes, as the gateway sees it.
 
 import type { Logger } from "../process/log.ts";
-import type { Step } from "./chain.ts";
+import type { Step } from "./call.ts";
 
 /** What an upstream is given when the gateway starts. */
 export interface UpstreamContext {

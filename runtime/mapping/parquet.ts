@@ -4,10 +4,14 @@ import { parquetMetadata, parquetSchema } from "hyparquet";
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath } from "hyparquet/src/schema.js";
 import type { RowGroup, SchemaTree } from "hyparquet/src/types.js";
 import { MappingError } from "../errors.ts";
-import type { Value } from "../message/value.ts";
+import { parseJsonText } from "../message/json.ts";
+import { SizedNumber, Unsigned, type Value } from "../message/value.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
 import { boolArgument, pluginBytes } from "./arguments.ts";
+import { float, integer } from "./numeric.ts";
+import type { RawValue } from "./parquet-encodings.ts";
 import { type Column, readColumn } from "./parquet-pages.ts";
-import { createCursors, leavesOf, readRow } from "./parquet-rows.ts";
+import { textOf } from "./text.ts";
 
 /** `.parse_parquet(byte_array_as_string)`: the parameter no longer means anything, as in the reference. */
 export function parseParquet(target: Value, _from: string, asString: Value): readonly Value[] {
@@ -56,4 +60,181 @@ function readColumns(
     read.set(leaf, readColumn(file, metadata, { ...physical, ...levels }));
   }
   return read;
+}
+
+// Rows of Parquet files, put together of columns: levels say where an entry begins a new element and how
+// much of its path is there at all.
+
+/** Where the reading of one column has got to. */
+interface Cursor {
+  readonly column: Column;
+  entry: number;
+  value: number;
+}
+
+/** Columns by the path of their leaf, each at its next entry. */
+type Cursors = ReadonlyMap<SchemaTree, Cursor>;
+
+/** Cursors at the first entry of each column. */
+function createCursors(columns: ReadonlyMap<SchemaTree, Column>): Cursors {
+  return new Map([...columns].map(([leaf, column]) => [leaf, { column, entry: 0, value: 0 }]));
+}
+
+/** The leaves below a node, in the order of their columns; a leaf is its own. */
+function leavesOf(node: SchemaTree): readonly SchemaTree[] {
+  return node.children.length === 0 ? [node] : node.children.flatMap(leavesOf);
+}
+
+/** The next row: an object of the fields of `root`. */
+function readRow(root: SchemaTree, cursors: Cursors): Value {
+  return readGroup(root, { definition: 0, repetition: 0 }, cursors);
+}
+
+/** How much of the path of a node counts as there, and how many lists it is in. */
+interface Levels {
+  readonly definition: number;
+  readonly repetition: number;
+}
+
+/** What a node holds: null where an optional one is absent, an array where it is repeated. */
+function readNode(node: SchemaTree, levels: Levels, cursors: Cursors): Value {
+  const kind = node.element.repetition_type;
+  if (kind === "REPEATED")
+    return readElements(node, levels, cursors, (inner) => readContent(node, inner, cursors));
+  if (kind !== "OPTIONAL") return readContent(node, levels, cursors);
+  const inner = { ...levels, definition: levels.definition + 1 };
+  return isThere(node, inner, cursors) ? readContent(node, inner, cursors) : null;
+}
+
+function readContent(node: SchemaTree, levels: Levels, cursors: Cursors): Value {
+  const [only] = node.children;
+  if (only === undefined) return readLeaf(node, cursors);
+  if (only.element.repetition_type !== "REPEATED" || node.children.length > 1)
+    return readGroup(node, levels, cursors);
+  if (isKind(node, "LIST")) return readList(node, only, levels, cursors);
+  if (isKind(node, "MAP") || node.element.converted_type === "MAP_KEY_VALUE")
+    return readMap(only, levels, cursors);
+  return readGroup(node, levels, cursors);
+}
+
+function isKind({ element }: SchemaTree, kind: "LIST" | "MAP"): boolean {
+  return element.converted_type === kind || element.logical_type?.type === kind;
+}
+
+function readGroup(node: SchemaTree, levels: Levels, cursors: Cursors): Value {
+  return Object.fromEntries(
+    node.children.map((child) => [child.element.name, readNode(child, levels, cursors)]),
+  );
+}
+
+/** The repeated group in a list is its element only where older writers mean it so (format's rules for lists). */
+function readList(list: SchemaTree, repeated: SchemaTree, levels: Levels, cursors: Cursors): Value {
+  const [element] = repeated.children;
+  const { name } = repeated.element;
+  const isElement =
+    element === undefined ||
+    repeated.children.length > 1 ||
+    name === "array" ||
+    name === `${list.element.name}_tuple`;
+  return readElements(repeated, levels, cursors, (inner) =>
+    isElement ? readContent(repeated, inner, cursors) : readNode(element, inner, cursors),
+  );
+}
+
+function readMap(pair: SchemaTree, levels: Levels, cursors: Cursors): Value {
+  const [key, value] = pair.children;
+  if (key === undefined) throw new MappingError("parquet: map has no keys");
+  const pairs: [string, Value][] = [];
+  readElements(pair, levels, cursors, (inner) => {
+    const name = textOf(readNode(key, inner, cursors));
+    pairs.push([name, value === undefined ? null : readNode(value, inner, cursors)]);
+    return null;
+  });
+  return Object.fromEntries(pairs);
+}
+
+function readElements(
+  node: SchemaTree,
+  levels: Levels,
+  cursors: Cursors,
+  readElement: (levels: Levels) => Value,
+): readonly Value[] {
+  const inner = { definition: levels.definition + 1, repetition: levels.repetition + 1 };
+  if (!isThere(node, inner, cursors)) return [];
+  const elements: Value[] = [];
+  const first = firstCursor(node, cursors);
+  do elements.push(readElement(inner));
+  while (first.column.repetitions[first.entry] === inner.repetition);
+  return elements;
+}
+
+/** Whether the next entry reaches into `node`; one that does not is passed over in all its columns. */
+function isThere(node: SchemaTree, { definition }: Levels, cursors: Cursors): boolean {
+  const { column, entry } = firstCursor(node, cursors);
+  const level = column.definitions[entry];
+  if (level === undefined) throw ended();
+  if (level >= definition) return true;
+  for (const leaf of leavesOf(node)) cursorOf(leaf, cursors).entry++;
+  return false;
+}
+
+function firstCursor(node: SchemaTree, cursors: Cursors): Cursor {
+  const [child] = node.children;
+  return child === undefined ? cursorOf(node, cursors) : firstCursor(child, cursors);
+}
+
+function cursorOf(leaf: SchemaTree, cursors: Cursors): Cursor {
+  const cursor = cursors.get(leaf);
+  if (cursor === undefined) throw new MappingError(`parquet: column ${leaf.path.join(".")} is missing`);
+  return cursor;
+}
+
+function readLeaf(leaf: SchemaTree, cursors: Cursors): Value {
+  const cursor = cursorOf(leaf, cursors);
+  const raw = cursor.column.values[cursor.value++];
+  cursor.entry++;
+  if (raw === undefined) throw ended();
+  return leafValue(raw, leaf);
+}
+
+/** As the reference hands it on: dates, times and decimals stay the numbers or bytes they are stored as. */
+function leafValue(raw: RawValue, { element }: SchemaTree): Value {
+  if (typeof raw === "boolean") return raw;
+  if (raw instanceof Uint8Array) {
+    if (element.type === "FIXED_LEN_BYTE_ARRAY") return Uint8Array.from(raw);
+    return isJson(element) ? jsonOf(decodeUtf8(raw)) : decodeUtf8(raw);
+  }
+  switch (element.type) {
+    case "FLOAT":
+      return new SizedNumber("float32", Number(raw));
+    case "DOUBLE":
+      return float(Number(raw));
+    case "INT32":
+      return isUnsigned(element) ? Number(raw) >>> 0 : Number(raw);
+    case "INT64":
+      return isUnsigned(element) ? new Unsigned(BigInt(raw)) : integer(BigInt(raw));
+    case "INT96":
+      // Three words, the lowest first; the reference has no other form for them either.
+      return [0n, 32n, 64n].map((shift) => Number(BigInt.asUintN(32, BigInt(raw) >> shift)));
+    default:
+      throw new MappingError("parquet: column is of another type than its values");
+  }
+}
+
+function isUnsigned({ converted_type: converted, logical_type: logical }: SchemaTree["element"]): boolean {
+  return converted?.startsWith("UINT_") === true || (logical?.type === "INTEGER" && !logical.isSigned);
+}
+
+function isJson({ converted_type: converted, logical_type: logical }: SchemaTree["element"]): boolean {
+  return converted === "JSON" || logical?.type === "JSON";
+}
+
+function jsonOf(text: string): Value {
+  const parsed = parseJsonText(text);
+  if ("reason" in parsed) throw new MappingError(`parquet: ${parsed.reason}`);
+  return parsed.value;
+}
+
+function ended(): MappingError {
+  return new MappingError("parquet: column ends before its rows");
 }

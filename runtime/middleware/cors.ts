@@ -3,8 +3,7 @@
 import type { ServerResponse } from "node:http";
 import type { CorsPolicy } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
-import type { Call, ServedApi } from "../http/call.ts";
-import type { Step } from "../http/chain.ts";
+import type { Call, ServedApi, Step } from "../http/call.ts";
 import type { FoundApi } from "../http/router.ts";
 import type { Logger } from "../process/log.ts";
 import type { RoutingReference } from "./routing.ts";

@@ -2,8 +2,8 @@
 
 import type { SocketAdmission, SocketEndpoint, SocketExchange } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
+import type { Step, StepResult } from "../http/call.ts";
 import { bodyLimit, type Call } from "../http/call.ts";
-import type { Step, StepResult } from "../http/chain.ts";
 import { parameterNames } from "../http/path-table.ts";
 import { printPath } from "../http/request-path.ts";
 import type { PathRoutes, StreamRoute } from "../http/router.ts";

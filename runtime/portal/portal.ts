@@ -2,7 +2,7 @@
 
 import type { GatewayScope } from "../component/gateway-scope.ts";
 import { GatewayError } from "../errors.ts";
-import type { Step } from "../http/chain.ts";
+import type { Step } from "../http/call.ts";
 import type { ListenerKind } from "../http/listener.ts";
 import type { Keys } from "../keys/keys.ts";
 import { passwordWork } from "../keys/password-work.ts";
@@ -16,8 +16,14 @@ import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import type { Mailer, MailerSource } from "./mail/mailer.ts";
-import { portalPath } from "./operation.ts";
-import { operations } from "./operations/operations.ts";
+import { type Operation, portalPath } from "./operation.ts";
+import { appOperations } from "./operations/apps.ts";
+import { developerKeyOperations } from "./operations/developer-keys.ts";
+import { developerOperations } from "./operations/developers.ts";
+import { documentOperations } from "./operations/documents.ts";
+import { policyOperations } from "./operations/policies.ts";
+import { requestOperations } from "./operations/requests.ts";
+import { webhookOperations } from "./operations/webhooks.ts";
 import type { PortalPage } from "./page/page.ts";
 import { withUpdateMethod } from "./update-method.ts";
 import { scopedEvents } from "./webhook-events.ts";
@@ -147,3 +153,14 @@ function readAddress(text: string): ListenAddress | undefined {
   if (address !== undefined) return address;
   throw new EnvironmentError([`GW_PORTAL_LISTEN is not an address such as 127.0.0.1:8082: ${text}`]);
 }
+
+/** Everything the portal can be asked, a file for each resource. */
+const operations: readonly Operation[] = [
+  ...requestOperations,
+  ...developerOperations,
+  ...developerKeyOperations,
+  ...documentOperations,
+  ...policyOperations,
+  ...appOperations,
+  ...webhookOperations,
+];

@@ -1,6 +1,6 @@
 // What values read from the environment have to meet besides their type.
 
-import { splitCommas } from "../text/commas.ts";
+import { splitCommas } from "../text/trim.ts";
 
 /** A part of the values of a type; `expected` follows "is not" in what operators are told. */
 export interface Limit<T> {

@@ -2,8 +2,8 @@
 // or unreadable ones reported together.
 
 import { readFileSync } from "node:fs";
-import { splitCommas } from "../text/commas.ts";
 import { parseDuration } from "../text/duration.ts";
+import { splitCommas } from "../text/trim.ts";
 import { eachOf, type Limit } from "./environment-limits.ts";
 
 /**

@@ -2,8 +2,7 @@
 // here would drop the message itself when it comes again after a delivery that failed. So a key is remembered
 // once its message is delivered; until then it is known to be on its way.
 
-import type { ComponentContext, Processor } from "../component/component.ts";
-import type { DeliveryScope } from "../component/delivery-scope.ts";
+import type { ComponentContext, DeliveryScope, Processor } from "../component/component.ts";
 import type { Eventually } from "../component/resource.ts";
 import { textOf } from "../component/text.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";

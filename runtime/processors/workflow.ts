@@ -4,12 +4,9 @@ import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors } from "../component/pipeline.ts";
 import { MappingError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
-import type { ObjectValue, Value } from "../message/value.ts";
-import { isArray, isObject } from "../message/value.ts";
-import type { WorkflowBranch, WorkflowOptions } from "./generated/workflow-options.ts";
-import { workflowDefaults } from "./generated/workflow-options.ts";
+import { isArray, isObject, type ObjectValue, type Value } from "../message/value.ts";
+import { type WorkflowBranch, type WorkflowOptions, workflowDefaults } from "./generated/workflow-options.ts";
 import { createSides, mergeSides, runSides, type SideFailure } from "./sides.ts";
-import { readPath, splitPath, writePath } from "./value-path.ts";
 
 /**
  * The branches of a tier see the messages as the tier before left them, and are merged in the order named. What
@@ -146,4 +143,27 @@ function flagFailed(message: Message, { failed }: Progress): Message {
   return message.withFailure(
     new MappingError(`workflow branches failed: ${[...failed.keys()].toSorted().join(", ")}`),
   );
+}
+
+/** The keys of a path; `~1` stands for a dot in a key, `~0` for a tilde. None for an empty path. */
+function splitPath(path: string): readonly string[] {
+  if (path === "") return [];
+  return path.split(".").map((key) => key.replaceAll("~1", ".").replaceAll("~0", "~"));
+}
+
+/** What stands at a place; `undefined` where there is none. */
+function readPath(value: Value, path: readonly string[]): Value | undefined {
+  let at: Value | undefined = value;
+  for (const key of path)
+    at = at !== undefined && isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  return at;
+}
+
+/** A copy with another value at a place; what stands in its way and is no object makes room. */
+function writePath(value: Value, path: readonly string[], written: Value): Value {
+  const [key, ...rest] = path;
+  if (key === undefined) return written;
+  const object = isObject(value) ? value : {};
+  const inner = Object.hasOwn(object, key) ? (object[key] ?? null) : null;
+  return { ...object, [key]: writePath(inner, rest, written) };
 }

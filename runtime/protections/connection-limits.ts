@@ -2,12 +2,11 @@
 
 import type { Occupancy, Seat } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
-import type { Call } from "../http/call.ts";
-import type { StepResult } from "../http/chain.ts";
+import type { Call, StepResult } from "../http/call.ts";
 import type { Session } from "../keys/session.ts";
 import { apiSeat, keySeats } from "../limits/claims.ts";
 import { findGrantedRight } from "../limits/granted-right.ts";
-import { scopedCounters } from "../limits/own-counters.ts";
+import { scopedCounters } from "../limits/memory-counters.ts";
 import type { Protection } from "../protection.ts";
 
 /** The `connectionLimit` block; 0 stands for any number. */

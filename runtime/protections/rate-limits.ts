@@ -1,16 +1,14 @@
 // How often an API may be called, by everybody together and by each key: rates and quotas.
 
-import type { Verdict } from "../counters.ts";
+import type { Claim, Standing, Verdict } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
-import type { Call } from "../http/call.ts";
-import type { StepResult } from "../http/chain.ts";
+import type { Call, StepResult } from "../http/call.ts";
 import { tellInAnswer } from "../http/gateway-response.ts";
 import { createOperationTable, type FindOperations } from "../http/incoming/operation-table.ts";
 import type { AccessRight, EndpointLimit, Session } from "../keys/session.ts";
 import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
 import { findGrantedRight, type GrantedRight } from "../limits/granted-right.ts";
-import { scopedCounters } from "../limits/own-counters.ts";
-import { printPolicy, printStandings } from "../limits/rate-headers.ts";
+import { scopedCounters } from "../limits/memory-counters.ts";
 import type { Protection } from "../protection.ts";
 
 /** What a document says of its limits. */
@@ -125,4 +123,35 @@ function refusal(
   // Of a quota that is never renewed there is nothing to wait for.
   const retry = Number.isFinite(wait) ? { retryAfter: Math.ceil(wait / microseconds) } : {};
   return new GatewayError(status, text, { headers, reason, ...retry });
+}
+
+// What clients are told of their limits: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
+
+/** The largest integer of structured fields (RFC 9651, 3.3.1). */
+const largest = 999_999_999_999_999;
+
+/** `"key";q=10;w=60, "quota";q=1000;w=86400`: what is granted in how many seconds. */
+function printPolicy(claims: readonly NamedClaim[]): string {
+  return claims.map(({ name, claim }) => `"${name}"${printGrant(claim)}`).join(", ");
+}
+
+/** `"key";r=9;t=6`: what is left, and the seconds until all of it is there again. */
+function printStandings(claims: readonly NamedClaim[], standings: readonly Standing[]): string {
+  let text = "";
+  for (let position = 0; position < claims.length; position += 1) {
+    const standing = standings[position];
+    if (standing === undefined) continue;
+    if (position > 0) text += ", ";
+    text += `"${claims[position]?.name}";r=${Math.min(standing.remaining, largest)}`;
+    if (Number.isFinite(standing.reset)) text += `;t=${Math.ceil(standing.reset / microseconds)}`;
+  }
+  return text;
+}
+
+/** Both are whole in the draft: what is not is rounded to the side on which clients do not run into the limit. */
+function printGrant(claim: Claim): string {
+  const [granted, period] =
+    claim.kind === "rate" ? [Math.max(1, Math.floor(claim.rate)), claim.per] : [claim.max, claim.renewal];
+  const quantity = `;q=${Math.min(granted, largest)}`;
+  return period === 0 ? quantity : `${quantity};w=${Math.ceil(period / microseconds)}`;
 }

@@ -2,8 +2,7 @@
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "../errors.ts";
-import type { Call } from "../http/call.ts";
-import type { StepResult } from "../http/chain.ts";
+import type { Call, StepResult } from "../http/call.ts";
 import type { Logger } from "../process/log.ts";
 import { hintsOf, isOldClient, takesTrailers, writeHead } from "./answer-head.ts";
 import { passedRequestTrailers, passedTrailers } from "./fields.ts";

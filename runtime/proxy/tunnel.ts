@@ -5,8 +5,7 @@ import { type ClientRequest, type IncomingMessage, STATUS_CODES } from "node:htt
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
-import type { Call } from "../http/call.ts";
-import type { StepResult } from "../http/chain.ts";
+import type { Call, StepResult } from "../http/call.ts";
 import { answerFields } from "./answer-head.ts";
 import { explain, type Forwarding, mayAskAgain, mostAttempts } from "./forward.ts";
 import { bodyLength, requestHead } from "./request-head.ts";

@@ -1,6 +1,6 @@
 // A user and password with every request (RFC 7617).
 
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./request.ts";
 
 /** The `basic_auth` block. */
 export interface BasicBlock {

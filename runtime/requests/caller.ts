@@ -10,10 +10,9 @@ import { bodyBudget } from "../process/memory/body-budget.ts";
 import { tlsOptions } from "../process/tls.ts";
 import { fieldText } from "../text/utf8.ts";
 import { completeTransport } from "./connections.ts";
-import type { Credentials } from "./credentials.ts";
 import { createDump, type Dump } from "./dump.ts";
 import { createExchanger } from "./exchange.ts";
-import type { IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
+import type { Credentials, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
 import { askedPause, judge, type Verdict } from "./rules.ts";
 import type { RequestSettings } from "./settings.ts";
 

@@ -3,7 +3,7 @@
 import { text } from "node:stream/consumers";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { basicValue } from "./basic-credentials.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./request.ts";
 
 /** What a token is requested with: the fields that the `oauth2` blocks of all components share. */
 export interface ClientCredentials {

@@ -1,8 +1,7 @@
 // Requests signed with a shared secret by OAuth 1.0a (RFC 5849), HMAC-SHA1.
 
 import { createHmac, randomUUID } from "node:crypto";
-import type { Credentials } from "./credentials.ts";
-import type { OutgoingRequest } from "./request.ts";
+import type { Credentials, OutgoingRequest } from "./request.ts";
 
 /** The `oauth` block. */
 export interface OauthBlock {

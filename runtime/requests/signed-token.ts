@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { GatewayError } from "../errors.ts";
 import { printJson } from "../message/json.ts";
 import type { Value } from "../message/value.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./request.ts";
 
 /** The `jwt` block. */
 export interface TokenBlock {

@@ -1,4 +1,5 @@
-import type { RateLimit, Resource } from "../component/resource.ts";
+import type { Resource } from "../component/component.ts";
+import type { RateLimit } from "../component/resource.ts";
 import { type LocalRateLimitOptions, localRateLimitDefaults } from "./generated/local-rate-limit-options.ts";
 
 /** What went through in the interval that began last. */

@@ -1,6 +1,7 @@
 // Caches that hold a bounded number of values and let go of the one that was used longest ago.
 
-import type { Resource, SyncCache } from "../component/resource.ts";
+import type { Resource } from "../component/component.ts";
+import type { SyncCache } from "../component/resource.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { type LruCacheOptions, lruCacheDefaults } from "./generated/lru-cache-options.ts";
 import { type TtlruCacheOptions, ttlruCacheDefaults } from "./generated/ttlru-cache-options.ts";

@@ -1,4 +1,5 @@
-import type { Resource, SyncCache } from "../component/resource.ts";
+import type { Resource } from "../component/component.ts";
+import type { SyncCache } from "../component/resource.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { type MemoryCacheOptions, memoryCacheDefaults } from "./generated/memory-cache-options.ts";
 

@@ -1,11 +1,16 @@
 // What happens to a batch between the input and its acknowledgement.
 
-import type { ComponentContext, Delivered, Output, Processor } from "../component/component.ts";
+import type {
+  ComponentContext,
+  Delivered,
+  ErrorHandling,
+  Output,
+  Processor,
+} from "../component/component.ts";
 import { inDeliveryScope } from "../component/delivery-scope.ts";
 import { acceptFailure, findHeld } from "../component/gate.ts";
 import { joinDelivered } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
-import type { ErrorHandling } from "../component/stream-parts.ts";
 import type { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";

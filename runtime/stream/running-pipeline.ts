@@ -1,7 +1,7 @@
 // The way of messages through one version of a stream: from its pipeline to its outputs.
 
+import type { ErrorHandling, StreamParts } from "../component/component.ts";
 import type { EndpointRole } from "../component/endpoint.ts";
-import type { ErrorHandling, StreamParts } from "../component/stream-parts.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";

@@ -1,7 +1,7 @@
 // The streams of a gateway by name, and the place of each: the same while what runs there is stopped, started, and replaced.
 
+import type { StreamParts } from "../component/component.ts";
 import { GatewayScope } from "../component/gateway-scope.ts";
-import type { StreamParts } from "../component/stream-parts.ts";
 import type { CheckedEnvironment } from "../process/environment.ts";
 import { createCounters, type DeliveryCounters } from "./delivery.ts";
 import type { InstancedStream } from "./instances/per-request.ts";

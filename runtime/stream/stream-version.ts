@@ -1,8 +1,6 @@
 // One version of a stream: what makes its parts, and the resources that they share.
 
-import type { ComponentContext, Input } from "../component/component.ts";
-import type { Resource } from "../component/resource.ts";
-import type { StreamParts } from "../component/stream-parts.ts";
+import type { ComponentContext, Input, Resource, StreamParts } from "../component/component.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
 import type { Logger } from "../process/log.ts";
 import { contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";

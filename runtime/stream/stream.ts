@@ -1,8 +1,7 @@
 // One stream from start to stop: connects its output, then its input, again and again until it succeeds.
 
-import type { Demand, StreamSource } from "../component/component.ts";
+import type { Demand, StreamParts, StreamSource } from "../component/component.ts";
 import type { Endpoint } from "../component/endpoint.ts";
-import type { StreamParts } from "../component/stream-parts.ts";
 import { type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
 import { GatewayError } from "../errors.ts";

@@ -15,3 +15,11 @@ export function trimmedEnd(text: string, cut: string): string {
   while (end > 0 && cut.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
+
+/** The items between commas, blanks around them and empty ones left out. */
+export function splitCommas(text: string): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

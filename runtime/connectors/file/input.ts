@@ -1,12 +1,13 @@
-import { glob, stat, unlink } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { glob, readFile, stat, unlink } from "node:fs/promises";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery, type Redelivery } from "../../component/redelivery.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import { GatewayError } from "../../errors.ts";
+import { readLines } from "../../message/lines.ts";
 import { Message } from "../../message/message.ts";
-import { splitCommas } from "../../text/commas.ts";
+import { splitCommas } from "../../text/trim.ts";
 import { type FileInputOptions, fileInputDefaults } from "./generated/input-options.ts";
-import { readPieces } from "./pieces.ts";
 
 /**
  * Reads files in the order of `paths`, and what a pattern stands for in the order of names. The next piece is read once
@@ -20,7 +21,7 @@ export function fileInput(options: FileInputOptions): Input {
   async function readFiles(files: readonly string[], context: InputContext): Promise<void> {
     const redelivery = createRedelivery(context, sourceFrom({ path: "path" }));
     for (const path of files) {
-      await readFile(path, redelivery);
+      await deliverFile(path, redelivery);
       if (closing.signal.aborted) return;
       context.log.debug("a file is read", { path });
       if (delete_on_finish) await unlink(path);
@@ -28,7 +29,7 @@ export function fileInput(options: FileInputOptions): Input {
     context.reportEnd?.();
   }
 
-  async function readFile(path: string, redelivery: Redelivery): Promise<void> {
+  async function deliverFile(path: string, redelivery: Redelivery): Promise<void> {
     const { mtime } = await stat(path);
     const seconds = Math.floor(mtime.getTime() / 1000);
     const metadata = new Map<string, string | number>([
@@ -68,4 +69,13 @@ async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
     found.push(...matches.sort());
   }
   return [...new Set(found)];
+}
+
+/** Its lines, or all of it where the scanner goes to the end. */
+async function* readPieces(
+  path: string,
+  { lines = {}, to_the_end }: NonNullable<FileInputOptions["scanner"]> = {},
+): AsyncGenerator<Uint8Array> {
+  if (to_the_end === undefined) yield* readLines(createReadStream(path), lines);
+  else yield readFile(path);
 }

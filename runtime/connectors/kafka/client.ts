@@ -3,7 +3,7 @@ import { GatewayError } from "../../errors.ts";
 import { networkFault, unreachableText } from "../../failures/unreachable.ts";
 import type { Logger } from "../../process/log.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
-import { splitCommas } from "../../text/commas.ts";
+import { splitCommas } from "../../text/trim.ts";
 import { installCodecs } from "./codecs.ts";
 import { type Sasl, saslOptions } from "./sasl.ts";
 

@@ -4,7 +4,7 @@ import { type ProbedAddress, probeAddresses } from "../../probe/probe-address.ts
 import { probeContext } from "../../probe/probe-context.ts";
 import { causesOf, describeFailure, ProbeFailure } from "../../probe/probe-failures.ts";
 import { type TlsOptions, tlsOptions } from "../../process/tls.ts";
-import { splitCommas } from "../../text/commas.ts";
+import { splitCommas } from "../../text/trim.ts";
 import { createKafka, type KafkaConnection, kafkaErrorType } from "./client.ts";
 import { findTopics } from "./patterns.ts";
 import { askRights, type Rights } from "./rights.ts";

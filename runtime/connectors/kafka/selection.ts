@@ -1,5 +1,5 @@
 import { GatewayError } from "../../errors.ts";
-import { splitCommas } from "../../text/commas.ts";
+import { splitCommas } from "../../text/trim.ts";
 
 /** Which topics are read, and of which of them only some partitions. */
 export interface Selection {

@@ -1,5 +1,5 @@
 import { GatewayError } from "../../errors.ts";
-import { splitCommas } from "../../text/commas.ts";
+import { splitCommas } from "../../text/trim.ts";
 
 /** Where a broker listens, and what is spoken there. */
 export interface BrokerAddress {

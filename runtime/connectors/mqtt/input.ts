@@ -1,16 +1,17 @@
-import type { MqttClient } from "mqtt";
+import type { IPublishPacket, MqttClient } from "mqtt";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
-import { splitCommas } from "../../text/commas.ts";
+import { Message } from "../../message/message.ts";
+import type { Value } from "../../message/value.ts";
+import { splitCommas } from "../../text/trim.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
-import { type Arrival, Arrivals } from "./arrivals.ts";
+import { type Arrival, Arrivals, payloadOf } from "./arrivals.ts";
 import { Backpressure } from "./backpressure.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
 import { type MqttInputOptions, mqttInputDefaults } from "./generated/input-options.ts";
-import { messageOf } from "./message.ts";
 import { requireVersion } from "./properties.ts";
 import { qualityOf } from "./quality.ts";
 import { keepSubscribed } from "./subscription.ts";
@@ -145,4 +146,30 @@ class Reading {
       if (packet.qos > 0 && !this.#window.hasRoom) backpressure.begin(this.#window.room());
     });
   }
+}
+
+/** A message as the pipeline has it; what MQTT 5 says beside the content becomes metadata, `mqtt_*` names win. */
+function messageOf(packet: IPublishPacket): Message {
+  const metadata = new Map<string, Value>();
+  addProperties(metadata, packet.properties ?? {});
+  metadata.set("mqtt_topic", packet.topic);
+  metadata.set("mqtt_qos", packet.qos);
+  metadata.set("mqtt_retained", packet.retain);
+  metadata.set("mqtt_duplicate", packet.dup);
+  metadata.set("mqtt_message_id", packet.messageId ?? 0);
+  return Message.fromBytes(payloadOf(packet), metadata);
+}
+
+/** User properties under their own names, the first of a name where there are several. */
+function addProperties(
+  metadata: Map<string, Value>,
+  properties: NonNullable<IPublishPacket["properties"]>,
+): void {
+  for (const [name, value] of Object.entries(properties.userProperties ?? {})) {
+    metadata.set(name, typeof value === "string" ? value : (value[0] ?? ""));
+  }
+  const { contentType, responseTopic, correlationData } = properties;
+  if (contentType !== undefined) metadata.set("Content-Type", contentType);
+  if (responseTopic !== undefined) metadata.set("mqtt_response_topic", responseTopic);
+  if (correlationData !== undefined) metadata.set("mqtt_correlation_data", correlationData.toString());
 }

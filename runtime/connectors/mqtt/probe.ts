@@ -5,7 +5,7 @@ import { probeAddresses } from "../../probe/probe-address.ts";
 import { probeContext } from "../../probe/probe-context.ts";
 import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
 import { tlsOptions } from "../../process/tls.ts";
-import { splitCommas } from "../../text/commas.ts";
+import { splitCommas } from "../../text/trim.ts";
 import { parseAddresses } from "./addresses.ts";
 import { connectMqtt, disconnectMqtt, type MqttConnection } from "./client.ts";
 

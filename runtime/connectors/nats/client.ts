@@ -5,7 +5,7 @@ import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../process/log.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
-import { splitCommas } from "../../text/commas.ts";
+import { splitCommas } from "../../text/trim.ts";
 import { createAuthenticator, type NatsAuth } from "./authentication.ts";
 
 /** How documents say where the servers are and how to reach them. */

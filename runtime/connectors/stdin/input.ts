@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
+import { type LinesOptions, readLines } from "../../message/lines.ts";
 import { Message } from "../../message/message.ts";
 import { type StdinInputOptions, stdinInputDefaults } from "./generated/input-options.ts";
-import { sharedLines } from "./shared-lines.ts";
 
 /**
  * Reads the lines of standard input; the next one is taken once the one before it is confirmed. What an input has read
@@ -55,4 +55,36 @@ function holdProcess(
 ): void {
   const change = source[how];
   if (typeof change === "function") change.call(source);
+}
+
+/** What is left of a source. */
+interface SharedLines {
+  /** The first line that nobody took; the same until somebody does. Rejects when the source cannot be read. */
+  peek(): Promise<IteratorResult<Uint8Array, unknown>>;
+  /** Passes over that line. */
+  take(): void;
+}
+
+/** By their source, as a stream that starts again makes new inputs. */
+const known = /* @__PURE__ */ new WeakMap<Readable, SharedLines>();
+
+/** What is left of `source`, which the first call begins to read. */
+function sharedLines(source: Readable, options: LinesOptions): SharedLines {
+  const shared = known.get(source) ?? share(source, options);
+  known.set(source, shared);
+  return shared;
+}
+
+function share(source: Readable, options: LinesOptions): SharedLines {
+  const lines = readLines(source, options);
+  let next: Promise<IteratorResult<Uint8Array, unknown>> | undefined;
+  return {
+    peek() {
+      next ??= lines.next();
+      return next;
+    },
+    take() {
+      next = undefined;
+    },
+  };
 }

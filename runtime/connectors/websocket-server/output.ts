@@ -1,7 +1,7 @@
 import { ClientPool } from "../../clients/client-pool.ts";
 import { OutputClients } from "../../clients/output-clients.ts";
+import { gatedClients } from "../../component/clients.ts";
 import type { Output } from "../../component/component.ts";
-import { gatedClients } from "../../component/message-gates.ts";
 import { GatewayError } from "../../errors.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";

@@ -5,10 +5,9 @@ import { type Text, textOf } from "../../component/text.ts";
 import { GatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { type TlsBlock, type TlsOptions, tlsOptions } from "../../process/tls.ts";
-import type { Credentials } from "../../requests/credentials.ts";
 import { describeRequest } from "../../requests/describe.ts";
 import type { ProxyServer } from "../../requests/proxy.ts";
-import { type OutgoingRequest, unmakeable } from "../../requests/request.ts";
+import { type Credentials, type OutgoingRequest, unmakeable } from "../../requests/request.ts";
 import { keepAlive } from "../../sockets/keep-alive.ts";
 
 /** What the input and the output share of their options. */

@@ -3,7 +3,7 @@
 import { createServer, type Server } from "node:http";
 import { H3, HTTPResponse, toNodeHandler } from "h3";
 import { normaliseRequest } from "../../http/incoming/normalise.ts";
-import { pagePolicy, sameOriginHeaders } from "../../http/page-headers.ts";
+import { pagePolicy, sameOriginHeaders } from "../../http/page-document.ts";
 import type { StreamState } from "../../stream/stream-state.ts";
 import { type AdminAccess, type AdminRefusal, createAdminDoor } from "./access.ts";
 import { pageScript } from "./generated/page-script.ts";

@@ -1,13 +1,16 @@
 // A gateway that serves what a place of deployments has, and tells the place how it is.
 
+import type { GatewayDefinition } from "../../gateway.ts";
 import type { Logger } from "../../process/log.ts";
 import { Tailing } from "../tail/tailing.ts";
-import { Deployer, type LiveGateway } from "./deployer.ts";
+import { type DeployedSet, Deployer, type LiveGateway } from "./deployer.ts";
 import type { Verification } from "./deployment.ts";
 import { follow } from "./follow.ts";
-import { startProcess } from "./live-process.ts";
 import { reportTo } from "./reporter.ts";
 import type { ArtifactSource } from "./source.ts";
+import type { DeployedApi } from "../live/deployed-api.ts";
+import { makeLive } from "../live/live.ts";
+import { type RunningGateway, type ServeOptions, serveGateway } from "../serve.ts";
 
 export interface ServeSourceOptions extends Verification {
   readonly log: Logger;
@@ -46,4 +49,29 @@ export async function serveSource(source: ArtifactSource, options: ServeSourceOp
     reporting.abort();
     await Promise.all([gateway?.close(), reported]);
   }
+}
+
+/**
+ * Starts it with `apis` and the owners of host names, so that no request comes before they are there. Where it does not start with them all, it starts
+ * without, and what is wrong is found for each when they are applied. Rejects where it cannot start at all.
+ */
+async function startProcess(
+  definition: GatewayDefinition,
+  { apis, hostOwner }: DeployedSet,
+  options: ServeOptions,
+): Promise<LiveGateway & { close(): Promise<void> }> {
+  const serve = (served: readonly DeployedApi[]) =>
+    serveGateway({ ...definition, apis: served.map((api) => api.definition) }, { ...options, hostOwner });
+  // Streams that an operator stopped are not to run for a moment first: that is for applying to see to.
+  let first = apis.some(({ stopped }) => stopped.size > 0) ? [] : apis;
+  let running: RunningGateway;
+  try {
+    running = await serve(first);
+  } catch (error) {
+    if (first.length === 0) throw error;
+    first = [];
+    running = await serve(first);
+  }
+  const { apply } = makeLive(running, { deployed: first });
+  return { apply, streams: running.streams, close: () => running.close() };
 }

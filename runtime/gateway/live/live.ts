@@ -3,10 +3,10 @@
 import { GatewayError } from "../../errors.ts";
 import type { HostOwner } from "../../http/router.ts";
 import { EnvironmentError } from "../../process/environment.ts";
+import type { StreamManager } from "../../stream/stream-manager.ts";
 import type { RunningGateway } from "../serve.ts";
 import { changeApi, removeApi } from "./api-change.ts";
 import type { ApiOutcome, DeployedApi } from "./deployed-api.ts";
-import { operate } from "./operate.ts";
 import type { Bounds } from "./within.ts";
 
 export interface LiveOptions {
@@ -104,4 +104,29 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
 function reasonOf(error: unknown): string {
   if (error instanceof GatewayError) return error.answer;
   return error instanceof EnvironmentError ? error.message : "Internal error";
+}
+
+/**
+ * Stops, starts and restarts the streams of which `next` says otherwise than `before`; whether it did anything. What an
+ * operator did at the gateway itself stays, unless a deployment now says something new of that stream.
+ */
+async function operate(
+  streams: StreamManager,
+  before: DeployedApi | undefined,
+  next: DeployedApi,
+): Promise<boolean> {
+  const { id } = next.definition;
+  const names = Object.keys(next.definition.streams);
+  const work = names.map((name) => {
+    const [was, is] = [before?.stopped.has(name) === true, next.stopped.has(name)];
+    if (is && !was) return streams.stop(id, name);
+    if (was && !is) return Promise.resolve(streams.start(id, name));
+    const isNew = before !== undefined && !Object.hasOwn(before.definition.streams, name);
+    if (is || before === undefined || isNew) return undefined;
+    const count = (api: DeployedApi) => api.restarts.get(name) ?? 0;
+    return count(next) > count(before) ? streams.restart(id, name) : undefined;
+  });
+  const begun = work.filter((each) => each !== undefined);
+  await Promise.all(begun);
+  return begun.length > 0;
 }

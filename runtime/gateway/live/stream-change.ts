@@ -1,8 +1,10 @@
 // One stream that runs, from one version to the next: what behaves alike in both goes on.
 
-import type { StreamParts } from "../../component/stream-parts.ts";
+import type { StreamParts } from "../../component/component.ts";
+import type { ClientsOfEndpoint } from "../../component/endpoint.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import { GatewayError } from "../../errors.ts";
+import { isSameRoute } from "../../http/same-route.ts";
 import type { RunningInput } from "../../stream/running-input.ts";
 import type { RunningPipeline } from "../../stream/running-pipeline.ts";
 import type { Stream } from "../../stream/stream.ts";
@@ -11,7 +13,6 @@ import type { StreamSpec } from "../../stream/stream-options.ts";
 import type { StreamVersion } from "../../stream/stream-version.ts";
 import type { StreamDigests } from "../artifact/manifest.ts";
 import type { Change } from "./change.ts";
-import { handOverClients } from "./hand-over-clients.ts";
 import { type Bounds, within } from "./within.ts";
 
 /** What of two versions differs. */
@@ -231,4 +232,22 @@ export class StreamChange implements Change {
     await Promise.all([this.#input?.close(), this.#pipeline?.end()]);
     await this.#release();
   }
+}
+
+/**
+ * Has the outputs of `next` go on with the clients of `before` at the same routes; to be called once, before the first
+ * message goes to `next`. Gives back how they are given back.
+ */
+function handOverClients(before: RunningPipeline, next: RunningPipeline): () => void {
+  const taken: (readonly [from: ClientsOfEndpoint, to: ClientsOfEndpoint])[] = [];
+  for (const role of ["output", "dead_letter"] as const) {
+    for (const endpoint of next.endpointsOf(role)) {
+      const { clients } = endpoint;
+      const from = before.endpointsOf(role).find((each) => isSameRoute(each, endpoint))?.clients;
+      if (clients !== undefined && from !== undefined && clients.takeOver(from)) taken.push([from, clients]);
+    }
+  }
+  return () => {
+    for (const [from, to] of taken) from.takeOver(to);
+  };
 }

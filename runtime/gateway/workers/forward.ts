@@ -4,8 +4,7 @@ import { X509Certificate } from "node:crypto";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { GatewayError } from "../../errors.ts";
-import type { Call } from "../../http/call.ts";
-import type { Step, StepResult } from "../../http/chain.ts";
+import type { Call, Step, StepResult } from "../../http/call.ts";
 import type { RequestOrigin } from "../../http/request-origin.ts";
 
 /** Carries where a request comes from to the worker that runs the stream; nobody else's word for it counts. */

@@ -1,7 +1,7 @@
 // A worker beside the others: which streams it runs itself, and how requests for the rest get to where they run.
 
 import { rmSync } from "node:fs";
-import type { Step } from "../../http/chain.ts";
+import type { Step } from "../../http/call.ts";
 import type { ListenerLimits } from "../../http/listener-limits.ts";
 import { createGatewayServer, type GatewayServer } from "../../middleware/server.ts";
 import type { Logger } from "../../process/log.ts";

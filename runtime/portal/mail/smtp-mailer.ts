@@ -2,9 +2,10 @@
 
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
+import { scopedMetrics } from "../../component/gateway-scope.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import { smtpAddress } from "../../generated/formats.ts";
-import type { Letter, MailerSource } from "./mailer.ts";
-import { createOutbox } from "./outbox.ts";
+import type { Letter, Mailer, MailerContext, MailerSource } from "./mailer.ts";
 
 /** The `smtp` block of a portal. */
 export interface SmtpOptions {
@@ -111,4 +112,60 @@ function write({ fromName, from, to, subject, text }: Letter): Promise<Buffer> {
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+const mostAtOnce = 2;
+const mostWaiting = 1000;
+/** Milliseconds that letters under way have when the gateway closes. */
+const grace = 5_000;
+
+/**
+ * Sends letters by `deliver`, which rejects where that fails, or when its signal is aborted. There is one attempt: the
+ * server that takes a letter is what tries again.
+ */
+function createOutbox(
+  { log, gateway }: MailerContext,
+  deliver: (letter: Letter, signal: AbortSignal) => Promise<void>,
+): Mailer {
+  const inFlight = new Semaphore(mostAtOnce);
+  const ending = new AbortController();
+  let isClosing = false;
+
+  function fail({ kind }: Letter, reason: string): void {
+    log.warn("an e-mail was not sent", { mail: kind, reason });
+    gateway.get(scopedMetrics).find("sluice_portal_mails_failed", "counter")?.record([], 1);
+  }
+
+  async function work(letter: Letter): Promise<void> {
+    if (isClosing) return fail(letter, "the gateway closes");
+    try {
+      await deliver(letter, ending.signal);
+      gateway.get(scopedMetrics).find("sluice_portal_mails_sent", "counter")?.record([], 1);
+    } catch (error) {
+      fail(letter, reasonOf(error));
+    }
+  }
+
+  return {
+    send(letter) {
+      if (isClosing || inFlight.waiting >= mostWaiting)
+        return fail(letter, "too many wait, or the gateway closes");
+      void inFlight.use(() => work(letter)); // it never rejects
+    },
+    async close() {
+      isClosing = true;
+      const timer = setTimeout(() => ending.abort(), grace);
+      await inFlight.idle();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Codes only: what servers say may hold addresses. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const code = "code" in error ? String(error.code) : error.name;
+  return "responseCode" in error && typeof error.responseCode === "number"
+    ? `${code} (${error.responseCode})`
+    : code;
 }

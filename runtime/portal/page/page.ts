@@ -2,9 +2,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
-import type { Call } from "../../http/call.ts";
-import type { Step, StepResult } from "../../http/chain.ts";
-import { pageHeaders } from "../../http/page-headers.ts";
+import type { Call, Step, StepResult } from "../../http/call.ts";
+import { pageHeaders } from "../../http/page-document.ts";
 import { refusal } from "../../rest/answers.ts";
 import type { Caller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";

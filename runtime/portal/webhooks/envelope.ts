@@ -1,11 +1,11 @@
 // A delivery as the request that its subscriber gets.
 
+import { createHmac } from "node:crypto";
 import { connectionHeaders } from "../../requests/describe.ts";
 import type { Webhook } from "../generated/webhook.ts";
 import type { Attempt } from "./attempt.ts";
 import type { StoredEvent } from "./deliveries.ts";
 import { keyOfSecret, type Sealing } from "./secrets.ts";
-import { signatureOf } from "./signature.ts";
 
 /** Headers that say how the body travels or to whom, and are not for events to set. */
 const ownNames: ReadonlySet<string> = new Set([...connectionHeaders, "user-agent"]);
@@ -47,4 +47,22 @@ function keyOf(secret: string): Buffer {
   const key = keyOfSecret(secret);
   if (key === undefined) throw new Error("a secret is not base64");
   return key;
+}
+
+// Signatures of webhooks, after the convention "Standard Webhooks" (version 1.0.0, "signature scheme").
+
+/** What is signed. */
+interface SignedContent {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly timestamp: number;
+  readonly body: Uint8Array;
+}
+
+/** The header `webhook-signature`: `v1,BASE64` for each key, with blanks between them; one that fits is enough. */
+function signatureOf({ id, timestamp, body }: SignedContent, keys: readonly Uint8Array[]): string {
+  return keys
+    .map((key) => createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64"))
+    .map((digest) => `v1,${digest}`)
+    .join(" ");
 }

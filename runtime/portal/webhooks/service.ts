@@ -2,12 +2,17 @@
 
 import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
-import type { Store } from "../../store/store.ts";
+import { createIdentifier } from "../../store/identifiers.ts";
+import type { Store, Writing } from "../../store/store.ts";
+import { readApp } from "../apps/find-app.ts";
+import { offeredEvents } from "../apps/products.ts";
+import { readCatalogue } from "../documents/documents.ts";
 import { EventQueue } from "../event-queue.ts";
 import { type WebhooksOptions, webhooksDefaults } from "../generated/webhooks-options.ts";
 import type { WebhookEvent } from "../webhook-events.ts";
-import { storeEvents } from "./outbox.ts";
-import { readSealing } from "./secrets.ts";
+import { type DeadDelivery, insertDead } from "./dead-deliveries.ts";
+import { insertDeliveries, insertEvents, type StoredEvent } from "./deliveries.ts";
+import { readSealing, type Sealing } from "./secrets.ts";
 import { createSender } from "./sender.ts";
 import type { WebhookContext } from "./webhooks.ts";
 
@@ -49,4 +54,124 @@ export function configureWebhooks(env: Environment, options: WebhooksOptions): C
       };
     },
   };
+}
+
+/** Nobody can subscribe to another type, and databases do not take every text. */
+const subscribable = /^[!-~]+(?: [!-~]+)*$/;
+
+/** What the outbox is kept with. */
+interface OutboxContext {
+  readonly store: Store;
+  readonly sealing: Sealing;
+  /** Deliveries that may wait for one subscription. */
+  readonly maxWaiting: number;
+  /** Dead deliveries that are kept of one. */
+  readonly maxDead: number;
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly subscription: string;
+  readonly event: StoredEvent;
+}
+
+/**
+ * Stores events for those who want them, all or none of them: active subscriptions of exactly their type, of apps whose
+ * products still offer it and whose developers are not inactive. Gives how many deliveries there are now to be made. What
+ * is beyond the bound of a subscription becomes dead at once.
+ */
+function storeEvents(
+  { store, sealing, maxWaiting, maxDead }: OutboxContext,
+  organisation: string,
+  events: readonly WebhookEvent[],
+): Promise<number> {
+  return store.transact(async (connection) => {
+    const types = new Set(events.map(({ event }) => event).filter((event) => subscribable.test(event)));
+    const subscribers = await findSubscribers(connection, organisation, types);
+    const date_created = new Date().toISOString();
+    const deliveries = events.flatMap(({ event, headers, secret, body }) => {
+      const wanted = subscribers.get(event) ?? [];
+      if (wanted.length === 0) return [];
+      const stored: StoredEvent = {
+        id: createIdentifier(),
+        event,
+        date_created,
+        headers: JSON.stringify(headers),
+        secret: secret === undefined ? null : sealing.seal(secret),
+        body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("base64"),
+      };
+      return wanted.map((subscription) => ({ id: `msg_${createIdentifier()}`, subscription, event: stored }));
+    });
+    const { fitting, beyond } = await split(connection, deliveries, maxWaiting);
+    await insertEvents(connection, [...new Set(fitting.map(({ event }) => event))]);
+    await insertDeliveries(
+      connection,
+      fitting.map(({ id, subscription, event }) => ({
+        id,
+        subscription_id: subscription,
+        event_id: event.id,
+      })),
+    );
+    for (const [subscription, list] of Map.groupBy(beyond, (delivery) => delivery.subscription)) {
+      const dead = list.map(({ id, event }) => deadOf(id, event, maxWaiting));
+      await insertDead(connection, { organisation, subscription }, dead, maxDead);
+    }
+    return fitting.length;
+  });
+}
+
+function deadOf(id: string, event: StoredEvent, maxWaiting: number): DeadDelivery {
+  return { ...event, id, attempts: 0, last_failure: `${maxWaiting} deliveries waited already` };
+}
+
+/** Subscriptions by the event that they want, in the order of their ids. */
+async function findSubscribers(
+  connection: Writing,
+  organisation: string,
+  events: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (events.size === 0) return new Map();
+  const rows = await connection
+    .selectFrom("webhook_wanted_events as wanted")
+    .innerJoin("webhook_subscriptions as subscription", "subscription.id", "wanted.subscription_id")
+    .innerJoin("portal_apps as app", "app.id", "subscription.app_id")
+    .innerJoin("portal_developers as developer", "developer.id", "app.developer_id")
+    .select(["wanted.event", "wanted.subscription_id as id", "app.record", "developer.record as developer"])
+    .where("wanted.org_id", "=", organisation)
+    .where("wanted.event", "in", [...events])
+    .orderBy("wanted.subscription_id")
+    .execute();
+  if (rows.length === 0) return new Map();
+  const catalogue = await readCatalogue(connection, organisation);
+  const fitting = rows.filter(({ event, record, developer }) => {
+    const { products = [] } = readApp({ record });
+    const { inactive }: { readonly inactive?: boolean } = JSON.parse(developer);
+    return inactive !== true && offeredEvents(catalogue, products)?.has(event) === true;
+  });
+  const byEvent = Map.groupBy(fitting, ({ event }) => event);
+  return new Map([...byEvent].map(([event, list]) => [event, list.map(({ id }) => id)]));
+}
+
+/** Deliveries that still fit into what may wait, and those that do not. */
+async function split(
+  connection: Writing,
+  deliveries: readonly Delivery[],
+  maxWaiting: number,
+): Promise<{ readonly fitting: readonly Delivery[]; readonly beyond: readonly Delivery[] }> {
+  const room = new Map<string, number>();
+  for (const { subscription } of deliveries) {
+    if (room.has(subscription)) continue;
+    const { count } = await connection
+      .selectFrom("webhook_deliveries")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("subscription_id", "=", subscription)
+      .executeTakeFirstOrThrow();
+    room.set(subscription, maxWaiting - count);
+  }
+  const parts = Map.groupBy(deliveries, ({ subscription }) => {
+    const left = room.get(subscription) ?? 0;
+    room.set(subscription, left - 1);
+    return left > 0;
+  });
+  return { fitting: parts.get(true) ?? [], beyond: parts.get(false) ?? [] };
 }

@@ -5,9 +5,16 @@ import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";
-import { blockSize, padded, writeHeader } from "./tar-header.ts";
-import { readTar } from "./tar-reader.ts";
-import { named, unarchiving } from "./unpacking.ts";
+import {
+  blockSize,
+  broken,
+  padded,
+  readHeader,
+  type TarHeader,
+  untilZero,
+  writeHeader,
+} from "./tar-header.ts";
+import { named, type Room, unarchiving } from "./unpacking.ts";
 
 /** Longest name that fits a header; longer ones, and other than ASCII, go before it in a header of their own. */
 const longestName = 100;
@@ -53,4 +60,95 @@ function paxRecord(key: string, value: Uint8Array): Uint8Array {
   let length = rest + String(rest).length;
   if (String(length).length > String(rest).length) length++;
   return Buffer.concat([encodeUtf8(`${length} ${key}=`), value, encodeUtf8("\n")]);
+}
+
+// Reading tar archives: POSIX (ustar and pax) and GNU.
+
+/** What stands in an archive under a name. Folders, links and the like have no content. */
+interface TarEntry {
+  readonly name: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+/** What headers of their own say of the entry behind them. */
+interface Further {
+  readonly name?: Uint8Array;
+  readonly size?: number;
+}
+
+/** All entries in their order; throws where the archive is broken, cut short, or leaves no room. */
+export function readTar(bytes: Uint8Array, room: Room): readonly TarEntry[] {
+  if (bytes.length === 0) throw cutShort();
+  const entries: TarEntry[] = [];
+  let further: Further = {};
+  for (let at = 0; at < bytes.length; ) {
+    const block = bytes.subarray(at, at + blockSize);
+    if (block.length < blockSize) throw cutShort();
+    // The end is marked by blocks of zeros, and some leave it at the last entry.
+    if (block.every((byte) => byte === 0)) break;
+    const header = readHeader(block);
+    const size = sizeOf(header, further);
+    const content = bytes.subarray(at + blockSize, at + blockSize + size);
+    at += blockSize + Math.ceil(size / blockSize) * blockSize;
+    if (at > bytes.length) throw cutShort();
+    if (isAbout(header)) {
+      further = { ...further, ...readFurther(header, content) };
+      continue;
+    }
+    if (header.type === "S" || header.type === "V" || header.type === "M") {
+      throw broken("it holds a sparse file or a part of a larger archive, which are not supported");
+    }
+    room.take(content.length);
+    entries.push({ name: further.name ?? header.name, content });
+    further = {};
+  }
+  return entries;
+}
+
+/** Whether an entry is not one, but tells of the next. */
+function isAbout({ type }: TarHeader): boolean {
+  return type === "x" || type === "g" || type === "L" || type === "K";
+}
+
+/** Links may state the size of what they lead to, and have no content themselves. */
+function sizeOf(header: TarHeader, further: Further): number {
+  const isFile = ["0", "\0", "7", "x", "g", "L", "K", "S", "V", "M"].includes(header.type);
+  if (!isFile) return 0;
+  return isAbout(header) ? header.size : (further.size ?? header.size);
+}
+
+function readFurther({ type }: TarHeader, content: Uint8Array): Further {
+  if (type === "L") return { name: untilZero(content) };
+  return type === "x" ? readPax(content) : {};
+}
+
+/** `LENGTH KEY=VALUE` and a line break, again and again. */
+function readPax(content: Uint8Array): Further {
+  let further: Further = {};
+  for (let at = 0; at < content.length; ) {
+    const [digits = ""] = /^\d{1,9}(?= )/.exec(decodeUtf8(content.subarray(at, at + 10))) ?? [];
+    const length = Number(digits);
+    const record = content.subarray(at + digits.length + 1, at + length - 1);
+    const equals = record.indexOf(0x3d);
+    if (length < digits.length + 3 || at + length > content.length || equals < 0) {
+      throw broken("a record of further properties is none");
+    }
+    const value = record.subarray(equals + 1);
+    const key = decodeUtf8(record.subarray(0, equals));
+    if (key === "path") further = { ...further, name: value };
+    if (key === "size") further = { ...further, size: readSize(value) };
+    if (key.startsWith("GNU.sparse.")) throw broken("it holds a sparse file, which is not supported");
+    at += length;
+  }
+  return further;
+}
+
+function readSize(value: Uint8Array): number {
+  const text = decodeUtf8(value);
+  if (!/^\d{1,15}$/.test(text)) throw broken("a size is none");
+  return Number(text);
+}
+
+function cutShort() {
+  return broken("it ends too early");
 }

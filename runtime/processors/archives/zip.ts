@@ -2,12 +2,13 @@
 
 import { crc32, deflateRawSync } from "node:zlib";
 import type { Processor } from "../../component/component.ts";
+import { MappingError } from "../../errors.ts";
+import { unpackFlate } from "../../mapping/deflate.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";
-import { named, unarchiving } from "./unpacking.ts";
-import { readZip } from "./zip-reader.ts";
+import { named, type Room, unarchiving } from "./unpacking.ts";
 
 /** Of the format: what a reader has to know to read such an entry. */
 const version = 20;
@@ -75,4 +76,86 @@ function dosTime(now: Date): readonly [number, number] {
   const time = (now.getUTCHours() << 11) | (now.getUTCMinutes() << 5) | (now.getUTCSeconds() >> 1);
   const date = ((now.getUTCFullYear() - 1980) << 9) | ((now.getUTCMonth() + 1) << 5) | now.getUTCDate();
   return [time, date];
+}
+
+/** What stands in an archive under a name; folders have no content. */
+interface ZipEntry {
+  readonly name: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+const localHeader = 0x04034b50;
+const directoryHeader = 0x02014b50;
+const endHeader = 0x06054b50;
+/** The end may be followed by a comment. */
+const endLength = 22;
+const longestComment = 0xffff;
+const stored = 0;
+/** Stands where the number is too large for its field, and elsewhere. */
+const elsewhere = 0xffffffff;
+
+/** All entries in the order of the directory; throws where the archive is broken or leaves no room. */
+export function readZip(bytes: Uint8Array, room: Room): readonly ZipEntry[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = findEnd(view);
+  const count = view.getUint16(end + 10, true);
+  const start = view.getUint32(end + 16, true);
+  if (count === 0xffff || start === elsewhere) throw broken("archives of the ZIP64 kind are not supported");
+  const entries: ZipEntry[] = [];
+  for (let left = count, at = start; left > 0; left--) {
+    if (at + 46 > end || view.getUint32(at, true) !== directoryHeader)
+      throw broken("its directory is damaged");
+    const nameLength = view.getUint16(at + 28, true);
+    const name = bytes.subarray(at + 46, at + 46 + nameLength);
+    entries.push({ name, content: readContent(bytes, view, at, room) });
+    at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return entries;
+}
+
+/** The last place where the end of a directory may begin and its comment fills the rest. */
+function findEnd(view: DataView): number {
+  const last = view.byteLength - endLength;
+  for (let at = last; at >= 0 && at >= last - longestComment; at--) {
+    if (view.getUint32(at, true) !== endHeader) continue;
+    if (at + endLength + view.getUint16(at + 20, true) === view.byteLength) return at;
+  }
+  throw broken("it is no zip archive, or ends too early");
+}
+
+function readContent(bytes: Uint8Array, view: DataView, at: number, room: Room): Uint8Array {
+  const flags = view.getUint16(at + 8, true);
+  const method = view.getUint16(at + 10, true);
+  const packedSize = view.getUint32(at + 20, true);
+  const size = view.getUint32(at + 24, true);
+  const offset = view.getUint32(at + 42, true);
+  if (flags & 1) throw broken("it holds an encrypted file");
+  if ([packedSize, size, offset].includes(elsewhere)) {
+    throw broken("archives of the ZIP64 kind are not supported");
+  }
+  if (offset + 30 > bytes.length || view.getUint32(offset, true) !== localHeader) {
+    throw broken("the header of a file is damaged");
+  }
+  // The directory has the sizes; how long the header itself is, only the header says.
+  const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
+  const packed = bytes.subarray(start, start + packedSize);
+  if (packed.length < packedSize) throw broken("it ends too early");
+  room.take(size);
+  const content = unpack(method, packed, size);
+  if (crc32(content) !== view.getUint32(at + 16, true)) throw broken("a file does not fit its checksum");
+  return content;
+}
+
+/** The content, which is exactly as large as was said: room was made for no more. */
+function unpack(method: number, packed: Uint8Array, size: number): Uint8Array {
+  if (method !== stored && method !== deflated) {
+    throw broken(`it holds a file that is compressed by method ${method}, which is not supported`);
+  }
+  const content = method === stored ? packed : unpackFlate(packed, Math.max(size, 1));
+  if (content.length !== size) throw broken("a file is not as large as was said");
+  return content;
+}
+
+function broken(reason: string): MappingError {
+  return new MappingError(`failed to unarchive zip: ${reason}`);
 }

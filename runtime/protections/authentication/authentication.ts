@@ -2,8 +2,7 @@
 
 import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Call } from "../../http/call.ts";
-import type { StepResult } from "../../http/chain.ts";
+import type { Call, StepResult } from "../../http/call.ts";
 import type { Caller } from "../../keys/caller.ts";
 import type { Guard, Protection } from "../../protection.ts";
 import { describeCallers } from "./callers.ts";

@@ -1,8 +1,7 @@
 // Requests against the operations of the document that they are for: `validateRequest`.
 
 import { GatewayError } from "../../errors.ts";
-import type { Call } from "../../http/call.ts";
-import type { StepResult } from "../../http/chain.ts";
+import type { Call, StepResult } from "../../http/call.ts";
 import {
   createOperationTable,
   type DescribedOperation,

@@ -1,6 +1,6 @@
 // What emitted code calls for a stream that reads variables of requests.
 
-import type { StreamParts } from "../../component/stream-parts.ts";
+import type { StreamParts } from "../../component/component.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { RequestValues } from "./request-values.ts";
 import { createStreamInstances, type InstancesOptions, type StreamInstances } from "./stream-instances.ts";

@@ -1,7 +1,7 @@
 // The instances of one stream: made for the first request with their values, shared by the next ones, stopped when
 // nobody has used them for a while.
 
-import type { StreamParts } from "../../component/stream-parts.ts";
+import type { StreamParts } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
 import { Stream } from "../stream.ts";
 import type { StreamOptions } from "../stream-options.ts";

@@ -1,10 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fnv1a, murmur2 } from "../../../runtime/connectors/kafka/hashes.ts";
 import {
+  fnv1a,
   fnv1aHash,
   leastBackup,
   manual,
+  murmur2,
   murmur2Hash,
   type Partitioner,
   randomPartition,

@@ -1,14 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { Call } from "../../../runtime/http/call.ts";
-import {
-  createChain,
-  createProtectionChain,
-  places,
-  protectionPlaces,
-  type Step,
-} from "../../../runtime/http/chain.ts";
+import type { Call, Step } from "../../../runtime/http/call.ts";
+import { createChain, createProtectionChain, places, protectionPlaces } from "../../../runtime/http/chain.ts";
 
 const call = {} as Call; // the steps of these tests do not look at it
 

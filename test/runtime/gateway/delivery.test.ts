@@ -1,7 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Processor } from "../../../runtime/component/component.ts";
-import type { ErrorHandling } from "../../../runtime/component/stream-parts.ts";
+import type { ErrorHandling, Processor } from "../../../runtime/component/component.ts";
 import { Semaphore } from "../../../runtime/concurrency/semaphore.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";

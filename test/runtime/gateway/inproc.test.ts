@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { StreamParts } from "../../../runtime/component/stream-parts.ts";
+import type { StreamParts } from "../../../runtime/component/component.ts";
 import { generateInput } from "../../../runtime/connectors/generate/input.ts";
 import { inprocInput } from "../../../runtime/connectors/inproc/input.ts";
 import { inprocOutput } from "../../../runtime/connectors/inproc/output.ts";

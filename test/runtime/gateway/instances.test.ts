@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { StreamParts } from "../../../runtime/component/stream-parts.ts";
+import type { StreamParts } from "../../../runtime/component/component.ts";
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
 import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/plain-output.ts";
 import type { ApiDefinition } from "../../../runtime/gateway.ts";

@@ -1,7 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Resource } from "../../../runtime/component/resource.ts";
-import type { StreamParts } from "../../../runtime/component/stream-parts.ts";
+import type { Resource, StreamParts } from "../../../runtime/component/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { sharing } from "../../../runtime/gateway.ts";
 import { createLogger } from "../../../runtime/process/log.ts";

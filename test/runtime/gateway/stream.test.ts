@@ -1,7 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Demand, Output } from "../../../runtime/component/component.ts";
-import type { StreamParts } from "../../../runtime/component/stream-parts.ts";
+import type { Demand, Output, StreamParts } from "../../../runtime/component/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { createCounters } from "../../../runtime/stream/delivery.ts";

@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { ClientPool } from "../../../runtime/clients/client-pool.ts";
-import type { Membership, PoolClient } from "../../../runtime/component/clients.ts";
+import type { Membership, PoolClient } from "../../../runtime/component/message-gates.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { textOf } from "../gateway/components.ts";
 

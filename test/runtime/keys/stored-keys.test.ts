@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { KeyRecord, KeyStore } from "../../../runtime/keys/records.ts";
-import { storedKeys } from "../../../runtime/keys/stored-keys.ts";
+import { storedKeys } from "../../../runtime/keys/store-keys.ts";
 
 /** A store whose records a test changes, with its own clock. */
 function createStore() {

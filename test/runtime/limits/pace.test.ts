@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { PoolClient } from "../../../runtime/component/clients.ts";
-import { createPace, createQueue, paceClients } from "../../../runtime/limits/pace.ts";
+import type { PoolClient } from "../../../runtime/component/message-gates.ts";
+import { createPace, createQueue, paceClients } from "../../../runtime/limits/message-gates.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { until } from "../../harness/wait.ts";
 import { createExactCounters } from "./exact-counters.ts";

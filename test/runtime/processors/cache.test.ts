@@ -4,8 +4,7 @@ import type { Cache } from "../../../runtime/component/resource.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import type { Batch, Message } from "../../../runtime/message/message.ts";
 import { cache } from "../../../runtime/processors/cache.ts";
-import { cached } from "../../../runtime/processors/cached.ts";
-import { decodeContents, encodeContents } from "../../../runtime/processors/cached-contents.ts";
+import { cached, decodeContents, encodeContents } from "../../../runtime/processors/cached.ts";
 import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
 import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
 

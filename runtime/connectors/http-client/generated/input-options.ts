@@ -3,9 +3,9 @@
 import type { RateLimit } from "../../../component/resource.ts";
 import type { Text } from "../../../component/text.ts";
 import type { NameTest } from "../../../message/name-filter.ts";
-import type { Credentials } from "../../../requests/credentials.ts";
 import type { HostTest } from "../../../requests/host-test.ts";
 import type { ProxyServer } from "../../../requests/proxy.ts";
+import type { Credentials } from "../../../requests/request.ts";
 
 /**
  * Calls an address again and again; each reply is one message.

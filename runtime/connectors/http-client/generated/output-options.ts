@@ -5,9 +5,9 @@ import type { RateLimit } from "../../../component/resource.ts";
 import type { Text } from "../../../component/text.ts";
 import type { NameTest } from "../../../message/name-filter.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
-import type { Credentials } from "../../../requests/credentials.ts";
 import type { HostTest } from "../../../requests/host-test.ts";
 import type { ProxyServer } from "../../../requests/proxy.ts";
+import type { Credentials } from "../../../requests/request.ts";
 
 /**
  * Sends each message as a request to an address; a reply of 200 to 299 confirms it.

@@ -1,8 +1,8 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 import type { Text } from "../../../component/text.ts";
-import type { Credentials } from "../../../requests/credentials.ts";
 import type { ProxyServer } from "../../../requests/proxy.ts";
+import type { Credentials } from "../../../requests/request.ts";
 
 /**
  * Reads the frames of a WebSocket server. A server cannot be asked again: what comes while nobody reads, or is under way when the gateway dies, is gone.

@@ -1,8 +1,8 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 import type { Text } from "../../../component/text.ts";
-import type { Credentials } from "../../../requests/credentials.ts";
 import type { ProxyServer } from "../../../requests/proxy.ts";
+import type { Credentials } from "../../../requests/request.ts";
 
 /**
  * Sends each message to a WebSocket server, as a binary frame.

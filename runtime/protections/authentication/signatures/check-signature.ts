@@ -2,9 +2,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { createSeenSignatures, type SeenSignatures } from "./seen-signatures.ts";
-import { parseSignature, type RequestSignature } from "./signature-header.ts";
-import { signedAt, signedText } from "./signed-text.ts";
+import { headerValues } from "../../../http/request-fields.ts";
 
 /** What signatures have to meet. */
 export interface SignatureRules {
@@ -72,4 +70,113 @@ function isNew(
 ): boolean | "full" {
   const verdict = seen.admit(`${keyId} ${signature.toString("base64")}`, until);
   return verdict === "full" ? verdict : verdict === "new";
+}
+
+/** Refuses what comes a second time. */
+interface SeenSignatures {
+  /** Whether the signature is new; then it is remembered until `until`, by `Date.now()`. */
+  admit(signature: string, until: number): "new" | "seen" | "full";
+}
+
+/** Signatures remembered at once. */
+const most = 100_000;
+
+/** A memory of this process; where it is full it says so rather than forget. */
+export function createSeenSignatures(limit: number = most): SeenSignatures {
+  const ends = new Map<string, number>();
+  return {
+    admit(signature, until) {
+      if (ends.has(signature)) return "seen";
+      if (ends.size >= limit) forget(ends, Date.now());
+      if (ends.size >= limit) return "full";
+      ends.set(signature, until);
+      return "new";
+    },
+  };
+}
+
+function forget(ends: Map<string, number>, now: number): void {
+  for (const [signature, end] of ends) if (end < now) ends.delete(signature);
+}
+
+// The credential of a signed request: `Signature keyId="…",algorithm="…",headers="…",signature="…"`
+// (draft-cavage-http-signatures, section 4.1).
+
+/** A signature with what it is over. */
+interface RequestSignature {
+  readonly keyId: string;
+  /** In lower case. */
+  readonly algorithm: string;
+  /** Names of what was signed, in order and in lower case. */
+  readonly covered: readonly string[];
+  readonly signature: Buffer;
+}
+
+const parameter = /\s*([a-zA-Z]+)="([^"\\]*)"\s*(,|$)/y;
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** What the text says after `Signature `; `undefined` where it is incomplete, unclear or says something twice. */
+export function parseSignature(text: string): RequestSignature | undefined {
+  const parameters = readParameters(text);
+  const keyId = parameters?.get("keyId");
+  const algorithm = parameters?.get("algorithm")?.toLowerCase();
+  const signature = decode(parameters?.get("signature") ?? "");
+  const covered = (parameters?.get("headers") ?? "date").toLowerCase().split(" ");
+  const isClear = covered.every((name) => name !== "") && new Set(covered).size === covered.length;
+  if (!keyId || algorithm === undefined || signature === undefined || !isClear) return undefined;
+  return { keyId, algorithm, covered, signature };
+}
+
+function readParameters(text: string): ReadonlyMap<string, string> | undefined {
+  const found = new Map<string, string>();
+  for (parameter.lastIndex = 0; parameter.lastIndex < text.length; ) {
+    const [, name, value, end] = parameter.exec(text) ?? [];
+    if (name === undefined || value === undefined || found.has(name)) return undefined;
+    found.set(name, value);
+    if (end === "") break;
+  }
+  return found;
+}
+
+/** Some clients escape the signature as part of an address. */
+function decode(text: string): Buffer | undefined {
+  const plain = text.replaceAll(/%2b|%2f|%3d/gi, (escaped) => decodeURIComponent(escaped));
+  return base64.test(plain) && plain.length % 4 === 0 ? Buffer.from(plain, "base64") : undefined;
+}
+
+// What a signed request is signed over (draft-cavage-http-signatures, section 2.3).
+
+/** Headers that say when a request was signed; pages cannot set the first. */
+const dateHeaders = ["date", "x-aux-date"] as const;
+
+/** `Mon, 02 Jan 2006 15:04:05 GMT`. */
+const datePattern = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|UTC)$/;
+
+/** The text; `undefined` where a covered header is not there, or is of a kind that this form does not have. */
+function signedText(request: IncomingMessage, covered: readonly string[]): string | undefined {
+  const lines: string[] = [];
+  for (const name of covered) {
+    const value = name === "(request-target)" ? targetOf(request) : headerOf(request, name);
+    if (value === undefined) return undefined;
+    lines.push(`${name}: ${value}`);
+  }
+  return lines.join("\n");
+}
+
+/** When the request was signed, by `Date.now()`; `undefined` where nothing covered says so. */
+function signedAt(request: IncomingMessage, covered: readonly string[]): number | undefined {
+  const name = dateHeaders.find((each) => covered.includes(each));
+  const text = name === undefined ? undefined : headerOf(request, name);
+  const time = text !== undefined && datePattern.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function targetOf({ method = "", url = "" }: IncomingMessage): string {
+  return `${method.toLowerCase()} ${url}`;
+}
+
+/** Values of a name that is there several times are joined, as everybody who reads it afterwards does. */
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const values = name.startsWith("(") ? [] : headerValues(request, name);
+  return values.length === 0 ? undefined : values.join(", ");
 }

@@ -4,11 +4,11 @@ import { Socket } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  createSeenSignatures,
   createSignatureReader,
+  parseSignature,
   type SignatureRules,
 } from "../../../../../runtime/protections/authentication/signatures/check-signature.ts";
-import { createSeenSignatures } from "../../../../../runtime/protections/authentication/signatures/seen-signatures.ts";
-import { parseSignature } from "../../../../../runtime/protections/authentication/signatures/signature-header.ts";
 
 const secret = "shared by both";
 const rules: SignatureRules = {

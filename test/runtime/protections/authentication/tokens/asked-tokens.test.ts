@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../../../runtime/errors.ts";
 import { createLogger } from "../../../../../runtime/process/log.ts";
-import { createTokenAsker } from "../../../../../runtime/protections/authentication/tokens/asked-tokens.ts";
+import { createTokenAsker } from "../../../../../runtime/protections/authentication/introspection.ts";
 import { startIssuer } from "../signers.ts";
 
 const log = createLogger("silent");
