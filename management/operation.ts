@@ -2,12 +2,12 @@
 // of them.
 
 import type { Logger } from "../runtime/process/log.ts";
-import { Answer } from "../runtime/rest/answers.ts";
+import { RestAnswer } from "../runtime/rest/answers.ts";
 import {
-  type Operation,
   type OperationOf,
   type OperationRequest,
   operation,
+  type RestOperation,
 } from "../runtime/rest/operation.ts";
 import type { Permission } from "./access/permissions.ts";
 import type { Compiler } from "./compiling/compiler.ts";
@@ -45,7 +45,7 @@ export interface ManagedOperationOf<B> extends OperationOf<B, Services> {
 
 /** An operation, whatever its body. */
 export interface ManagedOperation {
-  readonly operation: Operation<Services>;
+  readonly operation: RestOperation<Services>;
   readonly permission: Permission;
   readonly isStreaming: boolean;
   readonly isOfInstallation: boolean;
@@ -68,17 +68,17 @@ export function managed<B>(description: ManagedOperationOf<B>): ManagedOperation
   };
 }
 
-function withTag(answer: object): Answer {
-  const { body, headers, status } = answer instanceof Answer ? answer : new Answer(answer);
-  if (headers.etag !== undefined || body === undefined) return new Answer(body, headers, status);
+function withTag(answer: object): RestAnswer {
+  const { body, headers, status } = answer instanceof RestAnswer ? answer : new RestAnswer(answer);
+  if (headers.etag !== undefined || body === undefined) return new RestAnswer(body, headers, status);
   const isText = typeof body === "string" || body instanceof Uint8Array;
   const etag = tagOf(isText ? body : JSON.stringify(body));
-  return new Answer(body, { ...headers, etag }, status);
+  return new RestAnswer(body, { ...headers, etag }, status);
 }
 
-function unlessKnown({ header }: Pick<OperationRequest, "header">, answer: Answer): Answer {
+function unlessKnown({ header }: Pick<OperationRequest, "header">, answer: RestAnswer): RestAnswer {
   const { etag = "" } = answer.headers;
   const known = header("if-none-match");
   const isKnown = known !== undefined && answer.status === 200 && matches(known, etag);
-  return isKnown ? new Answer(undefined, { etag }, 304) : answer;
+  return isKnown ? new RestAnswer(undefined, { etag }, 304) : answer;
 }

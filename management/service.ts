@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import type { NamedText } from "../compiler/compile-definition.ts";
 import { GatewayError } from "../runtime/errors.ts";
 import type { ArtifactSource } from "../runtime/gateway/artifact/source.ts";
-import type { Step } from "../runtime/http/call.ts";
+import type { ChainStep } from "../runtime/http/call.ts";
 import { listenerLimits } from "../runtime/http/listener-limits.ts";
 import { createGatewayServer } from "../runtime/middleware/server.ts";
 import { EnvironmentError } from "../runtime/process/environment.ts";
@@ -155,7 +155,7 @@ function neededFor({ permission, isOfInstallation }: ManagedOperation, { organis
   return isOfInstallation ? { permission, organisation } : { permission };
 }
 
-function serve(router: RestRouter): Step {
+function serve(router: RestRouter): ChainStep {
   return (call) => {
     const { path, transport, request } = call;
     if (path.segments[0] !== "api") return servePage(call);

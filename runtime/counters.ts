@@ -39,7 +39,7 @@ export interface Standing {
 }
 
 /** What came of asking for all claims of a request at once. */
-export interface Verdict {
+export interface RateVerdict {
   /** Position of the first claim that refuses, and nothing was counted by any; -1 where the request was counted. */
   readonly refusedBy: number;
   /** Microseconds until that claim would pass one; 0 where none refuses. */
@@ -62,7 +62,7 @@ export interface Occupancy {
 /** The counters of a gateway. Both methods reject with a `GatewayError` where counting is not possible and not waived. */
 export interface Counters {
   /** Counts a request by every claim, or by none where one of them refuses. */
-  take(claims: readonly Claim[]): Eventually<Verdict>;
+  take(claims: readonly Claim[]): Eventually<RateVerdict>;
   /** Takes a place at every seat; where one has none, takes no place and gives its position. */
   enter(seats: readonly Seat[]): Eventually<Occupancy | number>;
   /** Why counts are not what they should be, for operators; `undefined` while all is well. */
@@ -106,7 +106,7 @@ export type CountRequest =
 
 /** What the primary answers; what is infinite is `null` on its way. */
 export type CountAnswer =
-  | Verdict
+  | RateVerdict
   /** By what the worker gives its place back. */
   | { readonly entered: number }
   | { readonly full: number };

@@ -1,12 +1,13 @@
 // A gateway as a process: signals, exit codes, and the last words of one that cannot start.
 
+import cluster from "node:cluster";
 import { GatewayScope } from "./component/gateway-scope.ts";
 import { type RunningGateway, type ServeOptions, serveGateway } from "./gateway/serve.ts";
 import { readLogLevel, readSettings } from "./gateway/settings.ts";
+import type { PrimaryMessage, WorkerMessage } from "./gateway/workers/messages.ts";
 import { Primary, WorkerFailure } from "./gateway/workers/primary.ts";
-import { answerPrimary } from "./gateway/workers/worker.ts";
 import type { GatewayDefinition } from "./gateway.ts";
-import { createEnvironment, readMounted, type Variables } from "./process/environment.ts";
+import { createEnvironment, type EnvironmentVariables, readMounted } from "./process/environment.ts";
 import { createLogger } from "./process/log.ts";
 import { startProblems } from "./process/start-problems.ts";
 import { readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
@@ -68,7 +69,7 @@ async function startOrExit(
 async function startPrimary(
   definition: GatewayDefinition,
   options: ServeOptions,
-  variables: Variables,
+  variables: EnvironmentVariables,
 ): Promise<Running> {
   const environment = createEnvironment(variables, options.readFile ?? readMounted);
   const { settings, log, source } = environment.collect(() => ({
@@ -97,4 +98,26 @@ function refuseOldNode({ log = createLogger("error") }: ServeOptions): void {
     problems: [`this is Node ${node}, and Node ${oldestNode} or newer is needed`],
   });
   process.exit(1);
+}
+
+/** Tells the primary that the gateway listens, answers what it asks, and calls `stop` when it says so or is gone. */
+function answerPrimary(gateway: RunningGateway, stop: () => void): void {
+  process.on("message", (message: PrimaryMessage) => {
+    if (message.kind === "stop") stop();
+    else if (message.kind === "view") {
+      const { streams } = gateway;
+      const { unready, notes } = gateway.health();
+      const view = { unready, notes, states: streams.states(), metrics: gateway.metrics() };
+      tell({ kind: "view", id: message.id, view });
+    }
+  });
+  process.on("disconnect", stop);
+  // Unless it believes that it asked for that itself, node:cluster ends the process before anything can be finished.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+  tell({ kind: "listening", address: gateway.addresses.gateway, routes: gateway.routes });
+}
+
+function tell(message: WorkerMessage): void {
+  // The channel may have closed meanwhile; the end of the primary is told by itself.
+  if (process.connected) process.send?.(message);
 }

@@ -2,9 +2,9 @@
 
 import type { GatewayScope } from "./component/gateway-scope.ts";
 import type { Counters } from "./counters.ts";
-import type { Step } from "./http/call.ts";
+import type { ChainStep } from "./http/call.ts";
 import type { ProtectionPlace } from "./http/chain.ts";
-import type { DescribedOperation, Place } from "./http/incoming/operation-table.ts";
+import type { DescribedOperation, RoutedPath } from "./http/incoming/operation-table.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { OauthServer } from "./oauth/oauth-server.ts";
 import type { Logger } from "./process/log.ts";
@@ -48,13 +48,13 @@ export interface Callers {
   /** Operations that ask for something of their own. */
   readonly operations: readonly DescribedOperation[];
   /** `key or token (scope orders:read)`: the schemes by their names; `open` where no credential is asked for. */
-  callersOf(verb: string, place: Place): string;
+  callersOf(verb: string, place: RoutedPath): string;
 }
 
 /** A protection that works. */
 export interface Guard {
   /** Looks at each request; a refusal is returned, never thrown. */
-  readonly check: Step;
+  readonly check: ChainStep;
   /** Ends what it opened; no request comes any more. */
   close?(): Promise<void>;
 }

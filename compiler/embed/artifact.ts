@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ApiArtifact, Manifest } from "../../runtime/gateway/artifact/manifest.ts";
+import type { ApiArtifact, ArtifactManifest } from "../../runtime/gateway/artifact/manifest.ts";
 import type { ApiUnit } from "../compile-units.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { LinkedUnit } from "../link/link-unit.ts";
@@ -10,7 +10,7 @@ import { StartError } from "./start-error.ts";
 
 /** A deployment, with the modules it names. */
 export interface Artifact {
-  readonly manifest: Manifest;
+  readonly manifest: ArtifactManifest;
   /** Texts by the hex sha256 of their bytes. */
   readonly blobs: ReadonlyMap<string, string>;
 }
@@ -60,7 +60,7 @@ export async function writeArtifact(
   folder: string,
   pack: (number: number) => Artifact,
   signingKey: string | undefined,
-): Promise<Manifest> {
+): Promise<ArtifactManifest> {
   const { folderSource, writeBlob, writeManifest } = loadRuntime(
     "runtime/gateway/artifact/artifact-folder.ts",
   );

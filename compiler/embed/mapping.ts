@@ -3,7 +3,7 @@
 
 import type { NestedMapping } from "../../runtime/mapping/nested.ts";
 import type { MappingRun } from "../../runtime/mapping/run.ts";
-import type { Variables } from "../../runtime/mapping/variables.ts";
+import type { MappingVariables } from "../../runtime/mapping/variables.ts";
 import type { Value } from "../../runtime/message/value.ts";
 import { findFunction } from "../builtins/catalogue.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
@@ -40,7 +40,7 @@ export interface ScriptOptions {
 export type RunMapping = (run: MappingRun) => Value;
 
 /** A compiled query. */
-export type RunQuery = (run: MappingRun, variables?: Variables) => Value;
+export type RunQuery = (run: MappingRun, variables?: MappingVariables) => Value;
 
 /** A compiled template. */
 export type RunTemplate = (run: MappingRun) => string;

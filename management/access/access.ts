@@ -4,13 +4,13 @@ import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Access, tokenOf } from "../../runtime/rest/access.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
-import type { Caller } from "../../runtime/rest/operation.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import { findUser } from "../users/users.ts";
 import { type Permission, permissions } from "./permissions.ts";
 
 /** Who asks, and what it may do. */
-export interface Principal extends Caller {
+export interface Principal extends RestCaller {
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
 }

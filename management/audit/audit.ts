@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
-import type { Caller } from "../../runtime/rest/operation.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
 import { countChange, type Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
@@ -37,7 +37,7 @@ export interface AuditRecord {
 /** Notes a change in its transaction. */
 export async function noteChange(
   connection: Writing,
-  caller: Caller,
+  caller: RestCaller,
   { action, object, detail, before, after }: Change,
   now: string,
 ): Promise<void> {

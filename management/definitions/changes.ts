@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { GatewayError } from "../../runtime/errors.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
-import type { Caller } from "../../runtime/rest/operation.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { noteChange } from "../audit/audit.ts";
 import { matches } from "../entity-tags.ts";
@@ -30,7 +30,7 @@ export interface Changed {
 
 /** Who changes, by which operation, and what it believes to be there. */
 export interface ChangeOptions {
-  readonly caller: Caller;
+  readonly caller: RestCaller;
   readonly action: string;
   /** `If-Match`. */
   readonly ifMatch?: string | undefined;
@@ -243,7 +243,7 @@ export class Changes {
   }
 
   /** False where the set is not the one that the step was planned on. */
-  async #commit(revision: number, caller: Caller, action: string, step: Step): Promise<boolean> {
+  async #commit(revision: number, caller: RestCaller, action: string, step: Step): Promise<boolean> {
     const { object, before, after, detail } = step;
     const told = { ...(before && { before }), ...(after && { after }), ...(detail && { detail }) };
     try {

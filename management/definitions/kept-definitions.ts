@@ -1,6 +1,6 @@
 // What the store keeps of definitions: the row of an API, its versions, and the modules that were built from them.
 
-import type { Caller } from "../../runtime/rest/operation.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
 import type { Writing } from "../store/open.ts";
 import type { BuiltApi, CheckedDefinition } from "./check.ts";
 import { digestOf, type SentDefinition } from "./sent.ts";
@@ -30,7 +30,7 @@ export interface Taken {
   readonly sent: SentDefinition;
   readonly checked: CheckedDefinition;
   readonly version: number;
-  readonly caller: Caller;
+  readonly caller: RestCaller;
 }
 
 /** Keeps a definition as a version of its API. */

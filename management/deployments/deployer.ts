@@ -3,7 +3,7 @@
 
 import { createHash, type KeyObject } from "node:crypto";
 import { GatewayError } from "../../runtime/errors.ts";
-import { type Manifest, printManifest } from "../../runtime/gateway/artifact/manifest.ts";
+import { type ArtifactManifest, printManifest } from "../../runtime/gateway/artifact/manifest.ts";
 import { signBytes } from "../../runtime/gateway/artifact/signature.ts";
 import type { Logger } from "../../runtime/process/log.ts";
 import { isDuplicate } from "../../runtime/store/failures.ts";
@@ -139,7 +139,7 @@ export class Deployer {
     const number = (newest?.number ?? 0) + 1;
     const gateway = this.#process.reference;
     const { hosts } = building.tenants;
-    const manifest: Manifest = {
+    const manifest: ArtifactManifest = {
       ...{ format: 1, number, runtime, gateway },
       ...(Object.keys(hosts).length > 0 && { hosts }),
       apis: built.apis,
@@ -217,7 +217,7 @@ async function refuseMissing(connection: Writing, digests: ReadonlySet<string>):
 interface NewDeployment {
   readonly set: ApiSet;
   readonly built: BuiltSet;
-  readonly manifest: Manifest;
+  readonly manifest: ArtifactManifest;
   /** Milliseconds. */
   readonly compiled: number;
 }

@@ -1,7 +1,7 @@
 // Back to the definitions of an earlier deployment: each as a new version, so that nothing that was there since is lost.
 
 import { notFound } from "../../runtime/rest/answers.ts";
-import type { Caller } from "../../runtime/rest/operation.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
 import type { ApiSet } from "../definitions/apis.ts";
 import type { Changes } from "../definitions/changes.ts";
 import type { Writing } from "../store/open.ts";
@@ -22,7 +22,7 @@ export async function rollBack(
   store: ManagementStore,
   changes: Changes,
   number: number,
-  caller: Caller,
+  caller: RestCaller,
 ): Promise<void> {
   const row = await store.read((connection) =>
     connection
@@ -77,7 +77,7 @@ async function refuseTaken(
 interface Restoring {
   readonly set: ApiSet;
   readonly now: string;
-  readonly caller: Caller;
+  readonly caller: RestCaller;
 }
 
 async function restore(

@@ -1,6 +1,6 @@
 // Deployments in the store.
 
-import type { ApiArtifact, Manifest } from "../../runtime/gateway/artifact/manifest.ts";
+import type { ApiArtifact, ArtifactManifest } from "../../runtime/gateway/artifact/manifest.ts";
 import { notFound } from "../../runtime/rest/answers.ts";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { Writing } from "../store/open.ts";
@@ -38,9 +38,9 @@ export function newestState(
 }
 
 /** The manifest that a deployment has. */
-export function manifestOf({ manifest }: Pick<Deployment, "manifest">): Manifest {
+export function manifestOf({ manifest }: Pick<Deployment, "manifest">): ArtifactManifest {
   // The service has written it.
-  return JSON.parse(manifest) as Manifest;
+  return JSON.parse(manifest) as ArtifactManifest;
 }
 
 /** The APIs of a deployment by their ids. */

@@ -1,6 +1,6 @@
 // Answers that several operations give, and how they are described.
 
-import { Answer } from "../../runtime/rest/answers.ts";
+import { RestAnswer } from "../../runtime/rest/answers.ts";
 import type { AnswerShape } from "../../runtime/rest/operation.ts";
 import { writtenShape } from "../../runtime/rest/written-shape.ts";
 
@@ -30,6 +30,6 @@ export const definitionAnswer: AnswerShape = {
 };
 
 /** The answer of a write, with the tag of what is there now. */
-export function done(message: string, etag: string): Answer {
-  return new Answer({ Status: "OK", Message: message, Meta: null }, { etag });
+export function done(message: string, etag: string): RestAnswer {
+  return new RestAnswer({ Status: "OK", Message: message, Meta: null }, { etag });
 }

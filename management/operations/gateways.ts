@@ -1,9 +1,9 @@
 // `/deployments`, `/artifacts`, `/gateways`: what gateways are given to run, and what they say came of it.
 
 import type { TailedStream } from "../../runtime/gateway/tail/sample.ts";
-import { Answer, notFound, refusal } from "../../runtime/rest/answers.ts";
+import { notFound, RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
-import type { Caller } from "../../runtime/rest/operation.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
 import { writtenShape } from "../../runtime/rest/written-shape.ts";
 import { listGateways, takeReport } from "../deployments/gateways.ts";
 import { rollBack } from "../deployments/roll-back.ts";
@@ -37,7 +37,7 @@ function idOf(param: (name: string) => string): string {
 
 /** The APIs that a user is told of: those of its organisation. Keys of the environment are the operator's and see all. */
 async function visibleTo(
-  { id, organisation }: Caller,
+  { id, organisation }: RestCaller,
   store: ManagementStore,
 ): Promise<ReadonlySet<string> | undefined> {
   return id === undefined ? undefined : ownIds(store, organisation);
@@ -84,7 +84,7 @@ export const gatewayOperations: readonly ManagedOperation[] = [
       const wait = known === undefined ? 0 : Number(query.get("wait") ?? 0);
       const newest = await deployer.next(known, wait * 1000, signal());
       if (newest === undefined) throw notFound();
-      return new Answer(newest.manifest, {
+      return new RestAnswer(newest.manifest, {
         "content-type": "application/json",
         etag: `"${newest.digest}"`,
         ...(newest.signature !== null && { "x-gw-signature": newest.signature }),
@@ -120,7 +120,7 @@ export const gatewayOperations: readonly ManagedOperation[] = [
       const digest = param("digest");
       if (!/^[0-9a-f]{64}$/.test(digest)) throw notFound();
       const code = await getBlob(store, digest);
-      return new Answer(code, { "content-type": "text/javascript; charset=utf-8", etag: `"${digest}"` });
+      return new RestAnswer(code, { "content-type": "text/javascript; charset=utf-8", etag: `"${digest}"` });
     },
   }),
   managed({

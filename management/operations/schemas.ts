@@ -1,6 +1,6 @@
 // `/schemas`: what may stand in a definition.
 
-import { Answer, refusal } from "../../runtime/rest/answers.ts";
+import { RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { wholeDocumentSchema } from "../../schemas/whole-document.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 
@@ -37,7 +37,7 @@ export const schemaOperations: readonly ManagedOperation[] = [
         throw refusal(500, "Could not retrieve schema. schema not found for version.");
       }
       const text = JSON.stringify(wholeDocumentSchema(), undefined, query.get("pretty") === true ? 2 : 0);
-      return new Answer(text, { "content-type": "application/schema+json" });
+      return new RestAnswer(text, { "content-type": "application/schema+json" });
     },
   }),
 ];

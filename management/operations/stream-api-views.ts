@@ -1,7 +1,7 @@
 // What people look at of a streaming API: pictures of its streams, and what its clients see.
 
 import { stringify } from "yaml";
-import { Answer, refusal } from "../../runtime/rest/answers.ts";
+import { RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { getVersion } from "../definitions/apis.ts";
 import { describeClientsOf } from "../definitions/describe.ts";
 import { definitionBody, readSent, type SentDefinition } from "../definitions/sent.ts";
@@ -90,7 +90,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
         drawings.find(({ stream }) => `${stream}.svg` === name);
       const picture = drawing && pictureOf(drawing);
       if (picture === undefined) throw refusal(404, "Could not retrieve stream.");
-      return new Answer(printSvg(picture), {
+      return new RestAnswer(printSvg(picture), {
         "content-type": "image/svg+xml",
         "content-security-policy": "default-src 'none'; sandbox",
       });
@@ -122,7 +122,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
       const described = await describeClientsOf(services, id, server === undefined ? [] : [server]);
       if (!prefersYaml(request.header("accept"))) return described;
       const text = stringify(described, { lineWidth: 0, aliasDuplicateObjects: false });
-      return new Answer(text, { "content-type": "application/yaml", vary: "accept" });
+      return new RestAnswer(text, { "content-type": "application/yaml", vary: "accept" });
     },
   }),
 ];

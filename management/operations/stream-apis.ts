@@ -1,9 +1,9 @@
 // `/apis/streams`: streaming APIs by their definitions.
 
 import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
-import { Answer, refusal } from "../../runtime/rest/answers.ts";
+import { RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
-import type { OperationRequest, Parameter } from "../../runtime/rest/operation.ts";
+import type { OperationRequest, RestParameter } from "../../runtime/rest/operation.ts";
 import { findApi, getVersion, listApis, listVersions, type StoredApi } from "../definitions/apis.ts";
 import { describeRoutes } from "../definitions/callers.ts";
 import { patchDescription, type Setting } from "../definitions/patch.ts";
@@ -35,7 +35,7 @@ function warnings(diagnostics: readonly DefinitionDiagnostic[]): object {
   return diagnostics.length > 0 ? { Errors: diagnostics } : {};
 }
 
-const patchParameters: readonly Parameter[] = [
+const patchParameters: readonly RestParameter[] = [
   { name: "listenPath", description: "Where it is mounted from now on.", schema: { type: "string" } },
   { name: "customDomain", description: "The host name that it answers to.", schema: { type: "string" } },
   {
@@ -124,7 +124,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
         caller: request.caller,
         action: "createStreamApi",
       });
-      return new Answer({ Status: "OK", Message: "API created", Meta: storeId, ID: id }, { etag });
+      return new RestAnswer({ Status: "OK", Message: "API created", Meta: storeId, ID: id }, { etag });
     },
   }),
   managed({
@@ -185,7 +185,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
       const api = await apiOf(request, services, 400, "Could not retrieve API detail.");
       const { definition, format } = await getVersion(services.store, request.organisation, api);
       const headers = { "content-type": typeOf(format), etag: versionTag(api.version, api.digest) };
-      return new Answer(definition, headers);
+      return new RestAnswer(definition, headers);
     },
   }),
   managed({
@@ -284,7 +284,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     refusals: [404],
     async run(request, services) {
       const { definition, format } = await versionOf(request, services);
-      return new Answer(definition, { "content-type": typeOf(format) });
+      return new RestAnswer(definition, { "content-type": typeOf(format) });
     },
   }),
   managed({

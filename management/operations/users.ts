@@ -1,6 +1,6 @@
 // `/users`: who has a key.
 
-import { Answer, written } from "../../runtime/rest/answers.ts";
+import { RestAnswer, written } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import { writtenShape } from "../../runtime/rest/written-shape.ts";
 import { type User, userSchema } from "../generated/user.ts";
@@ -28,7 +28,7 @@ const newKey = writtenShape(
 );
 
 function told(message: string, user: NewUser): object {
-  return new Answer({ Status: "OK", Message: message, Meta: user });
+  return new RestAnswer({ Status: "OK", Message: message, Meta: user });
 }
 
 export const userOperations: readonly ManagedOperation[] = [

@@ -1,7 +1,7 @@
 // The page for people, at `/`: what the interface at `/api` does, without a program of their own.
 
 import { GatewayError } from "../../runtime/errors.ts";
-import type { Step } from "../../runtime/http/call.ts";
+import type { ChainStep } from "../../runtime/http/call.ts";
 import { pageHeaders } from "../../runtime/http/page-document.ts";
 import { matches, tagOf } from "../entity-tags.ts";
 import { pageHtml } from "./page-html.ts";
@@ -15,7 +15,7 @@ const files: ReadonlyMap<string, readonly [type: string, text: () => string | Pr
 ]);
 
 /** Serves the page to everybody: it holds nothing, and asks for a key before it shows anything. */
-export const servePage: Step = async ({ path, verb, transport, request }) => {
+export const servePage: ChainStep = async ({ path, verb, transport, request }) => {
   const [name = "", ...rest] = path.segments;
   const [type, read] = rest.length === 0 ? (files.get(name) ?? []) : [];
   if (transport.kind !== "http" || read === undefined) return new GatewayError(404, "not found");

@@ -3,7 +3,7 @@
 import type { Transaction } from "kysely";
 import { type CatalogueEntry, changeCatalogue } from "../../runtime/portal/documents/documents.ts";
 import type { Logger } from "../../runtime/process/log.ts";
-import type { Caller } from "../../runtime/rest/operation.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
 import { openStore } from "../../runtime/store/store.ts";
 import type { Tables } from "../../runtime/store/tables.ts";
@@ -30,7 +30,7 @@ export async function publishApi(
     address,
     log,
   }: { readonly store: ManagementStore; readonly address: StoreAddress; readonly log: Logger },
-  caller: Caller,
+  caller: RestCaller,
   api: { readonly id: string; readonly name: string },
   offer: Offer,
 ): Promise<void> {

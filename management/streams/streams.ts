@@ -1,7 +1,7 @@
 // Streams as things of their own: what they do at each gateway, and what operators want of them.
 
 import { refusal } from "../../runtime/rest/answers.ts";
-import type { Caller } from "../../runtime/rest/operation.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
 import type { StreamState, StreamStatus } from "../../runtime/stream/stream-state.ts";
 import type { SetMember } from "../definitions/apis.ts";
 import { type Changes, memberOf } from "../definitions/changes.ts";
@@ -115,7 +115,7 @@ export type StreamCommand = "start" | "stop" | "restart";
 /** Notes what an operator wants of a stream, for all gateways. Rejects with 404. */
 export async function commandStream(
   { store, changes }: { readonly store: ManagementStore; readonly changes: Changes },
-  caller: Caller,
+  caller: RestCaller,
   { api, stream }: { readonly api: string; readonly stream: string },
   command: StreamCommand,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { GatewayError } from "../../runtime/errors.ts";
 import { createToken } from "../../runtime/oauth/tokens.ts";
 import { notFound, refusal } from "../../runtime/rest/answers.ts";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
-import type { Caller } from "../../runtime/rest/operation.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
 import { isDuplicate } from "../../runtime/store/failures.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { type Permission, permissions } from "../access/permissions.ts";
@@ -82,7 +82,7 @@ export async function getUser(store: ManagementStore, organisation: string, id: 
  * Makes a user and its key; rejects with 409 where the name is taken, with 403 for permissions that the caller has not, with
  * 422 for a name that could be taken for another's.
  */
-export async function createUser(store: ManagementStore, caller: Caller, user: User): Promise<NewUser> {
+export async function createUser(store: ManagementStore, caller: RestCaller, user: User): Promise<NewUser> {
   refuseName(user);
   refuseGrant(caller, user.permissions);
   const id = createIdentifier();
@@ -113,7 +113,7 @@ export async function createUser(store: ManagementStore, caller: Caller, user: U
  */
 export async function replaceUser(
   store: ManagementStore,
-  caller: Caller,
+  caller: RestCaller,
   id: string,
   user: User,
 ): Promise<void> {
@@ -140,7 +140,7 @@ export async function replaceUser(
  * Gives a user another key; the one before is worth nothing from then on. Rejects with `notFound`, and with 403 where the key
  * may do more than the caller, who would have it then.
  */
-export async function renewKey(store: ManagementStore, caller: Caller, id: string): Promise<NewUser> {
+export async function renewKey(store: ManagementStore, caller: RestCaller, id: string): Promise<NewUser> {
   const key = createToken();
   await change(store, caller, { action: "renewKey", id }, async (connection) => {
     refuseGrant(caller, await lockPermissions(connection, caller, id));
@@ -156,7 +156,7 @@ export async function renewKey(store: ManagementStore, caller: Caller, id: strin
 }
 
 /** Deletes a user, and so its key; rejects with `notFound`. */
-export async function deleteUser(store: ManagementStore, caller: Caller, id: string): Promise<void> {
+export async function deleteUser(store: ManagementStore, caller: RestCaller, id: string): Promise<void> {
   await change(store, caller, { action: "deleteUser", id }, (connection) =>
     connection
       .deleteFrom("management_users")
@@ -168,7 +168,7 @@ export async function deleteUser(store: ManagementStore, caller: Caller, id: str
 }
 
 /** Nobody grants more than they have. Throws a 403. */
-function refuseGrant({ permissions: own }: Caller, granted: readonly Permission[]): void {
+function refuseGrant({ permissions: own }: RestCaller, granted: readonly Permission[]): void {
   const missing = granted.filter((each) => own?.has(each) !== true);
   if (missing.length === 0) return;
   const names = missing.map((each) => `\`${each}\``).join(", ");
@@ -190,7 +190,7 @@ function refuseName({ name }: User): void {
 /** The permissions of a user, who is not changed by others until the transaction is over; rejects with `notFound`. */
 async function lockPermissions(
   connection: Writing,
-  { organisation }: Caller,
+  { organisation }: RestCaller,
   id: string,
 ): Promise<readonly Permission[]> {
   const row = await connection
@@ -206,7 +206,7 @@ async function lockPermissions(
 
 async function change(
   store: ManagementStore,
-  caller: Caller,
+  caller: RestCaller,
   { action, id }: { readonly action: string; readonly id: string },
   work: (connection: Writing) => Promise<bigint>,
 ): Promise<void> {

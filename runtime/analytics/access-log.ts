@@ -2,10 +2,10 @@
 
 import type { Logger } from "../process/log.ts";
 import type { AttemptRecord } from "./attempt-record.ts";
-import type { Listener } from "./listener.ts";
+import type { AnalyticsListener } from "./listener.ts";
 
 /** Logs attempts to reach APIs that ask for it, at level `info`, once they are over. */
-export function accessLog(): Listener {
+export function accessLog(): AnalyticsListener {
   let log: Logger | undefined;
   return {
     attempt:

@@ -1,11 +1,20 @@
 // What is known of an attempt to connect once it is over. Nothing in a record is a credential, or text without bounds
 // that its client chose, but for the user agent.
 
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { reasonOf } from "../failures/description.ts";
-import type { Call } from "../http/call.ts";
+import type { Call, CallTransport } from "../http/call.ts";
 import type { StreamRoute } from "../http/router.ts";
-import type { BegunAttempt } from "./listener.ts";
+import type { ConnectionAttempt } from "../stream/observer.ts";
+
+/** An attempt of which only the head is known. */
+export interface BegunAttempt {
+  readonly request: IncomingMessage;
+  readonly transport: CallTransport;
+  /** Filled while the attempt goes on. */
+  readonly attempt: ConnectionAttempt;
+}
 
 /** One request, or one WebSocket upgrade with the life of its socket. */
 export interface AttemptRecord {
@@ -53,7 +62,7 @@ const verbs: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /** In labels, for what is not known: the API of a path that lies under none, the route of what is no request. */
-export const unknown = "unknown";
+export const unknownLabel = "unknown";
 
 /** Told a client that left before it was answered, by no standard but wide custom. */
 const clientLeft = 499;

@@ -1,16 +1,14 @@
 // What exporters listen to, and what they can ask for.
 
-import type { IncomingMessage } from "node:http";
 import type { GatewayError } from "../errors.ts";
-import type { Transport } from "../http/call.ts";
 import type { Batch } from "../message/message.ts";
 import type { Labels } from "../process/metrics.ts";
-import type { DeliveryCounters } from "../stream/delivery.ts";
-import type { Attempt, ObservedBatch, ObservedGateway } from "../stream/observer.ts";
-import type { AttemptRecord } from "./attempt-record.ts";
+import type { ObservedBatch, ObservedGateway } from "../stream/observer.ts";
+import type { DeliveryCounters } from "../stream/stream-state.ts";
+import type { AttemptRecord, BegunAttempt } from "./attempt-record.ts";
 
 /** Somebody who counts, records or exports; each part that is absent costs nothing. */
-export interface Listener {
+export interface AnalyticsListener {
   /** An attempt to connect began; gives what is called once it is over. */
   attempt?(begun: BegunAttempt): (record: AttemptRecord) => void;
   /** Something came that is no request, and was answered with that error. */
@@ -23,14 +21,6 @@ export interface Listener {
   metrics?(common: Labels): string;
   /** As `GatewayObserver.close`. */
   close?(deadline: number): Promise<void>;
-}
-
-/** An attempt of which only the head is known. */
-export interface BegunAttempt {
-  readonly request: IncomingMessage;
-  readonly transport: Transport;
-  /** Filled while the attempt goes on. */
-  readonly attempt: Attempt;
 }
 
 /** Somebody who listens to one stream. */

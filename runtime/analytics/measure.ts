@@ -3,12 +3,13 @@
 import type { GatewayError } from "../errors.ts";
 import { reasonOf } from "../failures/description.ts";
 import type { Labels, MetricFamily, MetricSeries } from "../process/metrics.ts";
-import { createCounters, type DeliveryCounters } from "../stream/delivery.ts";
 import type { ObservedGateway } from "../stream/observer.ts";
 import type { StreamState, StreamStatus } from "../stream/stream-state.ts";
-import { type AttemptRecord, transportOf, unknown } from "./attempt-record.ts";
+import { createCounters, type DeliveryCounters } from "../stream/stream-state.ts";
+import type { BegunAttempt } from "./attempt-record.ts";
+import { type AttemptRecord, transportOf, unknownLabel } from "./attempt-record.ts";
 import { ByLabels, Count, Histogram } from "./instruments.ts";
-import type { BegunAttempt, Listener, StreamListener } from "./listener.ts";
+import type { AnalyticsListener, StreamListener } from "./listener.ts";
 import { type MetricDefinition, type MetricKey, metricTable } from "./metric-table.ts";
 
 /** A number of the table as it stands now. */
@@ -24,7 +25,7 @@ export interface Snapshot {
 }
 
 /** Somebody who gets numbers to where they are read. */
-export interface MetricExporter extends Omit<Listener, "start" | "metrics"> {
+export interface MetricExporter extends Omit<AnalyticsListener, "start" | "metrics"> {
   /** The gateway listens; `snapshot` may be called at any time. */
   start?(gateway: ObservedGateway, snapshot: () => Snapshot): void;
   /** As `Listener.metrics`. */
@@ -32,11 +33,11 @@ export interface MetricExporter extends Omit<Listener, "start" | "metrics"> {
 }
 
 /** Listeners that count for `exporters`, which are given what was counted, and listen themselves where they want to. */
-export function measure(...exporters: readonly MetricExporter[]): readonly Listener[] {
+export function measure(...exporters: readonly MetricExporter[]): readonly AnalyticsListener[] {
   const numbers = new Numbers();
   let gateway: ObservedGateway | undefined;
   const measured = () => numbers.measure(gateway?.states() ?? []);
-  const counting: Listener = {
+  const counting: AnalyticsListener = {
     attempt: (begun) => numbers.attempt(begun),
     malformed: (error) => numbers.malformed(error),
     stream: (api, stream) => numbers.stream(api, stream),
@@ -91,8 +92,8 @@ class Numbers {
 
   /** As `Listener.malformed`. */
   malformed({ status, reason }: GatewayError): void {
-    this.#requests.at(unknown, unknown, unknown, String(status)).value += 1;
-    this.#refusals.at(unknown, reason ?? reasonOf(status)).value += 1;
+    this.#requests.at(unknownLabel, unknownLabel, unknownLabel, String(status)).value += 1;
+    this.#refusals.at(unknownLabel, reason ?? reasonOf(status)).value += 1;
   }
 
   /** As `Listener.stream`. */
@@ -138,7 +139,7 @@ class Numbers {
   }
 
   #count(record: AttemptRecord): void {
-    const { api = unknown, verb, route = unknown, status, transport, refusal } = record;
+    const { api = unknownLabel, verb, route = unknownLabel, status, transport, refusal } = record;
     this.#requests.at(api, verb, route, String(status)).value += 1;
     if (refusal !== undefined) this.#refusals.at(api, refusal).value += 1;
     if (transport === "http") this.#durations.at(api, verb, route).record(record.duration / 1000);
@@ -149,7 +150,7 @@ class Numbers {
   #openNow(): readonly MetricSeries[] {
     for (const { own } of this.#opened.all()) own.value = 0;
     for (const begun of this.#open) {
-      const api = begun.attempt.call?.api?.api.definition.id ?? unknown;
+      const api = begun.attempt.call?.api?.api.definition.id ?? unknownLabel;
       this.#opened.at(api, transportOf(begun)).value += 1;
     }
     return counted("open", this.#opened);

@@ -1,15 +1,20 @@
 // Several listeners as the one observer of a gateway.
 
-import type { Attempt, GatewayObserver, ObservedBatch, StreamObserver } from "../stream/observer.ts";
+import type {
+  ConnectionAttempt,
+  GatewayObserver,
+  ObservedBatch,
+  StreamObserver,
+} from "../stream/observer.ts";
 import { recordAttempt } from "./attempt-record.ts";
-import type { Listener, StreamListener } from "./listener.ts";
+import type { AnalyticsListener, StreamListener } from "./listener.ts";
 
 /** What emitted code gives a gateway as its `analytics`. */
-export function observe(...listeners: readonly Listener[]): GatewayObserver {
+export function observe(...listeners: readonly AnalyticsListener[]): GatewayObserver {
   const attempting = listeners.flatMap(({ attempt }) => attempt ?? []);
   return {
     attempt(request, transport) {
-      const begun = { request, transport, attempt: {} satisfies Attempt };
+      const begun = { request, transport, attempt: {} satisfies ConnectionAttempt };
       const ends = attempting.map((begin) => begin(begun));
       recordAttempt(begun, (record) => {
         for (const end of ends) end(record);

@@ -4,7 +4,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { settlesWithin } from "../concurrency/deadline.ts";
 import type { Logger } from "../process/log.ts";
 import type { Labels } from "../process/metrics.ts";
-import { type AttemptRecord, unknown } from "./attempt-record.ts";
+import { type AttemptRecord, unknownLabel } from "./attempt-record.ts";
 import { type StatsdOptions, statsdDefaults } from "./generated/statsd-options.ts";
 import { ByLabels } from "./instruments.ts";
 import type { MetricExporter, Snapshot } from "./measure.ts";
@@ -54,7 +54,7 @@ interface AllTimings {
 }
 
 function recordRequest(requests: ByLabels<Timings>, record: AttemptRecord): void {
-  const { api = unknown, verb, route = unknown, transport, duration } = record;
+  const { api = unknownLabel, verb, route = unknownLabel, transport, duration } = record;
   if (transport === "http") requests.at(api, verb, route).record(duration);
 }
 

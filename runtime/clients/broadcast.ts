@@ -9,7 +9,7 @@ import {
   settleAll,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
-import type { Membership, PoolClient } from "../component/message-gates.ts";
+import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
@@ -96,7 +96,7 @@ export class Broadcast implements Clients {
     this.#refuse(this.#waiting.splice(0), nobodyIsThere());
   }
 
-  join(client: PoolClient): Membership {
+  join(client: PoolClient): PoolMembership {
     const member: Member = { client, queue: [], returned: new Map() };
     if (this.#closed) client.end(this.#isReplaced);
     else {

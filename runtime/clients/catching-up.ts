@@ -1,7 +1,7 @@
 // A client of a broadcast that comes back: first what it missed, read again for it alone, then what comes.
 
 import type { StreamSource } from "../component/component.ts";
-import type { Membership, PoolClient } from "../component/message-gates.ts";
+import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
 import { pause } from "../concurrency/backoff.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { hasReached, type Positions } from "../message/positions.ts";
@@ -13,7 +13,7 @@ import { EventIds } from "./event-ids.ts";
 const readAgainAfter = 50;
 
 /** One client from its return until it is a client as the others. */
-export class CatchingUp implements Membership {
+export class CatchingUp implements PoolMembership {
   readonly #client: PoolClient;
   readonly #clients: Broadcast;
   readonly #gone = new AbortController();
@@ -29,7 +29,7 @@ export class CatchingUp implements Membership {
   #isRead = false;
   /** What the others had been given when it joined them: it has to have that from its own reader. */
   #joinedAt: Positions | undefined;
-  #member: Membership | undefined;
+  #member: PoolMembership | undefined;
   /** What it had of its own reader when that ended: the others may be given that only now, or again. */
   #had: Map<string, bigint> = new Map();
   /** Of which input `#had` tells. */

@@ -9,7 +9,7 @@ import {
   settleAll,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
-import type { Membership, PoolClient } from "../component/message-gates.ts";
+import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
@@ -67,7 +67,7 @@ export class ClientPool implements Clients {
   }
 
   /** Adds a client at the end of the rotation. */
-  join(client: PoolClient): Membership {
+  join(client: PoolClient): PoolMembership {
     const member: Member = { client, pending: new Set() };
     if (this.#closed) client.end(this.#isReplaced);
     else {

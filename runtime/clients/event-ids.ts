@@ -1,10 +1,10 @@
 // The ids of events: by one a client that comes back says what it has.
 
 import type { Message } from "../message/message.ts";
-import { encodePositions, mostCharacters, type Position, type Positions } from "../message/positions.ts";
+import { encodePositions, mostCharacters, type PartPosition, type Positions } from "../message/positions.ts";
 
 /** The oldest of each part that is not delivered yet, but for what `isHanded` says of. */
-export type Undelivered = (isHanded: (position: Position) => boolean) => Positions | undefined;
+export type Undelivered = (isHanded: (position: PartPosition) => boolean) => Positions | undefined;
 
 /** So many messages at least are handed out before it is looked which of them the source is done with. */
 const fewestToForget = 256;
@@ -20,7 +20,7 @@ export class EventIds {
   /** By part: what clients have in their queues, and the source has not been told of. */
   readonly #handed = new Map<string, Set<bigint>>();
   /** The same function each time, by which sources know what they need not ask again. */
-  readonly #isHanded = ({ part, offset }: Position) => this.#handed.get(part)?.has(offset) === true;
+  readonly #isHanded = ({ part, offset }: PartPosition) => this.#handed.get(part)?.has(offset) === true;
   #handedCount = 0;
   #forgetAt = fewestToForget;
 
@@ -53,7 +53,7 @@ export class EventIds {
     return this.#undelivered(this.#isHanded);
   }
 
-  #hand(position: Position): void {
+  #hand(position: PartPosition): void {
     const key = keyOf(position);
     const left = (this.#expected.get(key) ?? 1) - 1;
     if (left > 0) {
@@ -79,6 +79,6 @@ export class EventIds {
   }
 }
 
-function keyOf({ part, offset }: Position): string {
+function keyOf({ part, offset }: PartPosition): string {
   return `${offset} ${part}`;
 }

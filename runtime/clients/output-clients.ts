@@ -3,7 +3,7 @@
 import { type Clients, DemandListeners } from "../component/clients.ts";
 import type { ComponentContext, Delivered } from "../component/component.ts";
 import type { ClientsOfEndpoint } from "../component/endpoint.ts";
-import type { Membership, PoolClient } from "../component/message-gates.ts";
+import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
 import type { Batch } from "../message/message.ts";
 
 /** Clients that can be handed on, with the messages that wait for them. */
@@ -57,11 +57,11 @@ export class OutputClients implements Clients, ClientsOfEndpoint {
     if (this.#isOwner) this.#clients.release?.();
   }
 
-  join(client: PoolClient): Membership {
+  join(client: PoolClient): PoolMembership {
     return this.#clients.join(client);
   }
 
-  resume(client: PoolClient, id: string): Promise<Membership> | undefined {
+  resume(client: PoolClient, id: string): Promise<PoolMembership> | undefined {
     return this.#clients.resume?.(client, id);
   }
 

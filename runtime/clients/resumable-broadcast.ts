@@ -2,7 +2,7 @@
 
 import type { Clients } from "../component/clients.ts";
 import type { ComponentContext, StreamSource } from "../component/component.ts";
-import type { Membership, PoolClient } from "../component/message-gates.ts";
+import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
@@ -33,7 +33,7 @@ class ResumableBroadcast extends Broadcast {
   }
 
   /** A word that is none of ours begins with what comes now. */
-  resume(client: PoolClient, id: string): Promise<Membership> | undefined {
+  resume(client: PoolClient, id: string): Promise<PoolMembership> | undefined {
     const from = decodePositions(id);
     return from && this.#resumption?.resume(client, from);
   }
@@ -67,7 +67,7 @@ class Resumption {
    * between, and nothing comes twice unless the input collects batches: of what was made of several messages nobody
    * knows which. Rejects with a `GatewayError`, 503, when too many wait.
    */
-  async resume(client: PoolClient, from: Positions): Promise<Membership> {
+  async resume(client: PoolClient, from: Positions): Promise<PoolMembership> {
     if (this.#replays.waiting >= mostWaiting) {
       throw new GatewayError(503, "Too many clients catch up at the moment", { retryAfter: 1 });
     }

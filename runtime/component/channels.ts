@@ -6,7 +6,7 @@ import type { Delivered, Demand } from "./component.ts";
 import type { GatewayScope, Scoped } from "./gateway-scope.ts";
 
 /** Takes a batch into a stream; resolves and rejects as `InputContext.deliver` does. */
-export type Reader = (batch: Batch) => Promise<Delivered>;
+export type ChannelReader = (batch: Batch) => Promise<Delivered>;
 
 interface Waiting {
   readonly batch: Batch;
@@ -18,8 +18,8 @@ interface Waiting {
  * A channel holds nothing back: a write is confirmed when the stream that read it has delivered it, and
  * fails when that one did. While nobody reads, writes wait. Several readers take turns.
  */
-export class Channel implements Demand {
-  readonly #readers: Reader[] = [];
+export class InprocChannel implements Demand {
+  readonly #readers: ChannelReader[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #waiting = new Set<Waiting>();
   #turn = 0;
@@ -34,7 +34,7 @@ export class Channel implements Demand {
   }
 
   /** Joins a reader; gives back how it leaves. */
-  read(reader: Reader): () => void {
+  read(reader: ChannelReader): () => void {
     this.#readers.push(reader);
     for (const write of this.#waiting) write.settle(this.#hand(write.batch));
     this.#waiting.clear();
@@ -81,17 +81,17 @@ export class Channel implements Demand {
 }
 
 /** By organisation and name. */
-const scopedChannels: Scoped<Map<string, Channel>> = { create: () => new Map() };
+const scopedChannels: Scoped<Map<string, InprocChannel>> = { create: () => new Map() };
 
 /** The channel of that name of an organisation in a gateway, made at the first call. */
 export function findChannel(
   gateway: GatewayScope,
   organisation: string | undefined,
   called: string,
-): Channel {
+): InprocChannel {
   const name = JSON.stringify([organisation, called]);
   const channels = gateway.get(scopedChannels);
-  const channel = channels.get(name) ?? new Channel();
+  const channel = channels.get(name) ?? new InprocChannel();
   channels.set(name, channel);
   return channel;
 }

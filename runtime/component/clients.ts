@@ -4,7 +4,7 @@ import type { BackoffOptions } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { ComponentContext, Delivered, Demand } from "./component.ts";
-import type { Membership, MessageGates, PoolClient } from "./message-gates.ts";
+import type { MessageGates, PoolClient, PoolMembership } from "./message-gates.ts";
 
 /** The clients of one output. */
 export interface Clients extends Demand {
@@ -17,9 +17,9 @@ export interface Clients extends Demand {
    * Adds a client that had the message of this `id` last, with what came after it first; `undefined` where that cannot be
    * told. Rejects with a `GatewayError`, as `Resumption.resume`.
    */
-  resume?(client: PoolClient, id: string): Promise<Membership> | undefined;
+  resume?(client: PoolClient, id: string): Promise<PoolMembership> | undefined;
   /** Adds a client; ends it at once when the output is closed. */
-  join(client: PoolClient): Membership;
+  join(client: PoolClient): PoolMembership;
   /** Resolves once every message is delivered to the clients it is meant for. */
   write(batch: Batch): Promise<Delivered>;
   /** Refuses what waits and ends every client, as `PoolClient.end`. */

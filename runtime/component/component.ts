@@ -4,7 +4,7 @@ import type { BeginBlockage, Blockage } from "../conditions/blockage.ts";
 import type { BeginOutage } from "../conditions/conditions.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
-import type { Position, Positions } from "../message/positions.ts";
+import type { PartPosition, Positions } from "../message/positions.ts";
 import type { Logger } from "../process/log.ts";
 
 import type { Endpoint } from "./endpoint.ts";
@@ -44,7 +44,7 @@ export interface ComponentContext {
 /** The source of a stream, for outputs whose clients come back to where they were. */
 export interface StreamSource {
   /** As `InputPositions.undelivered`; `undefined` while nothing is read. */
-  undelivered(isHanded: (position: Position) => boolean): Positions | undefined;
+  undelivered(isHanded: (position: PartPosition) => boolean): Positions | undefined;
   /** Counts up when another input takes over, which may read something else. */
   readonly generation: number;
   /** The stream's name. */
@@ -117,7 +117,7 @@ export interface InputPositions {
    * The oldest of each part that is not delivered yet, passing over those of which `isHanded` says so; `undefined` while
    * it is not known of every part. What `isHanded` has said yes of it need not be asked again.
    */
-  undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
+  undelivered(isHanded?: (position: PartPosition) => boolean): Positions | undefined;
   /** An input that reads the same from there on, by itself: it acknowledges nothing and takes nothing from others. */
   from(positions: Positions): ReplayInput;
 }
@@ -125,7 +125,7 @@ export interface InputPositions {
 /** An input that reads again what was read. */
 export interface ReplayInput extends Input {
   /** As `InputPositions.undelivered`. */
-  undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
+  undelivered(isHanded?: (position: PartPosition) => boolean): Positions | undefined;
   /** Where the source ends now: after its newest message of each part. */
   ends(): Promise<Positions>;
   /** Whether it hands over several messages at a time, of which one may be made; other readers group them otherwise. */

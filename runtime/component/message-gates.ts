@@ -18,7 +18,7 @@ export interface PoolClient {
 }
 
 /** A client's place among the others. */
-export interface Membership {
+export interface PoolMembership {
   /** To be called whenever the client becomes ready after it was not. */
   ready(): void;
   /** To be called when the client is gone. */
@@ -26,10 +26,10 @@ export interface Membership {
 }
 
 /** How a client is taken in among others. */
-export type JoinNow = (client: PoolClient) => Membership;
+export type JoinNow = (client: PoolClient) => PoolMembership;
 
 /** The same, at once or when it has what it missed. */
-export type Join = (client: PoolClient) => Membership | Promise<Membership>;
+export type Join = (client: PoolClient) => PoolMembership | Promise<PoolMembership>;
 
 /** The limits on messages of one connection. */
 export interface MessageGates {

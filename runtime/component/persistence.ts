@@ -52,7 +52,7 @@ export async function writePersistently(
 }
 
 /** What an output knows from its start on: how to repeat writes for as long as it runs. */
-export interface RunningOutput {
+export interface ConnectedOutput {
   readonly log: Logger;
   readonly signal: AbortSignal;
 }

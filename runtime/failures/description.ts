@@ -1,11 +1,11 @@
 // A failure as operators are told it: never with the content of a message.
 
 import { type GatewayError, MappingError } from "../errors.ts";
-import { type Place, placeOf } from "./place.ts";
+import { type ComponentPlace, placeOf } from "./place.ts";
 import { networkFault, unreachableText } from "./unreachable.ts";
 
 /** What can be told of a failure without telling the message. */
-export interface FailureDescription extends Partial<Place> {
+export interface FailureDescription extends Partial<ComponentPlace> {
   /** Why, in one word: one of a few, whatever the message. */
   readonly reason: string;
   /** Why, in a sentence; absent where it could quote the message. */

@@ -5,15 +5,15 @@ import type { Batch } from "../message/message.ts";
 import type { Logger } from "../process/log.ts";
 
 /** Where a component was written. */
-export interface Place {
+export interface ComponentPlace {
   /** Its label, else its path within the stream: `pipeline.processors[0].mapping`. */
   readonly component: string;
   /** File and line of its document: `orders.yaml:22`. */
   readonly at: string;
 }
 
-const places = /* @__PURE__ */ new WeakMap<object, Place>();
-const failurePlaces = /* @__PURE__ */ new WeakMap<GatewayError, Place>();
+const places = /* @__PURE__ */ new WeakMap<object, ComponentPlace>();
+const failurePlaces = /* @__PURE__ */ new WeakMap<GatewayError, ComponentPlace>();
 
 /** The component itself, which is known by that place from now on. */
 export function placed<T extends object>(component: T, at: string, name: string): T {
@@ -34,7 +34,7 @@ export function noteFailure(failure: GatewayError, component: object): void {
 }
 
 /** As `noteFailure`, where several components were made one. */
-export function noteFailureAt(failure: GatewayError, place: Place): void {
+export function noteFailureAt(failure: GatewayError, place: ComponentPlace): void {
   if (!failurePlaces.has(failure)) failurePlaces.set(failure, place);
 }
 
@@ -46,6 +46,6 @@ export function noteFailures(batches: readonly Batch[], processor: object): void
 }
 
 /** Where a failure came from; `undefined` where that is not known. */
-export function placeOf(failure: GatewayError): Place | undefined {
+export function placeOf(failure: GatewayError): ComponentPlace | undefined {
   return failurePlaces.get(failure);
 }

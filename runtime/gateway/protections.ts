@@ -1,6 +1,6 @@
 // Has requests pass what the document of their API asks for.
 
-import type { Step } from "../http/call.ts";
+import type { ChainStep } from "../http/call.ts";
 import { inTurn, type ProtectionPlace, type ProtectionSteps } from "../http/chain.ts";
 import type { Guard, Protection, ProtectionContext } from "../protection.ts";
 
@@ -11,7 +11,7 @@ export interface AskedContext extends Omit<ProtectionContext, "api"> {
 }
 
 /** What protections of several APIs ask, such as the keys of a gateway. */
-export interface Asked {
+export interface SharedService {
   start?(context: AskedContext): Promise<void>;
   close?(): Promise<void>;
 }
@@ -21,10 +21,10 @@ export interface Asked {
  * start, closes the others and rejects with its failure.
  */
 export async function startAsked(
-  asked: readonly Asked[],
+  asked: readonly SharedService[],
   context: AskedContext,
 ): Promise<() => Promise<void>> {
-  const begun: Asked[] = [];
+  const begun: SharedService[] = [];
   const close = async () => {
     // In the order of their needs: what was started first is asked by what came after.
     for (const each of begun.toReversed()) await each.close?.();
@@ -57,7 +57,7 @@ export async function startGuards(
   const close = async () => {
     await Promise.all(started.map((guard) => guard.close?.()));
   };
-  const byPlace = new Map<ProtectionPlace, Step[]>();
+  const byPlace = new Map<ProtectionPlace, ChainStep[]>();
   try {
     for (const { place, start } of protections) {
       const log = context.log.with({ api: context.api, component: place });
@@ -76,4 +76,4 @@ export async function startGuards(
 }
 
 /** What the API that a request is for has it pass. */
-export const passGuards: Step = (call) => call.api?.api.guards(call) ?? "next";
+export const passGuards: ChainStep = (call) => call.api?.api.guards(call) ?? "next";

@@ -1,7 +1,7 @@
 // The compiled routes of a gateway, for operators to read.
 
 import type { Endpoint } from "../component/endpoint.ts";
-import type { Place } from "../http/incoming/operation-table.ts";
+import type { RoutedPath } from "../http/incoming/operation-table.ts";
 import type { StreamRoute } from "../http/router.ts";
 import type { PolicyRecord } from "../keys/records.ts";
 import type { RouteRow } from "./admin/route-row.ts";
@@ -67,7 +67,7 @@ function below(listenPath: string, path: string): string {
 }
 
 /** Where requests for a pattern are: its parameters stand for values that no operation spells. */
-function placeOf(pattern: string, route: StreamRoute | undefined): Place {
+function placeOf(pattern: string, route: StreamRoute | undefined): RoutedPath {
   const segments = pattern.replace(/^\//, "").split("/");
   const found = route && { value: { byVerb: new Map([["", route]]), sockets: [] }, values: [] };
   return { rest: { raw: segments, segments }, findRoutes: () => found };

@@ -5,7 +5,7 @@ import { GatewayScope, scopedMetrics } from "../component/gateway-scope.ts";
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import type { Counters } from "../counters.ts";
 import type { GatewayDefinition } from "../gateway.ts";
-import type { Step } from "../http/call.ts";
+import type { ChainStep } from "../http/call.ts";
 import { createChain, type ProtectionSteps } from "../http/chain.ts";
 import type { HostOwner } from "../http/router.ts";
 import type { Keys } from "../keys/keys.ts";
@@ -16,8 +16,8 @@ import {
   type CheckedEnvironment,
   createEnvironment,
   type Environment,
+  type EnvironmentVariables,
   readMounted,
-  type Variables,
 } from "../process/environment.ts";
 import { listen } from "../process/listen-address.ts";
 import { createLogger, type Logger } from "../process/log.ts";
@@ -35,17 +35,17 @@ import { passGuards, startAsked } from "./protections.ts";
 import { listRoutes } from "./route-table.ts";
 import { type RunningApis, startApis } from "./running-apis.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
+import type { WorkerView } from "./workers/messages.ts";
 import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
-import type { WorkerView } from "./workers/worker.ts";
 
 /** What a host may have requests pass; the other places of the chain belong to the gateway. */
 export interface HostSteps extends ProtectionSteps {
-  readonly cors?: Step;
+  readonly cors?: ChainStep;
 }
 
 export interface ServeOptions {
   /** Variables to read; those of the process by default. */
-  readonly environment?: Variables;
+  readonly environment?: EnvironmentVariables;
   /** Reads a mounted secret; from the file system by default. */
   readonly readFile?: (path: string) => string;
   /** Where to listen when neither `GW_LISTEN` nor the definition says; `127.0.0.1:8080` by default. */
@@ -234,7 +234,7 @@ interface Assembly {
   };
   /** Present in a worker, which has no listener for operators. */
   readonly neighbours: Neighbours | undefined;
-  readonly chain: Step;
+  readonly chain: ChainStep;
   readonly running: RunningApis;
   /** To be called when no request comes any more. */
   closeProtections(): Promise<void>;

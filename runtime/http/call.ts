@@ -21,7 +21,7 @@ import type { FoundApi, StreamRoute } from "./router.ts";
 export type StepResult = "next" | "done" | GatewayError;
 
 /** One thing a request passes. */
-export type Step = (call: Call) => StepResult | Promise<StepResult>;
+export type ChainStep = (call: Call) => StepResult | Promise<StepResult>;
 
 /** An API at work: everything that its requests need, so that one which found it ends under it. */
 export interface ServedApi {
@@ -29,20 +29,20 @@ export interface ServedApi {
   /** Which pages of other origins may call it. */
   readonly cors: CorsPolicy | undefined;
   /** What requests pass before its streams and its upstream see them. */
-  readonly guards: Step;
+  readonly guards: ChainStep;
   /** Where requests go that no stream route takes. */
-  readonly upstream: Step | undefined;
+  readonly upstream: ChainStep | undefined;
 }
 
 /** How the client is to be answered. */
-export type Transport =
+export type CallTransport =
   | { readonly kind: "http"; readonly response: ServerResponse }
   | { readonly kind: "websocket"; readonly socket: Duplex; readonly head: Buffer };
 
 /** A request, with what the steps it has passed found out. */
 export interface Call {
   readonly request: IncomingMessage;
-  readonly transport: Transport;
+  readonly transport: CallTransport;
   /** In capitals, as all that the gateway takes. */
   readonly verb: string;
   readonly path: RequestPath;
@@ -86,7 +86,7 @@ export function bodyLimit({ maxBodyBytes }: Call, most: number): number {
  */
 export function createCall(
   request: IncomingMessage,
-  transport: Transport,
+  transport: CallTransport,
   origin: RequestOrigin,
   requestId: string,
   isOwnMethod?: OwnMethodTest,

@@ -1,6 +1,6 @@
 // The order in which a request meets the parts of the gateway.
 
-import type { Call, Step, StepResult } from "./call.ts";
+import type { Call, ChainStep, StepResult } from "./call.ts";
 
 /** Places that the documents of a gateway, or its host, may fill, in the order in which requests to an API pass them. */
 export const protectionPlaces = [
@@ -28,32 +28,32 @@ export const places = [
   "upstream",
 ] as const;
 
-export type Place = (typeof places)[number];
+export type ChainPlace = (typeof places)[number];
 
 /** The steps by their place; places without one are passed. */
-export type Steps = { readonly [P in Place]?: Step };
+export type Steps = { readonly [P in ChainPlace]?: ChainStep };
 
 /** As `Steps`, of what stands before one API. */
-export type ProtectionSteps = { readonly [P in ProtectionPlace]?: Step };
+export type ProtectionSteps = { readonly [P in ProtectionPlace]?: ChainStep };
 
 /** The steps as one, in the order of `places` whatever the order they were named in. */
-export function createChain(steps: Steps): Step {
+export function createChain(steps: Steps): ChainStep {
   return inTurn(places.flatMap((place) => steps[place] ?? []));
 }
 
 /** As `createChain` for what stands before one API; at one place the steps of an earlier set come first. */
-export function createProtectionChain(...sets: readonly ProtectionSteps[]): Step {
+export function createProtectionChain(...sets: readonly ProtectionSteps[]): ChainStep {
   return inTurn(protectionPlaces.flatMap((place) => sets.flatMap((steps) => steps[place] ?? [])));
 }
 
 /** The steps as one, each after the one before has passed the request on. */
-export function inTurn(steps: readonly Step[]): Step {
+export function inTurn(steps: readonly ChainStep[]): ChainStep {
   const [only, ...others] = steps;
   if (only !== undefined && others.length === 0) return only;
   return (call) => follow(steps, 0, call);
 }
 
-function follow(steps: readonly Step[], from: number, call: Call): StepResult | Promise<StepResult> {
+function follow(steps: readonly ChainStep[], from: number, call: Call): StepResult | Promise<StepResult> {
   for (let position = from; position < steps.length; position += 1) {
     const result = steps[position]?.(call) ?? "next";
     if (result instanceof Promise) {

@@ -5,7 +5,7 @@ import { GatewayError } from "../errors.ts";
 import { EnvironmentError } from "../process/environment.ts";
 import { PathTable } from "./path-table.ts";
 import { dropSegments, type RequestPath } from "./request-path.ts";
-import type { Asked, FoundVersion, NamedVersion, Versions } from "./versioning.ts";
+import type { FoundVersion, NamedVersion, RoutedRequest, Versions } from "./versioning.ts";
 
 /** A route and the part of a stream that serves it. */
 export interface StreamRoute {
@@ -60,7 +60,7 @@ export interface Router<A> {
    * host name come first. Below a host name that belongs to an organisation, only APIs of that organisation are found. An
    * error where the request names a version that does not exist.
    */
-  findApi(asked: Asked): FoundApi<A> | GatewayError | undefined;
+  findApi(asked: RoutedRequest): FoundApi<A> | GatewayError | undefined;
 }
 
 interface MutableRoutes {

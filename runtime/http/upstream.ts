@@ -1,7 +1,7 @@
 // Where requests go that no stream takes, as the gateway sees it.
 
 import type { Logger } from "../process/log.ts";
-import type { Step } from "./call.ts";
+import type { ChainStep } from "./call.ts";
 
 /** What an upstream is given when the gateway starts. */
 export interface UpstreamContext {
@@ -19,7 +19,7 @@ export interface Upstream {
 /** An upstream that requests are sent to. */
 export interface RunningUpstream {
   /** Answers a request, or says why the upstream did not. */
-  readonly forward: Step;
+  readonly forward: ChainStep;
   /** Ends the sockets that pass through, as they would not end by themselves; requests may still come. */
   stop(): void;
   /** Ends its connections; no request comes any more. */

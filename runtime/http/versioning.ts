@@ -5,7 +5,7 @@ import type { GatewayError } from "../errors.ts";
 import type { RequestPath } from "./request-path.ts";
 
 /** What of a request says which API it is for. */
-export interface Asked {
+export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly path: RequestPath;
   /** With its `?`, empty when there is none. */
@@ -29,7 +29,7 @@ export interface NamedVersion {
 }
 
 /** A request from which a name may be taken. */
-export type Named = Pick<Asked, "request" | "url"> & { query: string };
+export type VersionedRequest = Pick<RoutedRequest, "request" | "url"> & { query: string };
 
 /** The versions of one API, and how requests name them. */
 export interface Versions {
@@ -45,9 +45,13 @@ export interface Versions {
    * The version that a request is for, whose path below the listen path is `below`; 404 where there is none. One whose API
    * does not run, as `runs` says by its id, is none.
    */
-  choose(asked: Asked, below: RequestPath, runs: (id: string) => boolean): NamedVersion | GatewayError;
+  choose(
+    asked: RoutedRequest,
+    below: RequestPath,
+    runs: (id: string) => boolean,
+  ): NamedVersion | GatewayError;
   /** Takes the name off where it is no part of the path. */
-  strip?(call: Named): void;
+  strip?(call: VersionedRequest): void;
 }
 
 /** The version that a request came to, and by which API. */
@@ -57,5 +61,5 @@ export interface FoundVersion {
   readonly base: string;
   /** Whether the path names it, below the listen path of that API, and the name is taken off. */
   readonly isCutOff: boolean;
-  strip?(call: Named): void;
+  strip?(call: VersionedRequest): void;
 }

@@ -1,6 +1,6 @@
 // Who makes a request, once the gateway knows.
 
-import type { Session } from "./session.ts";
+import type { KeySession } from "./session.ts";
 
 /** Who makes a request, once that is known. */
 export interface Caller {
@@ -13,5 +13,5 @@ export interface Caller {
   /** What its key says about it. */
   readonly metadata?: ReadonlyMap<string, string>;
   /** What it may do; absent where the scheme only says that it may come in. */
-  readonly session?: Session;
+  readonly session?: KeySession;
 }

@@ -5,11 +5,11 @@ import type { Eventually } from "../component/resource.ts";
 import type { Logger } from "../process/log.ts";
 import type { Store } from "../store/store.ts";
 import type { KeyRecord, PolicyRecord } from "./records.ts";
-import type { Session } from "./session.ts";
+import type { KeySession } from "./session.ts";
 
 /** A key that was found. */
 export interface FoundKey {
-  readonly session: Session;
+  readonly session: KeySession;
   /** As it was recorded: for what a scheme keeps beside its keys, such as secrets that sign requests. */
   readonly record: KeyRecord;
 }
@@ -27,7 +27,7 @@ export interface Keys {
    * The session of a caller that no key stands for, such as the owner of a token, made as that of a key with this
    * record would be: `apply_policies` gives its rights. `id` names it in counters and is the credential's hash at most.
    */
-  createSession(id: string, record: KeyRecord): Eventually<Session>;
+  createSession(id: string, record: KeyRecord): Eventually<KeySession>;
   /** The policies that stay the same as long as the gateway runs, by id; for whoever gives out keys. */
   readonly policies?: ReadonlyMap<string, PolicyRecord>;
   /** Called once, before the gateway listens; rejects with a `GatewayError` where there is something that is not there. */

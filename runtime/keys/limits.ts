@@ -1,6 +1,6 @@
 // Limits of records, and of several of them as one.
 
-import type { MessageLimits, Quota, RateLimit, SessionLimits } from "./session.ts";
+import type { KeyRateLimit, MessageLimits, Quota, SessionLimits } from "./session.ts";
 
 /** The limits of a record; what it does not mention it does not limit. */
 export function readLimits(record: {
@@ -13,7 +13,7 @@ export function readLimits(record: {
 }): SessionLimits {
   const { rate, per = 1, quota_max: max, quota_renewal_rate: renewal = 0 } = record;
   const { max_connections: connections, message_limit: messages } = record;
-  const limit: RateLimit | undefined = rate === undefined ? undefined : { rate, per };
+  const limit: KeyRateLimit | undefined = rate === undefined ? undefined : { rate, per };
   return {
     ...(limit === undefined ? {} : { rate: limit }),
     ...(max === undefined ? {} : { quota: { max, renewal } }),
@@ -24,8 +24,8 @@ export function readLimits(record: {
 
 /** The `message_limit` of a record. */
 interface MessageLimitRecord {
-  readonly from_client?: RateLimit;
-  readonly to_client?: RateLimit;
+  readonly from_client?: KeyRateLimit;
+  readonly to_client?: KeyRateLimit;
   readonly when_exceeded?: "slow" | "close";
 }
 
@@ -82,7 +82,7 @@ function mergeMessages(all: readonly MessageLimits[]): MessageLimits {
 }
 
 /** A rate of 0 is any number. */
-function requestsPerSecond({ rate, per }: RateLimit): number {
+function requestsPerSecond({ rate, per }: KeyRateLimit): number {
   return rate === 0 ? Number.POSITIVE_INFINITY : rate / per;
 }
 

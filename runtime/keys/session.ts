@@ -1,7 +1,7 @@
 // What a caller may do, once the gateway knows who it is.
 
 /** Most requests in a time. */
-export interface RateLimit {
+export interface KeyRateLimit {
   /** Requests in each period; 0 for any number. */
   readonly rate: number;
   /** Seconds of the period. */
@@ -18,15 +18,15 @@ export interface Quota {
 
 /** Most messages of one connection: a socket, or for those to the client an event stream as well. */
 export interface MessageLimits {
-  readonly fromClient?: RateLimit;
-  readonly toClient?: RateLimit;
+  readonly fromClient?: KeyRateLimit;
+  readonly toClient?: KeyRateLimit;
   /** What becomes of a client that sends too fast: it is read more slowly, or its socket is closed with 1008. */
   readonly whenExceeded?: "slow" | "close";
 }
 
 /** How much a caller may have of something. */
 export interface SessionLimits {
-  readonly rate?: RateLimit;
+  readonly rate?: KeyRateLimit;
   readonly quota?: Quota;
   /** Most requests, sockets and event streams open at a time; 0 for any number. */
   readonly connections?: number;
@@ -65,7 +65,7 @@ export interface AccessRight {
 }
 
 /** What the gateway knows of a caller: a key with its policies, or what a token says. Immutable. */
-export interface Session {
+export interface KeySession {
   /**
    * Names the caller in counters: the hash of a key (SHA-256, hexadecimal), or of what names the owner of a token. Never
    * the credential itself.

@@ -3,7 +3,7 @@
 import type { AccessRight as RightRecord } from "./generated/access-options.ts";
 import { mergeLimits, readLimits } from "./limits.ts";
 import type { KeyRecord, PolicyRecord } from "./records.ts";
-import type { AccessRight, AllowedUrl, EndpointLimit, Session, SessionLimits } from "./session.ts";
+import type { AccessRight, AllowedUrl, EndpointLimit, KeySession, SessionLimits } from "./session.ts";
 
 /**
  * The session of a key. Of several policies it has the union of the rights and the highest limits. What a policy says
@@ -11,7 +11,7 @@ import type { AccessRight, AllowedUrl, EndpointLimit, Session, SessionLimits } f
  * policies may call what they allow, and nothing when they allow nothing, are not there, or are of another organisation
  * than the key; only a key that has neither policies nor `access_rights` may call every API.
  */
-export function createSession(id: string, key: KeyRecord, policies: readonly PolicyRecord[]): Session {
+export function createSession(id: string, key: KeyRecord, policies: readonly PolicyRecord[]): KeySession {
   const { organisation } = organisationOf(key, policies);
   const own = policies.filter(({ org_id: id }) => id === undefined || id === organisation);
   const applied = own.filter((policy) => policy.active !== false);
@@ -36,7 +36,7 @@ function isRefused({ is_inactive: isInactive, state }: PolicyRecord): boolean {
 function organisationOf(
   { org_id: own }: KeyRecord,
   policies: readonly PolicyRecord[],
-): Pick<Session, "organisation"> {
+): Pick<KeySession, "organisation"> {
   const organisation = own ?? policies.find(({ org_id: id }) => id !== undefined)?.org_id;
   return organisation === undefined ? {} : { organisation };
 }
@@ -60,7 +60,7 @@ function partsOf({ partitions = {} }: PolicyRecord): Parts {
   return perApi ? { ...all, perApi } : { rights: acl, rate, quota, perApi };
 }
 
-function rightsOf(key: KeyRecord, policies: readonly PolicyRecord[]): Pick<Session, "rights"> {
+function rightsOf(key: KeyRecord, policies: readonly PolicyRecord[]): Pick<KeySession, "rights"> {
   const granted = policies.flatMap((policy) => grantsOf(policy, partsOf(policy)));
   const grants = granted.length > 0 ? granted : grantsOf(key, all);
   const isOpen =

@@ -1,7 +1,7 @@
 // A caller and the API it calls in, what its request is counted by out.
 
 import type { Claim, Seat } from "../counters.ts";
-import type { Quota, RateLimit, Session, SessionLimits } from "../keys/session.ts";
+import type { KeyRateLimit, KeySession, Quota, SessionLimits } from "../keys/session.ts";
 import type { GrantedRight } from "./granted-right.ts";
 
 /** Whose claim it is: it names the claim in headers, and decides what a refusal says. */
@@ -33,7 +33,7 @@ const microseconds = 1_000_000;
  * endpoints, of the API, of the session. A request that may be for several endpoints is counted by the limits of all.
  */
 export function sessionClaims(
-  session: Session,
+  session: KeySession,
   granted: GrantedRight | undefined,
   endpoints: readonly string[],
   skipped: Skipped,
@@ -56,12 +56,12 @@ export function sessionClaims(
 }
 
 /** Neither part has a slash in it. */
-function quotaOwner({ id, quotaPeriod }: Session): string {
+function quotaOwner({ id, quotaPeriod }: KeySession): string {
   return quotaPeriod === undefined ? id : `${id}.${quotaPeriod}`;
 }
 
 /** The claim of all requests to an API; none where any number may come. */
-export function apiClaims(api: string, rate: RateLimit): readonly NamedClaim[] {
+export function apiClaims(api: string, rate: KeyRateLimit): readonly NamedClaim[] {
   return rateClaims("api", api, rate);
 }
 
@@ -72,7 +72,7 @@ export function apiSeat(api: string, max: number): Seat {
 
 /** Its places among those of its session: by what that says, and by what the API says of every key; 0 stands for any number. */
 export function keySeats(
-  session: Session,
+  session: KeySession,
   granted: GrantedRight | undefined,
   api: string,
   maxPerKey: number,
@@ -88,7 +88,7 @@ export function keySeats(
 
 /** The closest first. */
 function levelsOf(
-  session: Session,
+  session: KeySession,
   granted: GrantedRight | undefined,
   endpoints: readonly string[],
 ): readonly (readonly Level[])[] {
@@ -111,7 +111,7 @@ function scopeOf({ api, right }: GrantedRight): string {
 }
 
 /** The numbers belong to the key: what a bucket holds means nothing under others. */
-function rateClaims(name: ClaimName, owner: string, { rate, per }: RateLimit): readonly NamedClaim[] {
+function rateClaims(name: ClaimName, owner: string, { rate, per }: KeyRateLimit): readonly NamedClaim[] {
   if (rate <= 0 || per <= 0) return [];
   const key = `rate:${name}:${owner}:${rate}/${per}`;
   return [{ name, claim: { kind: "rate", key, rate, per: Math.round(per * microseconds) } }];

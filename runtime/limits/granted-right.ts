@@ -1,7 +1,7 @@
 // Which of a caller's rights lets a request in, and limits it.
 
 import type { FoundVersion } from "../http/versioning.ts";
-import type { AccessRight, Session } from "../keys/session.ts";
+import type { AccessRight, KeySession } from "../keys/session.ts";
 
 /** A right, and the API that it is about: the one that is called, or the one whose version that is. */
 export interface GrantedRight {
@@ -17,7 +17,7 @@ const onlyVersion = "Default";
  * itself comes first; that to the other one counts where it names the version, or none. `undefined` where there is none.
  */
 export function findGrantedRight(
-  { rights }: Session,
+  { rights }: KeySession,
   api: string,
   version: FoundVersion | undefined,
 ): GrantedRight | undefined {

@@ -1,10 +1,10 @@
 // Holds the messages of one connection to the rates of its session and its API.
 
 import type { WebSocket } from "ws";
-import type { Join, JoinNow, Membership, MessageGates, PoolClient } from "../component/message-gates.ts";
+import type { Join, JoinNow, MessageGates, PoolClient, PoolMembership } from "../component/message-gates.ts";
 import { pause } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
-import type { MessageLimits, RateLimit } from "../keys/session.ts";
+import type { KeyRateLimit, MessageLimits } from "../keys/session.ts";
 import { closeSocket } from "../sockets/frames.ts";
 import { type Bucket, excessOf, type Leak } from "./bucket.ts";
 import type { Clock } from "./memory-counters.ts";
@@ -67,7 +67,7 @@ const microseconds = 1_000_000;
 const microsecondsPerMillisecond = 1_000;
 
 /** `undefined` where none of `rates` limits anything. */
-export function createPace(rates: readonly RateLimit[], clock: Clock): Pace | undefined {
+export function createPace(rates: readonly KeyRateLimit[], clock: Clock): Pace | undefined {
   const leaks = rates
     .filter(({ rate, per }) => rate > 0 && per > 0)
     .map(({ rate, per }): [Leak, Bucket] => [
@@ -121,7 +121,7 @@ export function paceClients(pace: Pace): { (join: JoinNow): JoinNow; (join: Join
 }
 
 function createPacedClient(client: PoolClient, pace: Pace) {
-  let membership: Membership | undefined;
+  let membership: PoolMembership | undefined;
   let timer: NodeJS.Timeout | undefined;
   let hasLeft = false;
 
@@ -145,7 +145,7 @@ function createPacedClient(client: PoolClient, pace: Pace) {
       },
       end: (isReplaced) => client.end(isReplaced),
     } satisfies PoolClient,
-    follow(joined: Membership): Membership {
+    follow(joined: PoolMembership): PoolMembership {
       membership = joined;
       return {
         ready: () => joined.ready(),

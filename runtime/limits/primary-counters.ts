@@ -1,6 +1,6 @@
 // In a worker: asks the primary to count, for all requests of one turn of the event loop in one message.
 
-import type { CountAnswer, Counters, CountRequest, Occupancy, Standing, Verdict } from "../counters.ts";
+import type { CountAnswer, Counters, CountRequest, Occupancy, RateVerdict, Standing } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 
 /** The channel to the primary, as a worker's `process` has it. */
@@ -96,7 +96,7 @@ function occupancy(place: number, ask: (request: CountRequest) => Promise<CountA
 }
 
 /** What is infinite comes as `null`: messages between processes are JSON. */
-function asVerdict(answer: CountAnswer): Verdict {
+function asVerdict(answer: CountAnswer): RateVerdict {
   if (!("standings" in answer)) throw notCounted();
   const number = (value: number | null) => value ?? Number.POSITIVE_INFINITY;
   const standings = answer.standings.map(

@@ -1,7 +1,7 @@
 // Counts in Redis, together with every gateway that names the same one.
 
 import { randomBytes } from "node:crypto";
-import type { Claim, Counters, CountersContext, Occupancy, Seat, Verdict } from "../counters.ts";
+import type { Claim, Counters, CountersContext, Occupancy, RateVerdict, Seat } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import type { RedisAddress } from "../resources/redis-client.ts";
 import type { Clock } from "./memory-counters.ts";
@@ -34,7 +34,7 @@ export async function openRedisCounters(
   const places = createRedisPlaces(link, { prefix, clock, gateway: randomBytes(9).toString("base64url") });
   await link.start();
 
-  async function take(claims: readonly Claim[]): Promise<Verdict> {
+  async function take(claims: readonly Claim[]): Promise<RateVerdict> {
     const keys = claims.map(({ key }) => prefix + key);
     const answer = await link.run(takeScript, keys, [clock(), ...claims.flatMap(argumentsOf)]);
     return readVerdict(answer, claims.length);
@@ -122,7 +122,7 @@ function argumentsOf(claim: Claim): readonly (string | number)[] {
 }
 
 /** Numbers come as texts: those of Redis are cut to whole ones of another size. -1 is without end. */
-function readVerdict(answer: unknown, count: number): Verdict {
+function readVerdict(answer: unknown, count: number): RateVerdict {
   const numbers = Array.isArray(answer) ? answer.map(Number) : [];
   const at = (position: number) => numbers[position] ?? Number.NaN;
   const time = (position: number) => (at(position) < 0 ? Number.POSITIVE_INFINITY : at(position));

@@ -11,13 +11,13 @@ import { integer, maxInt64, numeric, truncate } from "./numeric.ts";
 export type Thunk = () => Value;
 
 /** Where one counter stands; `bounds` are known after its first call. */
-export interface Counter {
+export interface CounterState {
   bounds: { readonly min: bigint; readonly max: bigint } | undefined;
   current: bigint;
 }
 
 /** A counter before its first call. */
-export function createCounter(): Counter {
+export function createCounter(): CounterState {
   return { bounds: undefined, current: 0n };
 }
 
@@ -25,7 +25,7 @@ export function createCounter(): Counter {
  * `counter(min, max, set)`: from min up to max and around again. A number given by `set` is gone on from,
  * null looks without counting, `deleted()` starts over.
  */
-export function counter(state: Counter, min?: Thunk, max?: Thunk, set?: Thunk): Value {
+export function counter(state: CounterState, min?: Thunk, max?: Thunk, set?: Thunk): Value {
   const bounds = state.bounds ?? startCounter(state, min, max);
   const given = set === undefined ? nothing : within("failed to resolve set argument", set);
   if (given === null) return integer(state.current);
@@ -58,7 +58,11 @@ export function randomInt(state: RandomState, seed: Thunk | undefined, min: Valu
   return integer(least + randomBelow(most - least + 1n, state.next));
 }
 
-function startCounter(state: Counter, minimum?: Thunk, maximum?: Thunk): NonNullable<Counter["bounds"]> {
+function startCounter(
+  state: CounterState,
+  minimum?: Thunk,
+  maximum?: Thunk,
+): NonNullable<CounterState["bounds"]> {
   const min =
     minimum === undefined ? 1n : within("failed to resolve min argument", () => wholeNumber(minimum()));
   if (min < 0n) throw new MappingError(`min argument must be >0, got ${min}`);

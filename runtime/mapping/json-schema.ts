@@ -7,7 +7,7 @@ import { textArgument } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { type PlainJson, plainJson } from "./plain-json.ts";
 import { compileSchema } from "./schema-checks.ts";
-import type { Check, Fault } from "./schema-faults.ts";
+import type { Check, SchemaFault } from "./schema-faults.ts";
 
 /** The schema of a call that is a literal, once it is compiled. */
 export interface KeptSchema {
@@ -44,7 +44,7 @@ export function compileText(text: string): Check {
 /** What is wrong with a value, a line for each fault; `undefined` where it fits. */
 export function findFaults(check: Check, target: Value): string | undefined {
   const value = plainJson(target);
-  const faults: Fault[] = [];
+  const faults: SchemaFault[] = [];
   try {
     check(value, [], faults);
   } catch (error) {
@@ -63,12 +63,12 @@ function compileFor(from: string, text: string): Check {
   }
 }
 
-function faultText(fault: Fault, root: PlainJson): string {
+function faultText(fault: SchemaFault, root: PlainJson): string {
   const field = fault.path.length === 0 ? "(root)" : fault.path.join(".");
   return `${field} ${description(fault, field, valueAt(root, fault.path))}`;
 }
 
-function description({ keyword, detail }: Fault, field: string, value: PlainJson): string {
+function description({ keyword, detail }: SchemaFault, field: string, value: PlainJson): string {
   switch (keyword) {
     case "type": {
       const expected = Array.isArray(detail) ? `[${detail.join(",")}]` : String(detail);

@@ -16,14 +16,14 @@ export type Draft = Exclude<Value, { readonly [key: string]: Value }> | OpenObje
  * A value as compiled paths read it. It claims that every value has fields, which reading with `?.` makes
  * true: fields of text, numbers and arrays that are no property of their prototypes are undefined.
  */
-export interface Fields {
-  readonly [key: string]: Fields | null;
+export interface MappingFields {
+  readonly [key: string]: MappingFields | null;
 }
 
 /** The value, for reading fields of. */
-export function fieldsOf(value: Value): Fields | null {
+export function fieldsOf(value: Value): MappingFields | null {
   // See `Fields`: the claim holds for the reads the compiler emits, and only for those.
-  return value as Fields | null;
+  return value as MappingFields | null;
 }
 
 /**

@@ -7,7 +7,7 @@ import { deleted, isObject, nothing, type Value } from "../message/value.ts";
 import { nativeTypeName } from "./kinds.ts";
 
 /** A value given as `this` in place of a message's document. */
-export interface Context {
+export interface MappingContext {
   readonly value: Value;
 }
 
@@ -29,7 +29,7 @@ export class MappingRun {
   index: number;
   #built: Built | undefined;
   #origin: Message | undefined;
-  readonly #context: Context | undefined;
+  readonly #context: MappingContext | undefined;
   /** How many recursive maps are being applied inside each other. */
   depth = 0;
 
@@ -37,7 +37,7 @@ export class MappingRun {
    * Reads message `index` of `batch`. What is built begins as `origin`: the same message, or another for
    * the result mapping of a branch. A `context` takes the place of the message's document as `this`.
    */
-  constructor(batch: Batch, index: number, origin?: Message, context?: Context) {
+  constructor(batch: Batch, index: number, origin?: Message, context?: MappingContext) {
     this.batch = batch;
     this.index = index;
     this.#origin = origin ?? batch[index];

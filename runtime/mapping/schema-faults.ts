@@ -3,7 +3,7 @@
 import type { PlainJson } from "./plain-json.ts";
 
 /** A keyword that a value does not meet. */
-export interface Fault {
+export interface SchemaFault {
   readonly keyword: string;
   readonly path: readonly string[];
   /** What the keyword asks for, or the key that it is about. */
@@ -11,7 +11,7 @@ export interface Fault {
 }
 
 /** Adds to `faults` what is wrong with a value at `path`. */
-export type Check = (value: PlainJson, path: readonly string[], faults: Fault[]) => void;
+export type Check = (value: PlainJson, path: readonly string[], faults: SchemaFault[]) => void;
 
 /** What a keyword needs to know of its surroundings. */
 export interface KeywordContext {
@@ -26,7 +26,7 @@ export type Keyword = (value: PlainJson, context: KeywordContext) => Check | und
 
 /** Whether a value meets a check. */
 export function meets(check: Check, value: PlainJson): boolean {
-  const faults: Fault[] = [];
+  const faults: SchemaFault[] = [];
   check(value, [], faults);
   return faults.length === 0;
 }

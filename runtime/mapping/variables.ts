@@ -5,7 +5,7 @@ import { deleted, nothing, type Value } from "../message/value.ts";
 import { wrongType } from "./failures.ts";
 
 /** Variables by name, where the name is only known when a mapping runs. */
-export type Variables = Readonly<Record<string, Value | undefined>>;
+export type MappingVariables = Readonly<Record<string, Value | undefined>>;
 
 /** `$name` where it may be unset. */
 export function variable(value: Value | undefined, name: string): Value {
@@ -20,7 +20,7 @@ export function assignVariable(current: Value | undefined, value: Value): Value 
 }
 
 /** `var(name)`; without `variables`, where there can be none. */
-export function findVariable(variables: Variables | undefined, name: Value): Value {
+export function findVariable(variables: MappingVariables | undefined, name: Value): Value {
   if (typeof name !== "string") throw wrongType("", ["string"], name);
   if (variables === undefined) throw new MappingError("variables were undefined");
   return variable(Object.hasOwn(variables, name) ? variables[name] : undefined, name);

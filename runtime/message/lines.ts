@@ -3,7 +3,7 @@
 import { GatewayError } from "../errors.ts";
 
 /** The `lines` scanner. */
-export interface LinesOptions {
+export interface LineReaderOptions {
   /** Ends lines in place of a line feed, and of a carriage return before it. */
   readonly custom_delimiter?: string;
   /** Bytes of the longest line. */
@@ -26,7 +26,7 @@ const defaultLimit = 65_536;
  */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
-  { custom_delimiter = "", max_buffer_size = defaultLimit, omit_empty = false }: LinesOptions,
+  { custom_delimiter = "", max_buffer_size = defaultLimit, omit_empty = false }: LineReaderOptions,
   hold?: LineHold,
 ): AsyncGenerator<Buffer> {
   const delimiter = Buffer.from(custom_delimiter === "" ? "\n" : custom_delimiter);

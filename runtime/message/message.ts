@@ -4,7 +4,7 @@ import type { GatewayError } from "../errors.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { parseJson } from "./json.ts";
 import { encodeJson } from "./json-bytes.ts";
-import type { Position } from "./positions.ts";
+import type { PartPosition } from "./positions.ts";
 import type { Value } from "./value.ts";
 
 /** Metadata by name, in the order it was set. */
@@ -53,7 +53,7 @@ interface Attributes {
    */
   readonly place: number;
   /** Where it stood in its source, where that can be gone back to; what is made of a message keeps it. */
-  readonly position: Position | undefined;
+  readonly position: PartPosition | undefined;
 }
 
 /**
@@ -71,7 +71,7 @@ export class Message<out Content = unknown> implements Attributes {
   readonly failureSource: FailureSource | undefined;
   readonly trace: TraceFields | undefined;
   readonly place: number;
-  readonly position: Position | undefined;
+  readonly position: PartPosition | undefined;
 
   private constructor(
     bytes: Uint8Array | undefined,
@@ -96,7 +96,7 @@ export class Message<out Content = unknown> implements Attributes {
   static fromBytes(
     bytes: Uint8Array,
     metadata: Metadata = noMetadata,
-    position?: Position,
+    position?: PartPosition,
     parameters?: ReadonlySet<string>,
   ): Message {
     const untouched = { failure: undefined, failureSource: undefined, trace: undefined, place: 0 };

@@ -27,7 +27,7 @@ export function printMultipart(parts: readonly WrittenPart[]): WrittenMultipart 
 }
 
 /** A part of a body. */
-export interface Part {
+export interface MultipartPart {
   /** Empty when the part does not say. */
   readonly contentType: string;
   readonly content: Buffer;
@@ -46,12 +46,12 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 /** The parts in order; `undefined` when the body is not made as the boundary says or has over 1000 parts. */
-export function parseMultipart(body: Buffer, boundary: string): readonly Part[] | undefined {
+export function parseMultipart(body: Buffer, boundary: string): readonly MultipartPart[] | undefined {
   if (boundary === "") return undefined;
   const delimiter = `${lineBreak}--${boundary}`;
   // The first delimiter has no line break before it when nothing precedes it.
   const text = Buffer.concat([Buffer.from(lineBreak), body]);
-  const parts: Part[] = [];
+  const parts: MultipartPart[] = [];
   let position = text.indexOf(delimiter);
   while (position !== -1) {
     const start = position + delimiter.length;
@@ -66,7 +66,7 @@ export function parseMultipart(body: Buffer, boundary: string): readonly Part[] 
 }
 
 /** What lies between two delimiters: the rest of the line, header lines, an empty line, the content. */
-function parsePart(text: Buffer): Part | undefined {
+function parsePart(text: Buffer): MultipartPart | undefined {
   const lineEnd = text.indexOf(lineBreak);
   if (lineEnd === -1 || text.subarray(0, lineEnd).toString("latin1").trim() !== "") return undefined;
   const headEnd = text.indexOf(lineBreak + lineBreak, lineEnd);

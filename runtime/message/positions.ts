@@ -1,7 +1,7 @@
 // Places in a source that reading can go back to, and how clients carry them about.
 
 /** Where one message stood: a partition of a topic and its offset, a stream and its sequence. */
-export interface Position {
+export interface PartPosition {
   readonly part: string;
   readonly offset: bigint;
 }

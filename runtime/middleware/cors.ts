@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import type { CorsPolicy } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
-import type { Call, ServedApi, Step } from "../http/call.ts";
+import type { Call, ChainStep, ServedApi } from "../http/call.ts";
 import type { FoundApi } from "../http/router.ts";
 import type { Logger } from "../process/log.ts";
 import type { RoutingReference } from "./routing.ts";
@@ -12,7 +12,7 @@ import type { RoutingReference } from "./routing.ts";
  * Answers preflight requests and adds the headers of CORS to the answers of others. The policy of an endpoint takes
  * the place of its API's. Sockets are not subject to CORS: the endpoint looks at their origin itself.
  */
-export function cors(routing: RoutingReference, log: Logger): Step {
+export function cors(routing: RoutingReference, log: Logger): ChainStep {
   return (call) => {
     const { router, hasCors } = routing.current;
     if (!hasCors) return "next";

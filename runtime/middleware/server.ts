@@ -6,15 +6,15 @@ import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import { answerError, answerUpgrade, toAnswerable } from "../http/answer.ts";
-import type { Step, StepResult } from "../http/call.ts";
-import { type Call, createCall, type Transport } from "../http/call.ts";
+import type { ChainStep, StepResult } from "../http/call.ts";
+import { type Call, type CallTransport, createCall } from "../http/call.ts";
 import type { OwnMethodTest } from "../http/incoming/normalise.ts";
 import { type ListenerKind, plainListener } from "../http/listener.ts";
 import type { ListenerLimits } from "../http/listener-limits.ts";
 import { Pipelining } from "../http/pipelining.ts";
 import { connectionOrigin, type ReadOrigin, settleHeaders } from "../http/request-origin.ts";
 import type { Logger } from "../process/log.ts";
-import type { Attempt, GatewayObserver } from "../stream/observer.ts";
+import type { ConnectionAttempt, GatewayObserver } from "../stream/observer.ts";
 
 export interface GatewayServer {
   readonly server: Server;
@@ -28,7 +28,7 @@ export interface GatewayServer {
 }
 
 export interface GatewayServerOptions {
-  readonly chain: Step;
+  readonly chain: ChainStep;
   readonly log: Logger;
   readonly limits: ListenerLimits;
   /** How to listen; without TLS by default. */
@@ -47,7 +47,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const connections = new Set<Socket>();
   const pipelining = new Pipelining();
   /** The request of each connection of HTTP/1 that had its turn last. */
-  const latest = new WeakMap<Duplex, { request: IncomingMessage; attempt: Attempt | undefined }>();
+  const latest = new WeakMap<Duplex, { request: IncomingMessage; attempt: ConnectionAttempt | undefined }>();
   let closing = false;
 
   const opened = listener.create(
@@ -136,7 +136,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   };
 }
 
-function note(attempt: Attempt | undefined, refusal: GatewayError): void {
+function note(attempt: ConnectionAttempt | undefined, refusal: GatewayError): void {
   if (attempt !== undefined) attempt.refusal = refusal;
 }
 
@@ -147,10 +147,10 @@ function untilClosed(connection: ServerResponse | Duplex): Promise<unknown> {
 /** Gives the call that it made of the request, if it could be read, and who records it. */
 function serve(
   request: IncomingMessage,
-  transport: Transport,
+  transport: CallTransport,
   options: GatewayServerOptions,
   isOwnMethod: OwnMethodTest | undefined,
-): { readonly call: Call | undefined; readonly attempt: Attempt | undefined } {
+): { readonly call: Call | undefined; readonly attempt: ConnectionAttempt | undefined } {
   const { chain, log, limits, observer, readOrigin = connectionOrigin } = options;
   const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
   const attempt = observer?.attempt(request, transport);

@@ -2,7 +2,7 @@
 
 import type { SocketAdmission, SocketEndpoint, SocketExchange } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
-import type { Step, StepResult } from "../http/call.ts";
+import type { ChainStep, StepResult } from "../http/call.ts";
 import { bodyLimit, type Call } from "../http/call.ts";
 import { parameterNames } from "../http/path-table.ts";
 import { printPath } from "../http/request-path.ts";
@@ -26,7 +26,7 @@ type ExchangeBase = Pick<
 >;
 
 /** A path that streams serve is theirs for every verb: what none of them takes gets 405. */
-export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: StreamRoutesOptions): Step {
+export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: StreamRoutesOptions): ChainStep {
   return (call) => {
     const match = call.api?.findRoutes();
     if (call.api === undefined || match === undefined) return "next";

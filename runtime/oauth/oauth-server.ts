@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { GatewayError } from "../errors.ts";
 import { toAnswerable } from "../http/answer.ts";
-import type { Step } from "../http/call.ts";
+import type { ChainStep } from "../http/call.ts";
 import { createLoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
 import { EnvironmentError } from "../process/environment.ts";
 import type { Logger } from "../process/log.ts";
@@ -29,7 +29,7 @@ export interface KnownToken {
 /** What the gateway gives out tokens with. */
 export interface OauthServer {
   /** Serves the endpoints; passes everything else on. */
-  readonly step: Step;
+  readonly step: ChainStep;
   /** What a token is good for now; rejects with a `GatewayError` when nobody can say. */
   findToken(token: string): Promise<KnownToken | undefined>;
   /** Called once, before the gateway listens. */

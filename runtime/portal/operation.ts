@@ -6,7 +6,7 @@ import type { LoginAttempts } from "../logins/login-attempts.ts";
 import type { Logger } from "../process/log.ts";
 import {
   type OperationOf,
-  type Operation as OperationWith,
+  type RestOperation as OperationWith,
   operation as operationOf,
 } from "../rest/operation.ts";
 import type { Store } from "../store/store.ts";
@@ -32,9 +32,9 @@ export interface Services {
 }
 
 /** One of the portal's operations, whatever its body. */
-export type Operation = OperationWith<Services>;
+export type PortalOperation = OperationWith<Services>;
 
 /** Makes an operation of what is said of it. */
-export function operation<B>(description: OperationOf<B, Services>): Operation {
+export function operation<B>(description: OperationOf<B, Services>): PortalOperation {
   return operationOf(description);
 }

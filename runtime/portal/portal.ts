@@ -2,7 +2,7 @@
 
 import type { GatewayScope } from "../component/gateway-scope.ts";
 import { GatewayError } from "../errors.ts";
-import type { Step } from "../http/call.ts";
+import type { ChainStep } from "../http/call.ts";
 import type { ListenerKind } from "../http/listener.ts";
 import type { Keys } from "../keys/keys.ts";
 import { passwordWork } from "../keys/password-work.ts";
@@ -16,7 +16,7 @@ import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import type { Mailer, MailerSource } from "./mail/mailer.ts";
-import { type Operation, portalPath } from "./operation.ts";
+import { type PortalOperation, portalPath } from "./operation.ts";
 import { appOperations } from "./operations/apps.ts";
 import { developerKeyOperations } from "./operations/developer-keys.ts";
 import { developerOperations } from "./operations/developers.ts";
@@ -32,7 +32,7 @@ import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
 /** What developers ask for access at. */
 export interface Portal {
   /** Serves `/api/portal/…`; passes everything else on. */
-  readonly step: Step;
+  readonly step: ChainStep;
   /** Where it listens by itself; without one it is served by the listener of the gateway. */
   readonly address?: ListenAddress;
   /** How to listen where the portal is served: as without it, and to what only the portal is asked. */
@@ -88,7 +88,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   let service: WebhookService | undefined;
   let mailer: Mailer | undefined;
   let serve: RestRouter | undefined;
-  let showPage: Step | undefined;
+  let showPage: ChainStep | undefined;
   const addresses = new WeakMap<object, string>();
   return {
     ...(address !== undefined && { address }),
@@ -155,7 +155,7 @@ function readAddress(text: string): ListenAddress | undefined {
 }
 
 /** Everything the portal can be asked, a file for each resource. */
-const operations: readonly Operation[] = [
+const operations: readonly PortalOperation[] = [
   ...requestOperations,
   ...developerOperations,
   ...developerKeyOperations,

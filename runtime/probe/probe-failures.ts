@@ -2,7 +2,37 @@
 // errors are never passed on: they may quote addresses with passwords.
 
 import { GatewayError } from "../errors.ts";
-import type { FailureKind, Finding } from "./probe.ts";
+
+/** Sorts of failures. */
+export type FailureKind =
+  | "unknown-host"
+  | "refused"
+  | "unreachable"
+  | "timeout"
+  | "certificate"
+  | "tls"
+  | "authentication"
+  | "forbidden"
+  | "missing"
+  | "unfit"
+  | "settings"
+  | "other";
+
+/** What was checked, and what came of it; no text here holds a secret. */
+export interface Finding {
+  /** `address localhost:9092`, `login`, `topic orders` */
+  readonly check: string;
+  readonly outcome: ProbeOutcome;
+  /** Of what sort a failure is, for programs. */
+  readonly kind?: FailureKind;
+  /** What is wrong, or why it was not tested, in half a sentence. */
+  readonly reason?: string;
+  /** What to do about it, in the imperative. */
+  readonly advice?: string;
+}
+
+/** What came of one check. */
+export type ProbeOutcome = "passed" | "failed" | "untested";
 
 /** A failure that a probe has understood. */
 export class ProbeFailure extends Error {
@@ -24,7 +54,7 @@ export class ProbeFailure extends Error {
 type Description = Required<Pick<Finding, "kind" | "reason">> & Pick<Finding, "advice">;
 
 /** Any error as part of a finding: understood by its code, else in the words of the runtime's own errors. */
-export function describeFailure(error: unknown): Description {
+export function describeProbeFailure(error: unknown): Description {
   const failure = understand(error);
   const { kind, message, advice } = failure;
   return { kind, reason: message, ...(advice !== undefined && { advice }) };

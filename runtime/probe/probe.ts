@@ -1,38 +1,8 @@
 // Connections that are tried out before a gateway is deployed. No gateway carries any of this: only the command
 // line asks for it.
 
-import { describeFailure, ProbeFailure } from "./probe-failures.ts";
-
-/** What came of one check. */
-export type Outcome = "passed" | "failed" | "untested";
-
-/** What was checked, and what came of it; no text here holds a secret. */
-export interface Finding {
-  /** `address localhost:9092`, `login`, `topic orders` */
-  readonly check: string;
-  readonly outcome: Outcome;
-  /** Of what sort a failure is, for programs. */
-  readonly kind?: FailureKind;
-  /** What is wrong, or why it was not tested, in half a sentence. */
-  readonly reason?: string;
-  /** What to do about it, in the imperative. */
-  readonly advice?: string;
-}
-
-/** Sorts of failures. */
-export type FailureKind =
-  | "unknown-host"
-  | "refused"
-  | "unreachable"
-  | "timeout"
-  | "certificate"
-  | "tls"
-  | "authentication"
-  | "forbidden"
-  | "missing"
-  | "unfit"
-  | "settings"
-  | "other";
+import type { Finding } from "./probe-failures.ts";
+import { describeProbeFailure, ProbeFailure } from "./probe-failures.ts";
 
 /** A text of a document that is only fixed at its beginning: the rest comes of a message or of a request. */
 export interface Computed {
@@ -137,7 +107,7 @@ export class Probing {
   }
 
   #fail(what: string, error: unknown): void {
-    this.#findings.push({ check: what, outcome: "failed", ...describeFailure(error) });
+    this.#findings.push({ check: what, outcome: "failed", ...describeProbeFailure(error) });
   }
 
   async #within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

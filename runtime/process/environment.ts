@@ -51,14 +51,14 @@ export function readMounted(path: string): string {
 }
 
 /** Variables by name, as `process.env` has them. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads `variables`, and mounted secrets by `readFile`. A variable set to nothing counts as not set where
  * it has a fallback. Values never show up in problems: they may be secrets.
  */
 export function createEnvironment(
-  variables: Variables,
+  variables: EnvironmentVariables,
   readFile: (path: string) => string,
 ): CheckedEnvironment {
   let problems = new Set<string>();

@@ -12,11 +12,11 @@ export interface TlsBlock {
   readonly enable_renegotiation?: boolean;
   readonly root_cas?: string;
   readonly root_cas_file?: string;
-  readonly client_certs?: readonly ClientCertificate[];
+  readonly client_certs?: readonly CertificateOptions[];
 }
 
 /** A certificate and its key: both as text or both as files. */
-export interface ClientCertificate {
+export interface CertificateOptions {
   readonly cert?: string;
   readonly key?: string;
   readonly cert_file?: string;
@@ -74,7 +74,7 @@ export function readAuthorities(field: string, text: string, file: string): stri
 
 /** A certificate and its key, which has to belong to it; `name` is how complaints call the block. */
 export function readPair(
-  { cert = "", key = "", cert_file = "", key_file = "", password = "" }: ClientCertificate,
+  { cert = "", key = "", cert_file = "", key_file = "", password = "" }: CertificateOptions,
   name: string,
 ): { cert: string; key: { pem: string; passphrase?: string } } {
   if ((cert !== "" || key !== "") && (cert_file !== "" || key_file !== "")) {

@@ -4,7 +4,7 @@ import type { Batch, Message } from "../message/message.ts";
 import { afterwards } from "./afterwards.ts";
 
 /** What a step makes of a batch, now or later. */
-export type Outcome = readonly Batch[] | Promise<readonly Batch[]>;
+export type StepOutput = readonly Batch[] | Promise<readonly Batch[]>;
 
 /** A batch whose messages go different ways. */
 export interface Apart {
@@ -36,13 +36,13 @@ export function takeApart(batch: Batch): Apart {
 }
 
 /** Takes each message through `step` as a batch of its own, one after the other; one batch of the results. */
-export function oneByOne(batch: Batch, step: (alone: Batch) => Outcome): Outcome {
+export function oneByOne(batch: Batch, step: (alone: Batch) => StepOutput): StepOutput {
   if (batch.length === 1) return afterwards(step(batch), asOneBatch);
   return afterwards(inTurn(batch, step), (results) => asOneBatch(results));
 }
 
 /** The results of `step` on each message from `start` on; stays synchronous as long as `step` does. */
-function inTurn(batch: Batch, step: (alone: Batch) => Outcome, start = 0): Outcome {
+function inTurn(batch: Batch, step: (alone: Batch) => StepOutput, start = 0): StepOutput {
   const results: Batch[] = [];
   for (let index = start; index < batch.length; index++) {
     const message = batch[index];
@@ -55,7 +55,7 @@ function inTurn(batch: Batch, step: (alone: Batch) => Outcome, start = 0): Outco
 
 async function continueLater(
   batch: Batch,
-  step: (alone: Batch) => Outcome,
+  step: (alone: Batch) => StepOutput,
   next: number,
   before: readonly Batch[],
   current: Promise<readonly Batch[]>,
@@ -71,7 +71,7 @@ async function continueLater(
 export async function sideBySide(
   batch: Batch,
   limit: number,
-  step: (alone: Batch) => Outcome,
+  step: (alone: Batch) => StepOutput,
 ): Promise<readonly Batch[]> {
   const results: (readonly Batch[])[] = [];
   let next = 0;

@@ -5,7 +5,7 @@ import { inAttemptScope } from "../component/delivery-scope.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { createBackoff } from "../concurrency/backoff.ts";
 import type { Batch } from "../message/message.ts";
-import { type Outcome, oneByOne, sideBySide } from "./apart.ts";
+import { oneByOne, type StepOutput, sideBySide } from "./apart.ts";
 import { type RetryOptions, retryDefaults } from "./generated/retry-options.ts";
 import { waitUnlessStopped } from "./stopping.ts";
 
@@ -45,7 +45,7 @@ export function retry(options: RetryOptions): Processor {
   }
 
   return {
-    process(batch, context): Outcome {
+    process(batch, context): StepOutput {
       const step = (alone: Batch) => attempt(alone, context);
       return parallel ? sideBySide(batch, 0, step) : oneByOne(batch, step);
     },

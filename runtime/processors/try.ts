@@ -4,7 +4,7 @@ import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors } from "../component/pipeline.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { afterwards } from "./afterwards.ts";
-import { type Outcome, oneByOne, takeApart } from "./apart.ts";
+import { oneByOne, type StepOutput, takeApart } from "./apart.ts";
 import type { TryOptions } from "./generated/try-options.ts";
 
 /**
@@ -18,7 +18,7 @@ export function tryInOrder(processors: TryOptions): Processor {
   };
 }
 
-function runUnflagged(processors: readonly Processor[], batch: Batch, context: ComponentContext): Outcome {
+function runUnflagged(processors: readonly Processor[], batch: Batch, context: ComponentContext): StepOutput {
   const [first, ...rest] = processors;
   if (first === undefined || batch.every(isFlagged)) return [batch];
   if (batch.some(isFlagged)) return runPartly(processors, batch, context);
@@ -28,7 +28,7 @@ function runUnflagged(processors: readonly Processor[], batch: Batch, context: C
 }
 
 /** The flagged messages stay where they stand; the others go on together. */
-function runPartly(processors: readonly Processor[], batch: Batch, context: ComponentContext): Outcome {
+function runPartly(processors: readonly Processor[], batch: Batch, context: ComponentContext): StepOutput {
   const { messages, together } = takeApart(batch);
   const flagged = messages.filter(isFlagged);
   const rest = messages.filter((message) => !isFlagged(message));
@@ -37,7 +37,7 @@ function runPartly(processors: readonly Processor[], batch: Batch, context: Comp
   );
 }
 
-function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
+function joinOutcomes(outcomes: readonly StepOutput[]): StepOutput {
   const settled = outcomes.filter((outcome): outcome is readonly Batch[] => !(outcome instanceof Promise));
   if (settled.length === outcomes.length) return settled.flat();
   return Promise.all(outcomes).then((all) => all.flat());

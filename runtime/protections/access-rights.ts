@@ -2,7 +2,7 @@
 
 import { GatewayError } from "../errors.ts";
 import type { Call } from "../http/call.ts";
-import type { AllowedUrl, Session } from "../keys/session.ts";
+import type { AllowedUrl, KeySession } from "../keys/session.ts";
 import { findGrantedRight } from "../limits/granted-right.ts";
 import type { Protection } from "../protection.ts";
 import { disallowed } from "./authentication/decide.ts";
@@ -17,7 +17,7 @@ export function accessRights(): Protection {
   };
 }
 
-function refusalOf(session: Session, api: string, call: Call): GatewayError | undefined {
+function refusalOf(session: KeySession, api: string, call: Call): GatewayError | undefined {
   if (session.isInactive)
     return new GatewayError(403, "Key is inactive, please renew", { reason: "key_inactive" });
   if (session.expires !== undefined && session.expires * 1000 <= Date.now())
@@ -32,7 +32,7 @@ function refusalOf(session: Session, api: string, call: Call): GatewayError | un
 }
 
 /** Whether the caller belongs to another organisation than the API, whatever its rights say. */
-function isForeign({ organisation }: Session, { api }: Call): boolean {
+function isForeign({ organisation }: KeySession, { api }: Call): boolean {
   const owner = api?.api.definition.organisation;
   return owner !== undefined && organisation !== undefined && organisation !== owner;
 }

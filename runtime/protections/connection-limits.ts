@@ -3,7 +3,7 @@
 import type { Occupancy, Seat } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call, StepResult } from "../http/call.ts";
-import type { Session } from "../keys/session.ts";
+import type { KeySession } from "../keys/session.ts";
 import { apiSeat, keySeats } from "../limits/claims.ts";
 import { findGrantedRight } from "../limits/granted-right.ts";
 import { scopedCounters } from "../limits/memory-counters.ts";
@@ -32,10 +32,10 @@ export function connectionLimit({
     place: "rate-limit",
     start({ api, gateway, counters = gateway.get(scopedCounters) }) {
       const ofApi: readonly Seat[] = enabled && max > 0 ? [apiSeat(api, max)] : [];
-      const ofSessions = new WeakMap<Session, Map<string, readonly Seat[]>>();
+      const ofSessions = new WeakMap<KeySession, Map<string, readonly Seat[]>>();
 
       /** Sessions never change, so that what is made of one holds as long as it does. */
-      function seatsFor(session: Session, call: Call): readonly Seat[] {
+      function seatsFor(session: KeySession, call: Call): readonly Seat[] {
         const granted = findGrantedRight(session, api, call.api?.version);
         const known = ofSessions.get(session) ?? new Map<string, readonly Seat[]>();
         const present = known.get(granted?.api ?? "");

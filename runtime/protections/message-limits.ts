@@ -1,6 +1,6 @@
 // How many messages a second sockets and event streams carry: `middleware.global.messageRateLimit`, and that of keys.
 
-import type { MessageLimits, RateLimit } from "../keys/session.ts";
+import type { KeyRateLimit, MessageLimits } from "../keys/session.ts";
 import { findGrantedRight } from "../limits/granted-right.ts";
 import { monotonicClock } from "../limits/memory-counters.ts";
 import { createMessageGates } from "../limits/message-gates.ts";
@@ -51,6 +51,6 @@ function limitsOf({ fromClient, toClient, whenExceeded = "slow" }: MessageRateLi
   };
 }
 
-function rateOf({ rate = 0, per = 0 }: MessageRate): RateLimit {
+function rateOf({ rate = 0, per = 0 }: MessageRate): KeyRateLimit {
   return { rate, per: per / 1000 };
 }

@@ -1,11 +1,11 @@
 // How often an API may be called, by everybody together and by each key: rates and quotas.
 
-import type { Claim, Standing, Verdict } from "../counters.ts";
+import type { Claim, RateVerdict, Standing } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call, StepResult } from "../http/call.ts";
 import { tellInAnswer } from "../http/gateway-response.ts";
 import { createOperationTable, type FindOperations } from "../http/incoming/operation-table.ts";
-import type { AccessRight, EndpointLimit, Session } from "../keys/session.ts";
+import type { AccessRight, EndpointLimit, KeySession } from "../keys/session.ts";
 import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
 import { findGrantedRight, type GrantedRight } from "../limits/granted-right.ts";
 import { scopedCounters } from "../limits/memory-counters.ts";
@@ -48,7 +48,7 @@ export function rateLimits({
       const limit = { rate: enabled && !skipRateLimit ? rate : 0, per: per / milliseconds };
       const ofApi = apiClaims(api, limit);
       const ofAnybody = prepare(ofApi);
-      const ofSessions = new WeakMap<Session, Map<string, Prepared>>();
+      const ofSessions = new WeakMap<KeySession, Map<string, Prepared>>();
 
       /** Sessions never change, so that what is made of one holds as long as it does. */
       function preparedFor(call: Call): Prepared {
@@ -98,7 +98,7 @@ function findEndpoints({ right }: GrantedRight, { api, verb }: Call): readonly s
   return [...(own === undefined ? [] : [own]), ...alike].map(({ operation }) => operation.name);
 }
 
-function answer({ transport }: Call, { named, policy }: Prepared, verdict: Verdict): StepResult {
+function answer({ transport }: Call, { named, policy }: Prepared, verdict: RateVerdict): StepResult {
   const { refusedBy, standings } = verdict;
   const told = printStandings(named, standings);
   const refused = named[refusedBy];

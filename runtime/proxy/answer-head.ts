@@ -4,7 +4,7 @@ import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "
 import type { Call } from "../http/call.ts";
 import type { RequestPath } from "../http/request-path.ts";
 import { isPassedBack, namedIn } from "./fields.ts";
-import type { Target } from "./target.ts";
+import type { ProxyTarget } from "./target.ts";
 
 /** A field with its values, of which only some may stand on one line. */
 export interface AnswerField {
@@ -16,7 +16,11 @@ export interface AnswerField {
  * The fields of an answer that are not of its connection alone, with redirects turned back to the gateway. Throws
  * where one could not be written.
  */
-export function answerFields(answer: IncomingMessage, call: Call, target: Target): readonly AnswerField[] {
+export function answerFields(
+  answer: IncomingMessage,
+  call: Call,
+  target: ProxyTarget,
+): readonly AnswerField[] {
   const named = namedIn(answer.headers.connection);
   // The API's policy says who may read the answer; what the upstream says of that would take its place.
   const hasPolicy = call.api?.api.cors !== undefined;
@@ -39,7 +43,7 @@ export function writeHead(
   response: ServerResponse,
   answer: IncomingMessage,
   call: Call,
-  target: Target,
+  target: ProxyTarget,
 ): void {
   for (const { name, values } of answerFields(answer, call, target)) {
     const key = name.toLowerCase();
@@ -110,7 +114,7 @@ function splitLinks(field: string): readonly string[] {
 }
 
 /** An address at the upstream as the client would ask the gateway for it; any other stays as it is. */
-function turnBack(location: string, call: Call, { url, keepsListenPath }: Target): string {
+function turnBack(location: string, call: Call, { url, keepsListenPath }: ProxyTarget): string {
   const base = url.href.replace(/\/$/, "");
   if (call.api === undefined || !location.startsWith(base)) return location;
   const after = location.slice(base.length);

@@ -8,11 +8,11 @@ import { hintsOf, isOldClient, takesTrailers, writeHead } from "./answer-head.ts
 import { passedRequestTrailers, passedTrailers } from "./fields.ts";
 import { type Patience, watch } from "./patience.ts";
 import { type BodyLength, bodyLength, requestHead, waitsForContinue } from "./request-head.ts";
-import { openRequest, pathAt, type Target } from "./target.ts";
+import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
 
 /** What forwarding needs to know besides the request. */
 export interface Forwarding {
-  readonly target: Target;
+  readonly target: ProxyTarget;
   readonly log: Logger;
   /** Most bytes of a body that are passed on. */
   readonly maxBodyBytes: number;

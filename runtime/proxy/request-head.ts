@@ -2,7 +2,7 @@
 
 import type { Call } from "../http/call.ts";
 import { isPassedOn, namedIn } from "./fields.ts";
-import type { Target } from "./target.ts";
+import type { ProxyTarget } from "./target.ts";
 
 /** How the body of a request comes: not at all, in a known number of bytes, or until it ends. */
 export type BodyLength = "none" | "known" | "open";
@@ -26,7 +26,7 @@ const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS
  * The fields of the client that are not of its connection alone, as the gateway itself has read them, so that both
  * see the same where a field came twice; then what the gateway says by itself. Flat, as `rawHeaders`.
  */
-export function requestHead(call: Call, target: Target): string[] {
+export function requestHead(call: Call, target: ProxyTarget): string[] {
   const { request } = call;
   const named = namedIn(request.headers.connection);
   const spelled = spellings(request.rawHeaders);

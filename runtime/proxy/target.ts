@@ -23,7 +23,7 @@ export interface Timeouts {
 }
 
 /** An upstream that requests can be made to. */
-export interface Target {
+export interface ProxyTarget {
   /** Its path ends without a slash: `https://orders.internal:8443/base`. */
   readonly url: URL;
   /** Whether paths go on with the listen path in front. */
@@ -40,7 +40,7 @@ export interface Target {
 
 /** A request to the upstream that is not sent yet; `headers` are flat, as in `rawHeaders`. */
 export function openRequest(
-  { url, connections, proxy }: Target,
+  { url, connections, proxy }: ProxyTarget,
   call: Call,
   path: string,
   headers: readonly string[],
@@ -67,7 +67,11 @@ export function openRequest(
 }
 
 /** Where a request goes: the upstream's own path, that of the request, and the query, all as they were written. */
-export function pathAt({ url, keepsListenPath }: Target, call: Call, found: FoundApi<ServedApi>): string {
+export function pathAt(
+  { url, keepsListenPath }: ProxyTarget,
+  call: Call,
+  found: FoundApi<ServedApi>,
+): string {
   const { mount, version } = found;
   const whole = version?.isCutOff === true ? withoutSegment(call.path, mount.depth) : call.path;
   const path = printPath(keepsListenPath ? whole : dropSegments(whole, mount.depth));

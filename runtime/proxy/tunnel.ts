@@ -9,7 +9,7 @@ import type { Call, StepResult } from "../http/call.ts";
 import { answerFields } from "./answer-head.ts";
 import { explain, type Forwarding, mayAskAgain, mostAttempts } from "./forward.ts";
 import { bodyLength, requestHead } from "./request-head.ts";
-import { openRequest, pathAt, type Target } from "./target.ts";
+import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
 
 /** The client's end of a socket. */
 export interface ClientEnd {
@@ -66,7 +66,7 @@ function isHandshake(call: Call): boolean {
 }
 
 /** Through a proxy even what is not encrypted needs a connection of its own (RFC 6455, section 4.1). */
-async function ask(call: Call, target: Target): Promise<ClientRequest> {
+async function ask(call: Call, target: ProxyTarget): Promise<ClientRequest> {
   const { url, proxy, timeouts } = target;
   const path = call.api === undefined ? "/" : pathAt(target, call, call.api);
   const headers = [...requestHead(call, target), "Connection", "Upgrade", "Upgrade", "websocket"];
@@ -76,7 +76,7 @@ async function ask(call: Call, target: Target): Promise<ClientRequest> {
   return openRequest(target, call, path, headers, { agent: undefined, createConnection: () => socket });
 }
 
-function outcomeOf(outgoing: ClientRequest, client: ClientEnd, { timeouts }: Target): Promise<Outcome> {
+function outcomeOf(outgoing: ClientRequest, client: ClientEnd, { timeouts }: ProxyTarget): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const late = () => outgoing.destroy(new GatewayError(504, "Upstream did not answer in time"));
     const timer = timeouts.response > 0 ? setTimeout(late, timeouts.response + timeouts.connect) : undefined;
@@ -111,7 +111,7 @@ function join(
   client: ClientEnd,
   { answer, socket: upstream, head }: Extract<Outcome, { isOpen: true }>,
   call: Call,
-  target: Target,
+  target: ProxyTarget,
 ): void {
   const own = ["Connection: Upgrade", "Upgrade: websocket"];
   client.socket.write(headOf(101, answer, call, target, own), "latin1");
@@ -143,7 +143,7 @@ function part(from: Duplex, to: Duplex): void {
 }
 
 /** The upstream's own words, on a connection that ends with them. */
-function passRefusal(client: ClientEnd, answer: IncomingMessage, call: Call, target: Target): void {
+function passRefusal(client: ClientEnd, answer: IncomingMessage, call: Call, target: ProxyTarget): void {
   const { socket } = client;
   call.passedStatus = answer.statusCode ?? 502;
   socket.write(headOf(call.passedStatus, answer, call, target, ["Connection: close"]), "latin1");
@@ -163,7 +163,7 @@ function headOf(
   status: number,
   answer: IncomingMessage,
   call: Call,
-  target: Target,
+  target: ProxyTarget,
   own: readonly string[],
 ): string {
   const lines = answerFields(answer, call, target).flatMap(({ name, values }) =>

@@ -8,7 +8,7 @@ import { type TlsBlock, tlsOptions } from "../process/tls.ts";
 import { completeTransport, createConnections } from "../requests/connections.ts";
 import type { ProxyServer } from "../requests/proxy.ts";
 import { forward, refusalOf } from "./forward.ts";
-import type { Target, Timeouts } from "./target.ts";
+import type { ProxyTarget, Timeouts } from "./target.ts";
 import { tunnel } from "./tunnel.ts";
 
 /** The `upstream` block, and of `server.listenPath` whether it is taken off. Times in milliseconds. */
@@ -40,7 +40,7 @@ export function proxyTo(block: UpstreamBlock): Upstream | undefined {
   return { start: (context) => run(targetOf(block, url), context) };
 }
 
-function run(target: Target, { log, maxBodyBytes }: UpstreamContext): RunningUpstream {
+function run(target: ProxyTarget, { log, maxBodyBytes }: UpstreamContext): RunningUpstream {
   const sockets = new Set<Duplex>();
   return {
     forward(call) {
@@ -68,7 +68,7 @@ function readAddress(text: string): URL {
 }
 
 /** Reads certificates: throws a `GatewayError` for those that are of no use. */
-function targetOf(block: UpstreamBlock, url: URL): Target {
+function targetOf(block: UpstreamBlock, url: URL): ProxyTarget {
   const timeouts = { ...defaultTimeouts, ...block.timeouts };
   const proxy = block.proxy?.enabled === true ? block.proxy.url : undefined;
   const transport = completeTransport({

@@ -13,8 +13,8 @@ import { completeTransport } from "./connections.ts";
 import { createDump, type Dump } from "./dump.ts";
 import { createExchanger } from "./exchange.ts";
 import type { Credentials, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
-import { askedPause, judge, type Verdict } from "./rules.ts";
-import type { RequestSettings } from "./settings.ts";
+import { askedPause, judge, type ReplyVerdict } from "./rules.ts";
+import type { HttpRequestSettings } from "./settings.ts";
 
 /** A reply that counts as success. */
 export interface HttpReply {
@@ -26,7 +26,7 @@ export interface HttpReply {
 }
 
 /** Makes the requests of one component. */
-export interface Caller {
+export interface HttpCaller {
   /**
    * The first successful reply. Rejects with a `GatewayError` after the last attempt, at once on a status of
    * `drop_on` and when the requester cuts it, and without further attempts once the requester's signal is aborted. What was answered with success
@@ -42,7 +42,7 @@ export interface Caller {
 type HttpHead = Omit<HttpReply, "body">;
 
 /** Reads certificates at once, which a `GatewayError` complains about; opens nothing before the first call. */
-export function createCaller(settings: RequestSettings): Caller {
+export function createCaller(settings: HttpRequestSettings): HttpCaller {
   const { proxy_url: proxy, transport, timeout } = settings;
   const { send, close } = createExchanger({
     tls: tlsOptions(settings.tls),
@@ -145,7 +145,11 @@ async function collect(body: Readable): Promise<Buffer> {
 
 type Attempt<T> =
   | { readonly verdict: "success"; readonly result: T }
-  | { readonly verdict: Exclude<Verdict, "success">; readonly failure: GatewayError; readonly asked: number };
+  | {
+      readonly verdict: Exclude<ReplyVerdict, "success">;
+      readonly failure: GatewayError;
+      readonly asked: number;
+    };
 
 interface Limit {
   readonly signal: AbortSignal;
@@ -227,7 +231,7 @@ async function readText(body: Readable): Promise<string> {
 
 /** Sends with the credentials there are; those that a server refuses are renewed once. */
 function createSigner(
-  { oauth, oauth2, basic_auth, jwt }: RequestSettings,
+  { oauth, oauth2, basic_auth, jwt }: HttpRequestSettings,
   send: Send,
   dump: Dump | undefined,
 ): (request: OutgoingRequest, signal: AbortSignal, log: Requester["log"]) => Promise<IncomingReply> {

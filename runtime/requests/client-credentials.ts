@@ -3,7 +3,7 @@
 import { text } from "node:stream/consumers";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { basicValue } from "./basic-credentials.ts";
-import type { Credentials } from "./request.ts";
+import type { Credentials, OutgoingRequest } from "./request.ts";
 
 /** What a token is requested with: the fields that the `oauth2` blocks of all components share. */
 export interface ClientCredentials {
@@ -21,10 +21,7 @@ export interface ClientCredentialsBlock extends ClientCredentials {
 }
 
 /** A request to the token endpoint. */
-export interface TokenRequest {
-  readonly verb: "POST";
-  readonly url: URL;
-  readonly headers: Map<string, string>;
+export interface TokenRequest extends OutgoingRequest {
   readonly body: Buffer;
 }
 

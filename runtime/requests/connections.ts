@@ -21,11 +21,11 @@ export interface TransportBlock {
 }
 
 /** The block with nothing left out. */
-export type Transport = Required<TransportBlock> & {
+export type TransportSettings = Required<TransportBlock> & {
   readonly dial_context: Required<NonNullable<TransportBlock["dial_context"]>>;
 };
 
-const defaults: Transport = {
+const defaults: TransportSettings = {
   dial_context: { timeout: 30_000, keep_alive: 30_000 },
   force_http2: false,
   max_idle_connections: 100,
@@ -35,7 +35,7 @@ const defaults: Transport = {
 };
 
 /** What a block leaves out, as its schema has it: a document may write one field of it. */
-export function completeTransport(block: TransportBlock = {}): Transport {
+export function completeTransport(block: TransportBlock = {}): TransportSettings {
   return { ...defaults, ...block, dial_context: { ...defaults.dial_context, ...block.dial_context } };
 }
 
@@ -43,7 +43,7 @@ export function completeTransport(block: TransportBlock = {}): Transport {
 export interface ConnectionSettings {
   readonly tls?: TlsOptions | undefined;
   readonly proxy?: ProxyServer | undefined;
-  readonly transport: Transport;
+  readonly transport: TransportSettings;
 }
 
 /** The connections of one component. */
@@ -78,7 +78,7 @@ export function createConnections({ tls, proxy, transport }: ConnectionSettings)
 }
 
 /** What of the block Node's pools take by themselves. */
-export function agentOptions(transport: Transport): AgentOptions & { keepAliveInitialDelay: number } {
+export function agentOptions(transport: TransportSettings): AgentOptions & { keepAliveInitialDelay: number } {
   const { dial_context: dial, max_idle_connections: idle, idle_connection_timeout: rest } = transport;
   const probe = dial.keep_alive;
   return {

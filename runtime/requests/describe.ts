@@ -8,7 +8,7 @@ import { contentHeaders, contentTypeOf, filterMetadata } from "../message/metada
 import { printMultipart, type WrittenPart } from "../message/multipart.ts";
 import { encodeUtf8, fieldValue } from "../text/utf8.ts";
 import { type OutgoingRequest, unmakeable } from "./request.ts";
-import type { PartSettings, RequestSettings } from "./settings.ts";
+import type { HttpRequestSettings, PartSettings } from "./settings.ts";
 import { credentialsOf } from "./url-credentials.ts";
 
 /** A body and what it is. */
@@ -19,7 +19,7 @@ export interface Content {
   readonly boundary?: string;
 }
 
-type Described = Pick<RequestSettings, "url" | "allowed_hosts" | "verb" | "headers" | "metadata">;
+type Described = Pick<HttpRequestSettings, "url" | "allowed_hosts" | "verb" | "headers" | "metadata">;
 
 /** Of the connection and not of the message: whatever a message says never sets these. */
 export const connectionHeaders: ReadonlySet<string> = new Set([
@@ -98,7 +98,7 @@ function typeOf({ type, boundary }: Content, written: string | undefined): strin
  * which GET and HEAD do not carry.
  */
 export function messageContent(
-  settings: Pick<RequestSettings, "verb" | "payload"> & { readonly multipart?: readonly PartSettings[] },
+  settings: Pick<HttpRequestSettings, "verb" | "payload"> & { readonly multipart?: readonly PartSettings[] },
   batch: Batch,
   index: number,
 ): Content | undefined {
@@ -112,7 +112,7 @@ export function messageContent(
 
 /** The body that a document writes itself; `undefined` where it writes none. */
 export function payloadContent(
-  { payload }: Pick<RequestSettings, "payload">,
+  { payload }: Pick<HttpRequestSettings, "payload">,
   batch: Batch,
   index: number,
 ): Content | undefined {
@@ -124,7 +124,7 @@ export function payloadContent(
 }
 
 /** The whole batch as one body, a part for each message. */
-export function batchContent(settings: Pick<RequestSettings, "payload">, batch: Batch): Content {
+export function batchContent(settings: Pick<HttpRequestSettings, "payload">, batch: Batch): Content {
   const parts = batch.map((message, index): WrittenPart => {
     const bytes = payloadContent(settings, batch, index)?.bytes ?? message.bytes();
     return { headers: [["Content-Type", contentTypeOf(message)]], content: bytes };

@@ -1,16 +1,20 @@
 // When a request is made again, and when.
 
 import type { IncomingHttpHeaders } from "node:http";
-import type { RequestSettings } from "./settings.ts";
+import type { HttpRequestSettings } from "./settings.ts";
 
 /** What the rules say about a status. */
-export type Verdict = "success" | "fail" | "grow" | "repeat";
+export type ReplyVerdict = "success" | "fail" | "grow" | "repeat";
 
 /** The order counts: a status in several lists is what the first of them says. */
 export function judge(
   status: number,
-  { drop_on, backoff_on, successful_on }: Pick<RequestSettings, "drop_on" | "backoff_on" | "successful_on">,
-): Verdict {
+  {
+    drop_on,
+    backoff_on,
+    successful_on,
+  }: Pick<HttpRequestSettings, "drop_on" | "backoff_on" | "successful_on">,
+): ReplyVerdict {
   if (drop_on.includes(status)) return "fail";
   if (backoff_on.includes(status)) return "grow";
   if (successful_on.includes(status) || (status >= 200 && status < 300)) return "success";

@@ -11,7 +11,7 @@ import type { ProxyServer } from "./proxy.ts";
 import type { Credentials } from "./request.ts";
 
 /** What a request is made of, how it travels and when it is repeated; times in milliseconds. */
-export interface RequestSettings {
+export interface HttpRequestSettings {
   readonly url: Text;
   /** Which servers requests may go to; absent where the document alone chooses. */
   readonly allowed_hosts?: HostTest | undefined;

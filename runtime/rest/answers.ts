@@ -3,7 +3,7 @@
 import { GatewayError } from "../errors.ts";
 
 /** An answer that is more than the JSON of an object with status 200. */
-export class Answer {
+export class RestAnswer {
   readonly status: number;
   /** An object is sent as JSON; texts and bytes as they are. */
   readonly body: object | string | Uint8Array | undefined;
@@ -21,19 +21,19 @@ export class Answer {
 }
 
 /** What a write is answered with: a text for people, or the id of what was made. */
-export interface Written {
+export interface WrittenAnswer {
   readonly Status: "OK";
   readonly Message: string;
   readonly Meta: null;
 }
 
 /** The answer of a write that was done. */
-export function written(message: string): Written {
+export function written(message: string): WrittenAnswer {
   return { Status: "OK", Message: message, Meta: null };
 }
 
 /** A refusal as clients get it. */
-export interface Refused {
+export interface ErrorAnswer {
   readonly Status: "Error";
   readonly Message: string;
   readonly Meta: null;
@@ -42,7 +42,7 @@ export interface Refused {
 }
 
 /** The body of a refusal. */
-export function refusalOf({ message, details }: GatewayError): Refused {
+export function refusalOf({ message, details }: GatewayError): ErrorAnswer {
   const { errors } = details;
   const list: readonly unknown[] = Array.isArray(errors) ? errors : [];
   const told = list.map((each) => (typeof each === "object" && each !== null ? each : String(each)));

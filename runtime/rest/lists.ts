@@ -1,9 +1,9 @@
 // Lists a page at a time.
 
-import type { OperationRequest, Parameter } from "./operation.ts";
+import type { OperationRequest, RestParameter } from "./operation.ts";
 
 /** The parameters of every list. */
-export const pageParameters: readonly Parameter[] = [
+export const pageParameters: readonly RestParameter[] = [
   {
     name: "p",
     description: "Page, from 1; 0 is the first, too, and a negative one is all of them.",

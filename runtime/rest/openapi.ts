@@ -1,6 +1,6 @@
 // An interface described by OpenAPI 3.1, from the same values that serve it.
 
-import type { AnswerShape, Operation, Parameter, TextBody } from "./operation.ts";
+import type { AnswerShape, RestOperation, RestParameter, TextBody } from "./operation.ts";
 import type { ObjectSchema, RecordSchema } from "./record-schema.ts";
 
 /** Statuses of refusals that every operation may give: also one whose address the listener cannot read. */
@@ -51,7 +51,7 @@ const tokenScheme: CredentialScheme = {
 };
 
 /** The description of operations. */
-export function describeOperations<S>(operations: readonly Operation<S>[], described: Described): object {
+export function describeOperations<S>(operations: readonly RestOperation<S>[], described: Described): object {
   const { title, description, path: served, refusals = [] } = described;
   const credential = "credential" in described ? described.credential : tokenScheme;
   const scheme = credential?.in === "cookie" ? "session" : "token";
@@ -114,7 +114,7 @@ const unreadableSchema = {
 };
 
 /** The body of an operation as it is taken: fields without a value and fields that are not known are passed over. */
-function bodyOf<S>({ body }: Operation<S>): readonly (readonly [string, object])[] {
+function bodyOf<S>({ body }: RestOperation<S>): readonly (readonly [string, object])[] {
   return body === undefined ? [] : [[bodyName(body.record), takenBody(body.record.schema)]];
 }
 
@@ -143,11 +143,11 @@ function withUnknownFields<T>(schema: T): T {
   );
 }
 
-function recordsOf<S>({ answer }: Operation<S>): readonly RecordSchema[] {
+function recordsOf<S>({ answer }: RestOperation<S>): readonly RecordSchema[] {
   return [...(answer.kind === "record" || answer.kind === "list" ? [answer.record] : [])];
 }
 
-function describe<S>(operation: Operation<S>, common: readonly number[]): object {
+function describe<S>(operation: RestOperation<S>, common: readonly number[]): object {
   const { operationId, tag, summary, alias, path, parameters = [] } = operation;
   const { body, text, answer, isTagged = false, refusals = [] } = operation;
   const statuses = [...commonStatuses, ...common, ...(parameters.length > 0 ? [422] : []), ...refusals];
@@ -203,7 +203,7 @@ function pathParameters(path: string): readonly object[] {
   }));
 }
 
-function describeParameter({ name, description, schema }: Parameter): object {
+function describeParameter({ name, description, schema }: RestParameter): object {
   return { name, in: "query", description, allowEmptyValue: true, schema };
 }
 

@@ -3,7 +3,7 @@
 import type { RecordSchema } from "./record-schema.ts";
 
 /** Who asks. */
-export interface Caller {
+export interface RestCaller {
   /** Whose records it may see. */
   readonly organisation: string;
   /** What its key is called, where keys have names. */
@@ -24,7 +24,7 @@ export interface Caller {
 export interface OperationRequest<B = unknown> {
   /** Whose records it may see. */
   readonly organisation: string;
-  readonly caller: Caller;
+  readonly caller: RestCaller;
   /** A header by its name in lower case; the first of several. */
   header(name: string): string | undefined;
   /** The part of its path that stands for `{name}`; empty where there is no such part. */
@@ -40,7 +40,7 @@ export interface OperationRequest<B = unknown> {
 }
 
 /** A parameter of the query. */
-export interface Parameter {
+export interface RestParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: {
@@ -97,7 +97,7 @@ export interface OperationOf<B, S> {
   readonly tag: string;
   /** One sentence. */
   readonly summary: string;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly RestParameter[];
   readonly body?: Body<B>;
   /** In place of `body`. */
   readonly text?: TextBody;
@@ -111,10 +111,10 @@ export interface OperationOf<B, S> {
 }
 
 /** An operation, whatever its body. */
-export type Operation<S> = OperationOf<unknown, S>;
+export type RestOperation<S> = OperationOf<unknown, S>;
 
 /** Makes an operation of what is said of it. */
-export function operation<B, S>(description: OperationOf<B, S>): Operation<S> {
+export function operation<B, S>(description: OperationOf<B, S>): RestOperation<S> {
   return {
     ...description,
     // Only bodies that its schema has let through come here.

@@ -9,18 +9,21 @@ import { headerValues } from "../http/request-fields.ts";
 import { parsePath } from "../http/request-path.ts";
 import type { Logger } from "../process/log.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
-import { Answer, refusal, refusalOf } from "./answers.ts";
+import { RestAnswer, refusal, refusalOf } from "./answers.ts";
 import { type Described, describeOperations } from "./openapi.ts";
-import type { Caller, Operation, OperationRequest } from "./operation.ts";
+import type { OperationRequest, RestCaller, RestOperation } from "./operation.ts";
 import { readParameters, Validation } from "./validation.ts";
 
 export interface RouterOptions<S> {
-  readonly operations: readonly Operation<S>[];
+  readonly operations: readonly RestOperation<S>[];
   /** Where they are served: `/api/portal`. */
   readonly path: string;
   readonly description: Omit<Described, "path">;
   /** Gives who asks; throws a `refusal` for who may not. Without an operation it is asked for the interface itself. */
-  authorise(request: IncomingMessage, operation: Operation<S> | undefined): Caller | Promise<Caller>;
+  authorise(
+    request: IncomingMessage,
+    operation: RestOperation<S> | undefined,
+  ): RestCaller | Promise<RestCaller>;
   readonly services: S;
   /** Bytes. */
   readonly maxBodyBytes: number;
@@ -40,8 +43,8 @@ export function createRouter<S extends { readonly log: Logger }>(options: Router
 
   /** Gives what `work` answers to those whose token is known. */
   function guarded(
-    work: (request: IncomingMessage, event: H3Event, caller: Caller) => Promise<object>,
-    find: (request: IncomingMessage) => Operation<S> | undefined = () => undefined,
+    work: (request: IncomingMessage, event: H3Event, caller: RestCaller) => Promise<object>,
+    find: (request: IncomingMessage) => RestOperation<S> | undefined = () => undefined,
   ) {
     return async (event: H3Event): Promise<HTTPResponse> => {
       const request = requestOf(event);
@@ -91,7 +94,7 @@ export function createRouter<S extends { readonly log: Logger }>(options: Router
 }
 
 /** The methods that an operation is asked by. */
-function methodsOf<S>({ method, alias }: Operation<S>): readonly string[] {
+function methodsOf<S>({ method, alias }: RestOperation<S>): readonly string[] {
   return alias === undefined ? [method] : [method, alias];
 }
 
@@ -99,7 +102,7 @@ function methodsOf<S>({ method, alias }: Operation<S>): readonly string[] {
 function partsOf(
   request: IncomingMessage,
   event: H3Event,
-  caller: Caller,
+  caller: RestCaller,
 ): Pick<OperationRequest, "organisation" | "caller" | "header" | "signal"> {
   return {
     organisation: caller.organisation,
@@ -117,7 +120,7 @@ function routeOf(served: string, path: string): string {
 /** Parts of the path as they were sent, decoded: h3 leaves encoded slashes in them as they are. */
 function paramsOf<S>(
   served: string,
-  { path }: Operation<S>,
+  { path }: RestOperation<S>,
   { url = "" }: IncomingMessage,
 ): (name: string) => string {
   const [sent = ""] = url.split("?", 1);
@@ -134,7 +137,7 @@ function requestOf(event: H3Event): IncomingMessage {
 }
 
 /** The body of operations that take one. */
-async function readText<S>(event: H3Event, { body, text }: Operation<S>, limit: number): Promise<string> {
+async function readText<S>(event: H3Event, { body, text }: RestOperation<S>, limit: number): Promise<string> {
   if (body === undefined && text === undefined) return "";
   const request = requestOf(event);
   const response = event.runtime?.node?.res;
@@ -160,7 +163,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function answerOf(answer: object): HTTPResponse {
-  if (!(answer instanceof Answer)) return json(200, answer);
+  if (!(answer instanceof RestAnswer)) return json(200, answer);
   const { status, body, headers } = answer;
   if (typeof body === "object" && !(body instanceof Uint8Array)) return json(status, body, headers);
   return new HTTPResponse(body, { status, headers: { ...safely, ...headers } });

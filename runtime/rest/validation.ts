@@ -2,7 +2,7 @@
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { refusal } from "./answers.ts";
-import type { Body, Parameter } from "./operation.ts";
+import type { Body, RestParameter } from "./operation.ts";
 import type { ObjectSchema } from "./record-schema.ts";
 
 /** Things that are wrong with one body, as many as are told. */
@@ -79,7 +79,7 @@ function unescapePointer(part: string): string {
 /** The parameters of a query by their types. Throws a `refusal` (422) that names each that is wrong. */
 export function readParameters(
   query: URLSearchParams,
-  parameters: readonly Parameter[] = [],
+  parameters: readonly RestParameter[] = [],
 ): ReadonlyMap<string, string | number | boolean> {
   const values = new Map<string, string | number | boolean>();
   const errors: string[] = [];
@@ -94,7 +94,7 @@ export function readParameters(
   return values;
 }
 
-function readValue(text: string, schema: Parameter["schema"]): string | number | boolean | undefined {
+function readValue(text: string, schema: RestParameter["schema"]): string | number | boolean | undefined {
   const { type, minimum = -Infinity, maximum = Infinity, enum: texts } = schema;
   if (type === "string") return texts?.includes(text) === false || isUnstorable(text) ? undefined : text;
   if (type === "boolean") return { true: true, false: false }[text];
@@ -102,7 +102,7 @@ function readValue(text: string, schema: Parameter["schema"]): string | number |
   return value >= minimum && value <= maximum ? value : undefined;
 }
 
-function expected({ type, minimum, maximum, enum: texts }: Parameter["schema"]): string {
+function expected({ type, minimum, maximum, enum: texts }: RestParameter["schema"]): string {
   if (texts !== undefined) return `one of ${texts.join(", ")}`;
   const bounds = [
     ...(minimum === undefined ? [] : [`from ${minimum}`]),

@@ -1,6 +1,6 @@
 // Telling those who keep records that these have changed, in this process or in another one on the same store.
 
-import type { Topic } from "./tables.ts";
+import type { ChangeTopic } from "./tables.ts";
 
 /** Milliseconds between looks at what others have changed: what is kept is old for less than a second. */
 const every = 400;
@@ -22,7 +22,7 @@ export class Changes {
   }
 
   /** Calls `listener` soon after each change of a topic, until the function it gives is called. It looks while there is one. */
-  listen(topics: readonly Topic[], listener: () => void): () => void {
+  listen(topics: readonly ChangeTopic[], listener: () => void): () => void {
     this.#listeners.set(listener, new Set(topics));
     if (this.#timer === undefined) this.#wait();
     return () => {

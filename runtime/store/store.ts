@@ -10,10 +10,10 @@ import { migrate, type Schema } from "./migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
 import { postgresDialect } from "./postgres.ts";
 import { sqliteDialect } from "./sqlite.ts";
-import type { Tables, Topic } from "./tables.ts";
+import type { ChangeTopic, Tables } from "./tables.ts";
 
 /** Statements on the tables, each by itself or those of one transaction. */
-export type Connection = Kysely<Tables> | Transaction<Tables>;
+export type StoreConnection = Kysely<Tables> | Transaction<Tables>;
 
 /** Statements that happen together or not at all. */
 export type Writing = Transaction<Tables>;
@@ -41,12 +41,12 @@ export interface Database<T> {
 /** An open store. */
 export interface Store extends Database<Tables> {
   /** How often records of a topic have changed. */
-  revision(topic: Topic): Promise<number>;
+  revision(topic: ChangeTopic): Promise<number>;
   /**
    * Calls `listener` after each change of a topic: at once where it was made here, within a second where another process
    * made it. Gives what ends that.
    */
-  onChange(topics: readonly Topic[], listener: () => void): () => void;
+  onChange(topics: readonly ChangeTopic[], listener: () => void): () => void;
 }
 
 /**
@@ -117,10 +117,10 @@ export async function openTables<T>(
 }
 
 /** Topics that were counted in a transaction. */
-const countedIn = /* @__PURE__ */ new WeakMap<Connection, Set<Topic>>();
+const countedIn = /* @__PURE__ */ new WeakMap<StoreConnection, Set<ChangeTopic>>();
 
 /** Counts a change of a topic, in the transaction of the change. */
-export async function countChange(connection: Transaction<Tables>, topic: Topic): Promise<void> {
+export async function countChange(connection: Transaction<Tables>, topic: ChangeTopic): Promise<void> {
   countedIn.set(connection, (countedIn.get(connection) ?? new Set()).add(topic));
   await connection
     .insertInto("revisions")
@@ -131,7 +131,7 @@ export async function countChange(connection: Transaction<Tables>, topic: Topic)
     .execute();
 }
 
-async function readRevisions(connection: Connection): Promise<Revisions> {
+async function readRevisions(connection: StoreConnection): Promise<Revisions> {
   const rows = await connection.selectFrom("revisions").selectAll().execute();
   return new Map(rows.map(({ topic, revision }) => [topic, revision]));
 }

@@ -163,4 +163,4 @@ export interface Tables {
 }
 
 /** What changes are counted by. */
-export type Topic = "keys" | "policies" | "oauth_clients" | "webhook_subscriptions";
+export type ChangeTopic = "keys" | "policies" | "oauth_clients" | "webhook_subscriptions";

@@ -18,27 +18,7 @@ import { noteFailure } from "../failures/place.ts";
 import { UnfitMessages } from "../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { StreamObserver, Tap } from "./observer.ts";
-
-/** Messages by what became of them; of one stream since the gateway started. */
-export interface DeliveryCounters {
-  received: number;
-  /** Confirmed by the output, dropped on purpose, or handed to the dead-letter output. */
-  delivered: number;
-  /** Refused to the input. A retry counts again. */
-  failed: number;
-  inFlight: number;
-  /** Confirmed by the output: what pipelines split or drop makes these more or fewer than those delivered. */
-  written: number;
-  /** Handed over again by the input, or asked for again by it, after they were refused. */
-  retried: number;
-  /** Handed to the dead-letter output. */
-  deadLettered: number;
-}
-
-/** Counters that start at nothing. */
-export function createCounters(): DeliveryCounters {
-  return { received: 0, delivered: 0, failed: 0, inFlight: 0, written: 0, retried: 0, deadLettered: 0 };
-}
+import type { DeliveryCounters } from "./stream-state.ts";
 
 /** What a batch passes through. */
 export interface DeliveryParts {

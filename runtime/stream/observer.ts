@@ -3,17 +3,16 @@
 
 import type { IncomingMessage } from "node:http";
 import type { GatewayError } from "../errors.ts";
-import type { Call, Transport } from "../http/call.ts";
+import type { Call, CallTransport } from "../http/call.ts";
 import type { Batch } from "../message/message.ts";
 import type { Logger } from "../process/log.ts";
 import type { Labels, MetricFamily } from "../process/metrics.ts";
-import type { DeliveryCounters } from "./delivery.ts";
-import type { StreamState } from "./stream-state.ts";
+import type { DeliveryCounters, StreamState } from "./stream-state.ts";
 
 /** Everything that listens in a gateway, as one. */
 export interface GatewayObserver {
   /** A request or an upgrade came, of which only the head is known; no step of the chain has seen it. */
-  attempt(request: IncomingMessage, transport: Transport): Attempt;
+  attempt(request: IncomingMessage, transport: CallTransport): ConnectionAttempt;
   /** Something came that is no request, and was answered so. */
   malformed(error: GatewayError): void;
   /** The observer of a stream, asked for each time one is made under that name. */
@@ -27,7 +26,7 @@ export interface GatewayObserver {
 }
 
 /** One request or upgrade; the server notes here what becomes of it. */
-export interface Attempt {
+export interface ConnectionAttempt {
   /** Absent where the head could not be read. */
   call?: Call;
   /** Why the gateway refused it. */

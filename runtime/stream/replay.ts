@@ -4,8 +4,9 @@ import type { InputContext, Output, StreamSource } from "../component/component.
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
-import type { Position, Positions } from "../message/positions.ts";
-import { createCounters, createDelivery } from "./delivery.ts";
+import type { PartPosition, Positions } from "../message/positions.ts";
+import { createDelivery } from "./delivery.ts";
+import { createCounters } from "./stream-state.ts";
 
 /** Where dead letters of a replay go: they were put aside when the message came first. */
 const nowhere: Output = {
@@ -17,7 +18,7 @@ const nowhere: Output = {
 /** A replay that runs. */
 export interface Replay {
   /** As `InputPositions.undelivered`, for the client. */
-  undelivered(isHanded?: (position: Position) => boolean): Positions | undefined;
+  undelivered(isHanded?: (position: PartPosition) => boolean): Positions | undefined;
   /** Where the source ended when asked. */
   ends(): Promise<Positions>;
   /** As `ReplayInput.collects`. */

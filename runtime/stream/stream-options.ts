@@ -1,11 +1,14 @@
 // What a stream is, and what it is given from around it.
 
+import type { StreamParts } from "../component/component.ts";
 import type { GatewayScope } from "../component/gateway-scope.ts";
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import type { Logger } from "../process/log.ts";
-import type { DeliveryCounters } from "./delivery.ts";
 import type { GatewayObserver, Tap } from "./observer.ts";
-import type { CreateParts } from "./stream-version.ts";
+import type { DeliveryCounters } from "./stream-state.ts";
+
+/** Makes unstarted parts; each start of an input or output gets its own. `again` makes those that share. */
+export type CreateParts = (again?: () => StreamParts) => StreamParts;
 
 /** What to run. */
 export interface StreamSpec {

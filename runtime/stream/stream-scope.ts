@@ -5,9 +5,9 @@ import { GatewayScope } from "../component/gateway-scope.ts";
 import { Conditions } from "../conditions/conditions.ts";
 import { FailureLog } from "../failures/failure-log.ts";
 import type { Logger } from "../process/log.ts";
-import { createCounters, type DeliveryCounters } from "./delivery.ts";
 import type { StreamObserver, Tap } from "./observer.ts";
 import type { StreamOptions, StreamSpec } from "./stream-options.ts";
+import { createCounters, type DeliveryCounters } from "./stream-state.ts";
 
 /** One stream, to its parts. */
 export interface StreamScope {

@@ -6,7 +6,27 @@ import { GatewayError } from "../errors.ts";
 
 import { describeFailure, type FailureDescription, failureSentence } from "../failures/description.ts";
 import { EnvironmentError } from "../process/environment.ts";
-import type { DeliveryCounters } from "./delivery.ts";
+
+/** Counters that start at nothing. */
+export function createCounters(): DeliveryCounters {
+  return { received: 0, delivered: 0, failed: 0, inFlight: 0, written: 0, retried: 0, deadLettered: 0 };
+}
+
+/** Messages by what became of them; of one stream since the gateway started. */
+export interface DeliveryCounters {
+  received: number;
+  /** Confirmed by the output, dropped on purpose, or handed to the dead-letter output. */
+  delivered: number;
+  /** Refused to the input. A retry counts again. */
+  failed: number;
+  inFlight: number;
+  /** Confirmed by the output: what pipelines split or drop makes these more or fewer than those delivered. */
+  written: number;
+  /** Handed over again by the input, or asked for again by it, after they were refused. */
+  retried: number;
+  /** Handed to the dead-letter output. */
+  deadLettered: number;
+}
 
 /**
  * `starting`: connecting; `running`; `blocked`: held up by an undeliverable message; `waiting`: for a first

@@ -3,13 +3,11 @@
 import type { ComponentContext, Input, Resource, StreamParts } from "../component/component.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
 import type { Logger } from "../process/log.ts";
+import type { CreateParts } from "./stream-options.ts";
 import { contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 
 /** Gives back what is held; resources that nobody needs any more get `time` milliseconds to close, 5 s by default. */
 export type Release = (time?: number) => Promise<void>;
-
-/** Makes unstarted parts; each start of an input or output gets its own. `again` makes those that share. */
-export type CreateParts = (again?: () => StreamParts) => StreamParts;
 
 /**
  * The parts of a version may end one by one: its input may go on while its pipeline is of a later version. Its resources

@@ -12,10 +12,10 @@ import type { Logger } from "../process/log.ts";
 import { DrainingParts } from "./draining-parts.ts";
 import { RunningInput } from "./running-input.ts";
 import { type Kept, RunningPipeline } from "./running-pipeline.ts";
-import type { StreamOptions, StreamSpec } from "./stream-options.ts";
+import type { CreateParts, StreamOptions, StreamSpec } from "./stream-options.ts";
 import { contextIn, createStreamScope, partingTime, type StreamScope } from "./stream-scope.ts";
 import { type StartFailure, StatusTracker, type StreamState } from "./stream-state.ts";
-import { type CreateParts, type Release, StreamVersion } from "./stream-version.ts";
+import { type Release, StreamVersion } from "./stream-version.ts";
 
 /** While somebody else replaces parts. */
 interface Hold {

@@ -12,7 +12,7 @@ import type { Argument, Expression, MappingNode } from "../../compiler/trees/map
 import { childrenOf, walk } from "../../compiler/trees/walk.ts";
 import { languageFailure } from "../../runtime/mapping/failures.ts";
 import { MappingRun } from "../../runtime/mapping/run.ts";
-import type { Variables } from "../../runtime/mapping/variables.ts";
+import type { MappingVariables } from "../../runtime/mapping/variables.ts";
 import { Message } from "../../runtime/message/message.ts";
 import type { Value } from "../../runtime/message/value.ts";
 import type { Attempt } from "./attempts.ts";
@@ -74,7 +74,7 @@ function addAll(node: MappingNode, nodes: Set<MappingNode>): void {
 function hideLiterals(
   text: string,
   literals: readonly Literal[],
-): { readonly text: string; readonly values: Variables } {
+): { readonly text: string; readonly values: MappingVariables } {
   const values: Record<string, Value> = {};
   let hidden = text;
   // From the end, so that places before it stay what they are.
@@ -96,7 +96,7 @@ function compileOrRefuse(text: string, variables: ReadonlySet<string>): RunQuery
 }
 
 /** The value as text, its kind of number included; all failures are one, as they name their sources. */
-function evaluate(query: RunQuery, content: string | Uint8Array, variables?: Variables): string {
+function evaluate(query: RunQuery, content: string | Uint8Array, variables?: MappingVariables): string {
   const message = Message.fromBytes(Buffer.from(content));
   try {
     return inspect(query(new MappingRun([message], 0), variables), { depth: null, sorted: true });

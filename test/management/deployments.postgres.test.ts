@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { type Manifest, readManifest } from "../../runtime/gateway/artifact/manifest.ts";
+import { type ArtifactManifest, readManifest } from "../../runtime/gateway/artifact/manifest.ts";
 import { isSigned } from "../../runtime/gateway/artifact/signature.ts";
 import { until } from "../harness/wait.ts";
 import { databases, freshFile } from "../runtime/store/databases.ts";
@@ -11,7 +11,10 @@ import { keys, startTestService, type TestService } from "./services.ts";
 const path = "/apis/streams";
 
 /** The newest manifest, once it holds what `isMeant`. */
-function deployed(service: TestService, isMeant: (manifest: Manifest) => boolean): Promise<Manifest> {
+function deployed(
+  service: TestService,
+  isMeant: (manifest: ArtifactManifest) => boolean,
+): Promise<ArtifactManifest> {
   return until(async () => {
     const { text } = await service.ask("GET", "/deployments/current");
     const manifest = readManifest(Buffer.from(text));
@@ -19,7 +22,7 @@ function deployed(service: TestService, isMeant: (manifest: Manifest) => boolean
   });
 }
 
-const idsOf = ({ apis }: Manifest) => apis.map(({ id }) => id).join(" ");
+const idsOf = ({ apis }: ArtifactManifest) => apis.map(({ id }) => id).join(" ");
 
 for (const [title, fresh] of Object.entries(databases)) {
   test(`${title}: what is defined is deployed, and what did not change is not compiled again`, async () => {

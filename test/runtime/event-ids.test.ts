@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { EventIds } from "../../runtime/clients/event-ids.ts";
 import { Message } from "../../runtime/message/message.ts";
-import { decodePositions, type Position } from "../../runtime/message/positions.ts";
+import { decodePositions, type PartPosition } from "../../runtime/message/positions.ts";
 
 /** A source of one part that still waits to be told of each of its messages. */
 class Source {
@@ -16,7 +16,7 @@ class Source {
     return Message.fromBytes(new Uint8Array(), undefined, { part: "log", offset });
   }
 
-  undelivered(isHanded: (position: Position) => boolean): Map<string, bigint> {
+  undelivered(isHanded: (position: PartPosition) => boolean): Map<string, bigint> {
     const missing = [...this.unsettled].filter((offset) => !isHanded({ part: "log", offset }));
     return new Map([["log", missing[0] ?? this.#next]]);
   }

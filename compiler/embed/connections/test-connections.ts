@@ -1,6 +1,7 @@
 // A plan in, what came of connecting to everything its gateway would connect to. Nothing is consumed or produced.
 
-import type { Finding, Probe, ProbedRole, Probing } from "../../../runtime/probe/probe.ts";
+import type { Probe, ProbedRole, Probing } from "../../../runtime/probe/probe.ts";
+import type { Finding } from "../../../runtime/probe/probe-failures.ts";
 import { loadModule, loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { Plan, ValuePlan } from "../../plan/plan.ts";
 import { type Location, locate } from "../../source/source.ts";
@@ -8,7 +9,7 @@ import { evaluateOptions, type Variables } from "./evaluate-options.ts";
 import { type FoundComponent, findComponents } from "./find-components.ts";
 import { knownOptions } from "./known-options.ts";
 
-export type { Finding } from "../../../runtime/probe/probe.ts";
+export type { Finding } from "../../../runtime/probe/probe-failures.ts";
 
 /** What came of one component. */
 export interface TestedComponent {

@@ -8,7 +8,7 @@ import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts
 import type { MetricExporter } from "../measure.ts";
 import { metricsRequest } from "./metrics.ts";
 import { attributesOf, type KeyValue } from "./otlp.ts";
-import { Sender } from "./sender.ts";
+import { OtlpSender } from "./sender.ts";
 import { readSettings } from "./settings.ts";
 import { Spans } from "./spans.ts";
 import { trace } from "./tracing.ts";
@@ -29,11 +29,11 @@ export function openTelemetry(env: Environment, options: OpenTelemetryOptions): 
       const log = gateway.log.with({ component: "opentelemetry" });
       const resource = resourceOf(settings.resource, gateway.worker);
       if (settings.traces !== undefined) {
-        const sender = new Sender("traces", settings.traces, log);
+        const sender = new OtlpSender("traces", settings.traces, log);
         spans = new Spans(settings.spans, resource, log, (body) => sender.send(body, ending.signal));
       }
       if (settings.metrics !== undefined) {
-        const sender = new Sender("metrics", settings.metrics, log);
+        const sender = new OtlpSender("metrics", settings.metrics, log);
         sendMetrics = oneAtATime(() => sender.send(metricsRequest(snapshot(), resource), ending.signal));
         timer = setInterval(sendMetrics, settings.interval).unref();
       }

@@ -14,7 +14,7 @@ const passing: ReadonlySet<number> = /* @__PURE__ */ new Set([429, 502, 503, 504
 const pack = /* @__PURE__ */ promisify(gzip);
 
 /** One signal's way to the collector. */
-export class Sender {
+export class OtlpSender {
   readonly #settings: SignalSettings;
   readonly #log: Logger;
   readonly #signal: string;

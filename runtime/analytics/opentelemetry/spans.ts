@@ -7,7 +7,7 @@ import type { SpanSettings } from "./settings.ts";
 import type { TraceContext } from "./trace-context.ts";
 
 /** A span that has ended. */
-export interface Span {
+export interface TraceSpan {
   readonly context: TraceContext;
   readonly parent: TraceContext | undefined;
   readonly name: string;
@@ -33,7 +33,7 @@ export class Spans {
   readonly #resource: readonly KeyValue[];
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
-  #waiting: Span[] = [];
+  #waiting: TraceSpan[] = [];
   #sending: Promise<void> | undefined;
   #dropped = 0;
 
@@ -51,7 +51,7 @@ export class Spans {
   }
 
   /** Takes a span; drops it where too many wait. */
-  add(span: Span): void {
+  add(span: TraceSpan): void {
     if (this.#waiting.length >= this.#settings.mostWaiting) {
       this.#dropped += 1;
       return;
@@ -85,7 +85,7 @@ export class Spans {
 }
 
 /** The body of a request to `/v1/traces`. */
-function tracesRequest(spans: readonly Span[], resource: readonly KeyValue[]): object {
+function tracesRequest(spans: readonly TraceSpan[], resource: readonly KeyValue[]): object {
   return {
     resourceSpans: [
       { resource: { attributes: resource }, scopeSpans: [{ scope, spans: spans.map(printSpan) }] },
@@ -93,7 +93,17 @@ function tracesRequest(spans: readonly Span[], resource: readonly KeyValue[]): o
   };
 }
 
-function printSpan({ context, parent, name, kind, start, end, attributes, links, failure }: Span): object {
+function printSpan({
+  context,
+  parent,
+  name,
+  kind,
+  start,
+  end,
+  attributes,
+  links,
+  failure,
+}: TraceSpan): object {
   return {
     traceId: context.traceId,
     spanId: context.spanId,

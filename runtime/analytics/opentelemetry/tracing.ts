@@ -6,16 +6,16 @@ import { type GatewayError, MappingError } from "../../errors.ts";
 import { type Batch, type Message, withoutName } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import type { AttemptRecord } from "../attempt-record.ts";
-import type { Listener, StreamListener } from "../listener.ts";
+import type { AnalyticsListener, StreamListener } from "../listener.ts";
 import type { Sampling } from "./settings.ts";
-import type { Span } from "./spans.ts";
+import type { TraceSpan } from "./spans.ts";
 import { beginSpan, parseTraceparent, printTraceparent, type TraceContext } from "./trace-context.ts";
 
 /** Makes spans of attempts to connect and of batches, for `record`, which is given those that are sampled. */
 export function trace(
   sampling: Sampling,
-  record: (span: Span) => void,
-): Pick<Listener, "attempt" | "stream"> {
+  record: (span: TraceSpan) => void,
+): Pick<AnalyticsListener, "attempt" | "stream"> {
   return {
     attempt({ request }) {
       const start = performance.now();
@@ -56,7 +56,7 @@ function attemptSpan(
   context: TraceContext,
   parent: TraceContext | undefined,
   start: number,
-): Span {
+): TraceSpan {
   const { api, verb, route, stream, status, refusal, transport, remoteAddress } = attempt;
   return {
     context,
@@ -84,7 +84,7 @@ function traceBatches(
   api: string,
   stream: string,
   sampling: Sampling,
-  record: (span: Span) => void,
+  record: (span: TraceSpan) => void,
 ): StreamListener {
   return {
     began(batch) {

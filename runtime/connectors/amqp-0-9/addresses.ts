@@ -9,7 +9,7 @@ export interface AmqpAddress {
 }
 
 /** A broker, and how to connect to it, in the client's own words. */
-export interface Target {
+export interface AmqpTarget {
   readonly url: string;
   readonly options: SocketOptions;
 }
@@ -21,7 +21,7 @@ const heartbeat = 10;
 const connectLimit = 10_000;
 
 /** The brokers in the order they are tried. Throws a `GatewayError` where an address cannot be read. */
-export function targetsOf({ urls, tls }: AmqpAddress): readonly Target[] {
+export function targetsOf({ urls, tls }: AmqpAddress): readonly AmqpTarget[] {
   const encryption = tlsOptions(tls);
   return parseAmqpAddresses(urls).map(({ url, login }) => {
     if (encryption !== undefined) url.protocol = "amqps:";

@@ -2,7 +2,7 @@ import { type Channel, type ChannelModel, connect } from "amqplib";
 import type { Opened } from "../../component/kept-open.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Target } from "./addresses.ts";
+import type { AmqpTarget } from "./addresses.ts";
 
 /** A channel on a connection of its own. Whatever ends the one, ends the other. */
 export interface OpenChannel<C extends Channel = Channel> extends Opened {
@@ -20,7 +20,7 @@ export const farewellLimit = 2000;
  * `GatewayError` that says what was refused, and leaves nothing open.
  */
 export async function openChannel<C extends Channel>(
-  targets: readonly Target[],
+  targets: readonly AmqpTarget[],
   create: (connection: ChannelModel) => Promise<C>,
   prepare: (channel: C) => Promise<void> = async () => undefined,
 ): Promise<OpenChannel<C>> {
@@ -60,7 +60,7 @@ function codeOf(error: unknown): string | undefined {
   return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-async function connectFirst(targets: readonly Target[]): Promise<ChannelModel> {
+async function connectFirst(targets: readonly AmqpTarget[]): Promise<ChannelModel> {
   let failure: unknown;
   for (const { url, options } of targets) {
     try {

@@ -19,7 +19,7 @@ const placeIn = /* @__PURE__ */ sourceFrom({
 export type Rejects = (failure: string) => boolean;
 
 /** How messages are seen through. */
-export interface DeliveryOptions {
+export interface Amqp09DeliveryOptions {
   /** Where they come from. */
   readonly queue: string;
   /** Deliveries under way at once. */
@@ -38,14 +38,14 @@ interface Arrival {
 }
 
 /** Messages of a queue from when they come until the broker is told what became of them. */
-export class Deliveries {
+export class Amqp09Deliveries {
   readonly #context: InputContext;
-  readonly #options: DeliveryOptions;
+  readonly #options: Amqp09DeliveryOptions;
   readonly #window: DeliveryWindow<Arrival>;
   readonly #givenBack: GivenBack;
   readonly #closing = new AbortController();
 
-  constructor(context: InputContext, options: DeliveryOptions) {
+  constructor(context: InputContext, options: Amqp09DeliveryOptions) {
     this.#context = context;
     this.#options = options;
     const sourceOf: SourceOf = (batch) => ({ queue: options.queue, ...placeIn(batch) });

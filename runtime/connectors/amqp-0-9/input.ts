@@ -5,7 +5,7 @@ import { settlesWithin } from "../../concurrency/deadline.ts";
 import { workerSuffix } from "../../process/worker-place.ts";
 import { targetsOf } from "./addresses.ts";
 import { amqpFailure, farewellLimit, type OpenChannel, openChannel } from "./client.ts";
-import { Deliveries, type Rejects } from "./deliveries.ts";
+import { Amqp09Deliveries, type Rejects } from "./deliveries.ts";
 import { type Amqp09InputOptions, amqp09InputDefaults } from "./generated/input-options.ts";
 
 /**
@@ -34,7 +34,7 @@ type Settings = PlainOptions & Required<Pick<PlainOptions, "prefetch_count" | "c
 class Reading {
   readonly #settings: Settings;
   readonly #kept: KeptOpen<OpenChannel>;
-  readonly #deliveries: Deliveries;
+  readonly #deliveries: Amqp09Deliveries;
   /** What the broker calls this reader on the present channel. */
   #tag: string | undefined;
   #closed: Promise<void> | undefined;
@@ -52,7 +52,7 @@ class Reading {
           (channel) => this.#prepare(channel),
         ),
     });
-    this.#deliveries = new Deliveries(context, {
+    this.#deliveries = new Amqp09Deliveries(context, {
       queue: settings.queue,
       limit: settings.prefetch_count,
       autoAck: settings.auto_ack,

@@ -13,8 +13,8 @@ import { targetsOf } from "./addresses.ts";
 import { amqpFailure, type OpenChannel, openChannel } from "./client.ts";
 import { type Amqp09OutputOptions, amqp09OutputDefaults } from "./generated/output-options.ts";
 import { exchangeCheck, shortCheck } from "./grammar.ts";
-import { createProperties, type MakeProperties } from "./properties.ts";
-import { type Publication, Publications } from "./publications.ts";
+import { createProperties, type MakeAmqpProperties } from "./properties.ts";
+import { type AmqpPublication, AmqpPublications } from "./publications.ts";
 
 /**
  * Publishes each message to an exchange, in the order of the writes. A write resolves once the broker has
@@ -43,7 +43,7 @@ type Settings = Amqp09OutputOptions & { readonly max_in_flight: number };
 
 /** A channel for publishing, with what is known of it. */
 interface PublishingChannel extends OpenChannel<ConfirmChannel> {
-  readonly publications: Publications;
+  readonly publications: AmqpPublications;
   readonly exchanges: Exchanges;
 }
 
@@ -51,7 +51,7 @@ interface PublishingChannel extends OpenChannel<ConfirmChannel> {
 class Writing {
   readonly #settings: Settings;
   readonly #context: ComponentContext;
-  readonly #makeProperties: MakeProperties;
+  readonly #makeProperties: MakeAmqpProperties;
   readonly #checkExchange: CheckText;
   readonly #checkKey = shortCheck("key");
   readonly #kept: KeptOpen<PublishingChannel>;
@@ -114,7 +114,7 @@ class Writing {
       await opened.close();
       throw error;
     }
-    return { ...opened, exchanges, publications: new Publications(opened.channel) };
+    return { ...opened, exchanges, publications: new AmqpPublications(opened.channel) };
   }
 
   async #publish(batch: Batch, abandoned: AbortSignal): Promise<void> {
@@ -133,7 +133,7 @@ class Writing {
     }
   }
 
-  #publicationOf(message: Message, batch: Batch, index: number): Publication {
+  #publicationOf(message: Message, batch: Batch, index: number): AmqpPublication {
     const { exchange, key = "" } = this.#settings;
     const bytes = message.bytes();
     return {

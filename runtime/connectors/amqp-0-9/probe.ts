@@ -3,7 +3,7 @@ import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/p
 import { type ProbedAddress, probeAddresses } from "../../probe/probe-address.ts";
 import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
 import { tlsOptions } from "../../process/tls.ts";
-import { type AmqpAddress, type Target, targetsOf } from "./addresses.ts";
+import { type AmqpAddress, type AmqpTarget, targetsOf } from "./addresses.ts";
 import { type OpenChannel, openChannel } from "./client.ts";
 
 interface Declaration {
@@ -130,7 +130,7 @@ function refusals(what: "queue" | "exchange"): Readonly<Record<number, ProbeFail
   };
 }
 
-async function logIn(targets: readonly Target[], { timeout }: Probing): Promise<OpenChannel> {
+async function logIn(targets: readonly AmqpTarget[], { timeout }: Probing): Promise<OpenChannel> {
   const within = targets.map(({ url, options }) => ({ url, options: { ...options, timeout } }));
   try {
     return await openChannel(within, (connection) => connection.createChannel());
@@ -167,7 +167,7 @@ function replyCode(error: unknown): number | undefined {
   return undefined;
 }
 
-function addressOf({ url: text }: Target, { tls }: AmqpAddress): ProbedAddress {
+function addressOf({ url: text }: AmqpTarget, { tls }: AmqpAddress): ProbedAddress {
   const url = new URL(text);
   const isEncrypted = url.protocol === "amqps:";
   return {

@@ -7,10 +7,10 @@ import type { Amqp09OutputOptions } from "./generated/output-options.ts";
 import { checkExpiration, checkHeaders, checkReplyTo, priorityOf, shortCheck, userCheck } from "./grammar.ts";
 
 /** What a message is published with, for message `index` of `batch`. */
-export type MakeProperties = (batch: Batch, index: number) => Options.Publish;
+export type MakeAmqpProperties = (batch: Batch, index: number) => Options.Publish;
 
 /** Properties of published messages. What it makes throws a `GatewayError` where a text cannot be one. */
-export function createProperties(options: Amqp09OutputOptions): MakeProperties {
+export function createProperties(options: Amqp09OutputOptions): MakeAmqpProperties {
   const { user_id: user } = options;
   const checkUser = userCheck(typeof user === "function" ? usersOf(options) : undefined);
   const texts = textProperties.flatMap(([key, field]) => {

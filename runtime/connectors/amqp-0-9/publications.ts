@@ -4,7 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import { amqpFailure } from "./client.ts";
 
 /** A message on its way to an exchange. */
-export interface Publication {
+export interface AmqpPublication {
   readonly exchange: string;
   readonly key: string;
   readonly content: Buffer;
@@ -13,12 +13,12 @@ export interface Publication {
 
 /** One that the broker is to give back where no queue takes it. */
 interface Mandatory {
-  readonly publication: Publication;
+  readonly publication: AmqpPublication;
   returned: boolean;
 }
 
 /** Messages that a channel sends, until the broker has confirmed them. */
-export class Publications {
+export class AmqpPublications {
   readonly #channel: ConfirmChannel;
   /** In the order in which they were sent. */
   readonly #mandatory = new Set<Mandatory>();
@@ -29,7 +29,7 @@ export class Publications {
   }
 
   /** Sends now; resolves once the broker has the message, and rejects with a `GatewayError` where it has not. */
-  async publish(publication: Publication): Promise<void> {
+  async publish(publication: AmqpPublication): Promise<void> {
     const mandatory = { publication, returned: false };
     if (publication.properties.mandatory === true) this.#mandatory.add(mandatory);
     try {
@@ -42,7 +42,7 @@ export class Publications {
       throw new GatewayError(502, "RabbitMQ has no queue for the message (312 NO_ROUTE)");
   }
 
-  #send({ exchange, key, content, properties }: Publication): Promise<void> {
+  #send({ exchange, key, content, properties }: AmqpPublication): Promise<void> {
     return new Promise((resolve, reject) => {
       const confirmed = (error: unknown) => {
         if (error === null || error === undefined) resolve();

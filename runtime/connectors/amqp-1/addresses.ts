@@ -5,7 +5,7 @@ import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
 import type { AmqpSasl } from "./generated/input-options.ts";
 
 /** How documents say where the broker is and how to reach it. */
-export interface AmqpAddress {
+export interface Amqp1Address {
   readonly urls: readonly string[];
   readonly tls?: TlsBlock;
   readonly sasl?: AmqpSasl;
@@ -15,7 +15,7 @@ export interface AmqpAddress {
 const idleTime = 10_000;
 
 /** How to connect to each of the brokers, in the order they are tried, in the client's own words. */
-export function targetsOf({ urls, tls, sasl = {} }: AmqpAddress): readonly ConnectionOptions[] {
+export function targetsOf({ urls, tls, sasl = {} }: Amqp1Address): readonly ConnectionOptions[] {
   const encryption = tlsOptions(tls);
   return parseAmqpAddresses(urls).map((broker) => {
     const { hostname, port, protocol } = broker.url;

@@ -12,7 +12,7 @@ import type { Value } from "../../message/value.ts";
 const placeIn = /* @__PURE__ */ sourceFrom({ messageId: "amqp_message_id" });
 
 /** How messages are seen through. */
-export interface DeliveryOptions {
+export interface Amqp1DeliveryOptions {
   /** Where they come from. */
   readonly address: string;
   /** Deliveries under way at once. */
@@ -30,9 +30,9 @@ interface Arrival {
 }
 
 /** Messages of an address from when they come until the broker is told what became of them. */
-export class Deliveries {
+export class Amqp1Deliveries {
   readonly #context: InputContext;
-  readonly #options: DeliveryOptions;
+  readonly #options: Amqp1DeliveryOptions;
   readonly #window: DeliveryWindow<Arrival>;
   readonly #givenBack: GivenBack;
   readonly #closing = new AbortController();
@@ -43,7 +43,7 @@ export class Deliveries {
   /** Messages that the broker may send, and has not sent yet. */
   #credit = 0;
 
-  constructor(context: InputContext, options: DeliveryOptions) {
+  constructor(context: InputContext, options: Amqp1DeliveryOptions) {
     this.#context = context;
     this.#options = options;
     this.#givenBack = new GivenBack(context, (batch) => ({ address: options.address, ...placeIn(batch) }));

@@ -3,7 +3,7 @@ import type { Input, InputContext } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
 import { targetsOf } from "./addresses.ts";
 import { type OpenLink, openLink } from "./client.ts";
-import { Deliveries } from "./deliveries.ts";
+import { Amqp1Deliveries } from "./deliveries.ts";
 import { type Amqp1InputOptions, amqp1InputDefaults } from "./generated/input-options.ts";
 
 /**
@@ -29,7 +29,7 @@ type Settings = Amqp1InputOptions & Required<Pick<Amqp1InputOptions, "credit" | 
 /** One input from `start` to `close`. */
 class Reading {
   readonly #kept: KeptOpen<OpenLink<Receiver>>;
-  readonly #deliveries: Deliveries;
+  readonly #deliveries: Amqp1Deliveries;
   #closed: Promise<void> | undefined;
 
   constructor(settings: Settings, context: InputContext) {
@@ -55,7 +55,7 @@ class Reading {
         return opened;
       },
     });
-    this.#deliveries = new Deliveries(context, {
+    this.#deliveries = new Amqp1Deliveries(context, {
       address,
       limit: credit,
       readHeader: settings.read_header,

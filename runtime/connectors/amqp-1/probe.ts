@@ -4,10 +4,10 @@ import type { Probing } from "../../probe/probe.ts";
 import { type ProbedAddress, probeAddresses } from "../../probe/probe-address.ts";
 import { ProbeFailure } from "../../probe/probe-failures.ts";
 import { tlsOptions } from "../../process/tls.ts";
-import { type AmqpAddress, targetsOf } from "./addresses.ts";
+import { type Amqp1Address, targetsOf } from "./addresses.ts";
 
 /** What the probe reads of the options of `amqp_1`: how to connect. */
-export type Amqp1ProbeOptions = AmqpAddress;
+export type Amqp1ProbeOptions = Amqp1Address;
 
 /**
  * Logs in. What is read or written stays untested: a link would have to be opened, for which brokers such as RabbitMQ
@@ -25,7 +25,7 @@ export async function probeAmqp1(options: Amqp1ProbeOptions, probing: Probing): 
   probing.skip("address", "brokers may make what is missing when somebody asks for it");
 }
 
-function addressesOf({ urls, tls: block }: AmqpAddress): readonly ProbedAddress[] {
+function addressesOf({ urls, tls: block }: Amqp1Address): readonly ProbedAddress[] {
   const tls = tlsOptions(block);
   return parseAmqpAddresses(urls).map(({ url: { hostname, port, protocol } }) => {
     const isEncrypted = tls !== undefined || protocol === "amqps:";

@@ -1,12 +1,9 @@
 import type { Input, InputContext } from "../../component/component.ts";
-import { type Caller, createCaller } from "../../requests/caller.ts";
+import { createCaller, type HttpCaller } from "../../requests/caller.ts";
 import { type HttpClientInputOptions, httpClientInputDefaults } from "./generated/input-options.ts";
+import type { InputSettings } from "./pace.ts";
 import { poll } from "./polling.ts";
 import { readStreams } from "./streaming.ts";
-
-/** Options with defaults filled in. */
-export type InputSettings = HttpClientInputOptions &
-  Required<Pick<HttpClientInputOptions, keyof typeof httpClientInputDefaults>>;
 
 /**
  * Calls an address again and again; each reply is one message, or with `stream` each line of a reply that does not
@@ -16,7 +13,7 @@ export type InputSettings = HttpClientInputOptions &
 export function httpClientInput(options: HttpClientInputOptions): Input {
   const settings: InputSettings = { ...httpClientInputDefaults, ...options };
   const closing = new AbortController();
-  let caller: Caller | undefined;
+  let caller: HttpCaller | undefined;
   let running: Promise<void> | undefined;
   return {
     async start(given) {

@@ -2,7 +2,7 @@ import type { ComponentContext, Delivered, Output } from "../../component/compon
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message/message.ts";
-import { type Caller, createCaller, type HttpReply } from "../../requests/caller.ts";
+import { createCaller, type HttpCaller, type HttpReply } from "../../requests/caller.ts";
 import { batchContent, describeRequest, messageContent } from "../../requests/describe.ts";
 import type { OutgoingRequest } from "../../requests/request.ts";
 import { type HttpClientOutputOptions, httpClientOutputDefaults } from "./generated/output-options.ts";
@@ -16,7 +16,7 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
   const settings = { ...httpClientOutputDefaults, ...options };
   const inFlight = new Semaphore(settings.max_in_flight);
   const closing = new AbortController();
-  let started: { readonly context: ComponentContext; readonly caller: Caller } | undefined;
+  let started: { readonly context: ComponentContext; readonly caller: HttpCaller } | undefined;
   let failing = false;
 
   /** The log tells when requests begin to fail and when they succeed again. */
@@ -38,7 +38,7 @@ export function httpClientOutput(options: HttpClientOutputOptions): Output {
     }
   }
 
-  async function sendAll(batch: Batch, context: ComponentContext, caller: Caller): Promise<Delivered> {
+  async function sendAll(batch: Batch, context: ComponentContext, caller: HttpCaller): Promise<Delivered> {
     const response: Message[] = [];
     try {
       for (const request of requestsOf(batch)) {

@@ -1,6 +1,10 @@
 // When an address is called again.
 
-import type { InputSettings } from "./input.ts";
+import type { HttpClientInputOptions, httpClientInputDefaults } from "./generated/input-options.ts";
+
+/** Options with defaults filled in. */
+export type InputSettings = HttpClientInputOptions &
+  Required<Pick<HttpClientInputOptions, keyof typeof httpClientInputDefaults>>;
 
 /** The milliseconds until the next call. One that failed is not repeated at once, even where calls follow each other. */
 export function restOfInterval(

@@ -6,15 +6,15 @@ import { pause } from "../../concurrency/backoff.ts";
 import { createSourceFailures } from "../../failures/source-failures.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { boundaryOf, parseMultipart } from "../../message/multipart.ts";
-import type { Caller, HttpReply } from "../../requests/caller.ts";
+import type { HttpCaller, HttpReply } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
-import type { InputSettings } from "./input.ts";
+import type { InputSettings } from "./pace.ts";
 import { restOfInterval } from "./pace.ts";
 
 /** Calls until `stop` is aborted; resolves when what came is settled. */
 export async function poll(
   settings: InputSettings,
-  caller: Caller,
+  caller: HttpCaller,
   context: InputContext,
   stop: AbortSignal,
 ): Promise<void> {

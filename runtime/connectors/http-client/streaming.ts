@@ -8,9 +8,9 @@ import { createSourceFailures } from "../../failures/source-failures.ts";
 import { type LineHold, readLines } from "../../message/lines.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
-import type { Caller } from "../../requests/caller.ts";
+import type { HttpCaller } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
-import type { InputSettings } from "./input.ts";
+import type { InputSettings } from "./pace.ts";
 import { restOfInterval } from "./pace.ts";
 
 /**
@@ -19,7 +19,7 @@ import { restOfInterval } from "./pace.ts";
  */
 export async function readStreams(
   settings: InputSettings,
-  caller: Caller,
+  caller: HttpCaller,
   context: InputContext,
   stop: AbortSignal,
 ): Promise<void> {

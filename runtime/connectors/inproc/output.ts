@@ -1,4 +1,4 @@
-import { type Channel, findChannel } from "../../component/channels.ts";
+import { findChannel, type InprocChannel } from "../../component/channels.ts";
 import type { Demand, Output } from "../../component/component.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { GatewayError } from "../../errors.ts";
@@ -30,7 +30,7 @@ export function inprocOutput(name: InprocOutputOptions): Output {
 
 /** The demand of a channel that is known from the start on only. */
 class ChannelDemand implements Demand {
-  channel: Channel | undefined;
+  channel: InprocChannel | undefined;
   readonly #listeners = new Set<() => void>();
   #released = new AbortController();
 
@@ -43,7 +43,7 @@ class ChannelDemand implements Demand {
     return this.#released.signal;
   }
 
-  bind(channel: Channel): void {
+  bind(channel: InprocChannel): void {
     this.channel = channel;
     channel.onChange(() => {
       if (channel.wanted) this.#released = new AbortController();

@@ -1,5 +1,5 @@
 import type { Message } from "../../message/message.ts";
-import type { Position, Positions } from "../../message/positions.ts";
+import type { PartPosition, Positions } from "../../message/positions.ts";
 import type { CommitOffset, FetchedBatch, GroupSession } from "./group.ts";
 import { partOf, type TopicPartition } from "./offsets.ts";
 import { PartitionReader } from "./partition.ts";
@@ -156,7 +156,7 @@ export class Assignment {
    * As `InputPositions.undelivered`; `undefined` while it is not known where some partition begins. Beside the offsets of
    * partitions it has the number of partitions of each topic, as `StartSettings.positions`.
    */
-  undelivered(isHanded: (position: Position) => boolean): Positions | undefined {
+  undelivered(isHanded: (position: PartPosition) => boolean): Positions | undefined {
     if (this.#session === undefined || this.#unknown.size > 0) return undefined;
     const positions = new Map(this.#counts);
     for (const entry of this.#owned()) {

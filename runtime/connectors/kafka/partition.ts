@@ -1,5 +1,5 @@
 import type { Message } from "../../message/message.ts";
-import type { Position } from "../../message/positions.ts";
+import type { PartPosition } from "../../message/positions.ts";
 
 /** A message of a partition and where it stood. */
 export interface PartitionRecord {
@@ -68,7 +68,7 @@ export class PartitionReader {
    * As `position`, but also passing over messages of which `isHanded` says so. Whoever asks again with the same function
    * is asked once of each: what was handed stays so.
    */
-  undelivered(part: string, isHanded: (position: Position) => boolean): bigint {
+  undelivered(part: string, isHanded: (position: PartPosition) => boolean): bigint {
     if (isHanded !== this.#asking) {
       this.#asking = isHanded;
       this.#passed = 0;

@@ -2,7 +2,7 @@ import type { Admin, Kafka } from "kafkajs";
 import { isFixed, NotTested, type ProbedText, type Probing } from "../../probe/probe.ts";
 import { type ProbedAddress, probeAddresses } from "../../probe/probe-address.ts";
 import { probeContext } from "../../probe/probe-context.ts";
-import { causesOf, describeFailure, ProbeFailure } from "../../probe/probe-failures.ts";
+import { causesOf, describeProbeFailure, ProbeFailure } from "../../probe/probe-failures.ts";
 import { type TlsOptions, tlsOptions } from "../../process/tls.ts";
 import { splitCommas } from "../../text/trim.ts";
 import { createKafka, type KafkaConnection, kafkaErrorType } from "./client.ts";
@@ -93,7 +93,7 @@ function sentAway(error: unknown, seeds: readonly ProbedAddress[]): unknown {
     .find(Boolean);
   if (typeof broker !== "string" || seeds.some(({ host, port }) => `${host}:${port}` === broker))
     return error;
-  const { kind, reason } = describeFailure(error);
+  const { kind, reason } = describeProbeFailure(error);
   return new ProbeFailure(kind, `the cluster sends clients on to ${broker}, and ${reason}`, {
     advice: "Correct `advertised.listeners` of the brokers, or make that address known here",
   });

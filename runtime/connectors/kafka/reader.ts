@@ -4,7 +4,7 @@ import type { InputContext } from "../../component/component.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Position, Positions } from "../../message/positions.ts";
+import type { PartPosition, Positions } from "../../message/positions.ts";
 import type { Balancer } from "./assigner.ts";
 import { Assignment } from "./assignment.ts";
 import { Beginnings } from "./beginnings.ts";
@@ -104,7 +104,7 @@ export class Reader {
   }
 
   /** As `InputPositions.undelivered`. */
-  undelivered(isHanded: (position: Position) => boolean = () => false): Positions | undefined {
+  undelivered(isHanded: (position: PartPosition) => boolean = () => false): Positions | undefined {
     return this.#assignment.undelivered(isHanded);
   }
 

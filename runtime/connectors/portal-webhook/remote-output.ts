@@ -3,7 +3,7 @@ import { notConnected } from "../../component/persistence.ts";
 import { GatewayError } from "../../errors.ts";
 import { EventQueue } from "../../portal/event-queue.ts";
 import type { WebhookEvent } from "../../portal/webhook-events.ts";
-import { type Caller, createCaller } from "../../requests/caller.ts";
+import { createCaller, type HttpCaller } from "../../requests/caller.ts";
 import { trimmedEnd } from "../../text/trim.ts";
 import { eventsOf } from "./events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
@@ -38,7 +38,7 @@ export function remotePortalWebhookOutput(options: RemotePortalOptions): Output 
   const { portal_url, token } = options;
   const url = eventsUrl(portal_url);
   const closing = new AbortController();
-  let started: { readonly context: ComponentContext; readonly caller: Caller } | undefined;
+  let started: { readonly context: ComponentContext; readonly caller: HttpCaller } | undefined;
   const queue = new EventQueue<string>(async (events) => {
     for (const part of parts(events)) await send(part);
   });

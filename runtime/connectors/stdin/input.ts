@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
-import { type LinesOptions, readLines } from "../../message/lines.ts";
+import { type LineReaderOptions, readLines } from "../../message/lines.ts";
 import { Message } from "../../message/message.ts";
 import { type StdinInputOptions, stdinInputDefaults } from "./generated/input-options.ts";
 
@@ -69,13 +69,13 @@ interface SharedLines {
 const known = /* @__PURE__ */ new WeakMap<Readable, SharedLines>();
 
 /** What is left of `source`, which the first call begins to read. */
-function sharedLines(source: Readable, options: LinesOptions): SharedLines {
+function sharedLines(source: Readable, options: LineReaderOptions): SharedLines {
   const shared = known.get(source) ?? share(source, options);
   known.set(source, shared);
   return shared;
 }
 
-function share(source: Readable, options: LinesOptions): SharedLines {
+function share(source: Readable, options: LineReaderOptions): SharedLines {
   const lines = readLines(source, options);
   let next: Promise<IteratorResult<Uint8Array, unknown>> | undefined;
   return {

@@ -25,7 +25,7 @@ const goodTime = 10_000;
 const defaultLiveness: Liveness = { pingPeriod: 25_000, pongWait: 60_000 };
 
 /** A socket that is opened again whenever it is lost. */
-export class Connection {
+export class SocketConnection {
   readonly #options: ConnectionOptions;
   readonly #context: ComponentContext;
   readonly #liveness: Liveness;

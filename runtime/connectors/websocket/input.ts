@@ -4,7 +4,7 @@ import { createRedelivery } from "../../component/redelivery.ts";
 import { Message } from "../../message/message.ts";
 import { sendFrame } from "../../sockets/frames.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
-import { Connection } from "./connection.ts";
+import { SocketConnection } from "./connection.ts";
 import { type WebsocketInputOptions, websocketInputDefaults } from "./generated/input-options.ts";
 
 /** Frames in delivery, and their bytes; above either, the socket is not read. */
@@ -35,7 +35,7 @@ type Settings = WebsocketInputOptions &
 class Reading {
   readonly #settings: Settings;
   readonly #context: InputContext;
-  readonly #connection: Connection;
+  readonly #connection: SocketConnection;
   readonly #closing = new AbortController();
   readonly #deliver: (message: Message) => Promise<void>;
   readonly #inFlight = new Set<Promise<void>>();
@@ -45,7 +45,7 @@ class Reading {
   constructor(settings: Settings, context: InputContext) {
     this.#settings = settings;
     this.#context = context;
-    this.#connection = new Connection(
+    this.#connection = new SocketConnection(
       {
         settings,
         maxRetries: settings.connection?.max_retries,

@@ -3,7 +3,7 @@ import type { Output } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Message } from "../../message/message.ts";
 import { sendFrame } from "../../sockets/frames.ts";
-import { Connection } from "./connection.ts";
+import { SocketConnection } from "./connection.ts";
 import type { WebsocketOutputOptions } from "./generated/output-options.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { WebsocketOutputOptions } from "./generated/output-options.ts";
  */
 export function websocketOutput(options: WebsocketOutputOptions): Output {
   const inFlight = new Set<Promise<void>>();
-  let connection: Connection | undefined;
+  let connection: SocketConnection | undefined;
 
   async function write(socket: WebSocket, batch: readonly Message[]): Promise<void> {
     const sent = await Promise.allSettled(batch.map((message) => send(socket, message)));
@@ -22,7 +22,7 @@ export function websocketOutput(options: WebsocketOutputOptions): Output {
 
   return {
     async start(context) {
-      connection = new Connection({ settings: options, prepare: () => undefined }, context);
+      connection = new SocketConnection({ settings: options, prepare: () => undefined }, context);
       await connection.start();
     },
     async write(batch) {

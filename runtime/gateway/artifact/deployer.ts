@@ -17,7 +17,7 @@ import {
   type Verification,
   verifyManifest,
 } from "./deployment.ts";
-import type { ApiArtifact, Manifest, ModuleReference } from "./manifest.ts";
+import type { ApiArtifact, ArtifactManifest, ModuleReference } from "./manifest.ts";
 import type { ArtifactSource, GatewayReport, SignedManifest } from "./source.ts";
 
 /** What a deployment has a process serve. */
@@ -28,7 +28,7 @@ export interface DeployedSet {
 }
 
 /** A gateway whose APIs come and go. */
-export interface LiveGateway {
+export interface DeployableGateway {
   /** Makes `apis` what is served. Each is brought in whole or not at all; the owners of host names hold before that. */
   apply(apis: readonly DeployedApi[], hostOwner?: HostOwner): Promise<readonly ApiOutcome[]>;
   readonly streams: {
@@ -45,7 +45,7 @@ export interface DeployerOptions extends Verification {
    * Starts the process, once, with the APIs that it is to serve first, as far as they start with it; they are applied
    * afterwards in any case. Rejects where there can be no process.
    */
-  start(definition: GatewayDefinition, set: DeployedSet): Promise<LiveGateway>;
+  start(definition: GatewayDefinition, set: DeployedSet): Promise<DeployableGateway>;
 }
 
 /** The process cannot start, whatever its APIs are; `cause` says why. */
@@ -63,7 +63,7 @@ const fetchedAtOnce = 8;
 /** Takes deployments for one gateway. */
 export class Deployer {
   readonly #options: DeployerOptions;
-  #gateway: LiveGateway | undefined;
+  #gateway: DeployableGateway | undefined;
   /** Digest of the module that the process was started with, and of the one that it would be started with now. */
   #process: string | undefined;
   #nextProcess: string | undefined;
@@ -161,7 +161,7 @@ export class Deployer {
     await this.#copy(() => writeHighest(cacheFolder, number));
   }
 
-  async #start({ gateway }: Manifest, modules: Modules, set: DeployedSet): Promise<LiveGateway> {
+  async #start({ gateway }: ArtifactManifest, modules: Modules, set: DeployedSet): Promise<DeployableGateway> {
     const definition = await loadProcess(gateway, bytesOf(gateway, modules), this.#options.runtime);
     this.#process = gateway.module;
     try {
@@ -172,7 +172,7 @@ export class Deployer {
   }
 
   /** What was loaded for an API goes on where its module is the same, and where the new one cannot be loaded. */
-  async #load({ apis }: Manifest, modules: Modules) {
+  async #load({ apis }: ArtifactManifest, modules: Modules) {
     const loaded = new Map<string, DeployedApi>();
     const failed: ApiOutcome[] = [];
     for (const api of apis) {
@@ -194,7 +194,7 @@ export class Deployer {
   }
 
   /** The modules that are not loaded yet, each once, all of them or none. */
-  async #fetchAll(manifest: Manifest, source: ArtifactSource, signal: AbortSignal): Promise<Modules> {
+  async #fetchAll(manifest: ArtifactManifest, source: ArtifactSource, signal: AbortSignal): Promise<Modules> {
     const { cacheFolder } = this.#options;
     const isLoaded = ({ id, module }: ApiArtifact) => this.#apis.get(id)?.digest === module;
     const process = this.#nextProcess === manifest.gateway.module ? [] : [manifest.gateway];
@@ -215,7 +215,7 @@ export class Deployer {
   }
 
   /** Afterwards this gateway starts without the place it came from. */
-  async #keep(signed: SignedManifest, { gateway, apis }: Manifest): Promise<void> {
+  async #keep(signed: SignedManifest, { gateway, apis }: ArtifactManifest): Promise<void> {
     const { cacheFolder } = this.#options;
     const kept = new Set([gateway, ...apis].map(({ module }) => module));
     if (cacheFolder !== undefined) await this.#copy(() => writeManifest(cacheFolder, signed, kept));
@@ -230,7 +230,7 @@ export class Deployer {
     }
   }
 
-  #tell({ number }: Manifest, source: ArtifactSource): void {
+  #tell({ number }: ArtifactManifest, source: ArtifactSource): void {
     const { log } = this.#options;
     const count = (outcome: ApiOutcome["outcome"]) =>
       this.#outcomes.filter((each) => each.outcome === outcome).length;

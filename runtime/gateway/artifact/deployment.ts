@@ -7,7 +7,7 @@ import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import { ArtifactError } from "./artifact-error.ts";
 import { hexDigest } from "./digest.ts";
 import { loadUnit, type RuntimeModules, runtimeFor } from "./load-unit.ts";
-import { type ApiArtifact, type Manifest, type ModuleReference, readManifest } from "./manifest.ts";
+import { type ApiArtifact, type ArtifactManifest, type ModuleReference, readManifest } from "./manifest.ts";
 import { isSigned } from "./signature.ts";
 import type { ArtifactSource, SignedManifest } from "./source.ts";
 
@@ -23,7 +23,7 @@ export function verifyManifest(
   { bytes, signature }: SignedManifest,
   { runtime, key }: Verification,
   highest: number | undefined,
-): Manifest {
+): ArtifactManifest {
   if (key !== undefined && signature === undefined) throw new ArtifactError("the manifest is not signed");
   if (key !== undefined && !isSigned(bytes, signature ?? "", key))
     throw new ArtifactError("the manifest is not signed by the holder of GW_VERIFY_KEY");

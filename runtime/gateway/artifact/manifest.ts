@@ -12,7 +12,7 @@ export interface ModuleReference {
 }
 
 /** What a gateway is to run. */
-export interface Manifest {
+export interface ArtifactManifest {
   readonly format: 1;
   /** Of the deployment; counts up from 1. */
   readonly number: number;
@@ -58,7 +58,7 @@ export const maximumManifestBytes = 64 * 1024 * 1024;
  * The manifest that `bytes` hold as JSON. Throws an `ArtifactError` that says where it is not one: unknown and missing
  * fields, names twice, digests that are none, another format.
  */
-export function readManifest(bytes: Uint8Array): Manifest {
+export function readManifest(bytes: Uint8Array): ArtifactManifest {
   if (bytes.length > maximumManifestBytes)
     throw new ArtifactError(`the manifest has more than ${maximumManifestBytes} bytes`);
   const fields = asRecord(parse(bytes), "manifest").fields;
@@ -79,7 +79,7 @@ export function readManifest(bytes: Uint8Array): Manifest {
 }
 
 /** The bytes of a manifest as they are stored, sent and signed. Same manifest, same bytes. */
-export function printManifest(manifest: Manifest): Uint8Array {
+export function printManifest(manifest: ArtifactManifest): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 1)}\n`);
 }
 

@@ -3,7 +3,7 @@
 import type { GatewayDefinition } from "../../gateway.ts";
 import type { Logger } from "../../process/log.ts";
 import { Tailing } from "../tail/tailing.ts";
-import { type DeployedSet, Deployer, type LiveGateway } from "./deployer.ts";
+import { type DeployedSet, Deployer, type DeployableGateway } from "./deployer.ts";
 import type { Verification } from "./deployment.ts";
 import { follow } from "./follow.ts";
 import { reportTo } from "./reporter.ts";
@@ -28,7 +28,7 @@ export interface ServeSourceOptions extends Verification {
  */
 export async function serveSource(source: ArtifactSource, options: ServeSourceOptions): Promise<void> {
   const { log, cacheFolder, defaultListen, signal } = options;
-  let gateway: (LiveGateway & { close(): Promise<void> }) | undefined;
+  let gateway: (DeployableGateway & { close(): Promise<void> }) | undefined;
   const deployer = new Deployer({
     ...options,
     async start(definition, set) {
@@ -59,7 +59,7 @@ async function startProcess(
   definition: GatewayDefinition,
   { apis, hostOwner }: DeployedSet,
   options: ServeOptions,
-): Promise<LiveGateway & { close(): Promise<void> }> {
+): Promise<DeployableGateway & { close(): Promise<void> }> {
   const serve = (served: readonly DeployedApi[]) =>
     serveGateway({ ...definition, apis: served.map((api) => api.definition) }, { ...options, hostOwner });
   // Streams that an operator stopped are not to run for a moment first: that is for applying to see to.

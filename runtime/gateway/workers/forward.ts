@@ -4,7 +4,7 @@ import { X509Certificate } from "node:crypto";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { GatewayError } from "../../errors.ts";
-import type { Call, Step, StepResult } from "../../http/call.ts";
+import type { Call, ChainStep, StepResult } from "../../http/call.ts";
 import type { RequestOrigin } from "../../http/request-origin.ts";
 
 /** Carries where a request comes from to the worker that runs the stream; nobody else's word for it counts. */
@@ -18,13 +18,13 @@ export interface ForwardOptions {
 }
 
 /** A step that passes requests on, and how to give up its connections. */
-export interface Forwarding {
-  readonly step: Step;
+export interface WorkerForwarding {
+  readonly step: ChainStep;
   close(): void;
 }
 
 /** Passes on what matches a route of a stream that runs elsewhere; everything else goes on here. */
-export function forwardToHome({ socket, isElsewhere }: ForwardOptions): Forwarding {
+export function forwardToHome({ socket, isElsewhere }: ForwardOptions): WorkerForwarding {
   const agent = new Agent({ keepAlive: true });
   return {
     step(call) {

@@ -1,7 +1,7 @@
 // A worker beside the others: which streams it runs itself, and how requests for the rest get to where they run.
 
 import { rmSync } from "node:fs";
-import type { Step } from "../../http/call.ts";
+import type { ChainStep } from "../../http/call.ts";
 import type { ListenerLimits } from "../../http/listener-limits.ts";
 import { createGatewayServer, type GatewayServer } from "../../middleware/server.ts";
 import type { Logger } from "../../process/log.ts";
@@ -12,11 +12,11 @@ import { forwardToHome, readForwardedOrigin } from "./forward.ts";
 /** What a worker has instead of the listener for operators. */
 export interface Neighbours {
   /** A place of the chain: takes requests for streams that run elsewhere. Absent in the worker that runs all. */
-  readonly step?: Step;
+  readonly step?: ChainStep;
   /** The API with the streams that run here. */
   own(api: PreparedApi): PreparedApi;
   /** In the first worker, begins to take what the others pass on and puts it through `chain`. */
-  open(chain: Step): Promise<void>;
+  open(chain: ChainStep): Promise<void>;
   stopAccepting(): void;
   /** Resolves when nothing is open between the workers; what is after `deadline` milliseconds is cut. */
   close(deadline: number): Promise<void>;

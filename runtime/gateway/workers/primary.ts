@@ -16,7 +16,7 @@ import type { RouteRow } from "../admin/route-row.ts";
 import { createAdminServer } from "../admin/server.ts";
 import { Counting } from "./counting.ts";
 import { recoverHandedConnections } from "./handed-connections.ts";
-import type { PrimaryMessage, WorkerMessage, WorkerView } from "./worker.ts";
+import type { PrimaryMessage, WorkerMessage, WorkerView } from "./messages.ts";
 
 export interface PrimaryOptions {
   readonly workers: number;

@@ -29,9 +29,9 @@ export interface FoundOperations<O> {
 }
 
 /** Where a request is, as the router has found it. */
-export type Place = Pick<FoundApi<unknown>, "rest" | "findRoutes">;
+export type RoutedPath = Pick<FoundApi<unknown>, "rest" | "findRoutes">;
 
-export type FindOperations<O> = (verb: string, place: Place) => FoundOperations<O>;
+export type FindOperations<O> = (verb: string, place: RoutedPath) => FoundOperations<O>;
 
 interface Entry<O> {
   readonly operation: O;
@@ -64,7 +64,7 @@ export function createOperationTable<O extends DescribedOperation>(
   const byPath = Map.groupBy(entries, ({ operation }) => operation.path);
 
   /** The operation that the path spells. */
-  function findSpelled(verb: string, { rest }: Place): FoundOperation<O> | undefined {
+  function findSpelled(verb: string, { rest }: RoutedPath): FoundOperation<O> | undefined {
     if (rest.segments.some((segment) => segment.includes("/"))) return undefined;
     const fitting = bySize.get(rest.segments.length)?.filter(({ segments }) => fits(segments, rest.segments));
     const [first] = fitting ?? [];
@@ -75,14 +75,14 @@ export function createOperationTable<O extends DescribedOperation>(
   }
 
   /** The operation of the prefix route that a request is under. */
-  function findOfRoute(verb: string, { rest, findRoutes }: Place): FoundOperation<O> | undefined {
+  function findOfRoute(verb: string, { rest, findRoutes }: RoutedPath): FoundOperation<O> | undefined {
     const route = routeOf(findRoutes);
     const onRoute = route?.endsWith("/") === true ? byPath.get(route) : undefined;
     const entry = onRoute?.find(({ operation }) => operation.verb === verb);
     return entry && foundOf(entry, rest.raw, entry.segments.slice(0, -1), false);
   }
 
-  function findAlike(verb: string, { rest, findRoutes }: Place): readonly FoundOperation<O>[] {
+  function findAlike(verb: string, { rest, findRoutes }: RoutedPath): readonly FoundOperation<O>[] {
     const found: FoundOperation<O>[] = [];
     // A stream's route of its own is below nothing.
     const isBelow = below.length > 0 && routeOf(findRoutes)?.endsWith("/") !== false;
@@ -152,7 +152,7 @@ export function isMoreParticular(path: string, other: string): boolean {
 }
 
 /** The path of the stream's route for a request. */
-function routeOf(findRoutes: Place["findRoutes"]): string | undefined {
+function routeOf(findRoutes: RoutedPath["findRoutes"]): string | undefined {
   const routes = findRoutes()?.value;
   if (routes === undefined) return undefined;
   const [route = routes.sockets[0]] = routes.byVerb.values();

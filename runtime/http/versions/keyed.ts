@@ -2,7 +2,7 @@
 
 import { GatewayError } from "../../errors.ts";
 import { headerValues, rewriteHeader, takeParameter } from "../request-fields.ts";
-import type { Asked, Named, Versions } from "../versioning.ts";
+import type { RoutedRequest, VersionedRequest, Versions } from "../versioning.ts";
 import { createVersionTable, type KeyedVersioningBlock } from "./choose.ts";
 
 /** By the header `key`. */
@@ -26,8 +26,8 @@ export function versionsInQuery(block: KeyedVersioningBlock): Versions {
 /** A name that is there twice is nobody's: what stands behind the gateway might read the other one. */
 function keyed(
   block: KeyedVersioningBlock,
-  read: (asked: Asked) => readonly string[],
-  strip: (call: Named) => void,
+  read: (asked: RoutedRequest) => readonly string[],
+  strip: (call: VersionedRequest) => void,
 ): Versions {
   const { fallback, find } = createVersionTable(block);
   const isStripped = block.stripVersioningData === true;

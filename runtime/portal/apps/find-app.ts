@@ -1,9 +1,9 @@
 import { notFound } from "../../rest/answers.ts";
-import type { Connection } from "../../store/store.ts";
+import type { StoreConnection } from "../../store/store.ts";
 import type { App } from "../generated/app.ts";
 
 /** One app; rejects with `notFound`. */
-export async function getApp(connection: Connection, organisation: string, id: string): Promise<App> {
+export async function getApp(connection: StoreConnection, organisation: string, id: string): Promise<App> {
   const row = await connection
     .selectFrom("portal_apps")
     .select("record")

@@ -8,7 +8,7 @@ import type { KeyRequest } from "../generated/key-request.ts";
 import { expiryOf, getPolicies } from "../policies/known-policies.ts";
 import type { ApprovalContext } from "../requests/approve.ts";
 import { readAsked } from "../requests/asked.ts";
-import { type Credential, prepareCredential } from "../requests/give-credential.ts";
+import { type IssuedCredential, prepareCredential } from "../requests/give-credential.ts";
 import { type DeveloperRecord, lockDeveloper, writeDeveloper } from "./developer-records.ts";
 
 /** What is asked for without a request. */
@@ -23,7 +23,7 @@ export async function addDeveloperKey(
   organisation: string,
   id: string,
   body: AskedKey,
-): Promise<Credential> {
+): Promise<IssuedCredential> {
   const { store } = context;
   const request = { ...body, by_user: id };
   const asked = await store.read((connection) => readAsked(connection, organisation, request));

@@ -1,7 +1,7 @@
 // Developers as they are stored.
 
 import { refusal } from "../../rest/answers.ts";
-import type { Connection, Writing } from "../../store/store.ts";
+import type { StoreConnection, Writing } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 
 /** A developer as it is stored: `password` is a hash, and `PWHistory` has those before it. */
@@ -9,7 +9,7 @@ export type DeveloperRecord = Developer & { readonly id: string };
 
 /** Developers of an organisation by id; those that are not there are left out. */
 export async function findDevelopers(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, DeveloperRecord>> {

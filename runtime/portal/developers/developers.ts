@@ -3,7 +3,7 @@
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Connection, Store } from "../../store/store.ts";
+import type { Store, StoreConnection } from "../../store/store.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
@@ -55,7 +55,7 @@ export async function getDeveloper(
 
 /** The developer as it is stored; `undefined` where there is none. */
 export async function findDeveloper(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
   column: "id" | "email" | "sso_key",
   value: string,

@@ -3,7 +3,7 @@
 import { GatewayError } from "../../errors.ts";
 import { passwordTest } from "../../keys/passwords.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
-import type { Caller } from "../../rest/operation.ts";
+import type { RestCaller } from "../../rest/operation.ts";
 import type { Store } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
@@ -31,7 +31,7 @@ export type Login =
  */
 export async function verifyCredentials(
   { store, passwords, logins }: Pick<Services, "store" | "passwords" | "logins">,
-  { organisation, address = "" }: Pick<Caller, "organisation" | "address">,
+  { organisation, address = "" }: Pick<RestCaller, "organisation" | "address">,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Login> {
   const attempt = logins.begin(JSON.stringify([organisation, username.toLowerCase()]), address);

@@ -2,7 +2,7 @@
 
 import { notFound } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Connection, Store, Writing } from "../../store/store.ts";
+import type { Store, StoreConnection, Writing } from "../../store/store.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { Catalogue } from "../generated/catalogue.ts";
 import type { Configuration } from "../generated/configuration.ts";
@@ -68,7 +68,7 @@ export async function replaceDocument<K extends DocumentKind>(
 
 /** The entries of an organisation's catalogue; none where it has no catalogue. */
 export async function readCatalogue(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
 ): Promise<readonly CatalogueEntry[]> {
   const catalogue = await findDocument(connection, organisation, "catalogue");
@@ -101,7 +101,7 @@ export async function changeCatalogue(
 
 /** The configuration of an organisation's portal; empty where nobody wrote one. */
 export async function readConfiguration(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
 ): Promise<Configuration> {
   return (await findDocument(connection, organisation, "configuration")) ?? {};
@@ -119,7 +119,7 @@ export function entriesFor(
 }
 
 async function findDocument<K extends DocumentKind>(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
   kind: K,
 ): Promise<Documents[K] | undefined> {

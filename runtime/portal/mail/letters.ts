@@ -6,7 +6,7 @@ import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
 import type { Approval } from "../requests/approve.ts";
-import type { Credential } from "../requests/give-credential.ts";
+import type { IssuedCredential } from "../requests/give-credential.ts";
 import type { Letter } from "./mailer.ts";
 
 type LetterKind = keyof NonNullable<NonNullable<Configuration["mail_options"]>["email_copy"]>;
@@ -80,7 +80,7 @@ function lineOf(text: string): string {
 }
 
 /** A credential for people; nothing where a key of the developer's was extended. */
-function linesOf(credential: Credential): readonly string[] {
+function linesOf(credential: IssuedCredential): readonly string[] {
   if ("client_id" in credential) {
     return [`Client: ${credential.client_id}`, `Secret: ${credential.secret}`];
   }

@@ -5,11 +5,11 @@ import { pageParameters, readPage } from "../../rest/lists.ts";
 import { createApp, deleteApp, listApps, replaceApp } from "../apps/apps.ts";
 import { getApp } from "../apps/find-app.ts";
 import { appSchema } from "../generated/app.ts";
-import { type Operation, operation } from "../operation.ts";
+import { operation, type PortalOperation } from "../operation.ts";
 
 const tag = "Apps";
 
-export const appOperations: readonly Operation[] = [
+export const appOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
     path: "/apps",

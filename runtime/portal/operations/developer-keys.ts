@@ -10,7 +10,7 @@ import {
   resetQuota,
 } from "../developers/developer-keys.ts";
 import { keyRequestSchema } from "../generated/key-request.ts";
-import { type Operation, operation } from "../operation.ts";
+import { operation, type PortalOperation } from "../operation.ts";
 import { credentialAnswer } from "./credential-answer.ts";
 
 const tag = "Developers";
@@ -47,7 +47,7 @@ const changedSchema: RecordSchema<{ readonly apply_policies: readonly string[] }
   },
 };
 
-export const developerKeyOperations: readonly Operation[] = [
+export const developerKeyOperations: readonly PortalOperation[] = [
   operation({
     method: "POST",
     path: "/developers/{id}/keys",

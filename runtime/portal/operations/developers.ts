@@ -8,7 +8,7 @@ import { createDeveloper, getDeveloper, listDevelopers, replaceDeveloper } from 
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { developerSchema } from "../generated/developer.ts";
 import { mailDeveloper } from "../mail/letters.ts";
-import { type Operation, operation } from "../operation.ts";
+import { operation, type PortalOperation } from "../operation.ts";
 
 const tag = "Developers";
 
@@ -39,7 +39,7 @@ const passwordSchema: RecordSchema<{ readonly password: string }> = {
   },
 };
 
-export const developerOperations: readonly Operation[] = [
+export const developerOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
     path: "/developers",

@@ -13,12 +13,12 @@ import { createDocument, type DocumentKind, getDocument, replaceDocument } from 
 import { type Catalogue, catalogueSchema } from "../generated/catalogue.ts";
 import { configurationSchema } from "../generated/configuration.ts";
 import { documentationSchema } from "../generated/documentation.ts";
-import { type Operation, operation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { refuseForeignApis } from "../own-apis.ts";
 
 const tag = "Catalogue";
 
-export const documentOperations: readonly Operation[] = [
+export const documentOperations: readonly PortalOperation[] = [
   ...operationsOf("catalogue", catalogueSchema),
   ...operationsOf("configuration", configurationSchema),
   operation({
@@ -76,7 +76,7 @@ function refuseForeign(services: Pick<Services, "ownerOf">, organisation: string
 }
 
 /** The three operations of a document that an organisation has one of. */
-function operationsOf(kind: DocumentKind, record: RecordSchema<object>): readonly Operation[] {
+function operationsOf(kind: DocumentKind, record: RecordSchema<object>): readonly PortalOperation[] {
   const path = `/${kind}`;
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
   return [

@@ -2,22 +2,22 @@
 
 import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
-import type { OperationRequest, Parameter } from "../../rest/operation.ts";
+import type { OperationRequest, RestParameter } from "../../rest/operation.ts";
 import { type Policy, policySchema } from "../generated/policy.ts";
-import { type Operation, operation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { refuseForeignApis } from "../own-apis.ts";
 import { createPolicy, deletePolicy, getPolicy, replacePolicy } from "../policies/policies.ts";
 import { type PolicySearch, policyOrders, searchPolicies } from "../policies/search-policies.ts";
 
 const tag = "Policies";
 
-const activeParameter: Parameter = {
+const activeParameter: RestParameter = {
   name: "active",
   description: "Only those that apply to keys, or do not.",
   schema: { type: "string", enum: ["any", "true", "false"], default: "any" },
 };
 
-const searchParameters: readonly Parameter[] = [
+const searchParameters: readonly RestParameter[] = [
   ...pageParameters,
   activeParameter,
   { name: "q", description: "A part of the name.", schema: { type: "string" } },
@@ -79,7 +79,7 @@ function refuseForeign(
   refuseForeignApis(services, organisation, { kind: "Policy", field: "access_rights", apis });
 }
 
-export const policyOperations: readonly Operation[] = [
+export const policyOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
     path: "/policies",

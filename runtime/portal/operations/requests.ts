@@ -7,9 +7,9 @@ import { writtenShape } from "../../rest/written-shape.ts";
 import { developerSchema } from "../generated/developer.ts";
 import { type KeyRequest, keyRequestSchema } from "../generated/key-request.ts";
 import { mailCredential } from "../mail/letters.ts";
-import { type Operation, operation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { approveRequest, isApprovedAtOnce } from "../requests/approve.ts";
-import type { Credential } from "../requests/give-credential.ts";
+import type { IssuedCredential } from "../requests/give-credential.ts";
 import {
   createRequest,
   deleteRequest,
@@ -54,7 +54,7 @@ const namingSchema: RecordSchema<{ readonly id: string }> = {
   },
 };
 
-export const requestOperations: readonly Operation[] = [
+export const requestOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
     path: "/requests",
@@ -170,7 +170,7 @@ export const requestOperations: readonly Operation[] = [
 ];
 
 /** Approves a request, mails what it gave where that is wanted, and answers it. */
-async function approve(services: Services, organisation: string, id: string): Promise<Credential> {
+async function approve(services: Services, organisation: string, id: string): Promise<IssuedCredential> {
   const approval = await approveRequest(services, organisation, id);
   mailCredential(services, approval);
   return approval.credential;

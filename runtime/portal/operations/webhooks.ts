@@ -7,7 +7,7 @@ import { writtenShape } from "../../rest/written-shape.ts";
 import { deadDeliverySchema } from "../generated/dead-delivery.ts";
 import { webhookSchema } from "../generated/webhook.ts";
 import { webhookEventsSchema } from "../generated/webhook-events.ts";
-import { type Operation, operation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { deleteDead, getDead, listDead, replayDead } from "../webhooks/dead-deliveries.ts";
 import { readEvent } from "../webhooks/handed-events.ts";
 import {
@@ -15,14 +15,14 @@ import {
   deleteWebhook,
   getWebhook,
   listWebhooks,
-  type Owner,
   replaceWebhook,
+  type WebhookOwner,
 } from "../webhooks/webhooks.ts";
 
 const tag = "Webhooks";
 const deadPath = "/apps/{id}/webhooks/{webhook}/dead_deliveries";
 
-export const webhookOperations: readonly Operation[] = [
+export const webhookOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
     path: "/apps/{id}/webhooks",
@@ -171,6 +171,6 @@ async function replay(
   return written(String(count));
 }
 
-function ownerOf({ organisation, param }: Pick<OperationRequest, "organisation" | "param">): Owner {
+function ownerOf({ organisation, param }: Pick<OperationRequest, "organisation" | "param">): WebhookOwner {
   return { organisation, app: param("id") };
 }

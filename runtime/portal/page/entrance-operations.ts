@@ -1,15 +1,15 @@
 // Logging in and out: what can be asked without being anybody yet.
 
-import { Answer, refusal, written } from "../../rest/answers.ts";
+import { RestAnswer, refusal, written } from "../../rest/answers.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
-import { type Operation, operation } from "../operation.ts";
+import { operation, type PortalOperation } from "../operation.ts";
 import { changingSchema, loggingInSchema } from "./own-records.ts";
 import { beginSession, endSession } from "./sessions.ts";
 
 const tag = "Entrance";
 
 /** Operations for everybody; guessing is bounded for each name. */
-export const entranceOperations: readonly Operation[] = [
+export const entranceOperations: readonly PortalOperation[] = [
   operation({
     method: "POST",
     path: "/login",
@@ -26,7 +26,7 @@ export const entranceOperations: readonly Operation[] = [
       const { developer } = login;
       const isSecure = caller.isSecure === true;
       const cookie = await beginSession(services.store, organisation, developer, isSecure);
-      return new Answer(written(developer.email), { "set-cookie": cookie });
+      return new RestAnswer(written(developer.email), { "set-cookie": cookie });
     },
   }),
   operation({
@@ -38,7 +38,7 @@ export const entranceOperations: readonly Operation[] = [
     answer: { kind: "written", message: "`Logged out`." },
     async run({ caller, header }, { store }) {
       const cookie = await endSession(store, header("cookie") ?? "", caller.isSecure === true);
-      return new Answer(written("Logged out"), { "set-cookie": cookie });
+      return new RestAnswer(written("Logged out"), { "set-cookie": cookie });
     },
   }),
   operation({

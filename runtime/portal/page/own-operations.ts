@@ -9,7 +9,7 @@ import { productOf } from "../apps/products.ts";
 import { findDevelopers } from "../developers/developer-records.ts";
 import { type CatalogueEntry, readCatalogue } from "../documents/documents.ts";
 import { appSchema } from "../generated/app.ts";
-import { type Operation, operation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { appOperations } from "../operations/apps.ts";
 import { requestOperations } from "../operations/requests.ts";
 import { webhookOperations } from "../operations/webhooks.ts";
@@ -26,7 +26,7 @@ import {
 const tag = "Own";
 
 /** Operations whose `caller.developer` is who has logged in. */
-export const ownOperations: readonly Operation[] = [
+export const ownOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
     path: "/me",
@@ -166,7 +166,7 @@ export const ownOperations: readonly Operation[] = [
 ];
 
 /** The same for nobody but the developer whose app it is. */
-function ofOwnApp(whole: Operation): Operation {
+function ofOwnApp(whole: PortalOperation): PortalOperation {
   return {
     ...whole,
     tag,
@@ -225,15 +225,15 @@ function describeOffer(entry: CatalogueEntry, known: ReadonlySet<string>): Offer
 }
 
 /** What administrators ask for a developer in the same way. */
-function createdRequest(): Operation {
+function createdRequest(): PortalOperation {
   return named(requestOperations, "createRequest");
 }
 
-function createdApp(): Operation {
+function createdApp(): PortalOperation {
   return named(appOperations, "createApp");
 }
 
-function named(operations: readonly Operation[], id: string): Operation {
+function named(operations: readonly PortalOperation[], id: string): PortalOperation {
   const found = operations.find(({ operationId }) => operationId === id);
   if (found === undefined) throw new TypeError(`there is no operation ${id}`);
   return found;

@@ -2,10 +2,10 @@
 
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
-import type { Call, Step, StepResult } from "../../http/call.ts";
+import type { Call, ChainStep, StepResult } from "../../http/call.ts";
 import { pageHeaders } from "../../http/page-document.ts";
 import { refusal } from "../../rest/answers.ts";
-import type { Caller } from "../../rest/operation.ts";
+import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
 import { pageScript } from "../generated/page-script.ts";
 import type { Services } from "../operation.ts";
@@ -22,7 +22,7 @@ export interface PageContext extends Pick<RouterOptions<Services>, "services" | 
 }
 
 /** Makes the step that serves the page; passes on what is not below `/portal`. */
-export type PortalPage = (context: PageContext) => Step;
+export type PortalPage = (context: PageContext) => ChainStep;
 
 const files: ReadonlyMap<string, readonly [type: string, text: string]> = /* @__PURE__ */ new Map([
   ["", ["text/html; charset=utf-8", pageHtml]],
@@ -35,7 +35,7 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = /* @__
  * and are known by a cookie below `/portal`; what they may do lies there, too.
  */
 export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes }) => {
-  const callers = new WeakMap<IncomingMessage, Pick<Caller, "isSecure" | "address">>();
+  const callers = new WeakMap<IncomingMessage, Pick<RestCaller, "isSecure" | "address">>();
   const callerOf = (request: IncomingMessage) => {
     refuseOtherPages(request);
     return { organisation, ...callers.get(request) };

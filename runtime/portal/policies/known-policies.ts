@@ -3,14 +3,14 @@
 import type { PolicyRecord } from "../../keys/records.ts";
 import type { StoredPolicy } from "../../keys/stored-records.ts";
 import { refusal } from "../../rest/answers.ts";
-import type { Connection } from "../../store/store.ts";
+import type { StoreConnection } from "../../store/store.ts";
 
 /** What of a policy says something of credentials themselves. */
 export type KnownPolicy = Pick<PolicyRecord, "key_expires_in">;
 
 /** The policies of these ids; rejects with 400 unless there are some and all of them are known. */
 export async function getPolicies(
-  connection: Connection,
+  connection: StoreConnection,
   configured: ReadonlyMap<string, PolicyRecord>,
   organisation: string,
   ids: readonly string[],

@@ -1,7 +1,7 @@
 // Finding policies by what they say.
 
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
-import type { Connection, Store } from "../../store/store.ts";
+import type { Store, StoreConnection } from "../../store/store.ts";
 import { readCatalogue } from "../documents/documents.ts";
 import type { Policy } from "../generated/policy.ts";
 
@@ -59,7 +59,7 @@ export async function searchPolicies(
 
 /** Policies that catalogue entries of a type of authentication are for; `undefined` where no type is looked for. */
 async function policiesOfType(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
   type: string | undefined,
 ): Promise<ReadonlySet<string | undefined> | undefined> {

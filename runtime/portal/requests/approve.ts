@@ -1,11 +1,11 @@
 // Approving a request: the credential, the developer and the request change in one transaction.
 
 import { notFound, refusal } from "../../rest/answers.ts";
-import type { Connection, Store, Writing } from "../../store/store.ts";
+import type { Store, StoreConnection, Writing } from "../../store/store.ts";
 import { type DeveloperRecord, lockActiveDeveloper } from "../developers/developer-records.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
-import { type Asked, readAsked } from "./asked.ts";
-import { type Credential, type CredentialContext, prepareCredential } from "./give-credential.ts";
+import { type CheckedRequest, readAsked } from "./asked.ts";
+import { type CredentialContext, type IssuedCredential, prepareCredential } from "./give-credential.ts";
 import { findRequest } from "./requests.ts";
 
 /** What approving works with. */
@@ -16,8 +16,8 @@ export interface ApprovalContext extends CredentialContext {
 /** What came of an approval. */
 export interface Approval {
   /** Exists nowhere else. */
-  readonly credential: Credential;
-  readonly asked: Asked;
+  readonly credential: IssuedCredential;
+  readonly asked: CheckedRequest;
   readonly developer: DeveloperRecord;
 }
 
@@ -43,7 +43,7 @@ export async function approveRequest(
 
 /** Whether requests for these policies are approved as they are made. */
 export async function isApprovedAtOnce(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
   request: KeyRequest,
 ): Promise<boolean> {
@@ -51,7 +51,11 @@ export async function isApprovedAtOnce(
   return configuration.require_key_approval === false;
 }
 
-async function readApproval(connection: Connection, organisation: string, id: string): Promise<Asked> {
+async function readApproval(
+  connection: StoreConnection,
+  organisation: string,
+  id: string,
+): Promise<CheckedRequest> {
   const request = await findRequest(connection, organisation, id);
   if (request === undefined) throw notFound();
   if (request.approved === true) throw alreadyProcessed();

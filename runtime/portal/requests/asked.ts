@@ -1,13 +1,13 @@
 // What a request asks for, and what the organisation says of it.
 
-import type { Connection } from "../../store/store.ts";
+import type { StoreConnection } from "../../store/store.ts";
 import { type CatalogueEntry, entriesFor, readCatalogue, readConfiguration } from "../documents/documents.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import type { CredentialKind } from "./credentials.ts";
 
 /** What is asked for; `configuration` is that of the catalogue entry where it overrides the organisation's. */
-export interface Asked {
+export interface CheckedRequest {
   readonly request: KeyRequest;
   /** Ids, each once. */
   readonly policies: readonly string[];
@@ -26,10 +26,10 @@ export function policiesOf({
 
 /** What a request asks for. */
 export async function readAsked(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
   request: KeyRequest,
-): Promise<Asked> {
+): Promise<CheckedRequest> {
   const policies = policiesOf(request);
   const catalogue = await readCatalogue(connection, organisation);
   const [entry] = entriesFor(catalogue, policies, request.version);

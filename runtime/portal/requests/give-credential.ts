@@ -5,10 +5,10 @@ import type { PasswordWork } from "../../keys/password-work.ts";
 import type { PolicyRecord } from "../../keys/records.ts";
 import type { StoredKey } from "../../keys/stored-records.ts";
 import type { OauthClient } from "../../oauth/clients.ts";
-import { type Connection, countChange, type Writing } from "../../store/store.ts";
+import { countChange, type StoreConnection, type Writing } from "../../store/store.ts";
 import { type DeveloperRecord, writeDeveloper } from "../developers/developer-records.ts";
 import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
-import type { Asked } from "./asked.ts";
+import type { CheckedRequest } from "./asked.ts";
 import { createClient, createKey, createUser, type NewKey } from "./credentials.ts";
 
 /** A key, or the name and password of a user; both empty where a key that the developer has was extended. */
@@ -26,14 +26,14 @@ export interface ClientAnswer {
 }
 
 /** What a developer gets, and nobody is told again. */
-export type Credential = KeyAnswer | ClientAnswer;
+export type IssuedCredential = KeyAnswer | ClientAnswer;
 
 /** Gives what was asked for to a developer that is locked; rejects with 400 where a policy is not there any more. */
 export type Giving = (
   connection: Writing,
   organisation: string,
   developer: DeveloperRecord,
-) => Promise<Credential>;
+) => Promise<IssuedCredential>;
 
 /**
  * Makes ready what takes long, and gives what does the rest in a transaction: hashing a password takes its time on
@@ -41,7 +41,7 @@ export type Giving = (
  */
 export async function prepareCredential(
   { policies: configured, passwords }: CredentialContext,
-  asked: Asked,
+  asked: CheckedRequest,
 ): Promise<Giving> {
   const key = asked.kind === "basic" ? await createUser(passwords) : createKey();
   if (key instanceof GatewayError) throw key;
@@ -60,7 +60,7 @@ export interface CredentialContext {
 }
 
 /** A key that is made if none is extended. */
-interface AskedKey extends Asked {
+interface AskedKey extends CheckedRequest {
   readonly key: NewKey;
   readonly known: readonly KnownPolicy[];
 }
@@ -119,7 +119,7 @@ interface FormerKey {
  * expired is not extended: it would stay of no use.
  */
 async function findFormerKey(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
   keys: Readonly<Record<string, readonly string[]>>,
   named: string,
@@ -145,7 +145,7 @@ async function findFormerKey(
 async function giveClient(
   connection: Writing,
   organisation: string,
-  { request, policies, configuration }: Asked,
+  { request, policies, configuration }: CheckedRequest,
   developer: DeveloperRecord,
 ): Promise<ClientAnswer> {
   const { clientId, secret, secretHash } = createClient();

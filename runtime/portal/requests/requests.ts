@@ -4,7 +4,7 @@ import type { PolicyRecord } from "../../keys/records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Connection, Store, Writing } from "../../store/store.ts";
+import type { Store, StoreConnection, Writing } from "../../store/store.ts";
 import { findDevelopers, lockActiveDeveloper, withoutPasswords } from "../developers/developer-records.ts";
 import { entriesFor, readCatalogue } from "../documents/documents.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
@@ -62,7 +62,7 @@ export async function getRequest(store: Store, organisation: string, id: string)
 
 /** A request as it is stored. */
 export async function findRequest(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
   id: string,
 ): Promise<KeyRequest | undefined> {
@@ -77,7 +77,7 @@ export async function findRequest(
 
 /** With what the server knows of the developer and the catalogue. */
 async function expand(
-  connection: Connection,
+  connection: StoreConnection,
   organisation: string,
   requests: readonly KeyRequest[],
 ): Promise<readonly KeyRequest[]> {

@@ -7,14 +7,14 @@ import { askedPause } from "../../requests/rules.ts";
 import { ClosedTargetError, closedTarget, hostOf, isPublic, publicLookup } from "./targets.ts";
 
 /** What is sent. */
-export interface Attempt {
+export interface WebhookAttempt {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 /** What came of it. */
-export type Outcome =
+export type WebhookOutcome =
   | { readonly kind: "received" }
   | {
       readonly kind: "failed";
@@ -27,9 +27,9 @@ export type Outcome =
     };
 
 /** Makes attempts over connections that it keeps. */
-export interface Attempts {
+export interface WebhookAttempts {
   /** Never rejects; aborting `signal` ends it as failed. */
-  make(attempt: Attempt, signal: AbortSignal): Promise<Outcome>;
+  make(attempt: WebhookAttempt, signal: AbortSignal): Promise<WebhookOutcome>;
   /** Ends the connections. */
   close(): void;
 }
@@ -40,7 +40,7 @@ const mostAnswerBytes = 64 * 1024;
 const idleTime = 30_000;
 
 /** Opens nothing before the first attempt; each has `timeout` milliseconds. */
-export function createAttempts(timeout: number, allowPrivate: boolean): Attempts {
+export function createAttempts(timeout: number, allowPrivate: boolean): WebhookAttempts {
   // An address in a URL is not looked up: that is held against the closed networks before each attempt.
   const options = {
     keepAlive: true,
@@ -50,7 +50,7 @@ export function createAttempts(timeout: number, allowPrivate: boolean): Attempts
   const plain = new Agent(options);
   const encrypted = new EncryptedAgent(options);
 
-  async function make({ url, headers, body }: Attempt, signal: AbortSignal): Promise<Outcome> {
+  async function make({ url, headers, body }: WebhookAttempt, signal: AbortSignal): Promise<WebhookOutcome> {
     const host = hostOf(url);
     if (!allowPrivate && isIP(host) !== 0 && !isPublic(host)) return failed(closedTarget);
     const isEncrypted = url.protocol === "https:";
@@ -103,7 +103,7 @@ function exchange(request: Request, body: Uint8Array, options: RequestOptions): 
   });
 }
 
-function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): Outcome {
+function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): WebhookOutcome {
   if (status >= 200 && status < 300) return { kind: "received" };
   const isRedirect = status >= 300 && status < 400;
   const reason = `Answered with status ${status}${isRedirect ? ", and redirects are not followed" : ""}`;
@@ -118,6 +118,6 @@ function reasonOf(error: unknown): string {
 }
 
 /** An attempt that failed without an answer. */
-export function failed(reason: string): Outcome {
+export function failed(reason: string): WebhookOutcome {
   return { kind: "failed", reason, asked: 0, isGone: false };
 }

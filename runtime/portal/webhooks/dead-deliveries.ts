@@ -3,10 +3,10 @@
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Connection, Store, Writing } from "../../store/store.ts";
+import type { Store, StoreConnection, Writing } from "../../store/store.ts";
 import type { DeadDelivery as DeadDeliveryRecord } from "../generated/dead-delivery.ts";
 import { chunks, insertDeliveries, insertEvents, type StoredEvent } from "./deliveries.ts";
-import { findWebhook, type Owner } from "./webhooks.ts";
+import { findWebhook, type WebhookOwner } from "./webhooks.ts";
 
 /** A delivery that is given up: its event, with the delivery's id in the place of the event's. */
 export interface DeadDelivery extends StoredEvent {
@@ -48,7 +48,7 @@ export async function insertDead(
   await deleteRows(connection, surplus);
 }
 
-function ofSubscription(connection: Connection, subscription: string) {
+function ofSubscription(connection: StoreConnection, subscription: string) {
   return connection
     .selectFrom("webhook_dead_deliveries")
     .select(["id", "record"])
@@ -71,7 +71,7 @@ async function deleteRows(connection: Writing, rows: readonly { readonly id: str
 /** A page of the dead deliveries of a subscription, the oldest first, without what they hold; rejects with `notFound`. */
 export async function listDead(
   store: Store,
-  owner: Owner,
+  owner: WebhookOwner,
   webhook: string,
   page: Page | undefined,
 ): Promise<Listed<DeadDeliveryRecord>> {
@@ -95,7 +95,7 @@ export async function listDead(
 /** One of them with what it holds; rejects with `notFound`. */
 export async function getDead(
   store: Store,
-  owner: Owner,
+  owner: WebhookOwner,
   webhook: string,
   id: string,
 ): Promise<DeadDeliveryRecord> {
@@ -109,7 +109,12 @@ export async function getDead(
 }
 
 /** Deletes one of them; rejects with 404. */
-export async function deleteDead(store: Store, owner: Owner, webhook: string, id: string): Promise<void> {
+export async function deleteDead(
+  store: Store,
+  owner: WebhookOwner,
+  webhook: string,
+  id: string,
+): Promise<void> {
   await store.transact(async (connection) => {
     await findWebhook(connection, owner, webhook);
     const row = await ofSubscription(connection, webhook).where("id", "=", id).executeTakeFirst();
@@ -127,7 +132,7 @@ const replayedAtOnce = 100;
  */
 export async function replayDead(
   store: Store,
-  owner: Owner,
+  owner: WebhookOwner,
   webhook: string,
   id: string | undefined,
 ): Promise<number> {
@@ -142,7 +147,7 @@ export async function replayDead(
 
 async function replaySome(
   connection: Writing,
-  owner: Owner,
+  owner: WebhookOwner,
   webhook: string,
   id: string | undefined,
 ): Promise<number> {

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { connectionHeaders } from "../../requests/describe.ts";
 import type { Webhook } from "../generated/webhook.ts";
-import type { Attempt } from "./attempt.ts";
+import type { WebhookAttempt } from "./attempt.ts";
 import type { StoredEvent } from "./deliveries.ts";
 import { keyOfSecret, type Sealing } from "./secrets.ts";
 
@@ -15,7 +15,7 @@ export function envelopeOf(
   delivery: { readonly id: string; readonly event: StoredEvent; readonly record: string },
   sealing: Sealing,
   now: number,
-): Attempt {
+): WebhookAttempt {
   const { id, event } = delivery;
   const { url, secret = "" }: Webhook = JSON.parse(delivery.record);
   const body = Buffer.from(event.body, "base64");

@@ -1,6 +1,6 @@
 // The queues of subscriptions: whoever sends takes a lease on one, and has its deliveries one after another.
 
-import type { Connection, Store } from "../../store/store.ts";
+import type { Store, StoreConnection } from "../../store/store.ts";
 import { type DeadDelivery, insertDead } from "./dead-deliveries.ts";
 import type { StoredEvent } from "./deliveries.ts";
 import { disableWebhook } from "./webhooks.ts";
@@ -148,7 +148,7 @@ export async function markReceived(
 }
 
 /** What a failed attempt leads to. */
-export interface Failure {
+export interface DeliveryFailure {
   readonly reason: string;
   /** When the next attempt may be. */
   readonly due: number;
@@ -166,7 +166,7 @@ export async function markFailed(
   subscription: string,
   delivery: NextDelivery,
   holder: string,
-  { reason, due, isLast, isGone, maxDead }: Failure,
+  { reason, due, isLast, isGone, maxDead }: DeliveryFailure,
 ): Promise<void> {
   const attempts = delivery.attempts + 1;
   await store.transact(async (connection) => {
@@ -187,7 +187,7 @@ export async function markFailed(
 }
 
 /** Deletes those of the events, or of all, that no delivery waits for any more. */
-export async function deleteUnwanted(connection: Connection, events?: readonly string[]): Promise<void> {
+export async function deleteUnwanted(connection: StoreConnection, events?: readonly string[]): Promise<void> {
   if (events?.length === 0) return;
   const unwanted = connection
     .deleteFrom("webhook_events")

@@ -6,7 +6,7 @@ import { settlesWithin } from "../../concurrency/deadline.ts";
 import type { Logger } from "../../process/log.ts";
 import type { Store } from "../../store/store.ts";
 import type { WebhooksOptions } from "../generated/webhooks-options.ts";
-import { createAttempts, failed, type Outcome } from "./attempt.ts";
+import { createAttempts, failed, type WebhookOutcome } from "./attempt.ts";
 import { envelopeOf } from "./envelope.ts";
 import {
   deleteUnwanted,
@@ -39,14 +39,14 @@ const closingTime = 2_000;
 const mostAsked = 24 * 3_600_000;
 
 /** Sends while it is there. */
-export interface Sender {
+export interface WebhookSender {
   /** Tells that there is something to send now. */
   wake(): void;
   /** Ends attempts under way soon, as if they had not been made, and gives its leases back. */
   close(): Promise<void>;
 }
 
-export interface SenderOptions {
+export interface WebhookSenderOptions {
   readonly store: Store;
   readonly sealing: Sealing;
   readonly settings: WebhookSettings;
@@ -54,7 +54,7 @@ export interface SenderOptions {
 }
 
 /** Begins to send. */
-export function createSender(options: SenderOptions): Sender {
+export function createSender(options: WebhookSenderOptions): WebhookSender {
   const { store, settings, log } = options;
   const attempts = createAttempts(settings.timeout, settings.allow_private);
   const clock = new StoreClock(store);
@@ -125,7 +125,7 @@ export function createSender(options: SenderOptions): Sender {
     await releaseQueue(store, subscription, await leaseNow());
   }
 
-  async function attempt(delivery: NextDelivery): Promise<Outcome> {
+  async function attempt(delivery: NextDelivery): Promise<WebhookOutcome> {
     try {
       return await attempts.make(envelopeOf(delivery, options.sealing, Date.now()), cutting.signal);
     } catch (error) {
@@ -137,7 +137,7 @@ export function createSender(options: SenderOptions): Sender {
   async function fail(
     subscription: string,
     delivery: NextDelivery,
-    { reason, asked, isGone }: Extract<Outcome, { readonly kind: "failed" }>,
+    { reason, asked, isGone }: Extract<WebhookOutcome, { readonly kind: "failed" }>,
   ): Promise<void> {
     const { retry_period: first, max_retry_backoff: longest } = settings;
     const own = backoffDelay(delivery.failures, { first, longest });

@@ -3,7 +3,7 @@
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import { type Connection, countChange, type Store, type Writing } from "../../store/store.ts";
+import { countChange, type Store, type StoreConnection, type Writing } from "../../store/store.ts";
 import { getApp } from "../apps/find-app.ts";
 import { checkEvents } from "../apps/products.ts";
 import { readCatalogue } from "../documents/documents.ts";
@@ -20,7 +20,7 @@ export interface WebhookContext {
 }
 
 /** Whose subscriptions are meant. */
-export interface Owner {
+export interface WebhookOwner {
   readonly organisation: string;
   readonly app: string;
 }
@@ -33,7 +33,7 @@ interface StoredWebhook extends Webhook {
 /** A page of an app's subscriptions, the oldest first, none with its secret; rejects with `notFound`. */
 export async function listWebhooks(
   store: Store,
-  { organisation, app }: Owner,
+  { organisation, app }: WebhookOwner,
   page: Page | undefined,
 ): Promise<Listed<Webhook>> {
   return store.read(async (connection) => {
@@ -52,7 +52,7 @@ export async function listWebhooks(
 }
 
 /** One subscription without its secret; rejects with `notFound`. */
-export async function getWebhook(store: Store, owner: Owner, id: string): Promise<Webhook> {
+export async function getWebhook(store: Store, owner: WebhookOwner, id: string): Promise<Webhook> {
   return store.read(async (connection) => {
     const [webhook] = await withStates(connection, [await findWebhook(connection, owner, id)]);
     if (webhook === undefined) throw notFound();
@@ -72,7 +72,7 @@ export interface CreatedWebhook {
  */
 export async function createWebhook(
   { store, sealing, allowPrivate }: WebhookContext,
-  owner: Owner,
+  owner: WebhookOwner,
   webhook: Webhook,
 ): Promise<CreatedWebhook> {
   checkTarget(webhook.url, allowPrivate);
@@ -99,7 +99,7 @@ export async function createWebhook(
 /** Puts a subscription in the place of another; without a secret that stays. Rejects as `createWebhook` does. */
 export async function replaceWebhook(
   { store, sealing, allowPrivate }: WebhookContext,
-  owner: Owner,
+  owner: WebhookOwner,
   id: string,
   webhook: Webhook,
 ): Promise<void> {
@@ -120,7 +120,11 @@ export async function replaceWebhook(
 }
 
 /** Deletes a subscription, what it still had to deliver, and its dead deliveries; rejects with 404. */
-export async function deleteWebhook(store: Store, { organisation, app }: Owner, id: string): Promise<void> {
+export async function deleteWebhook(
+  store: Store,
+  { organisation, app }: WebhookOwner,
+  id: string,
+): Promise<void> {
   await store.transact(async (connection) => {
     const { numDeletedRows } = await connection
       .deleteFrom("webhook_subscriptions")
@@ -171,8 +175,8 @@ export async function disableWebhook(connection: Writing, id: string): Promise<v
 
 /** A subscription with its secret, sealed; rejects with `notFound`. */
 export async function findWebhook(
-  connection: Connection,
-  { organisation, app }: Owner,
+  connection: StoreConnection,
+  { organisation, app }: WebhookOwner,
   id: string,
 ): Promise<StoredWebhook> {
   const row = await connection
@@ -192,8 +196,8 @@ export function readWebhook({ record }: { readonly record: string }): StoredWebh
 }
 
 async function checkOffered(
-  connection: Connection,
-  { organisation, app }: Owner,
+  connection: StoreConnection,
+  { organisation, app }: WebhookOwner,
   { events }: Webhook,
 ): Promise<void> {
   const { products = [] } = await getApp(connection, organisation, app);
@@ -233,7 +237,7 @@ async function deleteRest(connection: Writing, ids: readonly string[]): Promise<
 
 /** Without their secrets, with how their deliveries stand. */
 async function withStates(
-  connection: Connection,
+  connection: StoreConnection,
   webhooks: readonly StoredWebhook[],
 ): Promise<readonly Webhook[]> {
   const ids = webhooks.map(({ id = "" }) => id);
@@ -279,7 +283,7 @@ async function withStates(
 
 function recordOf(
   webhook: Webhook,
-  { organisation, app }: Owner,
+  { organisation, app }: WebhookOwner,
   own: { readonly id: string; readonly date_created: string; readonly secret: string },
 ): StoredWebhook {
   const { id, date_created, secret } = own;

@@ -8,7 +8,7 @@ import { isArray, isObject, type Value } from "../../message/value.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";
-import { named, type Room, unarchiving } from "./unpacking.ts";
+import { named, type UnpackBudget, unarchiving } from "./unpacking.ts";
 
 /** An array of the documents; all of them have to be JSON. */
 export function archiveJsonArray(options: ArchiveOptions): Processor {
@@ -56,7 +56,7 @@ function documentOf(message: Message, purpose: string): Value {
 }
 
 /** A text among the elements stays JSON, where a mapping that makes a text makes it the whole content. */
-function elementOf(message: Message, value: Value, room: Room): Message {
+function elementOf(message: Message, value: Value, room: UnpackBudget): Message {
   const bytes = encodeJson(value);
   room.take(bytes.length);
   return message.withBytes(bytes);

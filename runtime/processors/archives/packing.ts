@@ -7,7 +7,7 @@ import type { Batch, Message } from "../../message/message.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 
 /** A message of a batch, as an entry of an archive. */
-export interface Entry {
+export interface ArchiveEntry {
   readonly message: Message;
   readonly path: string;
 }
@@ -18,7 +18,7 @@ export interface Entry {
  */
 export function archiving(
   { path = "" }: ArchiveOptions,
-  pack: (entries: readonly Entry[], first: Message) => Message,
+  pack: (entries: readonly ArchiveEntry[], first: Message) => Message,
 ): Processor {
   function archive(batch: Batch, first: Message): Batch {
     try {

@@ -14,7 +14,7 @@ import {
   untilZero,
   writeHeader,
 } from "./tar-header.ts";
-import { named, type Room, unarchiving } from "./unpacking.ts";
+import { named, type UnpackBudget, unarchiving } from "./unpacking.ts";
 
 /** Longest name that fits a header; longer ones, and other than ASCII, go before it in a header of their own. */
 const longestName = 100;
@@ -77,7 +77,7 @@ interface Further {
 }
 
 /** All entries in their order; throws where the archive is broken, cut short, or leaves no room. */
-export function readTar(bytes: Uint8Array, room: Room): readonly TarEntry[] {
+export function readTar(bytes: Uint8Array, room: UnpackBudget): readonly TarEntry[] {
   if (bytes.length === 0) throw cutShort();
   const entries: TarEntry[] = [];
   let further: Further = {};

@@ -7,7 +7,7 @@ import type { Message } from "../../message/message.ts";
 import { type UnarchiveOptions, unarchiveDefaults } from "../generated/unarchive-options.ts";
 
 /** How much may still come out of one message. */
-export interface Room {
+export interface UnpackBudget {
   /** Takes as much for one more message; throws where there is no room for it. */
   take(bytes: number): void;
   /** Bytes left. */
@@ -20,7 +20,7 @@ export interface Room {
  */
 export function unarchiving(
   options: UnarchiveOptions,
-  unpack: (message: Message, room: Room) => readonly Message[],
+  unpack: (message: Message, room: UnpackBudget) => readonly Message[],
 ): Processor {
   const { max_bytes: maxBytes, max_messages: maxMessages } = { ...unarchiveDefaults, ...options };
   function unarchive(message: Message): readonly Message[] {
@@ -43,7 +43,7 @@ export function named(message: Message, key: string, name: string): Message {
   return message.withEntries([[key, name]]);
 }
 
-function createRoom(maxBytes: number, maxMessages: number): Room {
+function createRoom(maxBytes: number, maxMessages: number): UnpackBudget {
   let left = maxBytes;
   let messages = 0;
   return {

@@ -8,7 +8,7 @@ import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 import type { UnarchiveOptions } from "../generated/unarchive-options.ts";
 import { archiving } from "./packing.ts";
-import { named, type Room, unarchiving } from "./unpacking.ts";
+import { named, type UnpackBudget, unarchiving } from "./unpacking.ts";
 
 /** Of the format: what a reader has to know to read such an entry. */
 const version = 20;
@@ -95,7 +95,7 @@ const stored = 0;
 const elsewhere = 0xffffffff;
 
 /** All entries in the order of the directory; throws where the archive is broken or leaves no room. */
-export function readZip(bytes: Uint8Array, room: Room): readonly ZipEntry[] {
+export function readZip(bytes: Uint8Array, room: UnpackBudget): readonly ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
@@ -123,7 +123,7 @@ function findEnd(view: DataView): number {
   throw broken("it is no zip archive, or ends too early");
 }
 
-function readContent(bytes: Uint8Array, view: DataView, at: number, room: Room): Uint8Array {
+function readContent(bytes: Uint8Array, view: DataView, at: number, room: UnpackBudget): Uint8Array {
   const flags = view.getUint16(at + 8, true);
   const method = view.getUint16(at + 10, true);
   const packedSize = view.getUint32(at + 20, true);

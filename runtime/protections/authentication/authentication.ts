@@ -5,30 +5,12 @@ import { GatewayError } from "../../errors.ts";
 import type { Call, StepResult } from "../../http/call.ts";
 import type { Caller } from "../../keys/caller.ts";
 import type { Guard, Protection } from "../../protection.ts";
+import type { AuthenticationOptions, WrittenRequirements } from "./callers.ts";
 import { describeCallers } from "./callers.ts";
-import { decide, decideAlone, type Outcome, type Requirement } from "./decide.ts";
-import type { AuthenticationMethod, Authenticator, Identity } from "./method.ts";
+import { type AuthenticationOutcome, decide, decideAlone, type Requirement } from "./decide.ts";
+import type { Authenticator, Identity } from "./method.ts";
 import { createOperationTable } from "./operations.ts";
 import { takeCredentials } from "./sources.ts";
-
-/** `[{ key: [] }, { token: ["read"] }]`: schemes by name with their scopes, as documents write them. */
-export type WrittenRequirements = readonly Readonly<Record<string, readonly string[]>>[];
-
-export interface AuthenticationOptions {
-  /** By name of the scheme. */
-  readonly methods: Readonly<Record<string, AuthenticationMethod>>;
-  /** What requests have to satisfy one of, unless they are for one of `operations`; with none at all nobody is asked. */
-  readonly requirements: WrittenRequirements;
-  readonly operations?: readonly {
-    readonly path: string;
-    readonly verb: string;
-    /** Absent where it asks for what the API does. */
-    readonly requirements?: WrittenRequirements;
-  }[];
-  readonly baseIdentityProvider?: Identity | "";
-  /** Upstreams do not see credentials either; streams never do. */
-  readonly stripAuthorizationData?: boolean;
-}
 
 interface StartedMethod {
   readonly identity: Identity;
@@ -90,7 +72,7 @@ function createCheck(
   function judge(
     call: Call,
     requirements: readonly Requirement[],
-    outcomes: Map<string, Outcome>,
+    outcomes: Map<string, AuthenticationOutcome>,
   ): Eventually<Caller | undefined | GatewayError> {
     for (;;) {
       const decision = decide(requirements, outcomes, base === "" ? undefined : base);
@@ -119,7 +101,7 @@ function createCheck(
       if (!(asked instanceof Promise)) return admit(call, decideAlone(scopes, asked));
       return asked.then((settled) => admit(call, decideAlone(scopes, settled)));
     }
-    const outcomes = new Map<string, Outcome>();
+    const outcomes = new Map<string, AuthenticationOutcome>();
     const known = judge(call, first, outcomes);
     if (others.length === 0 && !(known instanceof Promise)) return admit(call, known);
     return judgeAll(others, known, (list) => judge(call, list, outcomes)).then((caller) =>

@@ -1,9 +1,28 @@
 // Who may call, in words for people.
 
-import type { Place } from "../../http/incoming/operation-table.ts";
+import type { RoutedPath } from "../../http/incoming/operation-table.ts";
 import type { Callers } from "../../protection.ts";
-import type { AuthenticationOptions, WrittenRequirements } from "./authentication.ts";
+import type { AuthenticationMethod, Identity } from "./method.ts";
 import { createOperationTable } from "./operations.ts";
+
+export interface AuthenticationOptions {
+  /** By name of the scheme. */
+  readonly methods: Readonly<Record<string, AuthenticationMethod>>;
+  /** What requests have to satisfy one of, unless they are for one of `operations`; with none at all nobody is asked. */
+  readonly requirements: WrittenRequirements;
+  readonly operations?: readonly {
+    readonly path: string;
+    readonly verb: string;
+    /** Absent where it asks for what the API does. */
+    readonly requirements?: WrittenRequirements;
+  }[];
+  readonly baseIdentityProvider?: Identity | "";
+  /** Upstreams do not see credentials either; streams never do. */
+  readonly stripAuthorizationData?: boolean;
+}
+
+/** `[{ key: [] }, { token: ["read"] }]`: schemes by name with their scopes, as documents write them. */
+export type WrittenRequirements = readonly Readonly<Record<string, readonly string[]>>[];
 
 /** What `authentication` asks of requests, found in the table that it enforces by. */
 export function describeCallers(
@@ -20,7 +39,7 @@ export function describeCallers(
   );
   return {
     operations: operations.filter(({ requirements }) => requirements !== undefined),
-    callersOf(verb: string, place: Place) {
+    callersOf(verb: string, place: RoutedPath) {
       const texts = find(verb, place).map((each) => describeRequirements(each.map(Object.fromEntries)));
       const asked = [...new Set(texts)].filter((text) => text !== open);
       return asked.length === 0 ? open : asked.join(", and ");

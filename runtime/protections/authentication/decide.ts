@@ -8,7 +8,7 @@ import type { Authentication, Identity } from "./method.ts";
 export type Requirement = ReadonlyMap<string, readonly string[]>;
 
 /** A scheme that has looked at a request. */
-export interface Outcome {
+export interface AuthenticationOutcome {
   readonly identity: Identity;
   readonly authentication: Authentication;
 }
@@ -23,7 +23,7 @@ export type Decision = { readonly ask: string } | { readonly result: Caller | un
  */
 export function decide(
   requirements: readonly Requirement[],
-  outcomes: ReadonlyMap<string, Outcome>,
+  outcomes: ReadonlyMap<string, AuthenticationOutcome>,
   base: Identity | undefined,
 ): Decision {
   if (requirements.length === 0) return { result: undefined };
@@ -60,7 +60,7 @@ type Met =
   | { readonly ask: string }
   | { readonly callers?: readonly KnownCaller[]; readonly refusal?: GatewayError };
 
-function meet(requirement: Requirement, outcomes: ReadonlyMap<string, Outcome>): Met {
+function meet(requirement: Requirement, outcomes: ReadonlyMap<string, AuthenticationOutcome>): Met {
   const callers: KnownCaller[] = [];
   for (const [scheme, scopes] of requirement) {
     const outcome = outcomes.get(scheme);

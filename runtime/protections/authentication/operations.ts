@@ -4,7 +4,7 @@ import {
   createOperationTable as createTable,
   type DescribedOperation,
   isMoreParticular,
-  type Place,
+  type RoutedPath,
 } from "../../http/incoming/operation-table.ts";
 import type { Requirement } from "./decide.ts";
 
@@ -14,7 +14,7 @@ export interface OperationSecurity extends DescribedOperation {
 }
 
 /** Lists of requirements, each of which has to be satisfied by one of its own. */
-export type FindRequirements = (verb: string, place: Place) => readonly (readonly Requirement[])[];
+export type FindRequirements = (verb: string, place: RoutedPath) => readonly (readonly Requirement[])[];
 
 /**
  * What requests have to satisfy: what their operation asks for, or `general`. A request that might be read as that of
@@ -40,7 +40,7 @@ export function createOperationTable(
 }
 
 /** Whether a stream has a route for the path that fits better than the operation, which then describes another one. */
-function isOfStream({ findRoutes }: Place, { path }: OperationSecurity): boolean {
+function isOfStream({ findRoutes }: RoutedPath, { path }: OperationSecurity): boolean {
   const routes = findRoutes()?.value;
   const [route] = routes === undefined ? [] : [...routes.byVerb.values(), ...routes.sockets];
   return route !== undefined && isMoreParticular(route.endpoint.path, path);

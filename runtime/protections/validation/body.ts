@@ -4,7 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import { bodyLimit, type Call } from "../../http/call.ts";
 import { readBody } from "../../http/read-body.ts";
 import { bodyBudget } from "../../process/memory/body-budget.ts";
-import { type Fault, faultsOf, faultsOfTexts, type SchemaCheck } from "./check.ts";
+import { faultsOf, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
 
 /** What an operation takes. */
 export interface DeclaredBody {
@@ -34,7 +34,7 @@ export async function validateBody(
   call: Call,
   body: DeclaredBody,
   maxBodyBytes: number,
-): Promise<readonly Fault[] | GatewayError> {
+): Promise<readonly RequestFault[] | GatewayError> {
   const { headers } = call.request;
   const isThere = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   if (!isThere) return body.required ? [{ pointer: "/body", reason: "is required" }] : [];

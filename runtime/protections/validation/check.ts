@@ -16,7 +16,7 @@ export interface SchemaError {
 }
 
 /** One thing that is wrong with a request, as its caller is told. */
-export interface Fault {
+export interface RequestFault {
   /** JSON pointer: `/query/limit`, `/body/items/0/id`. */
   readonly pointer: string;
   readonly reason: string;
@@ -26,7 +26,7 @@ export interface Fault {
 const most = { faults: 20, characters: 300 };
 
 /** What is wrong with `value`, whose place is `pointer`; nothing where it fits. */
-export function faultsOf(check: SchemaCheck, value: unknown, pointer = ""): readonly Fault[] {
+export function faultsOf(check: SchemaCheck, value: unknown, pointer = ""): readonly RequestFault[] {
   try {
     if (check(value)) return [];
   } catch (error) {
@@ -41,7 +41,7 @@ export function faultsOf(check: SchemaCheck, value: unknown, pointer = ""): read
  * The same of a value made of texts, which `check` makes numbers of. It takes for one whatever JavaScript does (`0x10`,
  * ` 1`); who gets the request would read that otherwise, so that only numbers as JSON writes them fit.
  */
-export function faultsOfTexts(check: SchemaCheck, value: object, pointer = ""): readonly Fault[] {
+export function faultsOfTexts(check: SchemaCheck, value: object, pointer = ""): readonly RequestFault[] {
   const written: unknown = JSON.parse(JSON.stringify(value));
   const faults = faultsOf(check, value, pointer);
   return faults.length > 0 ? faults : [...oddNumbers(written, value, pointer)];
@@ -49,7 +49,7 @@ export function faultsOfTexts(check: SchemaCheck, value: object, pointer = ""): 
 
 const jsonNumber = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-function* oddNumbers(written: unknown, read: unknown, pointer: string): Iterable<Fault> {
+function* oddNumbers(written: unknown, read: unknown, pointer: string): Iterable<RequestFault> {
   if (typeof written === "string" && typeof read === "number" && !jsonNumber.test(written)) {
     yield { pointer, reason: "must be written as a number" };
   }
@@ -60,12 +60,15 @@ function* oddNumbers(written: unknown, read: unknown, pointer: string): Iterable
 }
 
 /** As many as a caller is told. */
-export function bounded(faults: readonly Fault[]): readonly Fault[] {
+export function bounded(faults: readonly RequestFault[]): readonly RequestFault[] {
   return faults.slice(0, most.faults);
 }
 
 /** A field that is missing, or should not be there, is the place itself. */
-function toFault({ instancePath, message = "does not fit", params }: SchemaError, pointer: string): Fault {
+function toFault(
+  { instancePath, message = "does not fit", params }: SchemaError,
+  pointer: string,
+): RequestFault {
   const field = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
   const own = typeof field === "string" ? `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}` : "";
   const reason = params.missingProperty === undefined ? message : "is required";

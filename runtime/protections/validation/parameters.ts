@@ -2,7 +2,7 @@
 // texts, which the schema then makes numbers of.
 
 import type { Call } from "../../http/call.ts";
-import type { Fault } from "./check.ts";
+import type { RequestFault } from "./check.ts";
 
 /** How a parameter is written (OpenAPI, "Style Values"). */
 export type Style =
@@ -17,7 +17,7 @@ export type Style =
   | "json";
 
 /** A declared parameter. */
-export interface Parameter {
+export interface ParameterRule {
   readonly in: "path" | "query" | "header" | "cookie";
   readonly name: string;
   readonly style: Style;
@@ -28,10 +28,10 @@ export interface Parameter {
 }
 
 /** A value as it was written. */
-export type Written = string | readonly string[] | Readonly<Record<string, string>>;
+export type WrittenParameter = string | readonly string[] | Readonly<Record<string, string>>;
 
 /** By place and name: `{ query: { limit: "5" } }`. Without a prototype, as names are the document's. */
-export type Values = Record<Parameter["in"], Record<string, unknown>>;
+export type Values = Record<ParameterRule["in"], Record<string, unknown>>;
 
 /** What a request says of its parameters. */
 export interface Sources {
@@ -59,10 +59,10 @@ export function sourcesOf(call: Call, path: ReadonlyMap<string, string>): Source
 
 /** The values of all parameters, and what of them cannot be read. */
 export function readParameters(
-  parameters: readonly Parameter[],
+  parameters: readonly ParameterRule[],
   sources: Sources,
-): { readonly values: Values; readonly faults: readonly Fault[] } {
-  const faults: Fault[] = [];
+): { readonly values: Values; readonly faults: readonly RequestFault[] } {
+  const faults: RequestFault[] = [];
   const values: Values = { path: bare(), query: bare(), header: bare(), cookie: bare() };
   for (const parameter of parameters) {
     const read = readParameter(parameter, sources);
@@ -81,7 +81,7 @@ class Unreadable {
   }
 }
 
-function readParameter(parameter: Parameter, sources: Sources): unknown {
+function readParameter(parameter: ParameterRule, sources: Sources): unknown {
   const { name, style, shape, explode } = parameter;
   switch (parameter.in) {
     case "path": {
@@ -111,7 +111,7 @@ function readParameter(parameter: Parameter, sources: Sources): unknown {
 type Decode = (text: string) => string;
 
 /** The value of one text, whose separators are looked for before anything is decoded. */
-function decoded(parameter: Parameter, text: string, decode: Decode): unknown {
+function decoded(parameter: ParameterRule, text: string, decode: Decode): unknown {
   const { style, shape, name } = parameter;
   if (style === "json") return parseJson(decode(text));
   const prefix = style === "label" ? "." : style === "matrix" ? ";" : "";
@@ -122,19 +122,19 @@ function decoded(parameter: Parameter, text: string, decode: Decode): unknown {
   return listed(parameter, bodyText, separatorOf(parameter), decode, name);
 }
 
-function separatorOf({ style, explode }: Parameter): RegExp {
+function separatorOf({ style, explode }: ParameterRule): RegExp {
   if (style === "spaceDelimited") return /%20|\+| /;
   if (style === "pipeDelimited") return /\||%7c/i;
   return style === "label" && explode ? /\./ : /,/;
 }
 
 function listed(
-  { shape, explode }: Parameter,
+  { shape, explode }: ParameterRule,
   text: string,
   separator: RegExp,
   decode: Decode,
   name: string,
-): Written | Unreadable {
+): WrittenParameter | Unreadable {
   const items = text === "" ? [] : text.split(separator);
   if (shape === "list") return items.map(decode);
   if (explode)
@@ -153,7 +153,7 @@ function listed(
 }
 
 /** `color=blue`, `color=blue,black`, `color=blue;color=black`, `R=100;G=200`, behind the first `;`. */
-function matrix(parameter: Parameter, text: string, decode: Decode): Written | Unreadable {
+function matrix(parameter: ParameterRule, text: string, decode: Decode): WrittenParameter | Unreadable {
   const { name, shape, explode } = parameter;
   const pairs = pairsOf(text, ";");
   if (shape === "object" && explode) return objectOf(pairs, decode);
@@ -171,7 +171,7 @@ function deepObject(
   name: string,
   pairs: readonly (readonly [string, string])[],
   decode: Decode,
-): Written | undefined {
+): WrittenParameter | undefined {
   const own = pairs.flatMap(([key, value]): [string, string][] =>
     key.startsWith(`${name}[`) && key.endsWith("]") ? [[key.slice(name.length + 1, -1), value]] : [],
   );
@@ -179,10 +179,10 @@ function deepObject(
 }
 
 function fieldsAmong(
-  { fields = [] }: Parameter,
+  { fields = [] }: ParameterRule,
   pairs: readonly (readonly [string, string])[],
   decode: Decode,
-): Written | undefined {
+): WrittenParameter | undefined {
   const own = pairs.filter(([name]) => fields.includes(name));
   return own.length === 0 ? undefined : objectOf(own, decode);
 }

@@ -9,26 +9,26 @@ import {
 } from "../../http/incoming/operation-table.ts";
 import type { Protection } from "../../protection.ts";
 import { type DeclaredBody, validateBody } from "./body.ts";
-import { bounded, type Fault, faultsOfTexts, type SchemaCheck } from "./check.ts";
-import { type Parameter, readParameters, sourcesOf } from "./parameters.ts";
+import { bounded, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
+import { type ParameterRule, readParameters, sourcesOf } from "./parameters.ts";
 
 /** An operation, with what its requests are validated against. */
-export interface ValidatedOperation extends DescribedOperation {
+export interface ValidationOperation extends DescribedOperation {
   /** Of refusals; 422. */
   readonly status?: number;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly ParameterRule[];
   /** Of all parameters, by place and name. */
   readonly check?: SchemaCheck;
   readonly body?: DeclaredBody;
 }
 
 export interface RequestValidationBlock {
-  readonly operations: readonly ValidatedOperation[];
+  readonly operations: readonly ValidationOperation[];
   /** Operations whose requests would else be taken for those of one of them: `/rooms/new` beside `/rooms/{id}`. */
   readonly passed?: readonly DescribedOperation[];
 }
 
-type Found = FoundOperation<ValidatedOperation>;
+type Found = FoundOperation<ValidationOperation>;
 
 /**
  * Refuses what does not fit its operation with the places that do not: `{"error": …, "faults": [{"pointer", "reason"}]}`;
@@ -36,7 +36,7 @@ type Found = FoundOperation<ValidatedOperation>;
  * what no operation declares passes.
  */
 export function requestValidation({ operations, passed = [] }: RequestValidationBlock): Protection {
-  const find = createOperationTable<ValidatedOperation>([...operations, ...passed]);
+  const find = createOperationTable<ValidationOperation>([...operations, ...passed]);
   return {
     place: "validation",
     start: ({ maxBodyBytes }) => ({
@@ -71,7 +71,7 @@ function validate(call: Call, found: Found, maxBodyBytes: number): StepResult | 
   );
 }
 
-function parameterFaults(call: Call, { operation, parameters: path }: Found): readonly Fault[] {
+function parameterFaults(call: Call, { operation, parameters: path }: Found): readonly RequestFault[] {
   const { parameters = [], check } = operation;
   if (check === undefined) return [];
   const { values, faults } = readParameters(parameters, sourcesOf(call, path));
@@ -81,7 +81,7 @@ function parameterFaults(call: Call, { operation, parameters: path }: Found): re
   return [...faults, ...own];
 }
 
-function refuse(faults: readonly Fault[], { status = 422 }: ValidatedOperation): StepResult {
+function refuse(faults: readonly RequestFault[], { status = 422 }: ValidationOperation): StepResult {
   if (faults.length === 0) return "next";
   return new GatewayError(status, "Request does not fit its description", {
     details: { faults: bounded(faults) },

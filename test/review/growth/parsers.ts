@@ -21,8 +21,8 @@ import { hasUniqueItems } from "../../../runtime/protections/validation/unique-i
 import { hintsOf } from "../../../runtime/proxy/answer-head.ts";
 import { readRequestVariable } from "../../../runtime/stream/instances/request-variables.ts";
 import { parseByteSize } from "../../../runtime/text/byte-size.ts";
-import { splitCommas } from "../../../runtime/text/trim.ts";
 import { parseDuration } from "../../../runtime/text/duration.ts";
+import { splitCommas } from "../../../runtime/text/trim.ts";
 import { isUrl } from "../../../runtime/text/url-format.ts";
 import { decodeUtf8 } from "../../../runtime/text/utf8.ts";
 import { type Input, pumped } from "./inputs.ts";

@@ -6,7 +6,7 @@ import { observe } from "../../../runtime/analytics/observe.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { Step } from "../../../runtime/http/call.ts";
+import type { ChainStep } from "../../../runtime/http/call.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";
 import { manualInput, memoryOutput } from "../gateway/components.ts";
@@ -14,7 +14,7 @@ import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gate
 
 const test = suite("access log");
 
-const start = (authentication: Step = () => "next") =>
+const start = (authentication: ChainStep = () => "next") =>
   startGateway(
     [
       {

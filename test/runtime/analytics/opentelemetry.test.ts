@@ -15,7 +15,7 @@ import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { tracingId, tracingSpan } from "../../../runtime/mapping/messages.ts";
 import { MappingRun } from "../../../runtime/mapping/run.ts";
 import { Message } from "../../../runtime/message/message.ts";
-import { EnvironmentError, type Variables } from "../../../runtime/process/environment.ts";
+import { EnvironmentError, type EnvironmentVariables } from "../../../runtime/process/environment.ts";
 import { metric } from "../../../runtime/processors/metric.ts";
 import { type HttpServer, httpServer, type Reply } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
@@ -29,7 +29,7 @@ const remote = "00f067aa0ba902b7";
 
 interface StartOptions {
   readonly options?: OpenTelemetryOptions;
-  readonly environment?: Variables;
+  readonly environment?: EnvironmentVariables;
   readonly upstream?: string;
   readonly confirm?: (message: Message) => void;
 }

@@ -1,15 +1,15 @@
 import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import {
+  type DeployableGateway,
   Deployer,
   type DeployerOptions,
-  type LiveGateway,
 } from "../../../runtime/gateway/artifact/deployer.ts";
 import { hexDigest } from "../../../runtime/gateway/artifact/digest.ts";
 import type { RuntimeModules } from "../../../runtime/gateway/artifact/load-unit.ts";
 import {
   type ApiArtifact,
-  type Manifest,
+  type ArtifactManifest,
   printManifest,
 } from "../../../runtime/gateway/artifact/manifest.ts";
 import { signBytes } from "../../../runtime/gateway/artifact/signature.ts";
@@ -51,7 +51,7 @@ export const apiModule = (id: string, version: number, first = "") =>
 const gatewayModule = moduleOf("defineGateway({ streaming: { enabled: true }, apis: [] })");
 
 export interface Packed extends SignedManifest {
-  readonly manifest: Manifest;
+  readonly manifest: ArtifactManifest;
   readonly blobs: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -70,7 +70,7 @@ export function pack({
     blobs.set(hexDigest(bytes), bytes);
     return { module: hexDigest(bytes), imports: ["runtime/gateway.ts"] };
   };
-  const manifest: Manifest = {
+  const manifest: ArtifactManifest = {
     ...{ format: 1, number, runtime: compiled, gateway: store(gateway) },
     apis: Object.entries(apis).map(([id, code]): ApiArtifact => {
       return { ...store(code), id, listenPath: `/${id}/`, streams: { intake: digests } };
@@ -107,7 +107,7 @@ export function memorySource(): ArtifactSource & {
 }
 
 /** A gateway that only notes what it is given, in the words of the tests. */
-export class RecordingGateway implements LiveGateway {
+export class RecordingGateway implements DeployableGateway {
   readonly started: GatewayDefinition[] = [];
   /** `orders version 1`, for each time it was told. */
   readonly applied: (readonly string[])[] = [];

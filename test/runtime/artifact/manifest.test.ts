@@ -1,6 +1,10 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { type Manifest, printManifest, readManifest } from "../../../runtime/gateway/artifact/manifest.ts";
+import {
+  type ArtifactManifest,
+  printManifest,
+  readManifest,
+} from "../../../runtime/gateway/artifact/manifest.ts";
 
 const digest = "a1".repeat(32);
 const parts = { input: digest, pipeline: digest, output: digest, resources: digest, shape: digest };
@@ -14,7 +18,7 @@ const api = {
   stopped: ["intake"],
   restarts: { intake: 3 },
 };
-const manifest: Manifest = {
+const manifest: ArtifactManifest = {
   format: 1,
   number: 7,
   runtime: `sha256-${digest}`,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type WebSocket, WebSocketServer } from "ws";
-import { Connection } from "../../../runtime/connectors/websocket/connection.ts";
+import { SocketConnection } from "../../../runtime/connectors/websocket/connection.ts";
 import type { WebsocketInputOptions } from "../../../runtime/connectors/websocket/generated/input-options.ts";
 import { websocketInput } from "../../../runtime/connectors/websocket/input.ts";
 import { websocketOutput } from "../../../runtime/connectors/websocket/output.ts";
@@ -383,7 +383,7 @@ test("a server that is gone without a word is noticed by its silence", async () 
   const context = componentContext();
   const settings = { url: `ws://localhost:${proxy.port}` };
   const liveness = { pingPeriod: 20, pongWait: 200 };
-  const connection = new Connection({ settings, prepare: () => undefined }, context, liveness);
+  const connection = new SocketConnection({ settings, prepare: () => undefined }, context, liveness);
   await connection.start();
   const { socket } = await server.peers.next();
   for (let pings = 0; pings < 20; pings++) await once(socket, "ping");

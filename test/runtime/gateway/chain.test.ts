@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
-import type { Call, Step } from "../../../runtime/http/call.ts";
+import type { Call, ChainStep } from "../../../runtime/http/call.ts";
 import { createChain, createProtectionChain, places, protectionPlaces } from "../../../runtime/http/chain.ts";
 
 const call = {} as Call; // the steps of these tests do not look at it
@@ -30,7 +30,7 @@ test("who may call is settled before limits, limits before what costs, and all b
   const passed: string[] = [];
   const noting = (names: readonly string[]) =>
     Object.fromEntries(
-      [...names].reverse().map((place): [string, Step] => [
+      [...names].reverse().map((place): [string, ChainStep] => [
         place,
         () => {
           passed.push(place);
@@ -45,7 +45,7 @@ test("who may call is settled before limits, limits before what costs, and all b
 
 test("at one place of an API the steps of an earlier set come first", () => {
   const passed: string[] = [];
-  const note = (name: string): Step => {
+  const note = (name: string): ChainStep => {
     return () => {
       passed.push(name);
       return "next";

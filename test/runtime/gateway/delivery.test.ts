@@ -8,7 +8,8 @@ import { unfit } from "../../../runtime/grammar/computed-text.ts";
 import { prepareAll } from "../../../runtime/grammar/unfit-messages.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
-import { createCounters, createDelivery } from "../../../runtime/stream/delivery.ts";
+import { createDelivery } from "../../../runtime/stream/delivery.ts";
+import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { each, type MemoryOutput, memoryOutput, textOf } from "./components.ts";
 
 const reject: ErrorHandling = { strategy: "reject" };

@@ -8,7 +8,7 @@ import type { HttpEndpoint } from "../../../runtime/component/endpoint.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { proxyTo } from "../../../runtime/proxy/upstream.ts";
-import { createCounters } from "../../../runtime/stream/delivery.ts";
+import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput } from "./components.ts";

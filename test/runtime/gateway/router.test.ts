@@ -7,7 +7,7 @@ import { GatewayError } from "../../../runtime/errors.ts";
 import { PathTable } from "../../../runtime/http/path-table.ts";
 import { parsePath, printPath } from "../../../runtime/http/request-path.ts";
 import { createRouter, type RoutedApi, type StreamRoute } from "../../../runtime/http/router.ts";
-import type { Asked, Versions } from "../../../runtime/http/versioning.ts";
+import type { RoutedRequest, Versions } from "../../../runtime/http/versioning.ts";
 import { versionsInPath } from "../../../runtime/http/versions/in-path.ts";
 import { versionsInHeader, versionsInQuery } from "../../../runtime/http/versions/keyed.ts";
 import { EnvironmentError } from "../../../runtime/process/environment.ts";
@@ -92,7 +92,7 @@ function api(id: string, listenPath: string, ...routes: StreamRoute[]): RoutedAp
 }
 
 /** What a request for an address says. */
-function asked(address: string, headers: Readonly<Record<string, string>> = {}): Asked {
+function asked(address: string, headers: Readonly<Record<string, string>> = {}): RoutedRequest {
   const url = new URL(address, "http://any.test");
   const [target = ""] = address.replace(/^https?:\/\/[^/]*/, "").split("?");
   const path = parsePath(target) ?? { raw: [], segments: [] };

@@ -1,14 +1,14 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { ClientPool } from "../../../runtime/clients/client-pool.ts";
-import type { Membership, PoolClient } from "../../../runtime/component/message-gates.ts";
+import type { PoolClient, PoolMembership } from "../../../runtime/component/message-gates.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { textOf } from "../gateway/components.ts";
 
 /** A client whose flushes a test plays. */
 interface PlayedClient extends PoolClient {
   readonly got: string[];
-  readonly membership: Membership;
+  readonly membership: PoolMembership;
   ready: boolean;
   ended: boolean;
   /** Whether messages leave at once. */

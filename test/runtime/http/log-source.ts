@@ -3,7 +3,7 @@
 import type { Input, InputContext, ReplayInput } from "../../../runtime/component/component.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
-import type { Position, Positions } from "../../../runtime/message/positions.ts";
+import type { PartPosition, Positions } from "../../../runtime/message/positions.ts";
 
 /** A source of one part whose messages stay, as a partition's do. */
 export class Log {
@@ -125,7 +125,7 @@ export class Log {
 }
 
 /** One message is under way at a time: the one at `place`, if any. */
-function oldest(place: number, isHanded: (position: Position) => boolean = () => false): Positions {
+function oldest(place: number, isHanded: (position: PartPosition) => boolean = () => false): Positions {
   const offset = BigInt(place);
   return new Map([["log", isHanded({ part: "log", offset }) ? offset + 1n : offset]]);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Claim, Counters, Verdict } from "../../../runtime/counters.ts";
+import type { Claim, Counters, RateVerdict } from "../../../runtime/counters.ts";
 import { createMemoryCounters } from "../../../runtime/limits/memory-counters.ts";
 import { createExactCounters } from "./exact-counters.ts";
 
@@ -15,7 +15,7 @@ function withClock(options: { most?: number; onGivenUp?: () => void } = {}) {
   return { state, take, counters };
 }
 
-function taken(counters: Counters, claims: readonly Claim[]): Verdict {
+function taken(counters: Counters, claims: readonly Claim[]): RateVerdict {
   const verdict = counters.take(claims);
   if (verdict instanceof Promise) throw new Error("memory answers at once");
   return verdict;

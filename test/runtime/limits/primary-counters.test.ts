@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { Counters } from "../../../runtime/counters.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Counting } from "../../../runtime/gateway/workers/counting.ts";
-import type { WorkerMessage } from "../../../runtime/gateway/workers/worker.ts";
+import type { WorkerMessage } from "../../../runtime/gateway/workers/messages.ts";
 import { createMemoryCounters } from "../../../runtime/limits/memory-counters.ts";
 import { createPrimaryCounters } from "../../../runtime/limits/primary-counters.ts";
 import { until } from "../../harness/wait.ts";

@@ -18,7 +18,7 @@ import { rateLimits } from "../../../runtime/protections/rate-limits.ts";
 import type { StoreAddress } from "../../../runtime/store/address.ts";
 import { gatewayStore } from "../../../runtime/store/gateway-store.ts";
 import { createIdentifier } from "../../../runtime/store/identifiers.ts";
-import { type Connection, openStore } from "../../../runtime/store/store.ts";
+import { openStore, type StoreConnection } from "../../../runtime/store/store.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
 
@@ -165,7 +165,7 @@ export async function writeDocument({ address }: TestPortal, kind: string, recor
 /** Gives what `work` makes of the tables that a portal writes. */
 export async function inStore<T>(
   address: StoreAddress,
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: StoreConnection) => Promise<T>,
 ): Promise<T> {
   const store = await openStore(address, createLogger("silent"));
   try {

@@ -7,7 +7,8 @@ import type { Batch, Message } from "../../../runtime/message/message.ts";
 import { dedupe } from "../../../runtime/processors/dedupe.ts";
 import { retry } from "../../../runtime/processors/retry.ts";
 import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
-import { createCounters, createDelivery } from "../../../runtime/stream/delivery.ts";
+import { createDelivery } from "../../../runtime/stream/delivery.ts";
+import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { Queue } from "../../harness/queue.ts";
 import { batchOf, componentContext, type LogLine, textOfBatch } from "../connectors/contexts.ts";
 

@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { WebSocket } from "ws";
-import type { Session } from "../../../runtime/keys/session.ts";
+import type { KeySession } from "../../../runtime/keys/session.ts";
 import { rateLimits } from "../../../runtime/protections/rate-limits.ts";
 import { startGuarded } from "./guarded.ts";
 import { callers, sessionOf } from "./sessions.ts";
@@ -20,7 +20,7 @@ async function statuses(url: string, count: number, caller?: string): Promise<re
 }
 
 async function behind(
-  sessions: Readonly<Record<string, Session>>,
+  sessions: Readonly<Record<string, KeySession>>,
   options: Parameters<typeof rateLimits>[0] = {},
 ) {
   return startGuarded([callers(sessions), rateLimits(options)]);

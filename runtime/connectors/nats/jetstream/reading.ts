@@ -2,7 +2,7 @@ import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { InputContext } from "../../../component/component.ts";
 import { settlesWithin } from "../../../concurrency/deadline.ts";
-import type { Positions, Position as SourcePosition } from "../../../message/positions.ts";
+import type { Positions, PartPosition as SourcePosition } from "../../../message/positions.ts";
 import type { Logger } from "../../../process/log.ts";
 import { disconnectNats, natsFailure } from "../client.ts";
 import { Answers } from "./answers.ts";

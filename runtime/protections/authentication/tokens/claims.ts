@@ -17,10 +17,10 @@ export interface ClaimRules {
 }
 
 /** `unfit` where a claim does not meet the rules, or cannot be read. */
-export type Verdict = "holds" | "expired" | "unfit";
+export type TokenVerdict = "holds" | "expired" | "unfit";
 
 /** Looks at the claims at a time, in Unix seconds. */
-export function judgeClaims(claims: Claims, rules: ClaimRules, now: number): Verdict {
+export function judgeClaims(claims: Claims, rules: ClaimRules, now: number): TokenVerdict {
   const { allowedIssuers, allowedAudiences, allowedSubjects } = rules;
   const isNamed =
     isListed(allowedIssuers, textOf(claims.iss)) &&

@@ -7,7 +7,7 @@ import { GatewayError } from "../../../errors.ts";
 import type { Caller } from "../../../keys/caller.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import type { KeyRecord } from "../../../keys/records.ts";
-import type { Session } from "../../../keys/session.ts";
+import type { KeySession } from "../../../keys/session.ts";
 import { disallowed } from "../decide.ts";
 import { type ClaimRules, findClaim, judgeClaims, printClaims, textsOf } from "./claims.ts";
 import type { Claims } from "./token-verifier.ts";
@@ -64,9 +64,9 @@ export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined)
   const meanings = readMeanings(options);
   const sessions = createOwnerSessions(keys);
   const needsPolicies = asksForPolicies(meanings);
-  const owners = new WeakMap<Claims, Owner | "nobody">();
+  const owners = new WeakMap<Claims, TokenOwner | "nobody">();
 
-  function readOwner(claims: Claims): Owner | "nobody" {
+  function readOwner(claims: Claims): TokenOwner | "nobody" {
     const identity = identityOf(claims, meanings);
     if (identity === undefined) return "nobody";
     const record = { alias: identity, apply_policies: policiesOf(claims, meanings) };
@@ -99,7 +99,7 @@ const mostSessions = 10_000;
 const longestAge = 1_000;
 
 /** Somebody no key stands for. */
-export interface Owner {
+export interface TokenOwner {
   /** Names the owner in counters: SHA-256. */
   readonly id: string;
   /** What a key's record would say. */
@@ -109,13 +109,15 @@ export interface Owner {
 }
 
 /** An owner by what names it: its kind first. */
-export function createOwner(names: readonly string[], record: KeyRecord): Owner {
+export function createOwner(names: readonly string[], record: KeyRecord): TokenOwner {
   return { id: hash("sha256", JSON.stringify(names), "hex"), record, name: JSON.stringify([names, record]) };
 }
 
 /** Sessions of owners; `undefined` without keys. */
-export function createOwnerSessions(keys: Keys | undefined): (owner: Owner) => Promise<Session | undefined> {
-  const remembered = new BoundedCache<Session>(mostSessions, longestAge, Date.now);
+export function createOwnerSessions(
+  keys: Keys | undefined,
+): (owner: TokenOwner) => Promise<KeySession | undefined> {
+  const remembered = new BoundedCache<KeySession>(mostSessions, longestAge, Date.now);
   return async ({ id, record, name }) => {
     if (keys === undefined) return undefined;
     const known = remembered.get(name);

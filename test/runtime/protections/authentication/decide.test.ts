@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../../runtime/errors.ts";
 import type { Caller } from "../../../../runtime/keys/caller.ts";
-import { decide, type Outcome } from "../../../../runtime/protections/authentication/decide.ts";
+import { type AuthenticationOutcome, decide } from "../../../../runtime/protections/authentication/decide.ts";
 import type { Identity } from "../../../../runtime/protections/authentication/method.ts";
 import { sessionOf } from "../sessions.ts";
 
@@ -20,7 +20,7 @@ function outcomeOf(
   seen: Readonly<Record<string, Seen>>,
 ): string {
   const requirements = written.map((requirement) => new Map(Object.entries(requirement)));
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, AuthenticationOutcome>();
   for (;;) {
     const decision = decide(requirements, outcomes, undefined);
     if ("result" in decision) {
@@ -80,7 +80,7 @@ test("one requirement is enough, and all schemes of it are needed", () => {
 test("of several callers the base names the session, and claims stay known", () => {
   const session = (id: string) => sessionOf({ id });
   const claims = new Map([["sub", "ann"]]);
-  const outcomes = new Map<string, Outcome>([
+  const outcomes = new Map<string, AuthenticationOutcome>([
     ["cert", { identity: "custom_auth", authentication: {} }],
     ["key", { identity: "auth_token", authentication: { token: "k", session: session("key") } }],
     ["jwt", { identity: "jwt_claim", authentication: { token: "j", session: session("jwt"), claims } }],
