@@ -3,7 +3,7 @@
 import type { Resource, StreamParts } from "./component/component.ts";
 import type { CorsPolicy } from "./component/endpoint.ts";
 import type { CounterSetting } from "./counters.ts";
-import type { ApiIdentity } from "./http/api-identity.ts";
+import type { ApiIdentity } from "./http/call.ts";
 import type { ListenerKind } from "./http/listener.ts";
 import type { Limits } from "./http/listener-limits.ts";
 import type { ReadOrigin } from "./http/request-origin.ts";

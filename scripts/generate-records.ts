@@ -58,7 +58,7 @@ export const ${constant(name)}Schema: RecordSchema<${name}> = {
 `;
   return `// Generated from ${set.source} by scripts/generate-options.ts. Do not edit.
 
-import type { RecordSchema } from "${set.toRest}/record-schema.ts";
+import type { RecordSchema } from "${set.toRest}/operation.ts";
 ${importsOf(name, body, set)}
 ${body}`;
 }

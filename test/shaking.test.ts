@@ -211,7 +211,7 @@ test("a gateway carries the formats and algorithms it names, and no others", asy
   assert.ok(bzip2.some(isNamed("seek-bzip")));
   assert.not.ok(bzip2.some(isNamed("snappy")), bzip2.join());
   const tar = await using({ unarchive: { format: "tar" } });
-  assert.ok(tar.some(isNamed("archives/tar-reader.ts")));
+  assert.ok(tar.some(isNamed("archives/tar.ts")));
   assert.not.ok(
     tar.some((path) => /archives\/(zip|csv|json|lines)|deflate|schema-/.test(path)),
     tar.join(),
@@ -225,13 +225,13 @@ test("a gateway carries what its outputs' choices bring, and nothing for choices
   const carried = async (output: object): Promise<readonly string[]> => {
     const { modules } = await bundleStream({ input: httpInput(), output });
     const brought =
-      /^runtime\/(?:sockets|clients|message|stream)\/(broadcast|event-ids|resumption|replay|positions|acknowledged-client)\.ts$/;
+      /^runtime\/(?:sockets|clients|message|stream)\/(broadcast|event-ids|resumable-broadcast|replay|positions|acknowledged-client)\.ts$/;
     return [...modules].flatMap(([path, bytes]) => (bytes > 0 ? (brought.exec(path)?.[1] ?? []) : [])).sort();
   };
   const paths = { stream_path: "/events", ws_path: "/socket" };
   assert.equal(await carried({ http_server: paths }), []);
   assert.equal(await carried({ websocket_server: { path: "/socket" } }), []);
-  const resumable = ["broadcast", "event-ids", "positions", "replay", "resumption"];
+  const resumable = ["broadcast", "event-ids", "positions", "replay", "resumable-broadcast"];
   assert.equal(await carried({ http_server: { ...paths, distribution: "broadcast" } }), resumable);
   const toSockets = { websocket_server: { path: "/socket", distribution: "broadcast" } };
   assert.equal(await carried(toSockets), ["broadcast"]);

@@ -1,8 +1,7 @@
 // Answers that several operations give, and how they are described.
 
 import { RestAnswer } from "../../runtime/rest/answers.ts";
-import type { AnswerShape } from "../../runtime/rest/operation.ts";
-import { writtenShape } from "../../runtime/rest/written-shape.ts";
+import { type AnswerShape, writtenShape } from "../../runtime/rest/operation.ts";
 
 /** The envelope of writes, with what else is in it. */
 export function writtenWith(

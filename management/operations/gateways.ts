@@ -3,8 +3,7 @@
 import type { TailedStream } from "../../runtime/gateway/tail/sample.ts";
 import { notFound, RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
-import type { RestCaller } from "../../runtime/rest/operation.ts";
-import { writtenShape } from "../../runtime/rest/written-shape.ts";
+import { type RestCaller, writtenShape } from "../../runtime/rest/operation.ts";
 import { listGateways, takeReport } from "../deployments/gateways.ts";
 import { rollBack } from "../deployments/roll-back.ts";
 import { getBlob, listDeployments, ownIds } from "../deployments/stored.ts";

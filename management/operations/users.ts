@@ -2,7 +2,7 @@
 
 import { RestAnswer, written } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
-import { writtenShape } from "../../runtime/rest/written-shape.ts";
+import { writtenShape } from "../../runtime/rest/operation.ts";
 import { type User, userSchema } from "../generated/user.ts";
 import { type ManagedOperation, managed } from "../operation.ts";
 import {

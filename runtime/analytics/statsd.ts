@@ -138,7 +138,7 @@ class Sender {
 
   /** Told once, until it works again: a name that cannot be found, a network that is down. */
   #tell(error: Error | undefined): void {
-    if (error !== undefined && !this.#isFailing) this.#log.warn("numbers cannot be sent", { error });
+    if (error !== undefined && !this.#isFailing) this.#log.warn("metrics cannot be sent", { error });
     this.#isFailing = error !== undefined;
   }
 }

@@ -108,7 +108,7 @@ class Resumption {
     this.#fails = true;
     this.#replays.limit = 1;
     const { log } = this.#source.contextOf("replay", this.#closing.signal);
-    log.warn("what clients missed cannot be read yet, trying again", { error });
+    log.warn("missed messages cannot be read, retrying", { error });
   }
 
   #noteBegin(): void {

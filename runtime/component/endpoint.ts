@@ -114,3 +114,10 @@ export interface CorsPolicy {
   /** Whether the log tells each decision. */
   readonly isLogged: boolean;
 }
+
+/** Whether requests for one may be served by the other. */
+export function isSameRoute(endpoint: Endpoint, declared: Endpoint): boolean {
+  if (endpoint.path !== declared.path) return false;
+  if (endpoint.transport === "websocket") return declared.transport === "websocket";
+  return declared.transport === "http" && declared.verbs.some((verb) => endpoint.verbs.includes(verb));
+}

@@ -88,7 +88,7 @@ export class KeptOpen<T extends Opened> {
       if (this.#ending.signal.aborted) return;
       this.#current = undefined;
       this.#endOutage = context.beginOutage?.(`the connection to ${name} is lost`);
-      context.log.warn(`${name} is lost, connecting again`, { reason });
+      context.log.warn(`${name} connection lost, reconnecting`, { reason });
       await opened.close(); // a channel can be lost while its connection is not
     }
   }
@@ -107,8 +107,7 @@ export class KeptOpen<T extends Opened> {
       } catch (error) {
         const reason = error instanceof GatewayError ? error.answer : String(error);
         const stack = networkFault(error) === undefined && { error };
-        if (reason !== told)
-          context.log.warn(`${name} cannot be had yet, trying again`, { reason, ...stack });
+        if (reason !== told) context.log.warn(`${name} unavailable, retrying`, { reason, ...stack });
         told = reason;
       }
     }

@@ -29,11 +29,11 @@ export async function waitForLimit(limit: RateLimit, bytes: number, waiter: Wait
     let wait = retryPause;
     try {
       wait = await limit.take(bytes);
-      if (isFailing) log.info("the rate limit answers again");
+      if (isFailing) log.info("rate limit available again");
       isFailing = false;
       if (wait <= 0) return;
     } catch (error) {
-      if (!isFailing) log.warn("the rate limit cannot be asked, trying on", { error });
+      if (!isFailing) log.warn("rate limit unavailable, retrying", { error });
       isFailing = true;
     }
     if (!isHeld) waiter.onHeld?.();

@@ -72,7 +72,7 @@ export async function giveUp(context: InputContext, batch: Batch, failure: unkno
     await context.giveUp?.(batch, failureOf(failure));
     return true;
   } catch (error) {
-    context.log.warn("a message that was given up cannot be put aside", { error });
+    context.log.warn("a message that was given up cannot be written to the dead-letter output", { error });
     return false;
   }
 }

@@ -3,7 +3,7 @@
 import type { StreamParts } from "../component/component.ts";
 import type { CorsPolicy, Endpoint, EndpointRole } from "../component/endpoint.ts";
 import type { ApiDefinition } from "../gateway.ts";
-import type { ApiIdentity } from "../http/api-identity.ts";
+import type { ApiIdentity } from "../http/call.ts";
 import type { StreamRoute } from "../http/router.ts";
 import type { Upstream } from "../http/upstream.ts";
 import type { CheckedEnvironment } from "../process/environment.ts";

@@ -5,10 +5,8 @@ import type { Duplex } from "node:stream";
 import type { CorsPolicy } from "../component/endpoint.ts";
 import type { MessageGates } from "../component/message-gates.ts";
 import { GatewayError } from "../errors.ts";
-import type { Caller } from "../keys/caller.ts";
+import type { Caller } from "../keys/session.ts";
 import type { Hold } from "../process/memory/body-budget.ts";
-import type { ApiIdentity } from "./api-identity.ts";
-
 import { normaliseRequest, type OwnMethodTest } from "./incoming/normalise.ts";
 import type { ClientCertificate, RequestOrigin } from "./request-origin.ts";
 import type { RequestPath } from "./request-path.ts";
@@ -108,4 +106,17 @@ export function createCall(
     },
     api: undefined,
   };
+}
+
+/** What names an API, to people and to other parts of the gateway. */
+export interface ApiIdentity {
+  /** Unique in a gateway. */
+  readonly id: string;
+  readonly name?: string;
+  /** Whose it is, where gateways serve several organisations. */
+  readonly organisation?: string;
+  /** Begins and ends with `/`. */
+  readonly listenPath: string;
+  /** Whether attempts to reach it have a line in the log, where the gateway writes any. */
+  readonly logged?: boolean;
 }

@@ -86,3 +86,17 @@ export interface KeySession {
   /** `$gw_meta.…` of streams. */
   readonly metadata: ReadonlyMap<string, string>;
 }
+
+/** Who makes a request, once that is known. */
+export interface Caller {
+  /** The credential as it came; it is written nowhere. */
+  readonly token?: string;
+  /** What its token is good for; absent where the scheme knows no scopes. */
+  readonly scopes?: ReadonlySet<string>;
+  /** Claims of its token, as text. */
+  readonly claims?: ReadonlyMap<string, string>;
+  /** What its key says about it. */
+  readonly metadata?: ReadonlyMap<string, string>;
+  /** What it may do; absent where the scheme only says that it may come in. */
+  readonly session?: KeySession;
+}

@@ -52,7 +52,9 @@ function createWatchedCounters({ log, gateway }: CountersContext, most: number |
     gateway.get(scopedMetrics).find("sluice_limit_counters_given_up", "counter")?.record([], 1);
     if (performance.now() - saidAt < silence) return;
     saidAt = performance.now();
-    log.warn("there is no room for all limits: some begin anew", { remedy: "limits.max_counters, or Redis" });
+    log.warn("limit counters exceed their maximum, some are reset", {
+      remedy: "limits.max_counters, or Redis",
+    });
   };
   return createMemoryCounters({ ...(most !== undefined && { most }), onGivenUp });
 }

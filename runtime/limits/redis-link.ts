@@ -39,7 +39,7 @@ export function createRedisLink(
   function noteAway(error: unknown): void {
     if (state === "away" || ending.aborted) return;
     state = "away";
-    log.warn("Redis is away, limits are not counted there", { error });
+    log.warn("Redis unavailable, limits are not counted there", { error });
     returning ??= comeBack().finally(() => {
       returning = undefined;
     });
@@ -49,7 +49,7 @@ export function createRedisLink(
     if (!isStarted) await connection.start({ log, signal });
     isStarted = true;
     await connection.ask((redis) => redis.ping());
-    if (state === "away") log.info("Redis is back, limits are counted there again");
+    if (state === "away") log.info("Redis available again, limits are counted there");
     state = "there";
     onReturn();
   }

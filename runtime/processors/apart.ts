@@ -1,7 +1,6 @@
 // Batches taken apart and put together again, for steps that treat messages differently, or one by one.
 
 import type { Batch, Message } from "../message/message.ts";
-import { afterwards } from "./afterwards.ts";
 
 /** What a step makes of a batch, now or later. */
 export type StepOutput = readonly Batch[] | Promise<readonly Batch[]>;
@@ -91,4 +90,9 @@ function asOneBatch(batches: readonly Batch[]): readonly Batch[] {
   if (batches.length <= 1) return batches;
   const messages = batches.flat();
   return messages.length === 0 ? [] : [messages];
+}
+
+/** What `next` makes of a value that may still be on its way; at once where the value is there. */
+export function afterwards<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }

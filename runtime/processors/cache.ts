@@ -6,7 +6,7 @@ import { MappingError, toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { parseDuration } from "../text/duration.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
-import { afterwards } from "./afterwards.ts";
+import { afterwards } from "./apart.ts";
 import { cacheFailure } from "./cache-failure.ts";
 import { type CacheOptions, cacheDefaults } from "./generated/cache-options.ts";
 import { inTurn } from "./in-turn.ts";
@@ -33,7 +33,7 @@ export function cache(options: CacheOptions): Processor {
           return outcome.then(
             (changed) => [changed],
             (error) => {
-              context.log.warn("the cache cannot be asked", { error });
+              context.log.warn("cache unavailable", { error });
               return [message.withFailure(cacheFailure(error))];
             },
           );

@@ -80,7 +80,7 @@ async function write(
   try {
     await cache.set(key, encodeContents(results.map((result) => result.bytes())), ttl);
   } catch (error) {
-    log.warn("a result could not be kept in the cache", { error });
+    log.warn("result not written to the cache", { error });
   }
 }
 

@@ -2,8 +2,7 @@
 
 import type { Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
-import { afterwards } from "./afterwards.ts";
-import { oneByOne } from "./apart.ts";
+import { afterwards, oneByOne } from "./apart.ts";
 import type { CatchOptions } from "./generated/catch-options.ts";
 
 /**

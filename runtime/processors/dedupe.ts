@@ -8,7 +8,7 @@ import { textOf } from "../component/text.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import type { Message } from "../message/message.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
-import { afterwards } from "./afterwards.ts";
+import { afterwards } from "./apart.ts";
 import { cacheFailure } from "./cache-failure.ts";
 import { type DedupeOptions, dedupeDefaults } from "./generated/dedupe-options.ts";
 import { inTurn } from "./in-turn.ts";
@@ -65,7 +65,7 @@ export function dedupe(options: DedupeOptions): Processor {
       },
       (error) => {
         end(false);
-        context.log.warn("the cache of dedupe cannot be asked", { error, dropped: dropOnError });
+        context.log.warn("dedupe cache unavailable", { error, dropped: dropOnError });
         return dropOnError ? [] : [message.withFailure(cacheFailure(error))];
       },
     );
@@ -76,7 +76,7 @@ export function dedupe(options: DedupeOptions): Processor {
     try {
       await cache.set(name, mark);
     } catch (error) {
-      log.warn("the cache of dedupe cannot be written to, repetitions may pass", { error });
+      log.warn("dedupe cache cannot be written, duplicates may pass", { error });
     }
   }
 

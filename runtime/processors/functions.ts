@@ -1,5 +1,7 @@
 // What compiled mappings are to the processors that run them.
 
+import type { ComponentContext } from "../component/component.ts";
+import { toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
 
@@ -19,3 +21,12 @@ export type QueryFunction = (batch: Batch, index: number) => Value;
 export type ResultMapFunction = {
   map(result: Batch, origin: Batch, index: number): Message | undefined;
 }["map"];
+
+/**
+ * Tells of a failure that leaves the message as it is: what failed, and why only below the level that is on by
+ * default, since the reason may quote the message.
+ */
+export function tellFailure({ log }: ComponentContext, what: string, error: unknown): void {
+  log.warn(`${what} could not be computed`);
+  log.debug(`why ${what} could not be computed`, { reason: toGatewayError(error, 500, "unknown").message });
+}

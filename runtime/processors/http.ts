@@ -2,7 +2,7 @@ import type { ComponentContext, Processor } from "../component/component.ts";
 import { toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { boundaryOf, parseMultipart } from "../message/multipart.ts";
-import { type HttpCaller, createCaller, type HttpReply, UnexpectedReply } from "../requests/caller.ts";
+import { createCaller, type HttpCaller, type HttpReply, UnexpectedReply } from "../requests/caller.ts";
 import { batchContent, describeRequest, messageContent } from "../requests/describe.ts";
 import type { Requester } from "../requests/request.ts";
 import { type HttpOptions, httpDefaults } from "./generated/http-options.ts";

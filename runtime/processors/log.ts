@@ -6,8 +6,8 @@ import type { Batch } from "../message/message.ts";
 import { isObject } from "../message/value.ts";
 import type { LogFields, Logger } from "../process/log.ts";
 import { decodeUtf8 } from "../text/utf8.ts";
+import { tellFailure } from "./functions.ts";
 import { type LogOptions, logDefaults } from "./generated/log-options.ts";
-import { tellFailure } from "./tell-failure.ts";
 
 /** The gateway's level for each of the reference's: it has neither `FATAL` nor anything below `DEBUG`. */
 const levels = {

@@ -6,8 +6,8 @@ import { textOf } from "../component/text.ts";
 import { MappingError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { Labels, MetricKind } from "../process/metrics.ts";
+import { tellFailure } from "./functions.ts";
 import { type MetricOptions, metricDefaults } from "./generated/metric-options.ts";
-import { tellFailure } from "./tell-failure.ts";
 
 const kinds = {
   counter: "counter",

@@ -3,8 +3,7 @@
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors } from "../component/pipeline.ts";
 import type { Batch, Message } from "../message/message.ts";
-import { afterwards } from "./afterwards.ts";
-import { oneByOne, type StepOutput, takeApart } from "./apart.ts";
+import { afterwards, oneByOne, type StepOutput, takeApart } from "./apart.ts";
 import type { TryOptions } from "./generated/try-options.ts";
 
 /**

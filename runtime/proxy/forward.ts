@@ -181,8 +181,8 @@ function passBack(
     writeHead(response, answer, call, target);
   } catch (error) {
     outgoing.destroy();
-    log.warn("upstream answered what cannot be passed on", { error });
-    return new GatewayError(502, "Upstream answered what is no HTTP");
+    log.warn("upstream response is not valid HTTP", { error });
+    return new GatewayError(502, "Upstream response is not valid HTTP");
   }
   patience.answered(isEventStream(answer));
   answer.on("data", () => patience.progress());

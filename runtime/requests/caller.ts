@@ -13,8 +13,7 @@ import { completeTransport } from "./connections.ts";
 import { createDump, type Dump } from "./dump.ts";
 import { createExchanger } from "./exchange.ts";
 import type { Credentials, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
-import { askedPause, judge, type ReplyVerdict } from "./rules.ts";
-import type { HttpRequestSettings } from "./settings.ts";
+import { askedPause, type HttpRequestSettings, judge, type ReplyVerdict } from "./settings.ts";
 
 /** A reply that counts as success. */
 export interface HttpReply {

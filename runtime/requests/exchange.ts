@@ -1,13 +1,13 @@
 // One request and its answer, by Node's own client: it takes every method with a body and every port.
 
-import { type IncomingMessage, type RequestOptions, request as plainRequest } from "node:http";
+import { type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
 import { request as encryptedRequest } from "node:https";
-import { type Readable, pipeline } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
+import { GatewayError } from "../errors.ts";
 import { unpackersOf } from "../message/content-encoding.ts";
 import { type ConnectionSettings, type Connections, createConnections } from "./connections.ts";
-import type { IncomingReply, OutgoingRequest, Send } from "./request.ts";
-import { GatewayError } from "../errors.ts";
 import { secretNames } from "./dump.ts";
+import type { IncomingReply, OutgoingRequest, Send } from "./request.ts";
 
 /** Sends requests over connections it keeps. */
 export interface Exchanger {

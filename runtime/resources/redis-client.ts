@@ -93,11 +93,11 @@ function follow(redis: Redis, { log, signal, beginOutage }: ComponentContext): v
   let wasReady = false;
   let endOutage: EndCondition | undefined;
   redis.on("error", (error) => {
-    if (endOutage !== undefined) log.debug("Redis cannot be reached", { error });
+    if (endOutage !== undefined) log.debug("Redis unreachable", { error });
   });
   redis.on("close", () => {
     if (!wasReady || endOutage !== undefined || signal.aborted) return;
-    log.warn("connection to Redis lost, trying on");
+    log.warn("Redis connection lost, reconnecting");
     endOutage = beginOutage?.("the connection to Redis is lost") ?? (() => undefined);
   });
   redis.on("ready", () => {
@@ -111,5 +111,5 @@ function follow(redis: Redis, { log, signal, beginOutage }: ComponentContext): v
 /** The text of the client's errors may quote addresses with passwords, and keys. */
 function redisFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  return new GatewayError(502, "Redis cannot be reached", { cause: error, retryable: true });
+  return new GatewayError(502, "Redis unreachable", { cause: error, retryable: true });
 }

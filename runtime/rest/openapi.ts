@@ -1,7 +1,13 @@
 // An interface described by OpenAPI 3.1, from the same values that serve it.
 
-import type { AnswerShape, RestOperation, RestParameter, TextBody } from "./operation.ts";
-import type { ObjectSchema, RecordSchema } from "./record-schema.ts";
+import type {
+  AnswerShape,
+  ObjectSchema,
+  RecordSchema,
+  RestOperation,
+  RestParameter,
+  TextBody,
+} from "./operation.ts";
 
 /** Statuses of refusals that every operation may give: also one whose address the listener cannot read. */
 export const commonStatuses: readonly number[] = [400, 401, 503];

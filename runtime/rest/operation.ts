@@ -1,7 +1,5 @@
 // What a program can be asked over HTTP, as values: the router, the validation and the description are made of them.
 
-import type { RecordSchema } from "./record-schema.ts";
-
 /** Who asks. */
 export interface RestCaller {
   /** Whose records it may see. */
@@ -120,4 +118,38 @@ export function operation<B, S>(description: OperationOf<B, S>): RestOperation<S
     // Only bodies that its schema has let through come here.
     run: (request, services) => description.run(request as OperationRequest<B>, services),
   };
+}
+
+/** The envelope of writes where more than `Message` is told: the schema of `Meta`, and of what stands beside it. */
+export function writtenShape(
+  description: string,
+  meta: object,
+  beside: Readonly<Record<string, object>> = {},
+): AnswerShape {
+  return {
+    kind: "other",
+    description,
+    schema: {
+      type: "object",
+      required: ["Status", "Message", "Meta"],
+      properties: { Status: { const: "OK" }, Message: { type: "string" }, Meta: meta, ...beside },
+    },
+  };
+}
+
+/** A schema, JSON Schema 2020-12, that tells what a record of the portal is. */
+export interface RecordSchema<T = unknown> {
+  /** Names it in the description of the interface: `KeyRequest`. */
+  readonly name: string;
+  readonly schema: ObjectSchema;
+  /** Never there: it ties the schema to its type. */
+  readonly of?: T;
+}
+
+/** The schema of an object whose fields are known. */
+export interface ObjectSchema {
+  readonly [keyword: string]: unknown;
+  /** What it is called among people: `Key request`. */
+  readonly title: string;
+  readonly type: "object";
 }

@@ -2,8 +2,7 @@
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { refusal } from "./answers.ts";
-import type { Body, RestParameter } from "./operation.ts";
-import type { ObjectSchema } from "./record-schema.ts";
+import type { Body, ObjectSchema, RestParameter } from "./operation.ts";
 
 /** Things that are wrong with one body, as many as are told. */
 const mostErrors = 20;
@@ -50,7 +49,7 @@ function parseObject(text: string): Record<string, unknown> {
   }
   if (holdsNull) throw refusal(422, "Request body holds the character U+0000.");
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  throw refusal(422, "Request body is no object.");
+  throw refusal(422, "Request body must be an object.");
 }
 
 /** Without what the server says itself, and without fields of no value, as clients print them that had none. */

@@ -2,6 +2,9 @@
 
 import { type Kysely, sql, type Transaction } from "kysely";
 import { GatewayError } from "../errors.ts";
+import { portalTables } from "./migrations/0001-portal-tables.ts";
+import { webhookDeliveryTables } from "./migrations/0002-webhook-deliveries.ts";
+import { portalSessionTable } from "./migrations/0003-portal-sessions.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { MigrationTable } from "./tables.ts";
 
@@ -55,3 +58,6 @@ async function namesOf(
   const rows = await connection.selectFrom(notedIn).select("name").execute();
   return rows.map(({ name }) => name);
 }
+
+/** In the order of their names; one that has been released stays as it is. */
+export const migrations: readonly Migration[] = [portalTables, webhookDeliveryTables, portalSessionTable];

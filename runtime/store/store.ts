@@ -6,8 +6,7 @@ import type { Logger } from "../process/log.ts";
 import type { StoreAddress } from "./address.ts";
 import { Changes, type Revisions } from "./changes.ts";
 import { storeFailure } from "./failures.ts";
-import { migrate, type Schema } from "./migrate.ts";
-import { migrations } from "./migrations/migrations.ts";
+import { migrate, migrations, type Schema } from "./migrate.ts";
 import { postgresDialect } from "./postgres.ts";
 import { sqliteDialect } from "./sqlite.ts";
 import type { ChangeTopic, Tables } from "./tables.ts";
@@ -91,7 +90,7 @@ export async function openTables<T>(
   let database = connect(migrationTime);
   try {
     const names = await migrate(database, address.kind, schema);
-    if (names.length > 0) log.info("the tables of the store are brought up to date", { by: names });
+    if (names.length > 0) log.info("store tables migrated", { by: names });
   } catch (error) {
     await database.destroy().catch(() => undefined); // what could not be opened need not be closed
     throw new GatewayError(503, `The store cannot be used: ${reasonOf(error)}`, { cause: error });

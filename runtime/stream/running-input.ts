@@ -33,7 +33,7 @@ export class RunningInput {
     this.#scope = scope;
     this.#blockages = new Conditions({
       onBegin: (blockage) => scope.failures.refused(blockage, true),
-      onClear: () => scope.log.info("no failed delivery waits any more"),
+      onClear: () => scope.log.info("no failed delivery left"),
     });
     this.#release = version.hold();
   }

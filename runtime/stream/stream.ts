@@ -1,13 +1,12 @@
 // One stream from start to stop: connects its output, then its input, again and again until it succeeds.
 
 import type { Demand, StreamParts, StreamSource } from "../component/component.ts";
-import type { Endpoint } from "../component/endpoint.ts";
+import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
 import { type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
 import { GatewayError } from "../errors.ts";
 import { networkFault, unreachableText } from "../failures/unreachable.ts";
 import type { StreamRoute } from "../http/router.ts";
-import { isSameRoute } from "../http/same-route.ts";
 import type { Logger } from "../process/log.ts";
 import { DrainingParts } from "./draining-parts.ts";
 import { RunningInput } from "./running-input.ts";
@@ -349,7 +348,7 @@ export class Stream {
     const draining = this.#drain();
     if (!(await settlesWithin(draining, deadline))) {
       const { inFlight } = this.#scope.counters;
-      this.#scope.log.warn("deadline over with messages in flight", { inFlight });
+      this.#scope.log.warn("shutdown deadline exceeded with messages in flight", { inFlight });
     }
     const pipelines = [...this.#opening, ...(this.#pipeline === undefined ? [] : [this.#pipeline])];
     const time = partingTime(end - Date.now());

@@ -193,7 +193,7 @@ test("parameters of every place and style are read and held against their schema
       ["/query/filter/c must NOT have additional properties", "/query/filter/a must be integer"],
     ],
     ["/items/7?pair=a,1,b", ["/query/pair has a name without a value in `pair`"]],
-    ["/items/7?json=%7B", ["/query/json is no JSON"]],
+    ["/items/7?json=%7B", ["/query/json is not JSON"]],
     ["/items/7?json=%7B%22a%22%3A%22x%22%7D", ["/query/json/a must be integer"]],
     ["/styles/1.2/;matrix=1/a=1", ["/path/label does not begin with `.`"]],
     ["/styles/.1/;other=1/a=x", ["/path/matrix does not name `matrix`", "/path/object/a must be integer"]],
@@ -241,7 +241,7 @@ test("bodies are held against the schema of their type, and reach the upstream a
         '/body/parts/0/sku must match pattern "^[A-Z]{2}\\d+$"',
       ],
     ],
-    ["{", "application/json", 400, ["/body is no JSON"]],
+    ["{", "application/json", 400, ["/body is not JSON"]],
     ["", "application/json", 400, ["/body is required"]],
     [
       '{"sku":"AB1","home":"http://127.0.0.1/"}',
@@ -259,7 +259,7 @@ test("bodies are held against the schema of their type, and reach the upstream a
       400,
       ["/body/sku is required", "/body/__proto__ must NOT have additional properties"],
     ],
-    [`${'{"sku":"AB1","parts":['.repeat(200_000)}`, "application/json", 400, ["/body is no JSON"]],
+    [`${'{"sku":"AB1","parts":['.repeat(200_000)}`, "application/json", 400, ["/body is not JSON"]],
   ];
   const passed = upstream.requests.length;
   for (const [body, type, status, faults] of rows) {

@@ -187,7 +187,7 @@ test("a gateway without a portal hands its messages to one elsewhere, and fails 
   // Each carries the way of its own, and nothing of the other.
   const carries = (folder: string, text: string) =>
     readFileSync(join(folder, "gateway.mjs"), "utf8").includes(text);
-  const markers = ["There is no portal in this gateway", "GW_PORTAL_TOKEN is empty"];
+  const markers = ["This gateway has no portal", "GW_PORTAL_TOKEN is empty"];
   assert.equal(
     [portalBundle, bundle].map((folder) => markers.map((marker) => carries(folder, marker))),
     [

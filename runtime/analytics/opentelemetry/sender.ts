@@ -57,16 +57,18 @@ export class OtlpSender {
 
   #failed(why: object, mayPass: boolean): SendOutcome {
     if (!this.#isFailing)
-      this.#log.warn("the collector does not take what is sent", { signal: this.#signal, ...why });
+      this.#log.warn("OpenTelemetry collector rejects exports", { signal: this.#signal, ...why });
     this.#isFailing = true;
     return mayPass ? "again" : "refused";
   }
 
   /** Where the collector took a part only, sending it again is of no use. */
   #succeeded(text: string): void {
-    if (this.#isFailing) this.#log.info("the collector takes what is sent again", { signal: this.#signal });
+    if (this.#isFailing)
+      this.#log.info("OpenTelemetry collector accepts exports again", { signal: this.#signal });
     this.#isFailing = false;
     const isPartial = /"rejected(?:Spans|DataPoints)"\s*:\s*"?[1-9]/.test(text);
-    if (isPartial) this.#log.warn("the collector took a part of what was sent", { signal: this.#signal });
+    if (isPartial)
+      this.#log.warn("OpenTelemetry collector rejected a part of an export", { signal: this.#signal });
   }
 }

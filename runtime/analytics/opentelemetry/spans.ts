@@ -74,7 +74,7 @@ export class Spans {
   }
 
   async #sendAll(): Promise<void> {
-    if (this.#dropped > 0) this.#log.warn("spans were dropped, too many waited", { spans: this.#dropped });
+    if (this.#dropped > 0) this.#log.warn("spans dropped, the queue is full", { spans: this.#dropped });
     this.#dropped = 0;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, this.#settings.mostSent);

@@ -74,7 +74,7 @@ export class Amqp09Deliveries {
     if (this.#closing.signal.aborted) return;
     if (message !== null) this.#window.take({ message, channel }, false);
     else {
-      this.#context.log.warn("RabbitMQ ended the reading: the queue is gone, or moves");
+      this.#context.log.warn("RabbitMQ cancelled the consumer: the queue was deleted or moved");
       channel.close().catch(() => undefined); // it is lost then, and opened again
     }
   }

@@ -5,8 +5,7 @@ import { findHeld } from "../../component/gate.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { outputWithBatching } from "../../processors/around/with-batching.ts";
 import { type BrokerOutputOptions, brokerOutputDefaults } from "./generated/output-options.ts";
-import { createPattern } from "./patterns.ts";
-import type { Running } from "./running.ts";
+import { createPattern, type Running } from "./patterns.ts";
 
 /**
  * Hands messages to its outputs, to all or to one of them as the pattern says. A write is confirmed when every

@@ -4,8 +4,8 @@ import { joinDelivered } from "../../component/outcomes.ts";
 import { writePersistently } from "../../component/persistence.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
+import type { Logger } from "../../process/log.ts";
 import type { BrokerOutputOptions } from "./generated/output-options.ts";
-import type { Running } from "./running.ts";
 
 /** Who gets a batch. */
 export interface Pattern {
@@ -86,7 +86,7 @@ function createRotation(outputs: readonly Output[]): Pattern {
         } catch (error) {
           failure = error;
           if (signal.aborted || !isPresent(output)) break;
-          log.debug("an output failed, the next one gets its turn");
+          log.debug("an output failed, trying the next");
         }
       }
       throw failure;
@@ -203,4 +203,11 @@ class FreeOutputs {
 /** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. */
 function nobodyTakes(): GatewayError {
   return new GatewayError(503, "No output takes messages", { retryable: false });
+}
+
+/** What a pattern needs to know of the broker that runs it. */
+export interface Running {
+  readonly log: Logger;
+  /** Aborted when the broker closes, or its stream ends. */
+  readonly signal: AbortSignal;
 }

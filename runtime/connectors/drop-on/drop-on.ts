@@ -55,7 +55,7 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
     try {
       const outcome = await writeInTime(batch, end);
       if (outcome !== tooSlow) return outcome as Delivered;
-      running.log.warn("the output takes too long, messages are dropped", { messages: batch.length });
+      running.log.warn("output too slow, messages are dropped", { messages: batch.length });
       return {};
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");

@@ -30,7 +30,7 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
       const failure = toGatewayError(error, 500, "Internal error");
       const isLast = place === outputs.length - 1;
       if (isLast || closing.signal.aborted || signal.aborted || hasNobody(output)) throw failure;
-      log.warn("an output failed, the next one takes over", { output: place, reason: reasonOf(failure) });
+      log.warn("an output failed, falling back to the next", { output: place, reason: reasonOf(failure) });
       return writeFrom(
         place + 1,
         batch.map((message) => withReason(message, failure)),

@@ -23,7 +23,7 @@ export function fileInput(options: FileInputOptions): Input {
     for (const path of files) {
       await deliverFile(path, redelivery);
       if (closing.signal.aborted) return;
-      context.log.debug("a file is read", { path });
+      context.log.debug("file read", { path });
       if (delete_on_finish) await unlink(path);
     }
     context.reportEnd?.();
@@ -48,8 +48,8 @@ export function fileInput(options: FileInputOptions): Input {
       const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
       const files = await findFiles(options.paths);
       running = readFiles(files, context).catch((error: unknown) => {
-        context.log.error("a file cannot be read on", { error });
-        context.beginOutage?.("a file cannot be read on");
+        context.log.error("file cannot be read", { error });
+        context.beginOutage?.("file cannot be read");
       });
     },
     async close() {
@@ -65,7 +65,7 @@ async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
   for (const path of paths.flatMap(splitCommas)) {
     const matches: string[] = [];
     for await (const match of glob(path)) matches.push(match);
-    if (matches.length === 0) throw new GatewayError(500, `There is no file ${path}`);
+    if (matches.length === 0) throw new GatewayError(500, `File ${path} not found`);
     found.push(...matches.sort());
   }
   return [...new Set(found)];

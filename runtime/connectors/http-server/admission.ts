@@ -20,8 +20,8 @@ export async function refusal(
     if (wait <= 0) return undefined;
     return new GatewayError(429, "Too many requests", { retryAfter: Math.ceil(wait / 1000) });
   } catch (error) {
-    log.warn("the rate limit cannot be asked", { error });
-    return new GatewayError(503, "The rate limit cannot be asked", { retryAfter: 1 });
+    log.warn("rate limit unavailable", { error });
+    return new GatewayError(503, "Rate limit unavailable", { retryAfter: 1 });
   }
 }
 

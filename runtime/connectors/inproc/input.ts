@@ -13,7 +13,7 @@ export function inprocInput(name: InprocInputOptions): Input {
   return {
     async start(context) {
       const { gateway, organisation, signal } = context;
-      if (gateway === undefined) throw new GatewayError(500, "There are no channels here");
+      if (gateway === undefined) throw new GatewayError(500, "`inproc` works within a gateway only");
       leave = findChannel(gateway, organisation, name).read(async (batch) => {
         // What failed there was let pass there; here it is a message as any other.
         const delivery = context.deliver(batch.map((message) => message.withFailure(undefined)));

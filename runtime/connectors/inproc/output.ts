@@ -14,7 +14,7 @@ export function inprocOutput(name: InprocOutputOptions): Output {
   return {
     demand,
     async start({ gateway, organisation }) {
-      if (gateway === undefined) throw new GatewayError(500, "There are no channels here");
+      if (gateway === undefined) throw new GatewayError(500, "`inproc` works within a gateway only");
       demand.bind(findChannel(gateway, organisation, name));
     },
     async write(batch) {

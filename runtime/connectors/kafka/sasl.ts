@@ -62,6 +62,12 @@ function tokenSource(sasl: Sasl): () => Promise<string> {
 }
 
 const sendTokenRequest: SendTokenRequest = async ({ verb, url, headers, body }, signal) => {
-  const response = await fetch(url, { method: verb, headers: Object.fromEntries(headers), body, signal, redirect: "error" });
+  const response = await fetch(url, {
+    method: verb,
+    headers: Object.fromEntries(headers),
+    body,
+    signal,
+    redirect: "error",
+  });
   return { status: response.status, body: await response.text() };
 };

@@ -13,7 +13,7 @@ export function portalWebhookOutput(options: PortalWebhookOutputOptions): Output
     async start({ gateway, organisation }) {
       owner = organisation;
       take = gateway?.get(scopedEvents).take;
-      if (take === undefined) throw new GatewayError(503, "There is no portal in this gateway");
+      if (take === undefined) throw new GatewayError(503, "This gateway has no portal");
     },
     async write(batch) {
       if (take === undefined) throw notConnected();

@@ -36,8 +36,8 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
       const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
       holdProcess(source, "ref");
       running = read(context).catch((error: unknown) => {
-        context.log.error("standard input cannot be read on", { error });
-        context.beginOutage?.("standard input cannot be read on");
+        context.log.error("standard input cannot be read", { error });
+        context.beginOutage?.("standard input cannot be read");
       });
     },
     async close() {

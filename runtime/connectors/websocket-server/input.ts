@@ -1,11 +1,11 @@
 import type { Input } from "../../component/component.ts";
+import type { SocketAdmission } from "../../component/endpoint.ts";
 import { GatewayError } from "../../errors.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
 import { createSocketReader, type SocketReader } from "../../sockets/socket-input.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
 import { type WebsocketServerInputOptions, websocketServerInputDefaults } from "./generated/input-options.ts";
-import { keepAliveOf } from "./settings.ts";
 
 /**
  * Takes messages from WebSocket clients: each frame is one. On the path of the stream's
@@ -45,4 +45,12 @@ export function websocketServerInput(options: WebsocketServerInputOptions): Inpu
       await reader?.close();
     },
   };
+}
+
+/** Room for a client to answer a ping before the next would be due. */
+const answerTime = 6_000;
+
+/** A client counts as gone when it has not answered a ping for a while after it was sent. */
+export function keepAliveOf(pingPeriod: number): Pick<SocketAdmission, "pingPeriod" | "pongWait"> {
+  return { pingPeriod, pongWait: pingPeriod + answerTime };
 }

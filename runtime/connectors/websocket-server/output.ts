@@ -11,7 +11,7 @@ import {
   type WebsocketServerOutputOptions,
   websocketServerOutputDefaults,
 } from "./generated/output-options.ts";
-import { keepAliveOf } from "./settings.ts";
+import { keepAliveOf } from "./input.ts";
 
 /** Frames of a client that only receives are read and thrown away, up to this size. */
 const maxIgnoredFrameBytes = 64 * 1024;

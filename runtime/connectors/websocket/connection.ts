@@ -75,7 +75,7 @@ export class SocketConnection {
       if (this.#closing.signal.aborted) return;
       if (performance.now() - openedAt > goodTime) this.#backoff.reset();
       const endOutage = this.#context.beginOutage?.("the connection to the WebSocket server is lost");
-      this.#context.log.warn("the WebSocket server is lost, connecting again");
+      this.#context.log.warn("WebSocket connection lost, reconnecting");
       socket = await this.#openAgain();
       endOutage?.(); // where it is given up, nothing is to repair it any more
       if (socket === undefined) break;
@@ -116,7 +116,7 @@ export class SocketConnection {
 
   #giveUp(): void {
     if (this.#closing.signal.aborted) return;
-    this.#context.log.warn("the WebSocket server is given up");
+    this.#context.log.warn("WebSocket server given up");
     this.#options.gaveUp?.();
   }
 }

@@ -161,7 +161,11 @@ export class Deployer {
     await this.#copy(() => writeHighest(cacheFolder, number));
   }
 
-  async #start({ gateway }: ArtifactManifest, modules: Modules, set: DeployedSet): Promise<DeployableGateway> {
+  async #start(
+    { gateway }: ArtifactManifest,
+    modules: Modules,
+    set: DeployedSet,
+  ): Promise<DeployableGateway> {
     const definition = await loadProcess(gateway, bytesOf(gateway, modules), this.#options.runtime);
     this.#process = gateway.module;
     try {
@@ -226,7 +230,10 @@ export class Deployer {
     try {
       await write();
     } catch (error) {
-      this.#options.log.warn("what is served cannot be kept", { folder: this.#options.cacheFolder, error });
+      this.#options.log.warn("the deployment cannot be saved for the next start", {
+        folder: this.#options.cacheFolder,
+        error,
+      });
     }
   }
 

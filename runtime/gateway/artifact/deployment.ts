@@ -4,10 +4,15 @@
 import type { KeyObject } from "node:crypto";
 import type { ApiDefinition, GatewayDefinition } from "../../gateway.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
-import { ArtifactError } from "./artifact-error.ts";
 import { hexDigest } from "./digest.ts";
 import { loadUnit, type RuntimeModules, runtimeFor } from "./load-unit.ts";
-import { type ApiArtifact, type ArtifactManifest, type ModuleReference, readManifest } from "./manifest.ts";
+import {
+  type ApiArtifact,
+  ArtifactError,
+  type ArtifactManifest,
+  type ModuleReference,
+  readManifest,
+} from "./manifest.ts";
 import { isSigned } from "./signature.ts";
 import type { ArtifactSource, SignedManifest } from "./source.ts";
 

@@ -2,7 +2,7 @@
 // collected with what it made, once nothing uses that any more.
 
 import { compileFunction } from "node:vm";
-import { ArtifactError } from "./artifact-error.ts";
+import { ArtifactError } from "./manifest.ts";
 
 /** The runtime that modules are linked to. */
 export interface RuntimeModules {

@@ -3,9 +3,8 @@
 import { pause } from "../../concurrency/backoff.ts";
 import { trimmedEnd } from "../../text/trim.ts";
 import { readTailRequest, type TailRequest } from "../tail/sample.ts";
-import { ArtifactError } from "./artifact-error.ts";
 import { hexDigest } from "./digest.ts";
-import { maximumManifestBytes } from "./manifest.ts";
+import { ArtifactError, maximumManifestBytes } from "./manifest.ts";
 import { type ArtifactSource, maximumBlobBytes } from "./source.ts";
 
 /** How a management service is reached. */

@@ -1,8 +1,12 @@
 // What a deployment is: which modules there are, what they import, and what of them behaves alike. Read strictly, as
 // code is run by it.
 
-import { ArtifactError } from "./artifact-error.ts";
 import { type AssignedHosts, assignedHost } from "./assigned-hosts.ts";
+
+/** A deployment that cannot be applied, with the reason for operators. */
+export class ArtifactError extends Error {
+  override readonly name = "ArtifactError";
+}
 
 /** Modules are named by the hex sha256 of their bytes. */
 export interface ModuleReference {

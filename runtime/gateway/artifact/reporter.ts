@@ -38,7 +38,7 @@ export async function reportTo(
         [sent, at, isHeard] = [text, Date.now(), true];
       } catch (error) {
         if (isHeard && !signal.aborted)
-          log.warn("reports do not arrive", { to: source.name, problem: describe(error) });
+          log.warn("reporting to management failed, retrying", { to: source.name, problem: describe(error) });
         isHeard = false;
         // Nobody would get what is seen.
         tailing?.want(undefined);

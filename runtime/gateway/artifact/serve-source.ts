@@ -2,15 +2,15 @@
 
 import type { GatewayDefinition } from "../../gateway.ts";
 import type { Logger } from "../../process/log.ts";
+import type { DeployedApi } from "../live/deployed-api.ts";
+import { makeLive } from "../live/live.ts";
+import { type RunningGateway, type ServeOptions, serveGateway } from "../serve.ts";
 import { Tailing } from "../tail/tailing.ts";
-import { type DeployedSet, Deployer, type DeployableGateway } from "./deployer.ts";
+import { type DeployableGateway, type DeployedSet, Deployer } from "./deployer.ts";
 import type { Verification } from "./deployment.ts";
 import { follow } from "./follow.ts";
 import { reportTo } from "./reporter.ts";
 import type { ArtifactSource } from "./source.ts";
-import type { DeployedApi } from "../live/deployed-api.ts";
-import { makeLive } from "../live/live.ts";
-import { type RunningGateway, type ServeOptions, serveGateway } from "../serve.ts";
 
 export interface ServeSourceOptions extends Verification {
   readonly log: Logger;

@@ -60,7 +60,7 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
       if (!isSame) await changeApi(parts, { before, next, leaving }, bounds);
     } catch (error) {
       const reason = reasonOf(error);
-      log.error("an API could not be changed and goes on as before", { api: id, reason, error });
+      log.error("API not changed, the previous version stays", { api: id, reason, error });
       return { api: id, outcome: "rolled back", reason };
     }
     const isOperated = await operate(streams, before, next);

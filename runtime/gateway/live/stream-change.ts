@@ -1,10 +1,9 @@
 // One stream that runs, from one version to the next: what behaves alike in both goes on.
 
 import type { StreamParts } from "../../component/component.ts";
-import type { ClientsOfEndpoint } from "../../component/endpoint.ts";
+import { type ClientsOfEndpoint, isSameRoute } from "../../component/endpoint.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import { GatewayError } from "../../errors.ts";
-import { isSameRoute } from "../../http/same-route.ts";
 import type { RunningInput } from "../../stream/running-input.ts";
 import type { RunningPipeline } from "../../stream/running-pipeline.ts";
 import type { Stream } from "../../stream/stream.ts";

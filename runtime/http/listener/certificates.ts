@@ -45,10 +45,10 @@ export function followCertificates(
   const reload = () => {
     try {
       use(readCertificates(block));
-      log.info("certificate read again", { file: block.cert_file });
+      log.info("certificate reloaded", { file: block.cert_file });
     } catch (error) {
       // Files are often replaced one after the other; the next look may find what belongs together.
-      log.error("certificate not taken over", { error });
+      log.error("certificate not reloaded", { error });
     }
   };
   for (const file of files) watchFile(file, { interval: lookInterval, persistent: false }, reload);

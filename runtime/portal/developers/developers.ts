@@ -4,11 +4,12 @@ import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection } from "../../store/store.ts";
+import { deleteAppsOf } from "../apps/apps.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
 import { isAddress } from "./addresses.ts";
-import { setCredentialsInactive } from "./credentials-of.ts";
+import { deleteCredentials, setCredentialsInactive } from "./credentials-of.ts";
 import {
   columnOf,
   type DeveloperRecord,
@@ -176,4 +177,23 @@ function readDeveloper({ id, record }: { readonly id: string; readonly record: s
 
 function knownOnce<T>(work: () => Promise<T>): Promise<T> {
   return refuseDuplicate("A developer with that e-mail address or SSO key is there already.", work);
+}
+
+/**
+ * Deletes a developer with its keys, OAuth clients, requests, and apps with their subscriptions, in one transaction: none
+ * of its credentials works any more, nothing of the person stays. Rejects with 404.
+ */
+export async function deleteDeveloper(store: Store, organisation: string, id: string): Promise<void> {
+  await store.transact(async (connection) => {
+    const developer = await lockDeveloper(connection, organisation, id);
+    if (developer === undefined) throw refusal(404, "Could not retrieve object for deletion");
+    await deleteCredentials(connection, organisation, developer);
+    await connection
+      .deleteFrom("portal_requests")
+      .where("org_id", "=", organisation)
+      .where("by_user", "=", id)
+      .execute();
+    await deleteAppsOf(connection, organisation, id);
+    await connection.deleteFrom("portal_developers").where("id", "=", id).execute();
+  });
 }

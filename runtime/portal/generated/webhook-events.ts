@@ -1,6 +1,6 @@
 // Generated from schemas/portal/ by scripts/generate-options.ts. Do not edit.
 
-import type { RecordSchema } from "../../rest/record-schema.ts";
+import type { RecordSchema } from "../../rest/operation.ts";
 
 /** Events for those who have subscribed to them. */
 export interface WebhookEvents {

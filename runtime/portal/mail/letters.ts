@@ -37,7 +37,7 @@ export async function mailDeveloper(
     if (letter !== undefined) mailer.send(letter);
   } catch (error) {
     // What the letter tells of has happened, and is answered so.
-    log.warn("an e-mail could not be written", { mail: kind, error });
+    log.warn("e-mail not rendered", { mail: kind, error });
   }
 }
 

@@ -132,7 +132,7 @@ function createOutbox(
   let isClosing = false;
 
   function fail({ kind }: Letter, reason: string): void {
-    log.warn("an e-mail was not sent", { mail: kind, reason });
+    log.warn("e-mail not sent", { mail: kind, reason });
     gateway.get(scopedMetrics).find("sluice_portal_mails_failed", "counter")?.record([], 1);
   }
 

@@ -1,7 +1,7 @@
 // `/developers/{id}/keys`: what a developer has been given, one at a time.
 
 import { written } from "../../rest/answers.ts";
-import type { RecordSchema } from "../../rest/record-schema.ts";
+import type { RecordSchema } from "../../rest/operation.ts";
 import {
   type AskedKey,
   addDeveloperKey,

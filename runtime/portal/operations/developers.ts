@@ -2,9 +2,14 @@
 
 import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
-import type { RecordSchema } from "../../rest/record-schema.ts";
-import { deleteDeveloper } from "../developers/delete-developer.ts";
-import { createDeveloper, getDeveloper, listDevelopers, replaceDeveloper } from "../developers/developers.ts";
+import type { RecordSchema } from "../../rest/operation.ts";
+import {
+  createDeveloper,
+  deleteDeveloper,
+  getDeveloper,
+  listDevelopers,
+  replaceDeveloper,
+} from "../developers/developers.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { developerSchema } from "../generated/developer.ts";
 import { mailDeveloper } from "../mail/letters.ts";

@@ -2,7 +2,7 @@
 
 import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
-import type { RecordSchema } from "../../rest/record-schema.ts";
+import type { RecordSchema } from "../../rest/operation.ts";
 import {
   createDocumentation,
   deleteDocumentation,

@@ -2,8 +2,7 @@
 
 import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
-import type { RecordSchema } from "../../rest/record-schema.ts";
-import { writtenShape } from "../../rest/written-shape.ts";
+import { type RecordSchema, writtenShape } from "../../rest/operation.ts";
 import { developerSchema } from "../generated/developer.ts";
 import { type KeyRequest, keyRequestSchema } from "../generated/key-request.ts";
 import { mailCredential } from "../mail/letters.ts";

@@ -2,8 +2,7 @@
 
 import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
-import type { OperationRequest } from "../../rest/operation.ts";
-import { writtenShape } from "../../rest/written-shape.ts";
+import { type OperationRequest, writtenShape } from "../../rest/operation.ts";
 import { deadDeliverySchema } from "../generated/dead-delivery.ts";
 import { webhookSchema } from "../generated/webhook.ts";
 import { webhookEventsSchema } from "../generated/webhook-events.ts";

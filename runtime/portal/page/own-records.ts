@@ -1,6 +1,6 @@
 // What developers say and see of their own, as JSON Schema.
 
-import type { RecordSchema } from "../../rest/record-schema.ts";
+import type { RecordSchema } from "../../rest/operation.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;

@@ -75,10 +75,10 @@ export function createSender(options: WebhookSenderOptions): WebhookSender {
   async function guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      if (isFailing) log.info("webhooks are sent again");
+      if (isFailing) log.info("webhook delivery resumed");
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.error("webhooks cannot be sent", { error });
+      if (!isFailing) log.error("webhook delivery failed, retrying", { error });
       isFailing = true;
     }
   }

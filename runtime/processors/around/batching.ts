@@ -112,7 +112,7 @@ export class Batcher {
     try {
       return queryTrue(check, this.#messages, this.#messages.length - 1);
     } catch (error) {
-      this.#context.log.debug("the check of a batch failed", {
+      this.#context.log.debug("the batching check failed", {
         status: toGatewayError(error, 500, "").status,
       });
       return false;

@@ -3,10 +3,9 @@
 import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Call, StepResult } from "../../http/call.ts";
-import type { Caller } from "../../keys/caller.ts";
+import type { Caller } from "../../keys/session.ts";
 import type { Guard, Protection } from "../../protection.ts";
-import type { AuthenticationOptions, WrittenRequirements } from "./callers.ts";
-import { describeCallers } from "./callers.ts";
+import { type AuthenticationOptions, describeCallers, type WrittenRequirements } from "./callers.ts";
 import { type AuthenticationOutcome, decide, decideAlone, type Requirement } from "./decide.ts";
 import type { Authenticator, Identity } from "./method.ts";
 import { createOperationTable } from "./operations.ts";

@@ -1,7 +1,7 @@
 // Whether what is known of a request satisfies what a document asks for, by OpenAPI's rules.
 
 import { GatewayError } from "../../errors.ts";
-import type { Caller } from "../../keys/caller.ts";
+import type { Caller } from "../../keys/session.ts";
 import type { Authentication, Identity } from "./method.ts";
 
 /** Schemes that all have to let a request in, and the scopes each has to give; none at all lets everybody in. */

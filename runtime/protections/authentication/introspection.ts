@@ -99,7 +99,7 @@ export function createTokenAsker(
       }
       // An issuer that is away is not asked with every request, or it would not come back.
       notBefore = now() + backoff.next();
-      if (!signal.aborted) log.warn("tokens cannot be introspected", { error });
+      if (!signal.aborted) log.warn("token introspection failed", { error });
       throw error;
     } finally {
       asked.delete(name);

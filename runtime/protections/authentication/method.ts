@@ -2,7 +2,7 @@
 
 import type { GatewayError } from "../../errors.ts";
 import type { Call } from "../../http/call.ts";
-import type { Caller } from "../../keys/caller.ts";
+import type { Caller } from "../../keys/session.ts";
 import type { ProtectionContext } from "../../protection.ts";
 import type { CredentialSources } from "./sources.ts";
 

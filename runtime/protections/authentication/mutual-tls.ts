@@ -1,7 +1,6 @@
 // Callers known by the certificate of their connection: `type: mutualTLS`.
 
-import { isCurrent, readAllowedCertificates } from "./certificates/allowed-certificates.ts";
-import { fingerprintOf } from "./certificates/fingerprints.ts";
+import { fingerprintOf, isCurrent, readAllowedCertificates } from "./certificates/allowed-certificates.ts";
 import { disallowed } from "./decide.ts";
 import type { AuthenticationMethod } from "./method.ts";
 import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";

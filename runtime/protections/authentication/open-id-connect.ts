@@ -76,7 +76,7 @@ function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredK
       backoff.reset();
     } catch (error) {
       notBefore = now() + backoff.next();
-      if (!signal.aborted) log.warn("the issuer of tokens cannot be asked about itself", { error });
+      if (!signal.aborted) log.warn("OpenID configuration of the token issuer unavailable", { error });
     }
   }
 

@@ -48,7 +48,7 @@ export async function validateBody(
   if (read instanceof GatewayError) return read;
   if (read.length === 0) return body.required ? [{ pointer: "/body", reason: "is required" }] : [];
   const value = parse(read, media.format ?? "json");
-  if (value === undefined) return [{ pointer: "/body", reason: "is no JSON" }];
+  if (value === undefined) return [{ pointer: "/body", reason: "is not JSON" }];
   const check = read.length > usualSize ? media.quickCheck : media.check;
   const { parsed } = value;
   const isForm = media.format === "form" && typeof parsed === "object" && parsed !== null;

@@ -197,7 +197,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return new Unreadable("is no JSON"); // the only thing it throws is SyntaxError
+    return new Unreadable("is not JSON"); // the only thing it throws is SyntaxError
   }
 }
 

@@ -1,7 +1,7 @@
 // What a request gives to the variables of streams.
 
 import type { IncomingMessage } from "node:http";
-import type { Caller } from "../../keys/caller.ts";
+import type { Caller } from "../../keys/session.ts";
 import { fieldText } from "../../text/utf8.ts";
 
 /** What variables are read from. */

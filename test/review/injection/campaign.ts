@@ -200,7 +200,7 @@ function difference(left: readonly string[], right: readonly string[]): readonly
 function lostConnections(output: string): readonly string[] {
   return output
     .split("\n")
-    .filter((line) => /is lost|lost, |connecting again|ends the connection/i.test(line));
+    .filter((line) => /is lost|lost, |connecting again|reconnecting|ends the connection/i.test(line));
 }
 
 function describe({ connector, fields }: Attempt): string {

@@ -352,16 +352,18 @@ test("spans wait for a collector that is away, and those it refuses are given up
   await post();
   await until(() => sent().length >= 3);
   const told = () =>
-    gateway.lines.filter(({ msg }) => String(msg).startsWith("the collector")).map(({ msg }) => msg);
+    gateway.lines
+      .filter(({ msg }) => String(msg).startsWith("OpenTelemetry collector"))
+      .map(({ msg }) => msg);
   await until(() => told().length === 2);
   assert.is(sent()[2], 2);
   await post();
   await until(() => told().length === 3);
   await gateway.close();
   assert.equal(told().slice(0, 3), [
-    "the collector does not take what is sent",
-    "the collector takes what is sent again",
-    "the collector does not take what is sent",
+    "OpenTelemetry collector rejects exports",
+    "OpenTelemetry collector accepts exports again",
+    "OpenTelemetry collector rejects exports",
   ]);
   await collector.close();
 });

@@ -89,10 +89,10 @@ test("with tags, labels are tags; what was not sent goes out at the end", async 
 
 test("a server that is not there is no reason to stop, or to stay", async () => {
   const gateway = await start({ address: "host.invalid:8125", interval: 5 });
-  await until(() => gateway.lines.some(({ msg }) => msg === "numbers cannot be sent"));
+  await until(() => gateway.lines.some(({ msg }) => msg === "metrics cannot be sent"));
   assert.is((await fetch(`${gateway.url}/orders/in/1`, { method: "POST", body: "a" })).status, 200);
   await gateway.close();
-  assert.is(gateway.lines.filter(({ msg }) => msg === "numbers cannot be sent").length, 1);
+  assert.is(gateway.lines.filter(({ msg }) => msg === "metrics cannot be sent").length, 1);
 });
 
 test("of many durations a sample is kept, and it is said which share", () => {

@@ -272,7 +272,7 @@ test("a queue that goes is read again once it is back", async () => {
   const input = amqp09Input({ urls, queue });
   await input.start({ ...context, beginOutage: outagesInto(reported) });
   await channel.deleteQueue(queue);
-  await until(() => context.lines.find(({ message }) => message.includes("cannot be had yet")));
+  await until(() => context.lines.find(({ message }) => message.includes("unavailable, retrying")));
   assert.equal(reported, ["the connection to RabbitMQ is lost"]);
   await channel.assertQueue(queue);
   await send(queue, "late");

@@ -112,7 +112,7 @@ test("without a portal in the gateway the output does not start", async () => {
   const failure = await failureOf(
     portalWebhookOutput({ event_type: "a" }).start({ ...context, gateway: new GatewayScope() }),
   );
-  assert.is(failure.message, "There is no portal in this gateway");
+  assert.is(failure.message, "This gateway has no portal");
 });
 
 test("a portal elsewhere is asked with the token, below its address", async () => {

@@ -317,7 +317,7 @@ test("a lost connection is made again, and what is under way is delivered", asyn
   const before = await context.deliveries.next();
   await first.close();
   await until(() => reports.length === 1);
-  await until(() => writer.lines.some(({ message }) => message.includes("is lost")));
+  await until(() => writer.lines.some(({ message }) => message.includes("connection lost")));
   assert.match(String(await output.write(batchOf("meanwhile")).catch(String)), /not connected/);
   before.confirm();
   const second = await startServer(place);
@@ -406,7 +406,7 @@ test("an input can be closed while it looks for its server", async () => {
   await input.start(context);
   await server.peers.next();
   await server.close();
-  await until(() => context.lines.some(({ message }) => message.includes("is lost")));
+  await until(() => context.lines.some(({ message }) => message.includes("connection lost")));
   await input.close();
 });
 

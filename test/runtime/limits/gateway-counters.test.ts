@@ -22,7 +22,7 @@ test("operators hear once when there is no room for all counters", async () => {
   for (const key of ["c", "d", "e"]) await take(key);
   assert.equal(
     lines.map(({ message }) => message),
-    ["there is no room for all limits: some begin anew"],
+    ["limit counters exceed their maximum, some are reset"],
   );
 });
 

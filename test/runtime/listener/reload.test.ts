@@ -54,7 +54,7 @@ test("SIGHUP has them read at once; nothing listens for it afterwards", async ()
   copyFileSync(second.server.certFile, files.cert_file);
   copyFileSync(second.server.keyFile, files.key_file);
   process.kill(process.pid, "SIGHUP");
-  await until(() => logged("certificate read again").length > 0);
+  await until(() => logged("certificate reloaded").length > 0);
   assert.is(await issuerAt(gateway.port), "second");
   await gateway.close();
   assert.is(process.listenerCount("SIGHUP"), before);
@@ -67,12 +67,12 @@ test("files that are of no use keep the old ones, and are logged without their c
     () => copyFileSync(second.server.certFile, files.cert_file),
   ]) {
     breakIt();
-    const count = logged("certificate not taken over").length;
+    const count = logged("certificate not reloaded").length;
     process.kill(process.pid, "SIGHUP");
-    await until(() => logged("certificate not taken over").length > count);
+    await until(() => logged("certificate not reloaded").length > count);
     assert.is(await issuerAt(gateway.port), "first");
   }
-  const said = JSON.stringify(logged("certificate not taken over"));
+  const said = JSON.stringify(logged("certificate not reloaded"));
   assert.match(said, /holds no certificate in PEM/);
   assert.match(said, /does not belong to/);
   assert.not.match(said, /PRIVATE KEY|no certificate"/);

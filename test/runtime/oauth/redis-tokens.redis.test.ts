@@ -70,7 +70,7 @@ test("what in Redis is no grant grants nothing", async () => {
   await store.close?.();
 });
 
-test("where Redis cannot be reached the gateway does not start, and asking is refused", async () => {
+test("where Redis unreachable the gateway does not start, and asking is refused", async () => {
   const store = redisTokens({ url: "redis://127.0.0.1:1" });
   const failed = await store.start?.(context).catch((error: unknown) => error);
   assert.instance(failed, GatewayError);

@@ -128,7 +128,7 @@ test("a server that refuses or is away undoes nothing, and is logged and counted
   const { status, body: key } = await approve(portal, body.Message, policy);
   assert.is(status, 200);
   assert.is(await portal.call({ "X-Api-Key": key.RawKey }), 200);
-  const failed = () => portal.lines.filter(({ msg }) => msg === "an e-mail was not sent");
+  const failed = () => portal.lines.filter(({ msg }) => msg === "e-mail not sent");
   await until(() => failed().length === 1);
   await server.close();
   assert.is((await approve(portal, body.Message, policy)).status, 200);
@@ -175,7 +175,7 @@ async function refusedAt(url: string, code: string): Promise<void> {
   const portal = await startPortal(await freshFile(), [], { smtp, environment: { GW_SMTP_URL: url } });
   await portal.ask("POST", "/configuration", options({ welcome_email: letter }));
   await portal.ask("POST", "/developers", { email: "ann@example.com" });
-  const failure = await until(() => portal.lines.find(({ msg }) => msg === "an e-mail was not sent"));
+  const failure = await until(() => portal.lines.find(({ msg }) => msg === "e-mail not sent"));
   assert.is(failure.reason, code);
   await portal.close();
 }
@@ -196,7 +196,7 @@ test("nothing is left of a server that says nothing when the gateway closes", as
   await until(() => connections === 2);
   await portal.close();
   await until(() => connections === 0);
-  assert.is(portal.lines.filter(({ msg }) => msg === "an e-mail was not sent").length, 3);
+  assert.is(portal.lines.filter(({ msg }) => msg === "e-mail not sent").length, 3);
   silent.close();
 });
 

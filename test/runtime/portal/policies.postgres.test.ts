@@ -152,7 +152,7 @@ test("bodies are refused for what is wrong with them", async () => {
     return [answer.status, answer.body.Message, answer.body.Errors];
   };
   assert.equal(await post("{"), [400, "Request body malformed.", undefined]);
-  assert.equal(await post("[]"), [422, "Request body is no object.", undefined]);
+  assert.equal(await post("[]"), [422, "Request body must be an object.", undefined]);
   assert.equal(await post({ name: "a" }, { "content-type": "text/plain" }), [
     415,
     "Bodies have the type application/json.",

@@ -174,7 +174,7 @@ test("attempts of retry do not take each other for repetitions", async () => {
   assert.is(await send("a-3"), "delivered");
 });
 
-test("while the cache cannot be asked messages are flagged, and nothing is lost", async () => {
+test("while cache unavailable messages are flagged, and nothing is lost", async () => {
   const cache = memoryCache({});
   let isAway = true;
   const flaky: Cache = {

@@ -1,7 +1,6 @@
 // Callers as they come out of authentication, for protections behind it.
 
-import type { Caller } from "../../../runtime/keys/caller.ts";
-import type { KeySession } from "../../../runtime/keys/session.ts";
+import type { Caller, KeySession } from "../../../runtime/keys/session.ts";
 import type { Protection } from "../../../runtime/protection.ts";
 
 /** A session that may do anything, but for what `changes` says. */

@@ -60,11 +60,11 @@ test("requests beyond the limit get 429 and are told when to come back", async (
 
 test("a limit that cannot be asked lets no request through", async () => {
   const { gateway, post } = await serving({
-    take: () => Promise.reject(new GatewayError(502, "Redis cannot be reached")),
+    take: () => Promise.reject(new GatewayError(502, "Redis unreachable")),
   });
   const refused = await post("a");
   assert.is(refused.status, 503);
-  assert.equal(await refused.json(), { error: "The rate limit cannot be asked" });
+  assert.equal(await refused.json(), { error: "Rate limit unavailable" });
   await gateway.close();
 });
 

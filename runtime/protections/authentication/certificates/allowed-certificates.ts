@@ -2,7 +2,6 @@
 
 import { X509Certificate } from "node:crypto";
 import { EnvironmentError } from "../../../process/environment.ts";
-import { fingerprintOf, normalFingerprint } from "./fingerprints.ts";
 
 /** What extended key usage calls a client of TLS (RFC 5280, section 4.2.1.12). */
 const clientAuthentication = "1.3.6.1.5.5.7.3.2";
@@ -72,4 +71,14 @@ function isIssuedBy(authority: X509Certificate, certificate: X509Certificate): b
 export function isCurrent({ validFromDate, validToDate }: X509Certificate): boolean {
   const now = Date.now();
   return validFromDate.getTime() <= now && now <= validToDate.getTime();
+}
+
+/** SHA-256 of the whole certificate, 64 hexadecimal digits in lower case. */
+export function fingerprintOf(certificate: X509Certificate): string {
+  return normalFingerprint(certificate.fingerprint256);
+}
+
+/** A fingerprint as it is compared: `AB:CD…` as `abcd…`. */
+function normalFingerprint(text: string): string {
+  return text.replaceAll(/[:\s]/g, "").toLowerCase();
 }

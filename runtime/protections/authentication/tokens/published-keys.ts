@@ -63,7 +63,7 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
       backoff.reset();
     } catch (error) {
       notBefore = now() + backoff.next();
-      if (!signal.aborted) log.warn("keys of tokens cannot be fetched", { url: withoutQuery(url), error });
+      if (!signal.aborted) log.warn("JWKS cannot be fetched", { url: withoutQuery(url), error });
     }
   }
 

@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../../runtime/errors.ts";
-import type { Caller } from "../../../../runtime/keys/caller.ts";
+import type { Caller } from "../../../../runtime/keys/session.ts";
 import { type AuthenticationOutcome, decide } from "../../../../runtime/protections/authentication/decide.ts";
 import type { Identity } from "../../../../runtime/protections/authentication/method.ts";
 import { sessionOf } from "../sessions.ts";
