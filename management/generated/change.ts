@@ -1,6 +1,6 @@
 // Generated from schemas/management/ by scripts/generate-options.ts. Do not edit.
 
-import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
+import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
 /** Something that was changed. */
 export interface Change {

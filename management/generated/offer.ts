@@ -1,6 +1,6 @@
 // Generated from schemas/management/ by scripts/generate-options.ts. Do not edit.
 
-import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
+import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
 /** What the catalogue says of an API. */
 export interface Offer {

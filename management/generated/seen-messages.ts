@@ -1,6 +1,6 @@
 // Generated from schemas/management/ by scripts/generate-options.ts. Do not edit.
 
-import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
+import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
 /** What a gateway has seen of streams that somebody looks at. */
 export interface SeenMessages {

@@ -1,6 +1,6 @@
 // Generated from schemas/management/ by scripts/generate-options.ts. Do not edit.
 
-import type { RecordSchema } from "../../runtime/rest/record-schema.ts";
+import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
 /** A person or a program that has a key. */
 export interface User {

@@ -199,7 +199,7 @@ export class Reader {
         if (this.#session === undefined) return lose(error);
         this.#session = undefined;
         this.#beginOutage();
-        log.warn("Kafka is lost, joining again", { reason: reasonOf(error) });
+        log.warn("Kafka connection lost, joining the group again", { reason: reasonOf(error) });
         this.#background = Promise.all([this.#background, this.#joinAgain()]);
       },
     };

@@ -174,7 +174,7 @@ function logChanges(client: MqttClient, log: Logger, beginOutage: BeginOutage | 
   client.on("close", () => {
     if (connected && !client.disconnecting) {
       endOutage = beginOutage?.("the connection to MQTT is lost");
-      log.warn("MQTT is lost, connecting again");
+      log.warn("MQTT connection lost, reconnecting");
     }
     connected = false;
   });

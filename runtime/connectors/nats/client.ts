@@ -147,7 +147,7 @@ async function logChanges(
   for await (const status of connection.status()) {
     if (status.type === "disconnect") {
       endOutage ??= beginOutage?.("the connection to NATS is lost");
-      log.warn("NATS is lost, connecting again", { server: status.server });
+      log.warn("NATS connection lost, reconnecting", { server: status.server });
     } else if (status.type === "reconnect") {
       endOutage?.();
       endOutage = undefined;

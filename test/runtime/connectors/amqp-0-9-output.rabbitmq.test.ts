@@ -241,7 +241,7 @@ test("a user of the document whom RabbitMQ refuses costs the channel, and the ou
   const output = amqp09Output({ urls, exchange: "", key: await newQueue(), user_id: "somebody" });
   await output.start(context);
   assert.match(await reasonOf(output.write(batchOf("one"))), /^RabbitMQ did not confirm the message/);
-  const lost = await until(() => context.lines.find(({ message }) => message.includes("is lost")));
+  const lost = await until(() => context.lines.find(({ message }) => message.includes("connection lost")));
   assert.match(String(lost.fields.reason), /406 \(PRECONDITION-FAILED\)/);
   await until(() => context.lines.find(({ message }) => message === "connected to RabbitMQ again"));
   await output.close();

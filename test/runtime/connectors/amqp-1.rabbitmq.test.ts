@@ -169,7 +169,7 @@ test("what was refused comes again after a pause, and counts as blocked until it
   await until(() => context.blocked.length === 2);
   assert.equal(context.blocked, [true, false]);
   assert.equal(
-    context.lines.filter(({ message }) => message.includes("is lost")),
+    context.lines.filter(({ message }) => message.includes("connection lost")),
     [],
   );
   await input.close();
