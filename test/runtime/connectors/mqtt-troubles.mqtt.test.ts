@@ -34,7 +34,7 @@ test.after(async () => {
 });
 
 const wasLost = ({ lines }: { lines: readonly LogLine[] }) =>
-  lines.some(({ message }) => message === "MQTT is lost, connecting again");
+  lines.some(({ message }) => message === "MQTT connection lost, reconnecting");
 
 /** How many times the broker answered a ping of this client. */
 const pings = (id: string) => broker.log().split(`Sending PINGRESP to ${id}`).length - 1;

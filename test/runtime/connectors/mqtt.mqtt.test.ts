@@ -199,7 +199,7 @@ test("a broker that comes back is used again, unconfirmed messages are delivered
   await output.write(batchOf("before"));
   const before = await context.deliveries.next();
   await server.stop();
-  const lost = (message: string) => message === "MQTT is lost, connecting again";
+  const lost = (message: string) => message === "MQTT connection lost, reconnecting";
   await until(() => [writer, context].every(({ lines }) => lines.some(({ message }) => lost(message))));
   const waiting = output.write(batchOf("during"));
   server = await startMosquitto(place);
@@ -223,7 +223,7 @@ test("a write fails in time, and is not sent later, when the broker does not com
   const context = componentContext();
   await output.start(context);
   await server.stop();
-  await until(() => context.lines.some(({ message }) => message === "MQTT is lost, connecting again"));
+  await until(() => context.lines.some(({ message }) => message === "MQTT connection lost, reconnecting"));
   const failed = await output.write(batchOf("lost")).catch((error: unknown) => error);
   assert.instance(failed, GatewayError);
   await output.close();
