@@ -60,7 +60,7 @@ test("a stop makes lost acknowledgements good before it ends", async () => {
     if (isCutFirst) {
       const closing = input.close();
       proxy.reset();
-      await until(() => context.lines.some(({ message }) => message.startsWith("NATS is lost")));
+      await until(() => context.lines.some(({ message }) => message.startsWith("NATS connection lost")));
       one.confirm();
       await closing;
     } else {
