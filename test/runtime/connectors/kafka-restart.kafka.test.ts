@@ -41,7 +41,9 @@ test("a broker that comes back is read and written again, and a start without it
   await broker.stop();
   const written = output.write(batchOf("during"));
   await until(() => writer.lines.some(({ message }) => message === "Kafka does not confirm, trying again"));
-  await until(() => context.lines.some(({ message }) => message === "Kafka connection lost, joining the group again"));
+  await until(() =>
+    context.lines.some(({ message }) => message === "Kafka connection lost, joining the group again"),
+  );
   broker = await startKafka({ port, directory });
   await written;
   assert.ok(writer.lines.some(({ message }) => message === "Kafka confirms again"));
