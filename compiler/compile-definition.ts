@@ -5,10 +5,17 @@ import type { AsyncApiDocument } from "./asyncapi/document.ts";
 import { isPlaceTaken, type TakenPlaces } from "./check/document/taken-places.ts";
 import type { Tenant } from "./check/document/tenant.ts";
 import { describeClients } from "./compile.ts";
-import { checkApi, compileApi, compileProcess, type PresentDocuments, readPresent } from "./compile-units.ts";
+import {
+  checkApi,
+  compileApi,
+  compileProcess,
+  type PresentDocuments,
+  readPresent,
+  type UnitOptions,
+} from "./compile-units.ts";
 import type { Diagnostic, Severity } from "./diagnostics/diagnostic.ts";
 import type { ApiModel } from "./model/api.ts";
-import { createMemoryFileSystem } from "./parse/document/file-system.ts";
+import { createMemoryFileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
 import { pathAt } from "./parse/document/path-at.ts";
 import type { CalledRoute } from "./plan/called-routes.ts";
 import { locate } from "./source/source.ts";
@@ -28,9 +35,15 @@ export interface NamedText {
   readonly text: string;
 }
 
+/** The `gateway.yaml` of a set, which its owner wrote. */
+export interface SettingsText extends NamedText {
+  /** Where the file lies, to find the packages that it names; without it, in the working directory. */
+  readonly location?: string;
+}
+
 export interface DefinitionOptions {
   /** The `gateway.yaml` of the set; the documents that it lists do not count. */
-  readonly settings?: NamedText;
+  readonly settings?: SettingsText | undefined;
   /** The other APIs of the organisation. */
   readonly present?: PresentDocuments;
   /** Whose the definition is; without it, it may read what it names. */
@@ -38,7 +51,7 @@ export interface DefinitionOptions {
   /** What other organisations have: nothing of it is told. */
   readonly taken?: TakenPlaces;
   /** Bytes. */
-  readonly maximumBytes?: number;
+  readonly maximumBytes?: number | undefined;
 }
 
 /** What a definition says of its API. */
@@ -84,8 +97,17 @@ export interface DefinitionResult {
 }
 
 /** Reads a definition to be `present` when others are compiled. What is wrong with it is not told. */
-export function readDefinition({ path, text }: NamedText, maximumBytes?: number): Promise<PresentDocuments> {
-  return readPresent([path], reading({ [path]: text }, maximumBytes));
+export function readDefinition(
+  definition: NamedText,
+  { settings, maximumBytes }: Pick<DefinitionOptions, "settings" | "maximumBytes"> = {},
+): Promise<PresentDocuments> {
+  const { path, text } = apart(definition, settings);
+  return readPresent([path], readingWith(settings, { [path]: text }, maximumBytes));
+}
+
+/** The definition under a name that is not that of the settings, which only their owner writes. */
+function apart({ path, text }: NamedText, settings: NamedText | undefined): NamedText {
+  return { path: path === settings?.path ? `definition/${path}` : path, text };
 }
 
 /** Compiles a definition. Same input, same module. */
@@ -93,14 +115,12 @@ export async function compileDefinition(
   definition: NamedText,
   { settings, present = [], maximumBytes, tenant, taken }: DefinitionOptions = {},
 ): Promise<DefinitionResult> {
-  const { path, text } = definition;
-  const files = { ...(settings && { [settings.path]: settings.text }), [path]: text };
-  const [document] = await readDefinition(definition, maximumBytes);
+  const { path, text } = apart(definition, settings);
+  const [document] = await readDefinition(definition, { settings, maximumBytes });
   const { diagnostics, counts, unit, routes } = await compileApi(path, {
-    ...reading(files, maximumBytes),
+    ...readingWith(settings, { [path]: text }, maximumBytes),
     present,
     ...(tenant && { tenant }),
-    ...(settings && { settings: settings.path }),
   });
   return {
     ...(document && { facts: factsOf(document) }),
@@ -124,10 +144,10 @@ export interface DrawnStream {
  */
 export async function drawDefinition(
   definition: NamedText,
-  maximumBytes?: number,
+  options: Pick<DefinitionOptions, "settings" | "maximumBytes"> = {},
 ): Promise<readonly DrawnStream[]> {
   const { describeTopology } = await import("./topology/describe-topology.ts");
-  const documents = await readDefinition(definition, maximumBytes);
+  const documents = await readDefinition(definition, options);
   return documents
     .flatMap(({ streams }) => streams)
     .map((stream) => ({ stream: stream.name, topology: describeTopology(stream) }));
@@ -138,16 +158,15 @@ export async function drawDefinition(
  * is not right. `servers`: addresses at which clients reach the gateway, in place of those that it names.
  */
 export async function describeDefinition(
-  { path, text }: NamedText,
+  definition: NamedText,
   { settings, present = [], maximumBytes, tenant }: DefinitionOptions,
   servers: readonly string[],
 ): Promise<AsyncApiDocument | undefined> {
-  const files = { ...(settings && { [settings.path]: settings.text }), [path]: text };
+  const { path, text } = apart(definition, settings);
   const { checked } = await checkApi(path, {
-    ...reading(files, maximumBytes),
+    ...readingWith(settings, { [path]: text }, maximumBytes),
     present,
     ...(tenant && { tenant }),
-    ...(settings && { settings: settings.path }),
   });
   const api = checked?.set.apis.at(-1);
   return checked && api && describeClients(checked, api.id, { servers });
@@ -168,9 +187,8 @@ export async function compileProcessOf({
   maximumBytes,
 }: DefinitionOptions): Promise<ProcessResult> {
   const { diagnostics, counts, unit } = await compileProcess({
-    ...reading(settings === undefined ? {} : { [settings.path]: settings.text }, maximumBytes),
+    ...readingWith(settings, {}, maximumBytes),
     present,
-    ...(settings && { settings: settings.path }),
   });
   return {
     diagnostics: diagnostics.map((each) => tell(each, settings?.path ?? "", undefined)),
@@ -179,11 +197,18 @@ export async function compileProcessOf({
   };
 }
 
-function reading(files: Readonly<Record<string, string>>, maximumBytes: number | undefined) {
+/** How texts are read beside the settings. Of this machine, only the packages that the settings name are read. */
+function readingWith(
+  settings: SettingsText | undefined,
+  files: Readonly<Record<string, string>>,
+  maximumBytes: number | undefined,
+): UnitOptions {
+  const own = settings && { [settings.path]: settings.text };
   return {
-    fileSystem: createMemoryFileSystem(files),
+    fileSystem: createMemoryFileSystem({ ...files, ...own }),
     allowFileReferences: false,
     ...(maximumBytes !== undefined && { maximumBytes }),
+    ...(settings && { settings: settings.path, packages: { ...settings, fileSystem: nodeFileSystem } }),
   };
 }
 

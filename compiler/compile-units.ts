@@ -9,6 +9,7 @@ import {
   checkRead,
   planChecked,
   planScripts,
+  withPackages,
 } from "./compile.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
@@ -16,11 +17,12 @@ import { createSink } from "./diagnostics/sink.ts";
 import type { LinkedUnit } from "./link/link-unit.ts";
 import { type ApiModel, resolveApi } from "./model/api.ts";
 import { resolveAll, resolveSet } from "./model/set.ts";
-import { readApiSet, reportDuplicateIds } from "./parse/document/read-api-set.ts";
+import { type ReadSetOptions, readApiSet, reportDuplicateIds } from "./parse/document/read-api-set.ts";
 import { type CalledRoute, listCalledRoutes } from "./plan/called-routes.ts";
 import { type StreamDigests, streamDigests } from "./plan/digests.ts";
 import type { ApiPlan, Plan } from "./plan/plan.ts";
 import { planProcess } from "./plan/plan-set.ts";
+import { coreDialect, type Dialect } from "./trees/dialect.ts";
 
 /** The module of one API, whose default export is its definition. */
 export interface ApiUnit extends LinkedUnit {
@@ -56,10 +58,17 @@ export interface UnitsResult extends Leveled {
 /** Reads documents to be `present` when others are compiled. What is wrong with them is not told here. */
 export async function readPresent(
   paths: readonly string[],
-  options: CheckOptions = {},
+  options: Omit<UnitOptions, "present"> = {},
 ): Promise<PresentDocuments> {
-  const set = await readApiSet(paths, options, createSink().report);
+  const { settings } = options;
+  const named = settings === undefined ? paths : [settings];
+  const set = await readApiSet(named, { ...readingOf(options), apis: paths }, createSink().report);
   return (set?.apis ?? []).map(resolveApi);
+}
+
+/** Only settings name packages: a document that is compiled by itself runs no code, whatever it is called. */
+function readingOf(options: UnitOptions): ReadSetOptions {
+  return options.settings === undefined ? options : withPackages(options);
 }
 
 /**
@@ -72,7 +81,7 @@ export async function compileApi(
 ): Promise<UnitResult<ApiUnit> & { readonly routes?: readonly CalledRoute[] }> {
   const result = await checkApi(document, options);
   const { plan } = planChecked(result);
-  const [unit] = await compileApis(plan);
+  const [unit] = await compileApis(plan, result);
   if (plan === undefined || unit === undefined) return told(result);
   return { ...told(result), unit, routes: plan.apis.flatMap(listCalledRoutes) };
 }
@@ -82,7 +91,7 @@ export async function checkApi(document: string, options: UnitOptions = {}): Pro
   const { settings, present = [] } = options;
   const sink = createSink();
   const paths = [settings ?? document];
-  const set = await readApiSet(paths, { ...options, apis: [document] }, sink.report);
+  const set = await readApiSet(paths, { ...readingOf(options), apis: [document] }, sink.report);
   if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
   const own = set.apis.map(resolveApi);
   const whole = resolveSet({ ...set, apis: [...present, ...own] });
@@ -100,7 +109,7 @@ export async function compileProcess(options: UnitOptions = {}): Promise<UnitRes
   const { settings, present = [] } = options;
   const sink = createSink();
   const paths = settings === undefined ? [] : [settings];
-  const set = await readApiSet(paths, { ...options, apis: [] }, sink.report);
+  const set = await readApiSet(paths, { ...readingOf(options), apis: [] }, sink.report);
   if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
   const whole = resolveSet({ ...set, apis: present });
   const isOwn = (found: Diagnostic) => fileOf(found) === set.settingsFile?.path;
@@ -117,20 +126,24 @@ export async function compileUnits(
   const result = await checkDocuments(paths, options);
   const process = await compileSettings(result);
   if (process === undefined) return told(result);
-  return { ...told(result), process, apis: await compileApis(planChecked(result).plan) };
+  return { ...told(result), process, apis: await compileApis(planChecked(result).plan, result) };
 }
 
-async function compileApis(plan: Plan | undefined): Promise<readonly ApiUnit[]> {
+async function compileApis(plan: Plan | undefined, { checked }: CheckResult): Promise<readonly ApiUnit[]> {
   if (plan === undefined) return [];
   const { optimisePlan } = await import("./optimise/index.ts");
   const digests = plan.apis.map(streamDigests);
   const units: ApiUnit[] = [];
   for (const [index, api] of optimisePlan(plan).apis.entries())
-    units.push(await compilePlan(api, digests[index] ?? new Map()));
+    units.push(await compilePlan(api, digests[index] ?? new Map(), checked?.set.dialect ?? coreDialect));
   return units;
 }
 
-async function compilePlan(api: ApiPlan, digests: ReadonlyMap<string, StreamDigests>): Promise<ApiUnit> {
+async function compilePlan(
+  api: ApiPlan,
+  digests: ReadonlyMap<string, StreamDigests>,
+  { packages }: Dialect,
+): Promise<ApiUnit> {
   // Checking never pays for what only building needs.
   const [{ emitApiUnit }, { linkUnit }] = await Promise.all([
     import("./emit/units.ts"),
@@ -141,7 +154,7 @@ async function compilePlan(api: ApiPlan, digests: ReadonlyMap<string, StreamDige
     ...(api.name === undefined ? {} : { name: api.name }),
     listenPath: api.listenPath,
     streams: Object.fromEntries(digests),
-    ...(await linkUnit(await emitApiUnit(api))),
+    ...(await linkUnit(await emitApiUnit(api), packages)),
   };
 }
 
@@ -151,7 +164,8 @@ async function compileSettings({ checked }: CheckResult): Promise<LinkedUnit | u
     import("./emit/units.ts"),
     import("./link/link-unit.ts"),
   ]);
-  return linkUnit(await emitProcessUnit(planProcess(checked, planScripts(checked))));
+  const { packages } = checked.set.dialect;
+  return linkUnit(await emitProcessUnit(planProcess(checked, planScripts(checked))), packages);
 }
 
 /** What is told of a result, without the facts. */

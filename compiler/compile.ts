@@ -13,9 +13,11 @@ import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
 import { evaluateMethod } from "./evaluate/evaluate-method.ts";
 import { resolveAll, type SetModel } from "./model/set.ts";
+import { dialectLoader } from "./packages/load-dialect.ts";
+import { PackageProblem } from "./packages/package-problem.ts";
 import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
 import { maximumBytes } from "./parse/document/limits.ts";
-import { readApiSet } from "./parse/document/read-api-set.ts";
+import { type ReadSetOptions, readApiSet } from "./parse/document/read-api-set.ts";
 import { readImports } from "./parse/mapping-files.ts";
 import { mappingTexts, readSuppressions } from "./parse/suppressions/read-suppressions.ts";
 import { planMapping, planQuery, planTemplate } from "./plan/mapping/plan-mapping.ts";
@@ -23,11 +25,18 @@ import type { Plan } from "./plan/plan.ts";
 import type { ScriptPlanner } from "./plan/plan-field.ts";
 import { planSet } from "./plan/plan-set.ts";
 import type { Topology } from "./topology/describe-topology.ts";
+import { coreDialect, type Dialect } from "./trees/dialect.ts";
 import { fieldsOf } from "./trees/fields.ts";
 
 export interface CheckOptions {
   /** Where documents are read from; the machine's files by default. */
   readonly fileSystem?: FileSystem;
+  /** Where packages are read from that a `gateway.yaml` names; by default as documents are, from where the file lies. */
+  readonly packages?: {
+    readonly fileSystem: FileSystem;
+    /** The path of the `gateway.yaml` in that file system. */
+    readonly location?: string;
+  };
   /** Largest document in bytes; 16 MiB by default. */
   readonly maximumBytes?: number;
   /** False for documents that came over the network: their references may not read files. */
@@ -60,16 +69,32 @@ export interface CompileResult extends PlanResult {
   readonly modules?: ReadonlyMap<string, number>;
 }
 
+/** The options with what loads the packages that a set names: only for settings whose author may run code here. */
+export function withPackages(options: CheckOptions): ReadSetOptions {
+  const { fileSystem = nodeFileSystem, packages } = options;
+  return { ...options, loadDialect: dialectLoader(packages?.fileSystem ?? fileSystem, packages?.location) };
+}
+
 /** Checks documents, or the set that a `gateway.yaml` names. */
 export async function checkDocuments(
   paths: readonly string[],
   options: CheckOptions = {},
 ): Promise<CheckResult> {
   const sink = createSink();
-  const set = await readApiSet(paths, options, sink.report);
+  const set = await readApiSet(paths, withPackages(options), sink.report);
   if (set === undefined) return applyLevels(sink.reported(), new Map(), []);
   const model = resolveAll(set);
   return checkRead(model, model, sink, options);
+}
+
+/** What the documents of a set may use, and what is wrong with its settings. The documents are not looked at. */
+export async function readDialect(
+  settings: string,
+  options: CheckOptions = {},
+): Promise<Leveled & { readonly dialect: Dialect }> {
+  const sink = createSink();
+  const set = await readApiSet([settings], { ...withPackages(options), apis: [] }, sink.report);
+  return { ...applyLevels(sink.reported(), new Map(), []), dialect: set?.dialect ?? coreDialect };
 }
 
 /**
@@ -93,9 +118,20 @@ export async function checkRead(
   const levels = readLevels(set, sink.report);
   const { tenant } = options;
   const scope = { load: imports.find, evaluate: evaluateMethod, tenant };
-  const checked = checkSet(set, scope, sink.report, whole);
+  const checked = orReport(() => checkSet(set, scope, sink.report, whole), sink);
   const leveled = applyLevels(sink.reported().filter(belongs), levels, suppressions);
-  return leveled.counts.error > 0 ? leveled : { ...leveled, checked };
+  return leveled.counts.error > 0 || checked === undefined ? leveled : { ...leveled, checked };
+}
+
+/** What `work` gives; `undefined` after reporting that a function of a package failed in it. */
+function orReport<T>(work: () => T, { report }: Sink): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof PackageProblem)) throw error;
+    error.reportAt(report);
+    return undefined;
+  }
 }
 
 /** Checks documents and plans their gateway. */
@@ -110,8 +146,9 @@ export async function planDocuments(
 export function planChecked(result: CheckResult): PlanResult {
   const { checked } = result;
   if (checked === undefined) return result;
-  const plan = planSet(checked, planScripts(checked));
-  return { ...result, plan };
+  const sink = createSink();
+  const plan = orReport(() => planSet(checked, planScripts(checked)), sink);
+  return plan === undefined ? applyLevels(sink.reported(), new Map(), []) : { ...result, plan };
 }
 
 /** What clients see of the streams of one API: an AsyncAPI 3.0 document as data. Same document, same description. */
@@ -156,7 +193,11 @@ export async function compileDocuments(
   const { optimisePlan } = await import("./optimise/index.ts");
   const emitted = await emitGateway(optimisePlan(result.plan));
   const written = result.checked?.set.documents.map(({ file }) => file) ?? [];
-  const linked = await linkGateway(emitted, { ...options, hideSecrets: hideSecretsIn(written) });
+  const linked = await linkGateway(emitted, {
+    ...options,
+    hideSecrets: hideSecretsIn(written),
+    packages: result.checked?.set.dialect.packages ?? [],
+  });
   const files = new Map([
     ["gateway.ts", emitted.gateway],
     ["types.ts", emitted.types],

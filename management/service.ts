@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { NamedText } from "../compiler/compile-definition.ts";
+import type { SettingsText } from "../compiler/compile-definition.ts";
 import { GatewayError } from "../runtime/errors.ts";
 import type { ArtifactSource } from "../runtime/gateway/artifact/source.ts";
 import type { ChainStep } from "../runtime/http/call.ts";
@@ -112,9 +112,9 @@ export async function startService(
 }
 
 /** The name is what its diagnostics bear. */
-function readGatewayFile(path: string): NamedText {
+function readGatewayFile(path: string): SettingsText {
   try {
-    return { path: "gateway.yaml", text: readFileSync(path, "utf8") };
+    return { path: "gateway.yaml", text: readFileSync(path, "utf8"), location: path };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "unknown error";
     throw new EnvironmentError([`${path} cannot be read (${code})`]);

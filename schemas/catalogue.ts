@@ -1,14 +1,7 @@
 // The table of all schemas: components by role, from their descriptors, and the parts of documents around them.
 
 import componentSchema from "./component.schema.json" with { type: "json" };
-import type {
-  Component,
-  InputDescriptor,
-  OutputDescriptor,
-  ProcessorDescriptor,
-  ResourceDescriptor,
-  Role,
-} from "./component.ts";
+import type { Component, Descriptors, Role } from "./component.ts";
 import gateway from "./gateway.schema.json" with { type: "json" };
 import { components } from "./generated/components.ts";
 import management from "./management.schema.json" with { type: "json" };
@@ -19,25 +12,41 @@ import { unsupported } from "./unsupported.ts";
 import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
 import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
 
-/** The descriptors of each role. */
-interface Descriptors {
-  readonly input: InputDescriptor;
-  readonly output: OutputDescriptor;
-  readonly processor: ProcessorDescriptor;
-  readonly cache: ResourceDescriptor;
-  readonly rate_limit: ResourceDescriptor;
+/** The components that documents may name: those of this package, and those of the packages that a set names. */
+export interface ComponentCatalogue {
+  /** Every component. */
+  readonly components: readonly Component[];
+  /** Whether a package could not be loaded, so that names which are unknown here may be its own. */
+  readonly isPartial: boolean;
+  /** The descriptor that `name`, or an alias, names in that role. */
+  find<R extends Role>(role: R, name: string): Descriptors[R] | undefined;
+  /** Every component of a role, sorted by name. */
+  all<R extends Role>(role: R): readonly Descriptors[R][];
+  /** The names documents may use for components of that role, sorted; aliases come last. */
+  names(role: Role): readonly string[];
 }
 
-/** The descriptors of each role under all of their names, sorted; aliases come last. */
-const byRole: { readonly [R in Role]: ReadonlyMap<string, Descriptors[R]> } = {
-  input: namedComponents("input"),
-  processor: namedComponents("processor"),
-  output: namedComponents("output"),
-  cache: namedComponents("cache"),
-  rate_limit: namedComponents("rate_limit"),
-};
+/** The catalogue of `components`, whose names are unique in each role. */
+export function createCatalogue(components: readonly Component[], isPartial = false): ComponentCatalogue {
+  const byRole: { readonly [R in Role]: ReadonlyMap<string, Descriptors[R]> } = {
+    input: named(components, "input"),
+    processor: named(components, "processor"),
+    output: named(components, "output"),
+    cache: named(components, "cache"),
+    rate_limit: named(components, "rate_limit"),
+  };
+  return {
+    ...{ components, isPartial },
+    find: (role, name) => byRole[role].get(name),
+    all: (role) => [...new Set(byRole[role].values())],
+    names: (role) => [...byRole[role].keys()],
+  };
+}
 
-function namedComponents<R extends Role>(role: R): ReadonlyMap<string, Descriptors[R]> {
+function named<R extends Role>(
+  components: readonly Component[],
+  role: R,
+): ReadonlyMap<string, Descriptors[R]> {
   const found = components
     .filter((component): component is Component & Descriptors[R] => component.role === role)
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -47,15 +56,8 @@ function namedComponents<R extends Role>(role: R): ReadonlyMap<string, Descripto
   ]);
 }
 
-/** Every component of a role, sorted by name. */
-export function componentsOf<R extends Role>(role: R): readonly Descriptors[R][] {
-  return [...new Set(byRole[role].values())];
-}
-
-/** The descriptor that `name`, or an alias, names in that role. */
-export function findComponent<R extends Role>(role: R, name: string): Descriptors[R] | undefined {
-  return byRole[role].get(name);
-}
+/** The components of this package. */
+export const coreCatalogue: ComponentCatalogue = createCatalogue(components);
 
 /**
  * What stands under `resource:` in place of a component: the label of one that the stream declares. Only
@@ -98,7 +100,7 @@ export const documentSchemas = {
   management: resolveSchema(management),
 } as const;
 
-/** Every schema that values are validated against, by a name of its own: `input kafka`, `gateway`. */
+/** Every schema of this package that values are validated against, by a name of its own: `input kafka`, `gateway`. */
 export function allSchemas(): ReadonlyMap<string, Schema> {
   return new Map([
     ...components.map(({ role, name, schema }) => [`${role} ${name}`, schema] as const),
@@ -120,22 +122,7 @@ export function besideSchema(role: Role): Schema {
   return role === "input" || role === "output" ? documentSchemas.component : besideOthers;
 }
 
-/** The schema of a component's value; `undefined` where there is no such component in that role. */
-export function findSchema(role: Role, name: string): Schema | undefined {
-  return findComponent(role, name)?.schema;
-}
-
-/** The name a component has in the tables: `mapping` for `bloblang`. */
-export function canonicalName(role: Role, name: string): string {
-  return findComponent(role, name)?.name ?? name;
-}
-
-/** The names documents may use for components of that role. */
-export function componentNames(role: Role): readonly string[] {
-  return [...byRole[role].keys()];
-}
-
-/** Whether the reference engine has a component of that name in that role that is not supported yet. */
+/** Whether the reference engine has a component of that name in that role that this package does not have yet. */
 export function isUnsupported(role: Role, name: string): boolean {
-  return unsupported[role].includes(name) && findComponent(role, name) === undefined;
+  return unsupported[role].includes(name) && coreCatalogue.find(role, name) === undefined;
 }

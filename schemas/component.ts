@@ -11,9 +11,23 @@ export type ResourceRole = "cache" | "rate_limit";
 
 /** A function of the runtime, for emitted code to import. */
 export interface RuntimeLink {
-  /** Module path below the package: `runtime/connectors/kafka/input.ts`. */
+  /** Module path below the package that brings it: `runtime/connectors/kafka/input.ts`. */
   readonly module: string;
   readonly symbol: string;
+  /** The package, where it is another one. The compiler fills it in; descriptors leave it out. */
+  readonly source?: LinkSource;
+}
+
+/** Where a function of another package comes from. */
+export interface LinkSource {
+  /** The name of the package. */
+  readonly package: string;
+  /** What emitted code calls the function: a name that no other link of the set has. */
+  readonly local: string;
+  /** Hex digest of what a gateway runs of the package. */
+  readonly digest: string;
+  /** The exports of a module of the package, for what runs in the process of the compiler: unit tests, probes. */
+  readonly load: (module: string) => Readonly<Record<string, unknown>>;
 }
 
 /** The options of one component, as far as they are known before the gateway starts. */
@@ -49,7 +63,22 @@ interface ComponentDescriptor {
   /** Whether it collects the batches of its `batching` field, which otherwise is a function around it. */
   readonly batchesItself?: boolean;
   /** What the compiler checks of this component besides what its schema says. */
-  readonly rules?: readonly ComponentRuleName[];
+  readonly rules?: readonly (ComponentRuleName | OptionRule)[];
+}
+
+/** A check of the options of one component, for packages: what is wrong with what a document writes. */
+export type OptionRule = (options: KnownOptions) => readonly OptionProblem[];
+
+/** Something that options should not say. */
+export interface OptionProblem {
+  /** The field to point at; without it, the name of the component. */
+  readonly field?: string;
+  /** What is wrong, in one sentence. */
+  readonly message: string;
+  /** What to do about it, in the imperative. */
+  readonly hint?: string;
+  /** `error` unless it says otherwise. */
+  readonly severity?: "error" | "warning";
 }
 
 /** Checks that some components share; `compiler/check/document/rules.ts` has the function of each. */
@@ -172,6 +201,24 @@ export interface ResourceDescriptor extends ComponentDescriptor {
 
 /** Any component. */
 export type Component = InputDescriptor | OutputDescriptor | ProcessorDescriptor | ResourceDescriptor;
+
+/** The descriptors of each role. */
+export interface Descriptors {
+  readonly input: InputDescriptor;
+  readonly output: OutputDescriptor;
+  readonly processor: ProcessorDescriptor;
+  readonly cache: ResourceDescriptor;
+  readonly rate_limit: ResourceDescriptor;
+}
+
+/** The descriptor of a component that was read, where it is one of that role. */
+export function descriptorOf<R extends Role>(
+  role: R,
+  { descriptor }: { readonly descriptor?: Component | undefined },
+): Descriptors[R] | undefined {
+  // The role decides which of the descriptors it is.
+  return descriptor?.role === role ? (descriptor as Descriptors[R]) : undefined;
+}
 
 /**
  * The forms of a component by the value of one option, so that a bundle carries those that its documents name. What stands

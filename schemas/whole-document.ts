@@ -1,10 +1,9 @@
 import {
   besideSchema,
-  canonicalName,
-  componentNames,
+  type ComponentCatalogue,
+  coreCatalogue,
   documentSchemas,
   extensionAliases,
-  findSchema,
   referenceSchema,
 } from "./catalogue.ts";
 import type { Role } from "./component.ts";
@@ -17,7 +16,7 @@ const draft = "https://json-schema.org/draft/2020-12/schema";
  * One JSON Schema (draft 2020-12) of a whole API document, for editors: OpenAPI with both extensions, or
  * a bare stream document. The OpenAPI part is lenient, since editors have schemas of their own for it.
  */
-export function wholeDocumentSchema(): JsonSchema {
+export function wholeDocumentSchema(components = coreCatalogue): JsonSchema {
   return {
     $schema: draft,
     title: "Sluice document",
@@ -26,13 +25,13 @@ export function wholeDocumentSchema(): JsonSchema {
     properties: { ...openapiProperties, ...extensionProperties(), ...bareProperties() },
     patternProperties: { "^x-": {} },
     additionalProperties: false,
-    $defs: definitions(),
+    $defs: definitions(components),
   };
 }
 
 /** One JSON Schema (draft 2020-12) of `gateway.yaml`, for editors. */
-export function gatewayFileSchema(): JsonSchema {
-  return { $schema: draft, ...editorSchema(documentSchemas.gateway), $defs: definitions() };
+export function gatewayFileSchema(components = coreCatalogue): JsonSchema {
+  return { $schema: draft, ...editorSchema(documentSchemas.gateway), $defs: definitions(components) };
 }
 
 const openapiProperties: JsonSchema = {
@@ -99,13 +98,13 @@ function bareProperties(): JsonSchema {
 }
 
 /** Each role (`input`), and each component as `kafka-input`. */
-function definitions(): JsonSchema {
+function definitions(components: ComponentCatalogue): JsonSchema {
   const found: Record<string, unknown> = {};
   for (const role of roles) {
-    found[role] = componentHolder(role);
-    for (const name of componentNames(role)) {
-      const schema = findSchema(role, name);
-      if (schema !== undefined && canonicalName(role, name) === name) {
+    found[role] = componentHolder(role, components);
+    for (const name of components.names(role)) {
+      const schema = components.find(role, name)?.schema;
+      if (schema !== undefined && components.find(role, name)?.name === name) {
         found[`${name}-${role}`] = editorSchema(schema);
       }
     }
@@ -114,11 +113,11 @@ function definitions(): JsonSchema {
 }
 
 /** The object that holds one component and what may stand beside it. */
-function componentHolder(role: Role): JsonSchema {
+function componentHolder(role: Role, components: ComponentCatalogue): JsonSchema {
   const beside = editorSchema(besideSchema(role));
-  const components = componentNames(role).map((name) => {
-    const target = canonicalName(role, name);
-    const description = findSchema(role, name)?.description;
+  const entries = components.names(role).map((name) => {
+    const target = components.find(role, name)?.name;
+    const description = components.find(role, name)?.schema.description;
     const own = { $ref: `#/$defs/${target}-${role}`, description };
     return [name, target === name ? own : { ...own, deprecated: true }] as const;
   });
@@ -129,6 +128,6 @@ function componentHolder(role: Role): JsonSchema {
     description: `Exactly one ${role}, and optionally a label.`,
     additionalProperties: false,
     patternProperties: reference,
-    properties: { ...Object.fromEntries(components), ...named, ...(beside.properties as JsonSchema) },
+    properties: { ...Object.fromEntries(entries), ...named, ...(beside.properties as JsonSchema) },
   };
 }

@@ -140,9 +140,15 @@ const { metafile } = await build({
 const runtimeFolder = join(root, "dist/runtime");
 const runtime = await build({
   absWorkingDir: root,
-  entryPoints: globSync("runtime/**/*.ts", { cwd: root }).sort(),
+  entryPoints: [
+    ...globSync("runtime/**/*.ts", { cwd: root })
+      .sort()
+      .map((path) => ({ in: path, out: path.replace(/^runtime\/(.*)\.ts$/, "$1") })),
+    // What packages of components import runs on the same copy.
+    { in: "component/component.ts", out: "package/component" },
+    { in: "component/contract.ts", out: "package/contract" },
+  ],
   outdir: "dist/runtime",
-  outbase: "runtime",
   chunkNames: "chunks/[hash]",
   bundle: true,
   splitting: true,

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import { componentsOf, documentSchemas } from "../schemas/catalogue.ts";
+import { coreCatalogue, documentSchemas } from "../schemas/catalogue.ts";
 import type { Role } from "../schemas/component.ts";
 import { parseDuration } from "../schemas/duration.ts";
 import type { Format } from "../schemas/formats/format.ts";
@@ -76,7 +76,7 @@ export interface GeneratedFile {
 export async function generateOptions(): Promise<readonly GeneratedFile[]> {
   const files: GeneratedFile[] = [];
   for (const role of roles) {
-    for (const { name, schema, runtime } of componentsOf(role)) {
+    for (const { name, schema, runtime } of coreCatalogue.all(role)) {
       // The forms of a processor lie in folders of their own, and share its options.
       const folder = role === "processor" ? "runtime/processors" : dirname(runtime.module);
       const path = `${folder}/generated/${optionsFile(role, name)}-options.ts`;

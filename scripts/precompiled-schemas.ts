@@ -54,7 +54,7 @@ export const precompiledSchemas: Plugin = {
   },
 };
 
-/** A module with a function for each of our schemas, found by the schema's object as before. */
+/** A module with a function for each of our schemas, found by the schema's object as before; others are compiled there. */
 function ownSchemas(): string {
   const schemas = [...allSchemas()];
   const ajv = new Ajv2020({ ...ajvOptions, code: code(_`formats`) });
@@ -67,7 +67,18 @@ function ownSchemas(): string {
     standalone(ajv, names),
     `const schemas = allSchemas();`,
     `const functions = new Map([${pairs.join(", ")}]);`,
-    `export function functionOf(schema) { return functions.get(schema); }`,
+    // Those of other packages are compiled when they are met, by ajv itself.
+    `import { createRequire } from "node:module";`,
+    `import { ajvOptions } from "../../../schemas/ajv-options.ts";`,
+    `const compiled = new WeakMap();`,
+    `let ajv;`,
+    `function compile(schema) {`,
+    `  ajv ??= new (createRequire(import.meta.url)("ajv/dist/2020.js").Ajv2020)(ajvOptions);`,
+    `  const check = compiled.get(schema) ?? ajv.compile(schema);`,
+    `  compiled.set(schema, check);`,
+    `  return check;`,
+    `}`,
+    `export function functionOf(schema) { return functions.get(schema) ?? compile(schema); }`,
   ].join("\n");
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ts } from "ts-morph";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { componentsOf } from "../schemas/catalogue.ts";
+import { coreCatalogue } from "../schemas/catalogue.ts";
 import { components } from "../schemas/generated/components.ts";
 import { projectRoot } from "./harness/directories.ts";
 
@@ -76,7 +76,7 @@ test("no module of the compiler names a component, but for those that the langua
 test("control: names that only components have are looked for", () => {
   assert.ok(names.has("kafka") && names.has("amqp_0_9") && names.has("json_schema"));
   assert.ok(names.size > 25, `${names.size} names`);
-  assert.ok(componentsOf("processor").some(({ name }) => name === "mapping"));
+  assert.ok(coreCatalogue.all("processor").some(({ name }) => name === "mapping"));
 });
 
 test.run();

@@ -110,6 +110,31 @@ test("the packed library is imported by the package's name and has types", async
   assert.is(checked.status, 0, checked.stdout);
 });
 
+test("a package of components is made, typed and tested with the packed library alone", async () => {
+  const user = temporaryDirectory("components");
+  mkdirSync(join(user, "node_modules/@types"), { recursive: true });
+  symlinkSync(unpacked, join(user, "node_modules/sluice"));
+  symlinkSync(join(projectRoot, "node_modules/@types/node"), join(user, "node_modules/@types/node"));
+  const command = join(user, "node_modules/sluice/bin/sluice.js");
+  const call = (...args: string[]) => run(process.execPath, [command, ...args], { cwd: user });
+  const made = await call("component", "init", "own");
+  assert.is(made.status, 0, made.stderr);
+  assert.not.ok(existsSync(join(user, "own/node_modules")), "the package above is found");
+  const typed = await run(join(projectRoot, "node_modules/.bin/tsc"), ["-p", "own"], { cwd: user });
+  assert.is(typed.status, 0, typed.stdout);
+  const tested = await call("component", "test", "own");
+  assert.is(tested.status, 0, tested.stdout);
+  assert.match(tested.stdout, /pass 11\n/);
+  const quiet = { status: 0, stdout: "", stderr: "" };
+  assert.equal(await call("check", "own/example/gateway.yaml"), quiet);
+  assert.equal(await call("build", "own/example/gateway.yaml", "-o", "out"), quiet);
+  assert.match(readFileSync(join(user, "out/gateway.ts"), "utf8"), `from "own/runtime/input.ts"`);
+  const unitTests = await call("test", "--set", "own/example/gateway.yaml", "own/example");
+  assert.match(unitTests.stdout, "1 passed");
+  const again = await call("component", "init", "own");
+  assert.equal(again, { status: 1, stdout: "", stderr: "sluice: own is not an empty folder\n" });
+});
+
 const mapsOnce = `
 import { CompileError, compileMapping, MappingError } from "sluice";
 const mapping = compileMapping('root = this.a.re_replace_all("x", "y").uppercase() + env("E").or("")', { environment: {} });

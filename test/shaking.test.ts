@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { componentsOf } from "../schemas/catalogue.ts";
+import { coreCatalogue } from "../schemas/catalogue.ts";
 import { type Bundle, bundleApi, bundleStream, connectorsOf, packagesOf } from "./bundles.ts";
 
 const httpOutput = { http_client: { url: "http://127.0.0.1:9000/" } };
@@ -144,7 +144,7 @@ function bundleOf(name: string): Bundle {
 }
 
 test("there is a gateway for every connector", () => {
-  const connectors = [...componentsOf("input"), ...componentsOf("output")].map(({ name }) => name);
+  const connectors = [...coreCatalogue.all("input"), ...coreCatalogue.all("output")].map(({ name }) => name);
   assert.equal([...bundles.keys()], [...new Set(connectors)].sort());
 });
 

@@ -1,6 +1,6 @@
 // The outputs of a stream that send webhooks.
 
-import { findComponent } from "../../schemas/catalogue.ts";
+import { descriptorOf } from "../../schemas/component.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
 import { componentPaths } from "../trees/component-paths.ts";
 
@@ -13,7 +13,7 @@ export interface WebhookOutput {
 /** Also those inside other components; events that only the environment knows are left out. */
 export function webhooksOf(stream: StreamNode): readonly WebhookOutput[] {
   return [...componentPaths(stream).keys()].flatMap((component) => {
-    const isWebhook = component.role === "output" && findComponent("output", component.name)?.isPortalWebhook;
+    const isWebhook = component.role === "output" && descriptorOf("output", component)?.isPortalWebhook;
     if (isWebhook !== true || component.config.kind !== "Object") return [];
     const event = component.config.fields.find(({ name }) => name === "event_type")?.value;
     return event?.kind === "Literal" && typeof event.value === "string"

@@ -1,6 +1,7 @@
 // What the compiler knows of one function or method of the mapping language. The code is in
 // runtime/mapping, under the same file name; nothing here runs it.
 
+import type { RuntimeLink } from "../../schemas/component.ts";
 import type { FailureRule, ResultRule } from "./signature.ts";
 
 /** The type of a value, as far as it is known before it exists; `never` for what gives none. */
@@ -113,6 +114,8 @@ export interface Builtin {
   readonly deprecated: boolean;
   readonly successor?: Successor;
   readonly doc: string;
+  /** The function, where another package brings it; `symbol` is then what emitted code calls it. */
+  readonly link?: RuntimeLink;
   /** File below runtime/mapping: `strings.ts`; empty for what belongs to the language itself and has no function. */
   readonly module: string;
   /** Exported name in that file: `mapEach`; empty as `module`. */
@@ -203,6 +206,33 @@ export function query(name: string, context: "element" | "same" | "error"): Para
 /** As `query`, of a parameter that may be left out. */
 export function optionalQuery(name: string, context: "element" | "same" | "error"): Parameter {
   return { ...query(name, context), optional: true };
+}
+
+/** A function or method of another package. */
+export interface WrittenBuiltin extends Omit<Details, "symbol" | "inline" | "plugin"> {
+  readonly name: string;
+  /** What it does, in a sentence for the reference and for editors. */
+  readonly doc: string;
+  /** The function that runs it: of the target and what mappings call it, then of the arguments. */
+  readonly runtime: RuntimeLink;
+}
+
+/** A method of another package. */
+export function defineMethod(method: WrittenBuiltin): Builtin {
+  return defineBuiltin("method", method);
+}
+
+/** A function of another package; what runs it gets the arguments alone. */
+export function defineFunction(written: WrittenBuiltin): Builtin {
+  return defineBuiltin("function", written);
+}
+
+function defineBuiltin(
+  kind: Builtin["kind"],
+  { name, doc, runtime: link, ...details }: WrittenBuiltin,
+): Builtin {
+  const { module, symbol } = link;
+  return { ...describe(kind, module, name, doc, { ...details, symbol }), link };
 }
 
 function describe(

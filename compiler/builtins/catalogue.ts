@@ -39,30 +39,34 @@ const families = [
   timestamps,
 ];
 
-const functions = byName("function");
-const methods = byName("method");
-
-/** All builtins, in the order of their families. */
-export function allBuiltins(): readonly Builtin[] {
-  return families.flat();
+/** The functions and methods that mappings may call: those of this package, and those of the packages that a set names. */
+export interface BuiltinCatalogue {
+  /** All of them, in the order of their families. */
+  readonly builtins: readonly Builtin[];
+  /** Whether a package could not be loaded, so that names which are unknown here may be its own. */
+  readonly isPartial: boolean;
+  findFunction(name: string): Builtin | undefined;
+  findMethod(name: string): Builtin | undefined;
+  /** The names of all functions or methods, sorted. */
+  names(kind: Builtin["kind"]): readonly string[];
 }
 
-/** The function of a name. */
-export function findFunction(name: string): Builtin | undefined {
-  return functions.get(name);
+/** The catalogue of `builtins`, whose names are unique in each kind. */
+export function createBuiltinCatalogue(builtins: readonly Builtin[], isPartial = false): BuiltinCatalogue {
+  const functions = byName("function", builtins);
+  const methods = byName("method", builtins);
+  return {
+    ...{ builtins, isPartial },
+    findFunction: (name) => functions.get(name),
+    findMethod: (name) => methods.get(name),
+    names: (kind) => [...(kind === "function" ? functions : methods).keys()].sort(),
+  };
 }
 
-/** The method of a name. */
-export function findMethod(name: string): Builtin | undefined {
-  return methods.get(name);
-}
-
-/** The names of all functions or methods, sorted. */
-export function builtinNames(kind: Builtin["kind"]): readonly string[] {
-  return [...(kind === "function" ? functions : methods).keys()].sort();
-}
-
-function byName(kind: Builtin["kind"]): ReadonlyMap<string, Builtin> {
-  const found = families.flat().filter((builtin) => builtin.kind === kind);
+function byName(kind: Builtin["kind"], builtins: readonly Builtin[]): ReadonlyMap<string, Builtin> {
+  const found = builtins.filter((builtin) => builtin.kind === kind);
   return new Map(found.map((builtin) => [builtin.name, builtin]));
 }
+
+/** The functions and methods of this package. */
+export const coreBuiltins: BuiltinCatalogue = createBuiltinCatalogue(families.flat());

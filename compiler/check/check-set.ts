@@ -1,6 +1,5 @@
 // A whole set of documents in, what is wrong with it to `report`, and the facts that planning needs out.
 
-import { findMethod } from "../builtins/catalogue.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import type { SetModel } from "../model/set.ts";
@@ -46,7 +45,7 @@ export function checkSet(set: SetModel, scope: MappingScope, report: Report, who
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
-  const allowing = { ...scope, allowed: readAllowed(set) };
+  const allowing = { ...scope, allowed: readAllowed(set), builtins: set.dialect.builtins };
   for (const { fields, scope: own } of scopesOf(set, allowing, report)) {
     for (const field of fields) {
       if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, own, report));
@@ -97,7 +96,7 @@ function scopesOf(
 /** What `allow_unsafe` of the set names. No name lets a compiler into a gateway. */
 function readAllowed(set: SetModel): ReadonlySet<string> {
   const names = allowedNames(set.process).map(({ name }) => name);
-  return new Set(names.filter((name) => findMethod(name)?.capability !== "compiler"));
+  return new Set(names.filter((name) => set.dialect.builtins.findMethod(name)?.capability !== "compiler"));
 }
 
 function known<T>(fact: T | undefined): T {

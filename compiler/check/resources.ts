@@ -1,6 +1,7 @@
 // What streams declare under a label and what names it: names of nothing and what nothing names, to `report`.
 
-import { findSchema, resourceSections } from "../../schemas/catalogue.ts";
+import { resourceSections } from "../../schemas/catalogue.ts";
+import { descriptorOf } from "../../schemas/component.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import { nearest } from "../diagnostics/suggest.ts";
 import type { FieldNode, ResourceField, ResourceNode, StreamNode } from "../trees/api.ts";
@@ -14,7 +15,7 @@ export function cachesOf({ resources = [] }: StreamNode): ReadonlyMap<string, Ca
     resources.flatMap(({ role, label, component }) => {
       if (role !== "cache" || label === undefined) return [];
       // One that could not be read may be anything.
-      const isSync = component === undefined || findSchema("cache", component.name)?.["x-sync"] === true;
+      const isSync = component === undefined || descriptorOf("cache", component)?.schema["x-sync"] === true;
       return [[label, { name: component?.name ?? "", isSync }] as const];
     }),
   );

@@ -7,7 +7,11 @@ import { locate, type SourceFile, type Span } from "../source/source.ts";
 /** The plan as JSON, spans as `file:line:column`, without the secrets of its documents. */
 export function renderPlan(plan: Plan): string {
   const files = new Set<SourceFile>();
-  const text = JSON.stringify(plan, (_key, value: unknown) => readable(value, files), 2);
+  const text = JSON.stringify(
+    plan,
+    (key, value: unknown) => (key === "descriptor" ? undefined : readable(value, files)),
+    2,
+  );
   return hideSecretsIn([...files])(text);
 }
 

@@ -110,3 +110,11 @@ Examples:
   sluice run orders.yaml
   GW_LISTEN=127.0.0.1:9000 sluice run gateway.yaml --watch
 `;
+
+/** Of `sluice component`. */
+export const componentExamples = `
+Examples:
+  sluice component init ./components/own
+  sluice component test ./components/own
+  sluice component reference --set gateway.yaml > components.md
+`;

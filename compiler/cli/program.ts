@@ -16,12 +16,14 @@ import {
 import type { BloblOptions } from "./commands/blobl.ts";
 import type { GatewayOptions } from "./commands/gateway.ts";
 import type { KeyHashOptions } from "./commands/key-hash.ts";
+import type { SchemaCommandOptions } from "./commands/schema.ts";
 import type { TestCommandOptions } from "./commands/test.ts";
 import {
   asyncapiExamples,
   bloblExamples,
   buildExamples,
   checkExamples,
+  componentExamples,
   gatewayExamples,
   keyExamples,
   programExamples,
@@ -30,6 +32,7 @@ import {
   testExamples,
   typesExamples,
 } from "./examples.ts";
+import { type SetOption, setOption } from "./set-option.ts";
 import { version } from "./version.ts";
 
 /** Adds a command to the program. */
@@ -57,6 +60,7 @@ export function createProgram(others: readonly AddCommand[] = []): Command {
   addSchema(program);
   addTypes(program);
   addAsyncapi(program);
+  addComponent(program);
   addKey(program);
   for (const add of others) add(program);
   return program;
@@ -166,6 +170,7 @@ function addBlobl(program: Command): void {
     .addOption(
       countOption("--max-token-length <number>", "Accepted for compatibility; a line may have any length."),
     )
+    .addOption(setOption())
     .addHelpText("after", bloblExamples)
     .action(async (mapping: string | undefined, options: BloblOptions, command: Command) => {
       const { file } = options;
@@ -189,6 +194,7 @@ function addTest(program: Command): void {
       (path: string, before: readonly string[] = []) => [...before, path],
     )
     .option("-w, --watch", "Run the tests again when one of their files changes.")
+    .addOption(setOption())
     .addOption(
       new Option("--format <format>", "How to print results.")
         .choices(["pretty", "json", "junit"])
@@ -226,21 +232,24 @@ function addTestConnections(program: Command): void {
 }
 
 function addExplain(program: Command): void {
-  subcommand(program, "explain", "Explain a diagnostic: what it means, a failing and a fixed sample.")
-    .argument("<code>", "A code such as GW1003.")
-    .addHelpText("after", "\nExamples:\n  sluice explain GW1003\n")
-    .action(async (code: string) => {
+  subcommand(program, "explain", "Explain a diagnostic, or a component, function or method by its name.")
+    .argument("<code>", "A code such as GW1003, or a name such as kafka or uppercase.")
+    .addOption(setOption())
+    .addHelpText("after", "\nExamples:\n  sluice explain GW1003\n  sluice explain kafka\n")
+    .action(async (code: string, options: SetOption) => {
       const { runExplain } = await import("./commands/explain.ts");
-      process.exitCode = await runExplain(code);
+      process.exitCode = await runExplain(code, options);
     });
 }
 
 function addSchema(program: Command): void {
   subcommand(program, "schema", "Print the JSON Schema of whole documents, for editors.")
+    .option("--gateway", "The schema of gateway.yaml in place of that of API documents.")
+    .addOption(setOption())
     .addHelpText("after", "\nExamples:\n  sluice schema > sluice.schema.json\n")
-    .action(async () => {
+    .action(async (options: SchemaCommandOptions) => {
       const { runSchema } = await import("./commands/schema.ts");
-      process.exitCode = await runSchema();
+      process.exitCode = await runSchema(options);
     });
 }
 
@@ -266,6 +275,37 @@ function addAsyncapi(program: Command): void {
     .action(async (paths: string[], options: AsyncapiOptions) => {
       const { runAsyncapi } = await import("./commands/asyncapi.ts");
       process.exitCode = await runAsyncapi(paths, options);
+    });
+}
+
+function addComponent(program: Command): void {
+  const component = subcommand(program, "component", "Write components, functions and methods of your own.")
+    .helpCommand(false)
+    .addHelpText("after", componentExamples);
+  subcommand(component, "init", "Make a folder with a package of components that works, its tests and types.")
+    .argument("[folder]", "A folder that does not exist yet, or is empty.", ".")
+    .addHelpText("after", componentExamples)
+    .action(async (folder: string) => {
+      const { runComponentInit } = await import("./commands/component-init.ts");
+      process.exitCode = await runComponentInit(folder);
+    });
+  subcommand(
+    component,
+    "test",
+    "Run the tests of a package of components, under a Node that reads TypeScript.",
+  )
+    .argument("[folder]", "The folder of the package.", ".")
+    .addHelpText("after", componentExamples)
+    .action(async (folder: string) => {
+      const { runComponentTest } = await import("./commands/component-test.ts");
+      process.exitCode = await runComponentTest(folder);
+    });
+  subcommand(component, "reference", "Print what the packages of a set bring, as Markdown.")
+    .addOption(setOption())
+    .addHelpText("after", componentExamples)
+    .action(async (options: SetOption) => {
+      const { runComponentReference } = await import("./commands/component-reference.ts");
+      process.exitCode = await runComponentReference(options);
     });
 }
 

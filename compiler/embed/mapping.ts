@@ -5,7 +5,7 @@ import type { NestedMapping } from "../../runtime/mapping/nested.ts";
 import type { MappingRun } from "../../runtime/mapping/run.ts";
 import type { MappingVariables } from "../../runtime/mapping/variables.ts";
 import type { Value } from "../../runtime/message/value.ts";
-import { findFunction } from "../builtins/catalogue.ts";
+import { type BuiltinCatalogue, coreBuiltins } from "../builtins/catalogue.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
 import type { MappingScope } from "../check/mapping/checked.ts";
 import { referenceAfter } from "../check/mapping/reference.ts";
@@ -26,6 +26,8 @@ import { createLoader, type MappingFiles } from "./files.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";
 
 export interface ScriptOptions {
+  /** The functions and methods that scripts may call; those of this package without it. */
+  readonly builtins?: BuiltinCatalogue;
   /** What the source is called in diagnostics, and what its imports are relative to. */
   readonly file?: string;
   /** Where `import`, `from` and the functions for files read; without it the former are refused. */
@@ -53,7 +55,7 @@ export function compileMapping(
   const compilation = start(source, options);
   const mapping = parseMapping(compilation.text, compilation.report);
   if (mapping === undefined) throw compilation.failure();
-  if (options.isolated === true) refuseReaching(mapping, compilation.report);
+  if (options.isolated === true) refuseReaching(mapping, compilation);
   const checked = checkMapping(mapping, compilation.scope, compilation.report);
   compilation.stopOnErrors();
   const code = emitMapping(planMapping(checked, options.mode), "compiledMapping", { entry: "run" });
@@ -101,11 +103,12 @@ export function compileNested(source: string): NestedMapping {
 }
 
 /** Reports calls of functions that reach beyond the value a mapping is given. */
-function refuseReaching(mapping: Mapping, report: Report): void {
+function refuseReaching(mapping: Mapping, { scope, report }: Pick<Compilation, "scope" | "report">): void {
+  const { builtins = coreBuiltins } = scope;
   walk(mapping, {
     FunctionCall(call) {
       const name = call.name.text;
-      const builtin = findFunction(name);
+      const builtin = builtins.findFunction(name);
       if (builtin?.needs !== "run" && builtin?.capability === undefined) return;
       report("GW3003", call.name.span, {
         name,
@@ -123,13 +126,14 @@ interface Compilation {
   stopOnErrors(): void;
 }
 
-function start(source: string, { file, fileSystem, variables }: ScriptOptions): Compilation {
+function start(source: string, { builtins, file, fileSystem, variables }: ScriptOptions): Compilation {
   const sink = createSink();
   const references: string[] = [];
   const failure = () => createError(sink, references);
   return {
     text: createSourceFile(file ?? "mapping.blobl", source),
     scope: {
+      ...(builtins === undefined ? {} : { builtins }),
       allowed: hostReaching,
       evaluate: evaluateMethod,
       ...(fileSystem === undefined ? {} : { load: createLoader(fileSystem, sink.report) }),

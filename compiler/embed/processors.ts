@@ -36,6 +36,7 @@ import { planComponent, type ScriptPlanner } from "../plan/plan-field.ts";
 import { planResources } from "../plan/resources.ts";
 import type { Span } from "../source/source.ts";
 import type { FieldNode, StreamNode } from "../trees/api.ts";
+import type { Dialect } from "../trees/dialect.ts";
 import type { DocumentNode, MapNode } from "../trees/document.ts";
 import { fieldsOfStream } from "../trees/fields.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
@@ -46,6 +47,8 @@ import { compileNested } from "./mapping.ts";
 
 /** What processors are made with. */
 export interface ProcessorOptions {
+  /** What the processors may be, and what their scripts may call. */
+  readonly dialect: Dialect;
   readonly fileSystem: FileSystem;
   /** What `${NAME}` and `env()` read; a variable of requests is in it as it is written, `$gw_context.path`. */
   readonly environment: Readonly<Record<string, string>>;
@@ -63,18 +66,20 @@ export async function createProcessors(
   sink: Sink,
   around?: MapNode,
 ): Promise<readonly Processor[] | undefined> {
-  const { fileSystem } = options;
+  const { fileSystem, dialect } = options;
+  const { components, builtins } = dialect;
   const readOptions = { fileSystem, report: sink.report, limit: maximumBytes };
   const readFile = (path: string, named: Span) => readSourceFile(path, readOptions, named);
-  const files = { readFile, report: sink.report, allowFiles: true };
+  const files = { readFile, report: sink.report, allowFiles: true, components };
   const written = nodes.filter((node): node is MapNode => node.kind === "map");
   const maps = await Promise.all(written.map((node) => withSchemaFiles(node, files)));
   const [first] = maps;
   if (first === undefined) return [];
   const declaring = await withSchemaFiles(around ?? { ...first, entries: [] }, files);
-  const { find, shared: readShared } = createResources(declaring, sink.report);
+  const { find, shared: readShared } = createResources(declaring, { components, report: sink.report });
   const placed = maps.flatMap((node, at) => {
-    const component = readComponent("processor", node, sink.report, undefined, find);
+    const reading = { components, report: sink.report, findResource: find };
+    const component = readComponent("processor", node, reading);
     const place = options.places?.[at] ?? `processors[${at}]`;
     return component === undefined ? [] : [{ component, path: `${place}.${component.name}` }];
   });
@@ -82,12 +87,13 @@ export async function createProcessors(
   const resources = readShared();
   const stream: StreamNode = { name: "tested", nameSpan: first.span, node: first, processors, resources };
   for (const component of [...componentsOf(stream), ...declaredApart(stream)])
-    checkComponent(component, sink.report);
+    checkComponent(component, components, sink.report);
   const fields = [...fieldsOfStream(stream)];
   const reading = { fileSystem, limit: maximumBytes };
   const { find: load } = await readImports(fields, reading, sink.report);
   const scope = {
     load,
+    builtins,
     allowed: hostReaching,
     evaluate: evaluateMethod,
     caches: cachesOf(stream),

@@ -2,6 +2,7 @@
 // caller's terms. Source text in, an object to run out; mistakes in the source are a `CompileError`.
 
 import type { Value } from "../../runtime/message/value.ts";
+import type { BuiltinCatalogue } from "../builtins/catalogue.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { MappingFiles } from "./files.ts";
 import { compileMapping as compileRun, compileTemplate, compileQuery as compileValue } from "./mapping.ts";
@@ -18,6 +19,8 @@ import { fromPlain, fromRecord, toPlain } from "./plain-values.ts";
 
 /** What a script may know of its surroundings. */
 export interface MappingOptions {
+  /** The functions and methods that may be called; those of this package without it. */
+  readonly builtins?: BuiltinCatalogue;
   /** What the source is called in diagnostics, and what its imports are relative to: `mapping.blobl`. */
   readonly file?: string;
   /**

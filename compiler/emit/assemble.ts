@@ -1,7 +1,7 @@
 // Emitted parts as one TypeScript file. ts-morph builds the declarations; the text of bodies is ours.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import { type Code, code, type Link, linksOf } from "./code.ts";
+import { type Code, code, type Link, linksOf, packagePrefix } from "./code.ts";
 import { renderCode } from "./render.ts";
 
 /** What a `gateway.ts` is assembled from. */
@@ -46,29 +46,36 @@ export async function assembleGateway(parts: GatewayParts): Promise<string> {
 interface ImportDeclaration {
   readonly moduleSpecifier: string;
   readonly isTypeOnly: boolean;
-  readonly namedImports: { readonly name: string; readonly isTypeOnly: boolean }[];
+  readonly namedImports: { readonly name: string; readonly alias?: string; readonly isTypeOnly: boolean }[];
 }
 
 /** One declaration for each used module, in the order of their paths; `import type` where all are types. */
 function importDeclarations(links: readonly Link[]): ImportDeclaration[] {
   const homes = new Map<string, string>();
-  for (const { symbol, module } of links) {
-    const home = homes.get(symbol) ?? module;
-    invariant(home === module, `\`${symbol}\` has one home, not ${home} and ${module}`);
-    homes.set(symbol, home);
+  for (const { local, module } of links) {
+    const home = homes.get(local) ?? module;
+    invariant(home === module, `\`${local}\` has one home, not ${home} and ${module}`);
+    homes.set(local, home);
   }
   return [...Map.groupBy(links, ({ module }) => module)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([module, used]) => {
       const typeOnly = used.every((link) => link.typeOnly);
-      const names = [...Map.groupBy(used, ({ symbol }) => symbol)].sort(([a], [b]) => (a < b ? -1 : 1));
+      const names = [...Map.groupBy(used, ({ local }) => local)].sort(([a], [b]) => (a < b ? -1 : 1));
       return {
-        moduleSpecifier: module.startsWith("./") ? module : `sluice/${module}`,
+        moduleSpecifier: specifierOf(module),
         isTypeOnly: typeOnly,
-        namedImports: names.map(([name, uses]) => ({
-          name,
-          isTypeOnly: !typeOnly && uses.every((use) => use.typeOnly),
-        })),
+        namedImports: names.map(([local, uses]) => {
+          const name = uses[0]?.symbol ?? local;
+          const isTypeOnly = !typeOnly && uses.every((use) => use.typeOnly);
+          return { name, ...(name === local ? {} : { alias: local }), isTypeOnly };
+        }),
       };
     });
+}
+
+/** `runtime/gateway.ts` is imported as `sluice/runtime/gateway.ts`, modules of other packages by their own names. */
+function specifierOf(module: string): string {
+  if (module.startsWith("./")) return module;
+  return module.startsWith(packagePrefix) ? module.slice(packagePrefix.length) : `sluice/${module}`;
 }

@@ -2,15 +2,23 @@
 // of what it imports. Plain values in a `code` template are data and are quoted; only fragments are code.
 
 import { invariant } from "../diagnostics/invariant.ts";
+import type { RuntimeLink } from "../plan/plan.ts";
 import { isPropertyName, quoteTemplate, quoteText } from "./quote.ts";
 
 /** Something another module exports, named where a fragment uses it. */
 export interface Link {
-  /** Module path below the package: `runtime/mapping/strings.ts`. */
+  /** Module path below the package, `runtime/mapping/strings.ts`; of another package, `package:@acme/lines/input.ts`. */
   readonly module: string;
   readonly symbol: string;
+  /** What the file calls it; `symbol` itself but for other packages. */
+  readonly local: string;
   readonly typeOnly: boolean;
+  /** The exports of the module in this process, where another package brings it. */
+  readonly load?: () => Readonly<Record<string, unknown>>;
 }
+
+/** What the modules of other packages begin with. */
+export const packagePrefix = "package:";
 
 /** A piece of TypeScript. Made by the functions of this file only. */
 export interface Code {
@@ -98,12 +106,21 @@ export function raw(text: string): Code {
 
 /** A symbol of another module; whoever assembles the file writes the import. */
 export function linkTo(module: string, symbol: string): Code {
-  return fragment([{ kind: "link", link: { module, symbol, typeOnly: false } }]);
+  return fragment([{ kind: "link", link: { module, symbol, local: symbol, typeOnly: false } }]);
+}
+
+/** What a descriptor or a builtin names, of this package or another. */
+export function linkToRuntime({ module, symbol, source }: RuntimeLink): Code {
+  if (source === undefined) return linkTo(module, symbol);
+  const path = `${packagePrefix}${source.package}/${module}`;
+  const load = () => source.load(module);
+  const link: Link = { module: path, symbol, local: source.local, typeOnly: false, load };
+  return fragment([{ kind: "link", link }]);
 }
 
 /** As `linkTo`, for a type. */
 export function linkToType(module: string, symbol: string): Code {
-  return fragment([{ kind: "link", link: { module, symbol, typeOnly: true } }]);
+  return fragment([{ kind: "link", link: { module, symbol, local: symbol, typeOnly: true } }]);
 }
 
 /** Code that exists in TypeScript only, such as `: Value`. */

@@ -40,9 +40,9 @@ const wrappers: Readonly<Record<string, Readonly<Record<"input" | "output", Runt
 };
 
 /** What puts an option around a component; `undefined` for options that are the component's own. */
-export function findWrapper({ role, batchesItself }: ComponentPlan, option: string): RuntimeLink | undefined {
+export function findWrapper({ role, descriptor }: ComponentPlan, option: string): RuntimeLink | undefined {
   if (role !== "input" && role !== "output") return undefined;
-  if (batchesItself === true && option === "batching") return undefined;
+  if (descriptor.batchesItself === true && option === "batching") return undefined;
   return Object.hasOwn(wrappers, option) ? wrappers[option]?.[role] : undefined;
 }
 

@@ -48,7 +48,7 @@ export function renderCode(given: Code, options: RenderOptions = {}): string {
 /** Text of a part that is only text in this mode; `undefined` for all others. */
 function plainText(part: Part, mode: Mode): string | undefined {
   if (typeof part === "string") return part;
-  if (part.kind === "link") return part.link.symbol;
+  if (part.kind === "link") return part.link.local;
   if (part.kind === "whenBroken") return mode === "broken" ? part.text : "";
   if (part.kind === "break" && mode === "flat" && !part.hard) return part.flat;
   return undefined;

@@ -13,7 +13,18 @@ import {
   type ValuePlan,
 } from "../plan/plan.ts";
 import { variableReadsOf } from "../plan/values.ts";
-import { type Code, call, code, linkTo, list, literal, objectOf, raw, templateLiteral } from "./code.ts";
+import {
+  type Code,
+  call,
+  code,
+  linkTo,
+  linkToRuntime,
+  list,
+  literal,
+  objectOf,
+  raw,
+  templateLiteral,
+} from "./code.ts";
 import { emitSource } from "./failure-sources.ts";
 import { broughtLinks, encodedLinks, findWrapper, makerLinks } from "./links.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
@@ -38,6 +49,8 @@ export interface ValueContext {
   readonly stepTypes?: (path: string) => StepTypes;
   /** Of the processor whose option this is. */
   readonly step?: StepTypes | undefined;
+  /** Options are written out where they hold their default. */
+  readonly spellsDefaults?: boolean;
 }
 
 /** The value as an expression. Reads of the environment assume `env` in scope. */
@@ -94,9 +107,11 @@ const placedRoles: ReadonlySet<ComponentPlan["role"]> = new Set(["input", "proce
 
 /** The call that makes a component: `kafkaOutput({ topic: "orders" })`. */
 export function emitComponent(component: ComponentPlan, context: ValueContext): Code {
-  const { module, symbol } = component.runtime;
+  // The runtime of this package knows its defaults; others are given them.
+  const spellsDefaults = component.runtime.source !== undefined;
   const inside: ValueContext = {
     ...context,
+    spellsDefaults,
     names: [...context.names, component.name],
     path: component.origin.path,
     step: component.role === "processor" ? context.stepTypes?.(component.origin.path) : undefined,
@@ -105,7 +120,7 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
   const [only, ...others] = fields;
   const bare = only?.name === bareOption && others.length === 0;
   const argument = bare ? emitValue(only.value, inside) : emitOptions({ kind: "Object", fields }, inside);
-  const own = emitWrapped(call(linkTo(module, symbol), [argument]), component, inside);
+  const own = emitWrapped(call(linkToRuntime(component.runtime), [argument]), component, inside);
   const { isMadeLater = false, label, origin, role } = component;
   const named = context.namesSources === true && role === "processor" ? emitSource(own, component) : own;
   const made = placedRoles.has(role) ? emitPlaced(named, { ...origin, label }) : named;
@@ -125,7 +140,7 @@ function emitWrapped(own: Code, component: ComponentPlan, inside: ValueContext):
 
 /** Options that differ from their defaults, which the runtime knows by itself. */
 function emitOptions(options: ObjectPlan, context: ValueContext): Code {
-  const written = options.fields.filter((field) => !field.defaulted);
+  const written = options.fields.filter((field) => context.spellsDefaults === true || !field.defaulted);
   return objectOf(
     written.map(({ name, value, maker, brings }) => {
       if (brings !== undefined) {

@@ -13,7 +13,11 @@ export function evaluateMethod(
   args: readonly (KnownValue | undefined)[],
 ): Evaluated {
   const { languageFailure } = loadRuntime("runtime/mapping/failures.ts");
-  const call = loadModule(`runtime/mapping/${method.module}`)[method.symbol];
+  const { link } = method;
+  const call =
+    link?.source === undefined
+      ? loadModule(`runtime/mapping/${method.module}`)[method.symbol]
+      : link.source.load(link.module)[link.symbol];
   invariant(typeof call === "function", `${method.module} exports the function \`${method.symbol}\``);
   const given = args.map((arg) => (arg === undefined ? undefined : toRuntime(arg)));
   try {

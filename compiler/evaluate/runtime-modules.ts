@@ -42,6 +42,11 @@ export function loadRuntime<M extends keyof RuntimeModules>(module: M): RuntimeM
   return loadModule(module) as RuntimeModules[M];
 }
 
+/** `sluice/component` as packages of components import it. */
+export function loadComponentApi(): object {
+  return require(isSource ? "../../component/component.ts" : "./runtime/package/component.js");
+}
+
 /** Any module of the runtime, by the path that emitted code imports it by. */
 export function loadModule(module: string): Readonly<Record<string, unknown>> {
   return require(isSource ? `../../${module}` : `./${module.replace(/\.ts$/, ".js")}`);

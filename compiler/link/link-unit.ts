@@ -4,7 +4,7 @@
 import { build, type Metafile } from "esbuild";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { EmittedUnit } from "../emit/units.ts";
-import { unitModules } from "./emitted-modules.ts";
+import { type LinkedPackage, unitModules } from "./emitted-modules.ts";
 import { failToLink } from "./link-error.ts";
 
 /** A module as it is deployed. */
@@ -16,7 +16,10 @@ export interface LinkedUnit {
 }
 
 /** Links a module to the runtime of whatever gateway will run it. Same text, same bytes. */
-export async function linkUnit(emitted: EmittedUnit): Promise<LinkedUnit> {
+export async function linkUnit(
+  emitted: EmittedUnit,
+  packages: readonly LinkedPackage[] = [],
+): Promise<LinkedUnit> {
   const result = await build({
     entryPoints: ["sluice-emitted/unit.ts"],
     outfile: "unit.js",
@@ -28,7 +31,7 @@ export async function linkUnit(emitted: EmittedUnit): Promise<LinkedUnit> {
     metafile: true,
     legalComments: "none",
     logLevel: "silent",
-    plugins: [unitModules(emitted)],
+    plugins: [unitModules(emitted, packages)],
   }).catch(failToLink);
   const [file] = result.outputFiles;
   invariant(file !== undefined, "a module is linked to one file");

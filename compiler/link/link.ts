@@ -2,7 +2,7 @@
 
 import { build, type Metafile, type OutputFile } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
-import { emittedModules } from "./emitted-modules.ts";
+import { emittedModules, type LinkedPackage } from "./emitted-modules.ts";
 import { failToLink } from "./link-error.ts";
 import { createNotices, packageFolders } from "./notices.ts";
 import { packagePatches } from "./patches/packages.ts";
@@ -15,6 +15,8 @@ export interface LinkOptions {
   readonly minify?: boolean;
   /** Takes the secrets of documents out of what the source map quotes of `gateway.ts`. */
   readonly hideSecrets?: (text: string) => string;
+  /** The packages that bring components, whose modules the emitted text imports by their names. */
+  readonly packages?: readonly LinkedPackage[];
 }
 
 /** A linked gateway. */
@@ -39,6 +41,8 @@ export const requireBanner =
  * nothing and exports the definition. Deterministic: same text and packages, same bytes, wherever they lie.
  */
 export async function linkGateway(emitted: EmittedGateway, options: LinkOptions): Promise<LinkedGateway> {
+  const { packages = [] } = options;
+  const nameOf = (path: string) => portableName(path, options.packageRoot, packages);
   const result = await build({
     absWorkingDir: options.packageRoot,
     entryPoints: ["sluice-emitted/main.ts"],
@@ -54,17 +58,17 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
     legalComments: "none",
     minify: options.minify ?? false,
     logLevel: "silent",
-    plugins: [emittedModules(emitted, options.packageRoot), ...packagePatches()],
+    plugins: [emittedModules(emitted, options.packageRoot, packages), ...packagePatches()],
   }).catch(failToLink);
   const paths = new Set(Object.keys(result.metafile.inputs));
   const folders = packageFolders(contributions(result.metafile).keys());
   return {
     code: withNotices(
-      renameInCode(textOf(result.outputFiles, ".mjs"), paths),
+      renameInCode(textOf(result.outputFiles, ".mjs"), paths, nameOf),
       await createNotices(options.packageRoot, folders),
     ),
-    map: renameInMap(textOf(result.outputFiles, ".map"), options.hideSecrets),
-    modules: new Map([...contributions(result.metafile)].map(([path, bytes]) => [portableName(path), bytes])),
+    map: renameInMap(textOf(result.outputFiles, ".map"), nameOf, options.hideSecrets),
+    modules: new Map([...contributions(result.metafile)].map(([path, bytes]) => [nameOf(path), bytes])),
   };
 }
 

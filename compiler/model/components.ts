@@ -1,6 +1,5 @@
 // Looking into components as they were read: the ones inside them, and fields by name.
 
-import { findComponent } from "../../schemas/catalogue.ts";
 import { servesClients as hasRoutes } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { nearest } from "../diagnostics/suggest.ts";
@@ -81,12 +80,12 @@ function isEnd({ role, config }: ComponentNode): boolean {
 }
 
 /** Whether clients come to a component over HTTP or WebSocket, rather than that it goes to a broker. */
-export function servesClients({ role, name }: ComponentNode): boolean {
-  const component = findComponent(role, name);
+export function servesClients({ descriptor }: ComponentNode): boolean {
+  const component = descriptor;
   return component !== undefined && hasRoutes(component);
 }
 
 /** Whether a broker disconnects a client when another one connects with the same `client_id`. */
-export function hasExclusiveId({ role, name }: ComponentNode): boolean {
-  return findComponent(role, name)?.schema.properties?.dynamic_client_id_suffix !== undefined;
+export function hasExclusiveId({ descriptor }: ComponentNode): boolean {
+  return descriptor?.schema.properties?.dynamic_client_id_suffix !== undefined;
 }

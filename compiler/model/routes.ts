@@ -1,6 +1,6 @@
 // Which routes the streams of a set claim, and which claims meet.
 
-import { findComponent, findSchema } from "../../schemas/catalogue.ts";
+import { descriptorOf } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import type { Span } from "../source/source.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
@@ -49,7 +49,7 @@ function routesOf(
   component: ComponentNode,
   place: Route["place"],
 ): readonly Route[] {
-  const schema = findSchema(component.role, component.name);
+  const schema = component.descriptor?.schema;
   if (component.config.kind !== "Object" || schema === undefined) return [];
   const verbs = verbsOf(component, schema);
   return component.config.fields.flatMap((field): readonly Route[] => {
@@ -70,12 +70,12 @@ function routesOf(
  * what stays open.
  */
 function transportsOf(
-  { role, name, config }: ComponentNode,
+  { role, descriptor, config }: ComponentNode,
   field: NamedField,
   own: Route["transport"],
 ): readonly Route["transport"][] {
   const isAlone = ["stream_path", "ws_path"].every((other) => findNamedField(config, other) === undefined);
-  const negotiated = role === "output" ? findComponent("output", name)?.negotiatedRoute : undefined;
+  const negotiated = role === "output" ? descriptorOf("output", { descriptor })?.negotiatedRoute : undefined;
   const negotiates = field.name === negotiated && isAlone;
   return negotiates ? ["http", "websocket"] : [own];
 }

@@ -1,15 +1,15 @@
 // The order of a workflow's branches, where nobody wrote it.
 
-import { findComponent } from "../../schemas/catalogue.ts";
+import { descriptorOf } from "../../schemas/component.ts";
 import { invariant } from "../diagnostics/invariant.ts";
 import { orderBranches } from "../model/branch-order.ts";
 import type { ComponentNode } from "../trees/api.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /** The options with an order that was written, or else the one that follows from the branches. */
-export function withBranchOrder({ name, config }: ComponentNode, options: ObjectPlan): ObjectPlan {
+export function withBranchOrder({ descriptor, config }: ComponentNode, options: ObjectPlan): ObjectPlan {
   const written = options.fields.find((field) => field.name === "order")?.value;
-  const isWorkflow = findComponent("processor", name)?.flow.kind === "workflow";
+  const isWorkflow = descriptorOf("processor", { descriptor })?.flow.kind === "workflow";
   if (!isWorkflow || (written?.kind === "List" && written.items.length > 0)) return options;
   const derived = orderBranches(config);
   invariant("tiers" in derived, "branches that wait for each other were reported");

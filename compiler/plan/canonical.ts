@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import { InternalError } from "../diagnostics/invariant.ts";
 import type { Calculate, Call, Local, Slot } from "./mapping/ir.ts";
-import type { FieldPlan, ObjectPlan } from "./plan.ts";
+import type { ComponentPlan, FieldPlan, ObjectPlan, RuntimeLink } from "./plan.ts";
 
 /**
  * The text of any part of a plan. Places in files are left out, but for what of them a gateway sees: the folder that a
@@ -21,6 +21,7 @@ interface Writing {
 
 /** Where something was written, and whether anybody did. */
 const places = new Set(["span", "defaulted"]);
+
 /** What components are called. */
 const names = new Set(["origin", "label"]);
 
@@ -46,11 +47,14 @@ function writeObject(value: object, writing: Writing): string {
   if (Array.isArray(value)) return `[${value.map((item) => write(item, writing)).join(",")}]`;
   if (value instanceof Map) return `Map${write([...value], writing)}`;
   const { bound, namesSources } = writing;
-  const known = bound.get(value);
-  if (known !== undefined) return `#${known}`;
+  const number = bound.get(value);
+  if (number !== undefined) return `#${number}`;
   if (isBound(value)) bound.set(value, bound.size);
   const isUnseen = (name: string) =>
-    places.has(name) || (names.has(name) && !namesSources && kindOf(value) === "Component");
+    places.has(name) ||
+    // Of what is known of a component, the runtime is given the function that makes it.
+    (name === "descriptor" && kindOf(value) === "Component") ||
+    (names.has(name) && !namesSources && kindOf(value) === "Component");
   const fields = Object.entries(value)
     .filter(([name, field]) => field !== undefined && !isUnseen(name))
     .map(([name, field]) => `${JSON.stringify(name)}:${writeField(name, field, value, writing)}`);
@@ -60,13 +64,23 @@ function writeObject(value: object, writing: Writing): string {
 function writeField(name: string, field: unknown, owner: object, writing: Writing): string {
   if (name === "origin" && isRecord(field)) return write(field.path, writing);
   // What the compiler knows of a builtin has functions; the runtime is given by its own digest.
-  if (name === "builtin" && isCall(owner))
-    return write(`${owner.builtin.module} ${owner.builtin.symbol}`, writing);
+  if (name === "builtin" && isCall(owner)) return write(textOfBuiltin(owner.builtin), writing);
+  if (name === "runtime" && isComponentPlan(owner) && owner.runtime.source !== undefined)
+    return write(textOfLink(owner.runtime), writing);
   // Options are known by their names: in which order they were written, and which of them, makes no difference.
   if (name === "fields" && isObjectPlan(owner)) return write(sorted(owner.fields), writing);
   // A schema is the document's own data, whose keys may be called as ours are.
   if (name === "schema" && kindOf(owner) === "SchemaCheck") return JSON.stringify(field);
   return write(field, writing);
+}
+
+/** Which function a builtin is; of another package, also which of its versions. */
+function textOfBuiltin({ link, module, symbol }: Call["builtin"]): string {
+  return link === undefined ? `${module} ${symbol}` : textOfLink(link);
+}
+
+function textOfLink({ module, symbol, source }: RuntimeLink): string {
+  return [source?.package, source?.digest, module, symbol].join(" ");
 }
 
 /** What emission reads off places. */
@@ -84,6 +98,10 @@ function sorted(fields: readonly FieldPlan[]): readonly FieldPlan[] {
 
 function isObjectPlan(value: object): value is ObjectPlan {
   return kindOf(value) === "Object";
+}
+
+function isComponentPlan(value: object): value is ComponentPlan {
+  return kindOf(value) === "Component";
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

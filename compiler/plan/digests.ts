@@ -2,7 +2,6 @@
 // ones. They say nothing of the runtime, which has a digest of its own.
 
 import { createHash } from "node:crypto";
-import { findComponent } from "../../schemas/catalogue.ts";
 import { servesClients } from "../../schemas/component.ts";
 import { canonicalText } from "./canonical.ts";
 import { asksForSource } from "./failure-sources.ts";
@@ -60,6 +59,6 @@ function endpointsIn(output: ComponentPlan) {
 }
 
 function isEndpoint(value: ValuePlan): value is ComponentPlan {
-  const component = value.kind === "Component" ? findComponent(value.role, value.name) : undefined;
+  const component = value.kind === "Component" ? value.descriptor : undefined;
   return component !== undefined && servesClients(component);
 }

@@ -1,7 +1,6 @@
 // Configured values and components as plan values: scripts planned, durations in milliseconds, defaults
 // filled in.
 
-import { findComponent } from "../../schemas/catalogue.ts";
 import { type Component, type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
 import { isReserved, pieceForms, unreservedForms } from "../../schemas/formats/formats.ts";
 import { mappingProcessor } from "../../schemas/processors/mapping.ts";
@@ -191,7 +190,7 @@ export const mappingRuntime: RuntimeLink = mappingProcessor.runtime;
 
 /** The plan of a component that stands at `path` of its document. */
 export function planComponent(component: ComponentNode, path: string, scripts: ScriptPlanner): ComponentPlan {
-  const descriptor = findComponent(component.role, component.name);
+  const { descriptor } = component;
   invariant(descriptor !== undefined, `the ${component.role} \`${component.name}\` has a descriptor`);
   const { schema } = descriptor;
   const written = planField(component.config, scripts, path);
@@ -209,8 +208,8 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     name: component.name,
     origin: { span: component.nameSpan, path },
     ...(component.label === undefined ? {} : { label: component.label }),
+    descriptor,
     runtime: runtimeOf(descriptor, plannedOptions(options)),
-    ...(descriptor.batchesItself === true && { batchesItself: true }),
     ...(isStepwise(descriptor) && { isStepwise: true }),
     options: { ...options, fields: [...options.fields, ...planBeside(component, path, scripts)] },
   };

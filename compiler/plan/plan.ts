@@ -1,7 +1,7 @@
 // The one intermediate form: what a gateway runs, resolved and with defaults filled in, and where each
 // part was written. It says nothing of how the emitted program spells it.
 
-import type { RuntimeLink } from "../../schemas/component.ts";
+import type { Component, RuntimeLink } from "../../schemas/component.ts";
 import type { Limit } from "../../schemas/limits.ts";
 import type { BroughtName, Encoding, MakerName } from "../../schemas/schema.ts";
 import type { Span } from "../source/source.ts";
@@ -234,10 +234,10 @@ export interface ComponentPlan {
   /** What people call it. */
   readonly label?: string;
   readonly options: ObjectPlan;
+  /** What is known of the component. */
+  readonly descriptor: Component;
   /** The function that makes it of these options. */
   readonly runtime: RuntimeLink;
-  /** It collects the batches of its `batching` field, which otherwise is a function around it. */
-  readonly batchesItself?: boolean;
   /** It looks at messages between the processors inside it, which therefore stay apart. */
   readonly isStepwise?: boolean;
   /** The runtime is given how to make it, as it may have to be made more than once. */

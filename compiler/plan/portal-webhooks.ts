@@ -1,7 +1,6 @@
 // Planned outputs in, with what `portal_webhook` needs: the portal of the set, or the token for one elsewhere.
 
-import { findComponent } from "../../schemas/catalogue.ts";
-import { runtimeOf } from "../../schemas/component.ts";
+import { descriptorOf, runtimeOf } from "../../schemas/component.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 import { plannedOptions } from "./planned-options.ts";
 
@@ -22,7 +21,7 @@ export function withPortal(value: ValuePlan, hasPortal: boolean): ValuePlan {
   }
   if (value.kind !== "Component") return value;
   const options = withPortal(value.options, hasPortal);
-  const descriptor = value.role === "output" ? findComponent("output", value.name) : undefined;
+  const descriptor = value.role === "output" ? descriptorOf("output", value) : undefined;
   if (descriptor?.isPortalWebhook !== true) return { ...value, options };
   const completed = complete(options, hasPortal);
   return { ...value, options: completed, runtime: runtimeOf(descriptor, plannedOptions(completed)) };

@@ -1,7 +1,6 @@
 // Whether a stream may run in several processes of one gateway at once, with the guarantees it has in one.
 
-import { findComponent } from "../../schemas/catalogue.ts";
-import { servesClients } from "../../schemas/component.ts";
+import { descriptorOf, servesClients } from "../../schemas/component.ts";
 import type { ComponentPlan, StreamPlan, ValuePlan } from "./plan.ts";
 import { plannedOptions } from "./planned-options.ts";
 import { valuesWithin } from "./values.ts";
@@ -20,8 +19,8 @@ export function isSpread({ input, output, errorHandling }: Omit<StreamPlan, "spr
   return inputs.every((end) => (isEndpoint(end) ? toClients.length === 0 : divides(end)));
 }
 
-function divides({ role, name, options }: ComponentPlan): boolean {
-  const division = role === "input" ? findComponent(role, name)?.division : undefined;
+function divides({ role, options, descriptor }: ComponentPlan): boolean {
+  const division = role === "input" ? descriptorOf(role, { descriptor })?.division : undefined;
   return division?.isDivided(plannedOptions(options)) === true;
 }
 
@@ -29,13 +28,13 @@ function isBroadcast({ options }: ComponentPlan): boolean {
   return plannedOptions(options).texts("distribution").includes("broadcast");
 }
 
-function isEndpoint({ role, name }: ComponentPlan): boolean {
-  const component = findComponent(role, name);
+function isEndpoint({ descriptor }: ComponentPlan): boolean {
+  const component = descriptor;
   return component !== undefined && servesClients(component);
 }
 
-function isChannel({ role, name }: ComponentPlan): boolean {
-  return findComponent(role, name)?.isChannel === true;
+function isChannel({ descriptor }: ComponentPlan): boolean {
+  return descriptor?.isChannel === true;
 }
 
 /** The components of a role that hold no others of it. */

@@ -1,6 +1,6 @@
 // A stream in, the graph of its components out: what people draw when they explain it.
 
-import { findComponent } from "../../schemas/catalogue.ts";
+import { descriptorOf } from "../../schemas/component.ts";
 import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
 import { locate } from "../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../trees/api.ts";
@@ -124,7 +124,7 @@ class Graph {
     const parts = chains.map((list) => this.#addChain(list, [id]));
     const exits = parts.flatMap((part) => part.exits);
     // A message for which no case holds, or that did not fail, passes by.
-    const flow = findComponent("processor", component.name)?.flow.kind;
+    const flow = descriptorOf("processor", component)?.flow.kind;
     const passesBy = parts.length === 0 || flow === "cases" || flow === "catch" || flow === "loop";
     return { entries: [id], exits: [...new Set([...(passesBy ? [id] : []), ...exits])] };
   }

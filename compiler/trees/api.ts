@@ -1,9 +1,11 @@
 // What a set of documents says, as trees: the hand-over from `parse` to `check` and `plan`.
 
+import type { Component } from "../../schemas/component.ts";
 import type { Limit } from "../../schemas/limits.ts";
 import type { Encoding } from "../../schemas/schema.ts";
 import type { FileRange } from "../diagnostics/fixes/file-range.ts";
 import type { SourceFile, Span } from "../source/source.ts";
+import type { Dialect } from "./dialect.ts";
 import type { DocumentNode, MapNode } from "./document.ts";
 import type { Expression, Mapping, QueryPart, Template } from "./mapping.ts";
 import type { EnvironmentVariable, RequestPart } from "./named-variables.ts";
@@ -18,6 +20,8 @@ export interface ApiSet {
   readonly apis: readonly ApiDocument[];
   /** Every file of the set, those included that are only referred to. */
   readonly documents: readonly LoadedDocument[];
+  /** What its documents may use. */
+  readonly dialect: Dialect;
 }
 
 /** A file and its tree. */
@@ -120,6 +124,8 @@ export interface ComponentNode {
    */
   readonly name: string;
   readonly nameSpan: Span;
+  /** What is known of the component; absent where `name` is empty. */
+  readonly descriptor?: Component;
   /** The object that holds the component, its `label` and what else stands beside it. */
   readonly node: MapNode;
   readonly label?: string;

@@ -6,7 +6,7 @@ import type {
   CalledRoute,
   DefinitionDiagnostic,
   DefinitionFacts,
-  NamedText,
+  SettingsText,
   Tenant,
 } from "../../compiler/compile-definition.ts";
 import type { Drawing } from "../drawing/drawing.ts";
@@ -87,7 +87,7 @@ export interface Compiled {
 /** What the thread is started with. */
 export interface WorkerSettings {
   /** The `gateway.yaml` of the gateways. */
-  readonly settings?: NamedText;
+  readonly settings?: SettingsText;
   /** Bytes of a definition. */
   readonly maximumBytes: number;
 }

@@ -17,6 +17,9 @@ import type { Answered, Asked, Compiled, Job, PresentText, WorkerSettings } from
 // Whoever starts the thread gives it these.
 const { settings, maximumBytes } = workerData as WorkerSettings;
 
+/** What all definitions are read with. */
+const whole = { maximumBytes, ...(settings && { settings }) };
+
 /** Definitions that were read, by the id of their API. */
 const known = new Map<string, { readonly digest: string; readonly documents: PresentDocuments }>();
 
@@ -24,7 +27,6 @@ const known = new Map<string, { readonly digest: string; readonly documents: Pre
 const nothing: Compiled = { missing: [], diagnostics: [], isRefused: false };
 
 async function work(job: Job): Promise<Compiled> {
-  const whole = { maximumBytes, ...(settings && { settings }) };
   if (job.kind === "process") return { ...nothing, ...(await compileProcessOf(whole)) };
   if (job.kind === "drawing") return { ...nothing, drawings: await draw(job) };
   const { tenant, present, elsewhere, assigned } = job;
@@ -46,7 +48,7 @@ async function work(job: Job): Promise<Compiled> {
 }
 
 async function draw({ format, text }: Job & { readonly kind: "drawing" }): Promise<readonly Drawing[]> {
-  const drawn = await drawDefinition({ path: `definition.${format}`, text }, maximumBytes);
+  const drawn = await drawDefinition({ path: `definition.${format}`, text }, whole);
   return drawn.map(({ stream, topology }) => layOut(stream, topology));
 }
 
@@ -55,8 +57,7 @@ async function read(present: readonly PresentText[]) {
   const missing: string[] = [];
   const documents: PresentDocuments[number][] = [];
   for (const { id, path, digest, text } of present) {
-    if (text !== undefined)
-      known.set(id, { digest, documents: await readDefinition({ path, text }, maximumBytes) });
+    if (text !== undefined) known.set(id, { digest, documents: await readDefinition({ path, text }, whole) });
     const found = known.get(id);
     if (found?.digest === digest) documents.push(...found.documents);
     else missing.push(id);

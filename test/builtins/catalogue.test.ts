@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { acceptedArgument, acceptedTarget, namedTypes } from "../../compiler/builtins/accepted.ts";
 import type { Builtin } from "../../compiler/builtins/builtin.ts";
 import { canCallFail, resultOfCall } from "../../compiler/builtins/call.ts";
-import { allBuiltins, findFunction, findMethod } from "../../compiler/builtins/catalogue.ts";
+import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { signatureOf } from "../../compiler/builtins/describe.ts";
 import type { CallTypes } from "../../compiler/builtins/signature.ts";
 import { explainMismatch } from "../../compiler/value-types/assignable.ts";
@@ -28,7 +28,7 @@ const anyResult: Readonly<Record<string, string>> = {
 };
 
 function names(fits: (builtin: Builtin) => boolean): readonly string[] {
-  return allBuiltins().filter(fits).map(nameOf);
+  return coreBuiltins.builtins.filter(fits).map(nameOf);
 }
 
 /** A call with all arguments whose queries give anything; `asked` collects the queries that were asked. */
@@ -51,8 +51,10 @@ test("each has a sentence of documentation", () => {
 });
 
 test("names are unique", () => {
-  const repeated = allBuiltins().filter(
-    (builtin) => (builtin.kind === "function" ? findFunction : findMethod)(builtin.name) !== builtin,
+  const repeated = coreBuiltins.builtins.filter(
+    (builtin) =>
+      (builtin.kind === "function" ? coreBuiltins.findFunction : coreBuiltins.findMethod)(builtin.name) !==
+      builtin,
   );
   assert.equal(repeated.map(nameOf), []);
 });
@@ -84,20 +86,20 @@ test("only what can fail says when", () => {
     names(({ canFail, fails }) => fails !== undefined && !canFail),
     [],
   );
-  const certain = allBuiltins().filter(({ canFail }) => !canFail);
+  const certain = coreBuiltins.builtins.filter(({ canFail }) => !canFail);
   assert.not(certain.some((builtin) => canCallFail(builtin, widestCall(builtin, new Set()))));
 });
 
 test("signatures are written as people call builtins", () => {
   const written = [
-    findMethod("trim"),
-    findFunction("range"),
-    findMethod("join"),
-    findMethod("ts_unix"),
-    findMethod("string"),
-    findMethod("format"),
-    findMethod("map_each"),
-    findMethod("replace_all_many"),
+    coreBuiltins.findMethod("trim"),
+    coreBuiltins.findFunction("range"),
+    coreBuiltins.findMethod("join"),
+    coreBuiltins.findMethod("ts_unix"),
+    coreBuiltins.findMethod("string"),
+    coreBuiltins.findMethod("format"),
+    coreBuiltins.findMethod("map_each"),
+    coreBuiltins.findMethod("replace_all_many"),
   ].map((builtin) => builtin && signatureOf(builtin));
   assert.equal(written, [
     "text.trim(cutset?: string) → text",

@@ -3,7 +3,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { resultOfCall } from "../../compiler/builtins/call.ts";
-import { findFunction, findMethod } from "../../compiler/builtins/catalogue.ts";
+import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import type { CallTypes } from "../../compiler/builtins/signature.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import { printType } from "../../compiler/value-types/print.ts";
@@ -31,7 +31,9 @@ type Query = (element: Type) => Type;
 
 /** The printed type of a call; a query stands among the arguments as a function. */
 function resultOf(name: string, target: Type, ...given: readonly (Type | Query | undefined)[]): string {
-  const builtin = name.endsWith("()") ? findFunction(name.slice(0, -2)) : findMethod(name);
+  const builtin = name.endsWith("()")
+    ? coreBuiltins.findFunction(name.slice(0, -2))
+    : coreBuiltins.findMethod(name);
   assert.ok(builtin !== undefined, `there is a builtin ${name}`);
   const call: CallTypes = {
     target,

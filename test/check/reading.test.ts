@@ -5,12 +5,13 @@ import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { readComponent } from "../../compiler/parse/streams/components.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
 import type { ComponentNode, FieldNode } from "../../compiler/trees/api.ts";
+import { coreCatalogue } from "../../schemas/catalogue.ts";
 
 /** The component a YAML text holds; reading it must report nothing. */
 function read(role: ComponentNode["role"], yaml: string): ComponentNode {
   const sink = createSink();
   const node = parseDocument(createSourceFile("part.yaml", yaml), sink.report);
-  const component = node && readComponent(role, node, sink.report);
+  const component = node && readComponent(role, node, { components: coreCatalogue, report: sink.report });
   assert.equal(sink.diagnostics(), []);
   if (component === undefined) throw new Error(`no ${role} was read`);
   return component;

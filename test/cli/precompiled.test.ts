@@ -19,7 +19,7 @@ test("the bundle finds what the sources find, word by word", async () => {
   for (const path of cases) {
     // Read from memory, so that a folder without its other files is no reason to differ.
     const [folder, name] = [dirname(path), basename(path)];
-    const files = globSync("**/*", { cwd: folder }).filter((file) => /\.(ya?ml|json|blobl)$/.test(file));
+    const files = globSync("**/*", { cwd: folder }).filter((file) => /\.(ya?ml|json|blobl|ts)$/.test(file));
     const contents = Object.fromEntries(
       files.map((file) => [file, readFileSync(join(folder, file), "utf8")]),
     );

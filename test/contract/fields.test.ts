@@ -7,7 +7,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { checkDocuments } from "../../compiler/compile.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
-import { findSchema } from "../../schemas/catalogue.ts";
+import { coreCatalogue } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 
@@ -91,7 +91,7 @@ async function outcomeOf(documents: Readonly<Record<string, object>>): Promise<s
 /** What we have in place of the table's default; empty where it is the same, or nothing is said of either. */
 function otherDefault(table: Table, row: Row): string {
   if (!("default" in row)) return "";
-  const schema = schemaAt(findSchema(table.role, table.name), row.field.split("."));
+  const schema = schemaAt(coreCatalogue.find(table.role, table.name)?.schema, row.field.split("."));
   if (schema === undefined) return "";
   const own = schema["x-unit"] === "duration" && schema.default === "0s" ? "" : schema.default;
   const isSame =

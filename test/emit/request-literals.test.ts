@@ -2,7 +2,7 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { componentsOf } from "../../schemas/catalogue.ts";
+import { coreCatalogue } from "../../schemas/catalogue.ts";
 import { type FormatName, literalForms, unreservedForms } from "../../schemas/formats/formats.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { emitValue } from "./emitted.ts";
@@ -72,7 +72,7 @@ const fixed: Readonly<Record<string, string>> = {
   "nats-key-filter": "a.",
 };
 let fields = 0;
-for (const { name, schema: input } of componentsOf("input")) {
+for (const { name, schema: input } of coreCatalogue.all("input")) {
   for (const { path, format } of patternFields(input)) {
     fields += 1;
     const forms = literalForms[format];

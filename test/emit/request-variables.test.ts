@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { canonicalName, componentNames } from "../../schemas/catalogue.ts";
+import { coreCatalogue } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
 import { refusals } from "../review/request-variables/campaign.ts";
 import { positions, spellings, tryVariables } from "./variables-in-fields.ts";
@@ -8,8 +8,9 @@ import { positions, spellings, tryVariables } from "./variables-in-fields.ts";
 // Every field of every component, with the spellings in turn; `npm run review -- request-variables` tries each with each.
 const roles: readonly Role[] = ["input", "processor", "output", "cache", "rate_limit"];
 const components = roles.flatMap((role) =>
-  componentNames(role)
-    .filter((name) => canonicalName(role, name) === name)
+  coreCatalogue
+    .names(role)
+    .filter((name) => coreCatalogue.find(role, name)?.name === name)
     .map((name) => ({ role, name })),
 );
 const ways = Object.entries(spellings).flatMap(([spelt, spelling]) =>

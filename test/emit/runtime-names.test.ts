@@ -1,13 +1,13 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { allBuiltins } from "../../compiler/builtins/catalogue.ts";
+import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { isPlainField } from "../../compiler/emit/mapping/property-names.ts";
 import { runtimeHomes } from "../../compiler/emit/mapping/runtime.ts";
 import { localNames } from "../../compiler/emit/mapping/scope.ts";
 import { SizedNumber, SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/message/value.ts";
 
 test("every symbol that mappings import is a real export", async () => {
-  const builtins = allBuiltins()
+  const builtins = coreBuiltins.builtins
     .filter((builtin) => builtin.module !== "")
     .flatMap(({ symbol, module, state }) =>
       [symbol, ...(state === undefined ? [] : [state.symbol])].map(
@@ -21,7 +21,7 @@ test("every symbol that mappings import is a real export", async () => {
 });
 
 test("no symbol is a name that functions have for their own values", () => {
-  const symbols = [...Object.keys(runtimeHomes), ...allBuiltins().map(({ symbol }) => symbol)];
+  const symbols = [...Object.keys(runtimeHomes), ...coreBuiltins.builtins.map(({ symbol }) => symbol)];
   assert.equal(
     localNames.filter((name) => symbols.includes(name)),
     [],
@@ -30,7 +30,7 @@ test("no symbol is a name that functions have for their own values", () => {
 
 test("no symbol has two homes", () => {
   const homes = new Map(Object.entries(runtimeHomes));
-  for (const { symbol, module } of allBuiltins()) {
+  for (const { symbol, module } of coreBuiltins.builtins) {
     if (module === "") continue;
     const home = `runtime/mapping/${module}`;
     assert.is(homes.get(symbol) ?? home, home, symbol);

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { canonicalName, componentNames, documentSchemas, findSchema } from "../../schemas/catalogue.ts";
+import { coreCatalogue, documentSchemas } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { entryOf } from "../corpus/entry.ts";
@@ -58,9 +58,11 @@ function fieldNamesOfItems({ items }: Schema): readonly string[] {
 }
 
 for (const role of Object.keys(uses) as readonly Role[]) {
-  for (const name of componentNames(role).filter((each) => canonicalName(role, each) === each)) {
+  for (const name of coreCatalogue
+    .names(role)
+    .filter((each) => coreCatalogue.find(role, each)?.name === each)) {
     for (const manner of ["literal", "environment"] as const satisfies readonly Manner[]) {
-      const schema = findSchema(role, name);
+      const schema = coreCatalogue.find(role, name)?.schema;
       if (schema === undefined) throw new Error(`${role} ${name} has a schema`);
       test(`every field of the ${role} ${name} is emitted, ${manner}`, async () => {
         const api = document(role, name, fieldValue(schema, manner));

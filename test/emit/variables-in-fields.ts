@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { emitGateway } from "../../compiler/emit/gateway.ts";
 import { optimisePlan } from "../../compiler/optimise/index.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
-import { findSchema } from "../../schemas/catalogue.ts";
+import { coreCatalogue } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
 import { fieldValue } from "./every-field.ts";
 
@@ -57,7 +57,7 @@ export async function tryVariables(
   spelling: Spelling,
   position: (variable: string) => string,
 ): Promise<Outcomes> {
-  const schema = findSchema(role, name);
+  const schema = coreCatalogue.find(role, name)?.schema;
   if (schema === undefined) throw new Error(`${role} ${name} has a schema`);
   const literal = fieldValue(schema, "literal");
   const leaves = leavesOf(literal);
@@ -135,7 +135,8 @@ function withLeaf(value: unknown, [key, ...rest]: Path, change: (leaf: unknown) 
 }
 
 async function emitted(role: Role, name: string, value: unknown) {
-  const allowed = findSchema(role, name)?.["x-unsafe"] === undefined ? {} : { allow_unsafe: [name] };
+  const allowed =
+    coreCatalogue.find(role, name)?.schema["x-unsafe"] === undefined ? {} : { allow_unsafe: [name] };
   const set = { apis: ["api.json"], streaming: { enabled: true }, ...allowed };
   const text = JSON.stringify(documentWith(role, { [name]: value }), undefined, 1);
   const fileSystem = createMemoryFileSystem({ "api.json": text, "gateway.yaml": JSON.stringify(set) });

@@ -7,6 +7,7 @@ import { checkDocuments } from "../../compiler/compile.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { createProcessors } from "../../compiler/embed/processors.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { coreDialect } from "../../compiler/trees/dialect.ts";
 import { alternativesOf } from "../../compiler/value-types/alternatives.ts";
 import { writeJsonSchema } from "../../compiler/value-types/json-schema/write/write-schema.ts";
 import { printType } from "../../compiler/value-types/print.ts";
@@ -56,7 +57,7 @@ async function run(
   nodes: Parameters<typeof createProcessors>[0],
 ): Promise<Batch | undefined> {
   const sink = createSink();
-  const options = { fileSystem: createMemoryFileSystem({}), environment: {} };
+  const options = { dialect: coreDialect, fileSystem: createMemoryFileSystem({}), environment: {} };
   const processors = await createProcessors(nodes, options, sink);
   if (processors === undefined) return undefined;
   const batch = example.values.map((value) => Message.fromText(JSON.stringify(value), new Map()));

@@ -1,7 +1,7 @@
 // What is asked of any text whatsoever: it is refused with diagnostics that point into it, or it compiles and
 // then does nothing on any message but give a result or fail in the language's own words.
 
-import { findFunction, findMethod } from "../../compiler/builtins/catalogue.ts";
+import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { checkDocuments } from "../../compiler/compile.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
@@ -91,13 +91,13 @@ function comparePrinted(text: string, results: readonly (MessageResult | null | 
   const tree = parseMapping(createSourceFile("fuzz.blobl", text), createSink().report);
   if (tree === undefined) throw new Error("what compiles does not parse");
   let isComparable = true;
-  const note = (name: string, builtin: ReturnType<typeof findMethod>) => {
+  const note = (name: string, builtin: ReturnType<typeof coreBuiltins.findMethod>) => {
     // Errors that `catch` gives to a mapping hold places and spellings of the text.
     if (name === "catch" || builtin?.pure !== true || builtin.state !== undefined) isComparable = false;
   };
   walk(tree, {
-    FunctionCall: ({ name }) => note(name.text, findFunction(name.text)),
-    MethodCall: ({ name }) => note(name.text, findMethod(name.text)),
+    FunctionCall: ({ name }) => note(name.text, coreBuiltins.findFunction(name.text)),
+    MethodCall: ({ name }) => note(name.text, coreBuiltins.findMethod(name.text)),
   });
   if (!isComparable) return;
   const printed = printMapping(tree);

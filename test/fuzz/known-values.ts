@@ -2,7 +2,7 @@
 // they are folded and their types decide which code is emitted, or come in variables of which nothing is known.
 
 import { inspect } from "node:util";
-import { findFunction, findMethod } from "../../compiler/builtins/catalogue.ts";
+import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { CompileError } from "../../compiler/embed/compile-error.ts";
 import { compileQuery, type RunQuery } from "../../compiler/embed/mapping.ts";
@@ -41,7 +41,11 @@ function findLiterals(tree: Expression): readonly Literal[] | undefined {
   const found: Literal[] = [];
   const fixed = new Set<MappingNode>();
   let isPure = true;
-  const call = (builtin: ReturnType<typeof findMethod>, name: string, args: readonly Argument[]) => {
+  const call = (
+    builtin: ReturnType<typeof coreBuiltins.findMethod>,
+    name: string,
+    args: readonly Argument[],
+  ) => {
     // Errors that `catch` gives to a query say where its values come from.
     if (builtin?.pure !== true || name === "catch") isPure = false;
     for (const [index, argument] of args.entries()) {
@@ -52,8 +56,8 @@ function findLiterals(tree: Expression): readonly Literal[] | undefined {
     if (!fixed.has(node)) found.push(node);
   };
   walk(tree, {
-    FunctionCall: ({ name, args }) => call(findFunction(name.text), name.text, args),
-    MethodCall: ({ name, args }) => call(findMethod(name.text), name.text, args),
+    FunctionCall: ({ name, args }) => call(coreBuiltins.findFunction(name.text), name.text, args),
+    MethodCall: ({ name, args }) => call(coreBuiltins.findMethod(name.text), name.text, args),
     ObjectEntry: ({ key }) => fixed.add(key),
     // A pattern that folds to a literal is compared with the subject, any other one is a condition.
     MatchCase: ({ pattern }) => pattern !== undefined && addAll(pattern, fixed),

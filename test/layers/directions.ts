@@ -38,7 +38,7 @@ const meaning: Permissions = {
 /** For each part, what it may import beside itself; `runtime/**` stands for every part of the runtime. */
 const directions: Readonly<Record<string, Permissions>> = {
   "compiler/source": {},
-  "compiler/builtins": { "compiler/value-types": "any" },
+  "compiler/builtins": { "compiler/value-types": "any", schemas: "types" },
   "compiler/value-types": { "compiler/source": "types", "compiler/diagnostics": /\/suggest\.ts$/ },
   "compiler/diagnostics": { "compiler/source": "any" },
   "compiler/trees": { ...foundations, schemas: "any" },
@@ -52,11 +52,20 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },
   "compiler/evaluate": { ...foundations, "compiler/check": "types", "runtime/**": "types or dynamic" },
-  compiler: { ...phases, "compiler/evaluate": "any" },
+  "compiler/packages": {
+    ...foundations,
+    schemas: "any",
+    "compiler/trees": "any",
+    "compiler/parse": "any",
+    "compiler/check": /\/schema-functions\.ts$/,
+    "compiler/evaluate": "any",
+  },
+  compiler: { ...phases, "compiler/evaluate": "any", "compiler/packages": "any" },
   // Layers around the compiler: it imports none of them.
   "compiler/embed": {
     ...phases,
     compiler: "types",
+    "compiler/packages": "any",
     "compiler/evaluate": "any",
     schemas: "any",
     "runtime/**": "types or dynamic",
@@ -76,8 +85,10 @@ const directions: Readonly<Record<string, Permissions>> = {
     "compiler/embed": "any",
     management: "types or dynamic",
   },
+  // What other packages import; inside a gateway the same name is the part of the runtime alone.
+  component: { schemas: "any", "compiler/builtins": "any", "runtime/extension": "any" },
   schemas: {},
-  examples: { "compiler/index.ts": "any" },
+  examples: { "compiler/index.ts": "any", component: "any" },
   editor: { compiler: "any", "compiler/index.ts": "any", schemas: "any" },
   // What runs in browsers: one folder a page, and a kit for all; of the servers they know what is answered.
   pages: {},
@@ -124,6 +135,7 @@ export const rooms: readonly string[] = [
   "runtime/clients",
   "runtime/probe",
   "runtime/mapping",
+  "runtime/extension",
   "runtime/processors",
   "runtime/logins",
   "runtime/resources",

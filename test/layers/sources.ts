@@ -27,7 +27,14 @@ export interface Source {
   readonly lines: number;
 }
 
-const outside = ["node_modules/**", "dist/**", "out/**", ".*/**", "test/emit/**/{gateway,types}.ts"];
+const outside = [
+  "node_modules/**",
+  "dist/**",
+  "out/**",
+  ".*/**",
+  "test/emit/**/{gateway,types}.ts",
+  "test/packages/cases/**",
+];
 
 /** Reads every module of the project that people write. */
 export function readSources(root: string): Source[] {
@@ -97,10 +104,16 @@ function isDefaultExport(statement: ts.Statement): boolean {
   );
 }
 
+/** What `exports` of this package names otherwise than by its path. */
+const exported: Readonly<Record<string, string>> = {
+  "sluice/component": "component/component.ts",
+  "sluice/component/contract": "component/contract.ts",
+};
+
 /** `./x.ts` and this package's own name lead to files of the project, everything else to a package. */
 function resolve(root: string, from: string, specifier: string): Pick<Import, "to" | "isFile"> {
   if (specifier.startsWith(".")) return { to: posix.join(dirname(from), specifier), isFile: true };
-  const own = specifier.replace(/^sluice\//, "");
+  const own = exported[specifier] ?? specifier.replace(/^sluice\//, "");
   if (own !== specifier && existsSync(join(root, own))) return { to: own, isFile: true };
   return { to: specifier, isFile: false };
 }

@@ -4,14 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
-import {
-  componentNames,
-  componentsOf,
-  documentSchemas,
-  findSchema,
-  isUnsupported,
-  resourceSections,
-} from "../../schemas/catalogue.ts";
+import { coreCatalogue, documentSchemas, isUnsupported, resourceSections } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
 import { parseDuration } from "../../schemas/duration.ts";
 import { annotations, type Schema } from "../../schemas/schema.ts";
@@ -20,7 +13,7 @@ import { projectRoot } from "../harness/directories.ts";
 
 const schemas: readonly (readonly [name: string, schema: Schema])[] = [
   ...(Object.keys(resourceSections) as readonly Role[]).flatMap((role) =>
-    componentsOf(role).map(({ name, schema }) => [name, schema] as const),
+    coreCatalogue.all(role).map(({ name, schema }) => [name, schema] as const),
   ),
   ...Object.entries(documentSchemas),
 ];
@@ -74,8 +67,8 @@ test("an alias names a field beside it", () => {
 
 test("what is there is not listed as missing", () => {
   for (const role of Object.keys(resourceSections) as readonly Role[]) {
-    for (const name of componentNames(role)) {
-      assert.ok(findSchema(role, name), name);
+    for (const name of coreCatalogue.names(role)) {
+      assert.ok(coreCatalogue.find(role, name)?.schema, name);
       assert.not(isUnsupported(role, name), name);
     }
   }

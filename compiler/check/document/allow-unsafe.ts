@@ -1,10 +1,10 @@
 // `allow_unsafe` of a set: what it names, and what there is to name.
 
-import { allSchemas } from "../../../schemas/catalogue.ts";
+import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Schema } from "../../../schemas/schema.ts";
-import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue.ts";
 import type { SettingsModel } from "../../model/settings.ts";
 import type { Span } from "../../source/source.ts";
+import type { Dialect } from "../../trees/dialect.ts";
 
 /** A name of `allow_unsafe` where it stands. */
 export interface AllowedName {
@@ -22,13 +22,11 @@ export function allowedNames({ allowed }: SettingsModel): readonly AllowedName[]
 }
 
 /** All that has to be allowed before it may be used: functions and methods of mappings, components, fields. */
-export function unsafeNames(): ReadonlySet<string> {
-  const functions = builtinNames("function").filter((name) => findFunction(name)?.capability === "files");
-  const methods = builtinNames("method").filter((name) => findMethod(name)?.capability === "files");
-  const components = [...allSchemas()].flatMap(([key, schema]) =>
-    unsafeWithin(key.slice(key.indexOf(" ") + 1), schema),
-  );
-  return new Set([...functions, ...methods, ...components]);
+export function unsafeNames({ builtins: known, components: catalogue }: Dialect): ReadonlySet<string> {
+  const builtins = known.builtins.filter(({ capability }) => capability === "files");
+  const components = catalogue.components.flatMap(({ name, schema }) => unsafeWithin(name, schema));
+  const around = Object.entries(documentSchemas).flatMap(([name, schema]) => unsafeWithin(name, schema));
+  return new Set([...builtins.map(({ name }) => name), ...components, ...around]);
 }
 
 function unsafeWithin(name: string, schema: Schema): readonly string[] {

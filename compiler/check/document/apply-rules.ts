@@ -8,6 +8,7 @@ import { componentsOf, declaredApart } from "../../model/components.ts";
 import type { SetModel } from "../../model/set.ts";
 import { spanOf } from "../../source/source.ts";
 import type { StreamNode } from "../../trees/api.ts";
+import type { Dialect } from "../../trees/dialect.ts";
 import { fieldsOf } from "../../trees/fields.ts";
 import { checkComponent } from "./check-component.ts";
 import { checkApiShape } from "./check-shapes.ts";
@@ -24,7 +25,7 @@ import type { Tenant } from "./tenant.ts";
 export function applyRules(set: SetModel, report: Report, whole: SetModel, tenant: Tenant | undefined): void {
   checkSettings(set, report);
   for (const api of set.apis) {
-    checkApi(api, report);
+    checkApi(api, set.dialect, report);
     checkSurroundings(api, tenant, report);
   }
   applySetRules(whole, report);
@@ -35,7 +36,8 @@ export function applySetRules(set: SetModel, report: Report): void {
   for (const rule of setRules) rule(set, report);
 }
 
-function checkSettings({ settings, settingsFile, settingsFields, process }: SetModel, report: Report): void {
+function checkSettings(set: SetModel, report: Report): void {
+  const { settings, settingsFile, settingsFields, process, dialect } = set;
   if (settings === undefined) return;
   const start = settingsFile === undefined ? settings.span : spanOf(settingsFile, 0, 0);
   const place = { node: settings, name: "gateway.yaml", nameSpan: start, schema: documentSchemas.gateway };
@@ -45,10 +47,10 @@ function checkSettings({ settings, settingsFile, settingsFields, process }: SetM
   checkValues({ ...place, value: settingsFields }, report);
   // Where messages that failed go in all streams is an output like any other.
   for (const field of fieldsOf({ settingsFields, apis: [] }))
-    if (field.kind === "Component") checkComponent(field.component, report);
+    if (field.kind === "Component") checkComponent(field.component, dialect.components, report);
 }
 
-function checkApi(api: ApiModel, report: Report): void {
+function checkApi(api: ApiModel, dialect: Dialect, report: Report): void {
   checkApiShape(api, report);
   if (api.gatewayFields !== undefined) {
     const value = api.gatewayFields;
@@ -56,11 +58,11 @@ function checkApi(api: ApiModel, report: Report): void {
     checkValues({ ...place, value }, report);
   }
   for (const rule of apiRules) rule(api, report);
-  for (const stream of api.streams) checkStream(stream, api, report);
+  for (const stream of api.streams) checkStream(stream, api, dialect, report);
 }
 
-function checkStream(stream: StreamNode, api: ApiModel, report: Report): void {
+function checkStream(stream: StreamNode, api: ApiModel, { components }: Dialect, report: Report): void {
   for (const component of [...componentsOf(stream), ...declaredApart(stream)])
-    checkComponent(component, report);
+    checkComponent(component, components, report);
   for (const rule of streamRules) rule(stream, api, report);
 }

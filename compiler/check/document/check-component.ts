@@ -1,32 +1,51 @@
 // One component: its shape, what stands beside it, and the rules that look at one component only.
 
-import { besideSchema, componentNames, findComponent, findSchema } from "../../../schemas/catalogue.ts";
+import { besideSchema, type ComponentCatalogue } from "../../../schemas/catalogue.ts";
+import type { OptionRule } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import type { MapEntry } from "../../trees/document.ts";
+import { findNamedField } from "../../trees/fields.ts";
 import { checkValues } from "./check-values.ts";
 import { componentRules, namedRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
+import { writtenOptions } from "./written-options.ts";
 
 /** Checks a component, but not those inside it. */
-export function checkComponent(component: ComponentNode, report: Report): void {
-  const { role, node, nameSpan, config } = component;
+export function checkComponent(
+  component: ComponentNode,
+  components: ComponentCatalogue,
+  report: Report,
+): void {
+  const { role, node, nameSpan, config, descriptor } = component;
   const entry = node.entries.find(({ keySpan }) => keySpan === nameSpan);
-  const descriptor = findComponent(role, component.name);
   if (entry === undefined || descriptor === undefined) return;
   const { schema, rules = [] } = descriptor;
   const besides = Object.keys(besideSchema(role).properties ?? {});
   checkShape({ node: entry.value, name: entry.key, nameSpan, schema }, config, report, besides);
-  checkBeside(component, entry, report);
+  checkBeside(component, entry, components, report);
   checkValues({ name: entry.key, nameSpan, value: config, schema }, report);
-  for (const rule of [...componentRules, ...rules.map((name) => namedRules[name])]) rule(component, report);
+  for (const rule of componentRules) rule(component, report);
+  for (const rule of rules)
+    if (typeof rule === "string") namedRules[rule](component, report);
+    else checkOptions(component, rule, report);
+}
+
+/** What a package says of the options that are written for its component. */
+function checkOptions({ config, nameSpan, name }: ComponentNode, rule: OptionRule, report: Report): void {
+  for (const { field, message, hint, severity } of rule(writtenOptions(config))) {
+    const found = field === undefined ? undefined : findNamedField(config, field);
+    const details = { component: name, message, hint };
+    report(severity === "warning" ? "GW4413" : "GW4412", found?.nameSpan ?? nameSpan, details);
+  }
 }
 
 /** What stands beside the component: a label, a schema, and nothing else. */
 function checkBeside(
-  { role, name: component, node, nameSpan }: ComponentNode,
+  { role, descriptor, node, nameSpan }: ComponentNode,
   own: MapEntry,
+  components: ComponentCatalogue,
   report: Report,
 ): void {
   const schema = besideSchema(role);
@@ -34,13 +53,13 @@ function checkBeside(
   checkShape(place, undefined, report);
   const known = Object.keys(schema.properties ?? {});
   // A second, misspelt component is a mistake of its own; its name is what to correct first.
-  const meant = [...known, ...componentNames(role)];
-  const taken = new Set([...node.entries.map((entry) => entry.key), ...componentNames(role)]);
+  const meant = [...known, ...components.names(role)];
+  const taken = new Set([...node.entries.map((entry) => entry.key), ...components.names(role)]);
   for (const { key, keySpan } of node.entries) {
     if (key === own.key || known.includes(key)) continue;
     if (schema["x-unsupported"]?.includes(key)) report("GW4016", keySpan, { owner: role, field: key });
     else {
-      const belongs = Object.hasOwn(findSchema(role, component)?.properties ?? {}, key);
+      const belongs = Object.hasOwn(descriptor?.schema.properties ?? {}, key);
       const advice = belongs ? `Indent it below \`${own.key}\`.` : undefined;
       report("GW4010", keySpan, { owner: role, field: key, advice, ...nearest(key, meant, taken) });
     }

@@ -1,7 +1,7 @@
 // What processors make of a message, by what their descriptors say.
 
-import { findComponent } from "../../../schemas/catalogue.ts";
 import type { MessageEffect } from "../../../schemas/component.ts";
+import { descriptorOf } from "../../../schemas/component.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
@@ -16,7 +16,7 @@ import { messageAt, type Passing } from "./passing.ts";
 
 /** The message as it leaves a processor; the very one that came where nothing is done to it. */
 export function effectOf(component: ComponentNode, at: Passing, context: FlowContext): MessageType {
-  const flow = findComponent("processor", component.name)?.flow;
+  const flow = descriptorOf("processor", component)?.flow;
   if (flow?.kind !== "message") return anyMessage;
   const { effect } = flow;
   const known = typeof effect === "function" ? effect(writtenOptions(component.config)) : effect;

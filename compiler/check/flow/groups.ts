@@ -1,6 +1,6 @@
 // Processors that run others depending on what failed, or several times.
 
-import { findComponent } from "../../../schemas/catalogue.ts";
+import { descriptorOf } from "../../../schemas/component.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { integer } from "../../value-types/type.ts";
@@ -28,7 +28,7 @@ export function tryInOrder(
   let inside: Passing = { well: at.well, flagged: undefined };
   let { flagged } = at;
   for (const processor of processors) {
-    if (findComponent("processor", processor.name)?.flow.kind === "catch" && flagged !== at.flagged) {
+    if (descriptorOf("processor", processor)?.flow.kind === "catch" && flagged !== at.flagged) {
       context.report("GW3207", processor.nameSpan, {});
       // It is followed as a block that no message comes to.
       pass([processor], nobody, context);

@@ -1,6 +1,6 @@
 // An input in, what is known of the messages it gives out.
 
-import { findSchema } from "../../../schemas/catalogue.ts";
+import { descriptorOf } from "../../../schemas/component.ts";
 import type { MetadataSchema } from "../../../schemas/schema.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
@@ -11,7 +11,7 @@ import { withMetadata } from "./message.ts";
 
 /** The messages of `input`, which holds no other, and whose content is `content`. */
 export function messageOfInput(input: ComponentNode, content: Type): MessageType {
-  const schemas = findSchema("input", input.name)?.["x-metadata"] ?? {};
+  const schemas = descriptorOf("input", input)?.schema["x-metadata"] ?? {};
   const known = Object.entries(schemas).map(
     ([name, schema]) => [name, typeOfMetadata(schema, input.config)] as const,
   );

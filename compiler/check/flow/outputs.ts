@@ -1,8 +1,8 @@
 // Messages and the output they come to in; where those that something failed on get to is noted, and what the
 // output refuses of them comes out.
 
-import { findComponent } from "../../../schemas/catalogue.ts";
 import type { OutputFlow } from "../../../schemas/component.ts";
+import { descriptorOf } from "../../../schemas/component.ts";
 import { nestedComponents } from "../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
@@ -55,8 +55,8 @@ export function passOutput(
   }
 }
 
-function flowOf({ name }: ComponentNode): OutputFlow | undefined {
-  return findComponent("output", name)?.flow;
+function flowOf({ descriptor }: ComponentNode): OutputFlow | undefined {
+  return descriptorOf("output", { descriptor })?.flow;
 }
 
 /** Those of an output that see the messages it writes. */

@@ -1,7 +1,7 @@
 // Messages and the processors they pass in, what comes out of them out: those that all went well with, and those
 // that something failed on, which keep the shape they had.
 
-import { findComponent } from "../../../schemas/catalogue.ts";
+import { descriptorOf } from "../../../schemas/component.ts";
 import { nestedComponents } from "../../model/components.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
@@ -35,7 +35,7 @@ export function passProcessors(
 function passProcessor(component: ComponentNode, at: Passing, context: FlowContext): Passing {
   const { config } = component;
   const group = { component, at, context, pass: passProcessors };
-  const flow = findComponent("processor", component.name)?.flow;
+  const flow = descriptorOf("processor", component)?.flow;
   switch (flow?.kind) {
     case "mapping":
       return passMappingStep(component, at, context);
@@ -65,11 +65,11 @@ function passProcessor(component: ComponentNode, at: Passing, context: FlowConte
 
 /** A processor with an effect of its own, or one that nothing is known of. */
 function passOther(component: ComponentNode, at: Passing, context: FlowContext): Passing {
-  const { config, name } = component;
+  const { config, descriptor } = component;
   const failures = [...passScripts(config, { component, at, context }), ...ownFailures(component)];
   const inside = nestedComponents(config).filter(({ role }) => role === "processor");
   const outcome = passProcessors(inside, anything, context);
-  const onlyLogs = findComponent("processor", name)?.onlyLogsFailures === true;
+  const onlyLogs = descriptorOf("processor", { descriptor })?.onlyLogsFailures === true;
   const counting = onlyLogs ? [] : [...failures, ...(outcome.flagged?.failures ?? [])];
   return passStep(at, { message: effectOf(component, at, context), failures: counting });
 }

@@ -1,6 +1,5 @@
 // Bare names that read a field and were to call a function.
 
-import { findFunction } from "../../builtins/catalogue.ts";
 import type { FieldAccess } from "../../trees/mapping.ts";
 import { fieldOf } from "../../value-types/fields.ts";
 import type { Type } from "../../value-types/type.ts";
@@ -22,9 +21,9 @@ const likeFields: ReadonlySet<string> = new Set([
 /** Tells `now` for `now()`, where nothing declares a field `now`; true where it was told. */
 export function tellUncalled({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
   if (receiver.kind !== "This" || !receiver.implicit || likeFields.has(name.text)) return false;
-  const isFunction = findFunction(name.text)?.parameters.every(
-    (parameter) => parameter.optional === true || parameter.default !== undefined,
-  );
+  const isFunction = scope.inference.facts.builtins
+    .findFunction(name.text)
+    ?.parameters.every((parameter) => parameter.optional === true || parameter.default !== undefined);
   if (isFunction !== true || fieldOf(holder, name.text).declared) return false;
   scope.inference.report("GW4139", name.span, { name: name.text });
   return true;

@@ -3,7 +3,7 @@
 
 import { resourceSections } from "../../../schemas/catalogue.ts";
 import type { Builtin, Parameter } from "../../builtins/builtin.ts";
-import { builtinNames, findFunction, findMethod } from "../../builtins/catalogue.ts";
+import type { BuiltinCatalogue } from "../../builtins/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Argument, Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
@@ -21,15 +21,16 @@ type CallNode = FunctionCall | MethodCall;
 export interface CallScope extends Pick<MappingScope, "caches" | "tenant"> {
   readonly folder: Folder;
   readonly allowed: ReadonlySet<string>;
+  readonly builtins: BuiltinCatalogue;
 }
 
 /** The builtin and positional arguments of a call; `undefined` after reporting why there are none. */
 export function resolveCall(
   call: CallNode,
-  { folder, allowed, caches, tenant }: CallScope,
+  { folder, allowed, builtins, caches, tenant }: CallScope,
   report: Report,
 ): CheckedCall | undefined {
-  const builtin = findBuiltin(call, report);
+  const builtin = findBuiltin(call, builtins, report);
   if (builtin === undefined) return undefined;
   if (builtin.capability === "compiler" && !allowed.has(builtin.name))
     return reportUnsupported(call, "a compiler in the gateway", report);
@@ -109,16 +110,16 @@ function knownArguments(
   return known;
 }
 
-function findBuiltin(call: CallNode, report: Report): Builtin | undefined {
+function findBuiltin(call: CallNode, builtins: BuiltinCatalogue, report: Report): Builtin | undefined {
   const name = call.name.text;
   const isMethod = call.kind === "MethodCall";
-  const builtin = isMethod ? findMethod(name) : findFunction(name);
-  if (builtin !== undefined) return builtin;
+  const builtin = isMethod ? builtins.findMethod(name) : builtins.findFunction(name);
+  if (builtin !== undefined || builtins.isPartial) return builtin;
   const kind = isMethod ? "method" : "function";
   const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
   report(isMethod ? "GW3004" : "GW3003", call.name.span, {
     name,
-    ...nearest(name, builtinNames(kind)),
+    ...nearest(name, builtins.names(kind)),
     reference,
   });
   return undefined;

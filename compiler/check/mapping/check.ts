@@ -1,6 +1,7 @@
 // Checks a mapping, query or template: every name resolved, every call's arguments in place. In comes a
 // tree, out come facts keyed by its nodes; problems go to `report`, and the facts are then incomplete.
 
+import { coreBuiltins } from "../../builtins/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
@@ -71,7 +72,7 @@ export function checkTemplate(template: Template, scope: MappingScope, given: Re
 interface Checker {
   visit(node: MappingNode): void;
   /** What was found out of all that was visited. */
-  finish(): Pick<CheckedFacts, "calls" | "folder">;
+  finish(): Pick<CheckedFacts, "calls" | "folder" | "builtins">;
 }
 
 /** `maps` are those there are; undefined where others may have been lost to mistakes. */
@@ -80,12 +81,12 @@ function createChecker(
   scope: MappingScope,
   report: Report,
 ): Checker {
-  const { allowed, caches, evaluate, tenant } = scope;
+  const { allowed = new Set(), builtins = coreBuiltins, caches, evaluate, tenant } = scope;
   const calls = new Map<FunctionCall | MethodCall, CheckedCall>();
   const folder = createFolder();
   const chainStarts: ChainStarts = new Map();
   const resolve = (call: FunctionCall | MethodCall) => {
-    const resolved = resolveCall(call, { folder, allowed: allowed ?? new Set(), caches, tenant }, report);
+    const resolved = resolveCall(call, { folder, allowed, builtins, caches, tenant }, report);
     if (resolved !== undefined) calls.set(call, resolved);
   };
   const visit = (node: MappingNode) =>
@@ -109,11 +110,11 @@ function createChecker(
       },
     });
   const finish = () => {
-    if (evaluate === undefined) return { calls, folder };
+    if (evaluate === undefined) return { calls, folder, builtins };
     const known = createStaticCalls(calls, folder, evaluate);
     known.check(report);
     // The folder above has met calls before they were resolved.
-    return { calls, folder: createFolder(known.fold) };
+    return { calls, folder: createFolder(known.fold), builtins };
   };
   return { visit, finish };
 }

@@ -1,6 +1,7 @@
 // What checking finds out about a mapping, keyed by node: the plan is made from this.
 
 import type { Builtin } from "../../builtins/builtin.ts";
+import type { BuiltinCatalogue } from "../../builtins/catalogue.ts";
 import type { SourceText } from "../../source/source.ts";
 import type {
   Expression,
@@ -32,6 +33,8 @@ export interface CheckedFacts {
   /** Named maps by name, imported ones included. */
   readonly maps: ReadonlyMap<string, MapDefinition>;
   readonly folder: Folder;
+  /** The functions and methods there are. */
+  readonly builtins: BuiltinCatalogue;
 }
 
 /** A mapping without mistakes, ready to be planned. */
@@ -69,6 +72,8 @@ export interface CacheInScope {
 
 /** What a mapping may refer to besides itself. */
 export interface MappingScope {
+  /** The functions and methods that may be called; those of this package without it. */
+  readonly builtins?: BuiltinCatalogue;
   /** Reads and parses the file an import names, relative to the file that imports it. */
   readonly load?: (path: string, from: SourceText) => LoadedMapping;
   /** Works out calls that need no message; without it they are left to the runtime. */

@@ -9,13 +9,16 @@ import { MappingError } from "../../embed/mapping-error.ts";
 import { nodeFileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
+import type { Dialect } from "../../trees/dialect.ts";
 import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
+import { dialectOf } from "../dialect-of-set.ts";
 import { readLines } from "../lines.ts";
 import { runSession } from "../mapping-session.ts";
+import type { SetOption } from "../set-option.ts";
 import { useColor } from "../terminal.ts";
 
 /** What `sluice blobl` was told: a mapping, a file that holds one, or neither. */
-export interface BloblOptions {
+export interface BloblOptions extends SetOption {
   readonly mapping?: string;
   readonly file?: string;
   /** `this` is the text of a line, not the document in it. */
@@ -29,7 +32,8 @@ const fileSystem = { readFile: (path: string) => readFileSync(path) };
 
 /** Runs the mapping on every line. Gives the exit code: 1 when it does not compile or failed on any. */
 export async function runBlobl(options: BloblOptions): Promise<number> {
-  const source = await readSource(options);
+  const dialect = await dialectOf(options);
+  const source = dialect && (await readSource(options, dialect));
   if (source === undefined) return 1;
   if (process.stdin.isTTY === true) {
     await runSession(process.stdin, process.stdout, { ...source.options, mapping: source.text });
@@ -46,12 +50,15 @@ interface Source {
 }
 
 /** The mapping's text, empty where there is none yet; `undefined` when its file was reported as unreadable. */
-async function readSource({ mapping, file: path }: BloblOptions): Promise<Source | undefined> {
-  if (path === undefined) return { text: mapping ?? "", options: { fileSystem } };
+async function readSource(
+  { mapping, file: path }: BloblOptions,
+  { builtins }: Dialect,
+): Promise<Source | undefined> {
+  if (path === undefined) return { text: mapping ?? "", options: { builtins, fileSystem } };
   const sink = createSink();
   const reading = { fileSystem: nodeFileSystem, report: sink.report, limit: maximumBytes };
   const file = await readSourceFile(path.replaceAll("\\", "/"), reading);
-  if (file !== undefined) return { text: file.text, options: { file: file.path, fileSystem } };
+  if (file !== undefined) return { text: file.text, options: { builtins, file: file.path, fileSystem } };
   const text = await formatDiagnostics(sink.diagnostics(), "pretty", useColor(process.stderr));
   process.stderr.write(withLineBreak(text));
   return undefined;

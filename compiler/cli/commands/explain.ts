@@ -1,18 +1,33 @@
-// `sluice explain GWnnnn`
+// `sluice explain GWnnnn`, and of a component, function or method by its name.
 
 import { catalogue } from "../../diagnostics/catalogue.ts";
 import { explain } from "../../diagnostics/explain.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
+import { dialectOf } from "../dialect-of-set.ts";
+import { referenceOf } from "../reference.ts";
+import type { SetOption } from "../set-option.ts";
 
-/** Prints the page of a code. Gives the exit code. */
-export async function runExplain(asked: string): Promise<number> {
+/** Prints the page of a code, or what documents may write by a name. Gives the exit code. */
+export async function runExplain(asked: string, options: SetOption = {}): Promise<number> {
   const code = asked.toUpperCase();
-  const page = explain(code);
-  if (page !== undefined) {
-    process.stdout.write(page.endsWith("\n") ? page : `${page}\n`);
-    return 0;
-  }
-  const nearest = suggest(code, Object.keys(catalogue));
+  const page = explain(code) ?? "";
+  if (page !== "" || /^GW\d/.test(code)) return page === "" ? refuse(asked) : print(page);
+  const dialect = await dialectOf(options);
+  if (dialect === undefined) return 1;
+  const found = referenceOf(asked, dialect);
+  if (found !== "") return print(found);
+  const { components, builtins } = dialect;
+  const names = [...components.components, ...builtins.builtins].map(({ name }) => name);
+  return refuse(asked, names);
+}
+
+function print(text: string): number {
+  process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  return 0;
+}
+
+function refuse(asked: string, names: readonly string[] = []): number {
+  const nearest = suggest(asked.toUpperCase(), Object.keys(catalogue)) ?? suggest(asked, names);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   process.stderr.write(`sluice: unknown diagnostic ${asked}.${hint}\n`);
   return 2;

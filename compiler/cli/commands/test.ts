@@ -3,11 +3,13 @@
 import { runTests, type TestResult } from "../../embed/unit-tests/run-tests.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { nodeFileSystem } from "../../parse/document/file-system.ts";
+import { dialectOf } from "../dialect-of-set.ts";
+import type { SetOption } from "../set-option.ts";
 import { useColor } from "../terminal.ts";
 import { renderResults, type TestFormat } from "../test-report.ts";
 
 /** What `sluice test` was told. */
-export interface TestCommandOptions {
+export interface TestCommandOptions extends SetOption {
   readonly format: TestFormat;
   readonly watch?: boolean;
   /** Files, or patterns of files, whose resources the tested documents may name. */
@@ -22,10 +24,12 @@ export async function runTest(paths: readonly string[], options: TestCommandOpti
 
 async function runOnce(
   paths: readonly string[],
-  { format, resources = [] }: TestCommandOptions,
+  { format, resources = [], ...set }: TestCommandOptions,
   fileSystem: FileSystem,
 ): Promise<0 | 1> {
-  const results = await runTests(paths, { fileSystem, environment: givenEnvironment(), resources });
+  const dialect = await dialectOf(set);
+  if (dialect === undefined) return 1;
+  const results = await runTests(paths, { dialect, fileSystem, environment: givenEnvironment(), resources });
   process.stdout.write(await renderResults(results, format, useColor(process.stdout)));
   if (results.length > 0) return results.every(hasPassed) ? 0 : 1;
   process.stderr.write(`sluice: no tests found in ${paths.join(" ")}\n`);

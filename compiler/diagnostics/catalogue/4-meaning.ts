@@ -10,6 +10,7 @@ import { kafkaEntries } from "./4-kafka.ts";
 import { limitEntries } from "./4-limits.ts";
 import { listenerEntries } from "./4-listener.ts";
 import { neighbourEntries } from "./4-neighbours.ts";
+import { packageEntries } from "./4-packages.ts";
 import { portalEntries } from "./4-portal.ts";
 import { processorEntries } from "./4-processors.ts";
 import { requestVariableEntries } from "./4-request-variables.ts";
@@ -26,6 +27,7 @@ import { valueEntries } from "./4-values.ts";
 
 export const meaningEntries = {
   ...accessEntries,
+  ...packageEntries,
   ...portalEntries,
   ...tenantEntries,
   ...tokenEntries,

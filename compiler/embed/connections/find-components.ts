@@ -1,6 +1,5 @@
 // A plan in, every component that is to be tried out: each once, however many streams it serves.
 
-import { findComponent } from "../../../schemas/catalogue.ts";
 import type {
   ApiPlan,
   ComponentPlan,
@@ -34,7 +33,7 @@ export function findComponents({ apis }: Plan): readonly FoundComponent[] {
   for (const api of apis) {
     for (const stream of api.streams) {
       for (const component of componentsOf(stream)) {
-        const probe = findComponent(component.role, component.name)?.probe;
+        const probe = component.descriptor?.probe;
         if (probe === undefined) continue;
         const place = placeOf(component);
         const entry = found.get(place) ?? { component, probe, streams: new Set() };

@@ -80,7 +80,8 @@ async function testComponent(
   const label = "label" in component ? component.label : undefined;
   const { Probing } = loadRuntime("runtime/probe/probe.ts");
   // The table of links, which a test holds to the runtime, says what it is.
-  const run = loadModule(probe.module)[probe.symbol] as Probe<unknown>;
+  const loaded = probe.source?.load(probe.module) ?? loadModule(probe.module);
+  const run = loaded[probe.symbol] as Probe<unknown>;
   const probing: Probing = new Probing({ role, timeout });
   const findings = await probing.run(run, options);
   const place = { location: locate(origin.span), path: origin.path };

@@ -6,10 +6,12 @@ import type { Batch } from "../../../runtime/message/message.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { createSink, type Sink } from "../../diagnostics/sink.ts";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
+import { PackageProblem } from "../../packages/package-problem.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
+import type { Dialect } from "../../trees/dialect.ts";
 import { findEntry, findText, type MapNode } from "../../trees/document.ts";
 import { toMessage } from "../messages.ts";
 import { fromPlain } from "../plain-values.ts";
@@ -23,6 +25,8 @@ import { readTargetDocument } from "./target-document.ts";
 
 /** Where a test stands and what it is about. */
 export interface TestPlace {
+  /** What the documents may use. */
+  readonly dialect: Dialect;
   /** The file of the definition. */
   readonly file: string;
   /** The document that targets without a path of their own are in. */
@@ -48,6 +52,10 @@ export async function runTest(test: UnitTest, place: TestPlace): Promise<readonl
     return await compareBatches(await runAll(processors, inputs), test, place);
   } catch (error) {
     if (error instanceof TargetError) return [error.message];
+    if (error instanceof PackageProblem) {
+      error.reportAt(sink.report);
+      return [{ diagnostics: sink.diagnostics() }];
+    }
     const { EnvironmentError } = loadRuntime("runtime/process/environment.ts");
     if (error instanceof EnvironmentError) return error.problems;
     throw error;
@@ -59,19 +67,19 @@ async function createTarget(
   place: TestPlace,
   sink: Sink,
 ): Promise<readonly Processor[] | undefined> {
-  const { fileSystem, resources } = place;
+  const { dialect, fileSystem, resources } = place;
   const environment = { ...place.environment, ...test.environment };
   if (test.targetMapping !== undefined) {
     const reading = { fileSystem, report: sink.report, limit: maximumBytes };
     const file = await readSourceFile(resolvePath(place.file, test.targetMapping), reading);
-    return file && createMappingProcessor(file, { fileSystem, environment }, sink);
+    return file && createMappingProcessor(file, { dialect, fileSystem, environment }, sink);
   }
   const [path, pointer] = splitTarget(test.targetProcessors);
   const document = path === "" ? place.target : resolvePath(place.file, path);
   const root = await readTargetDocument(document, { fileSystem, environment, resources }, sink.report);
   if (root === undefined || sink.hasErrors()) return undefined;
   const { nodes, places, around } = findTarget(root, pointer, test.mocks);
-  return createProcessors(nodes, { fileSystem, environment, places }, sink, around);
+  return createProcessors(nodes, { dialect, fileSystem, environment, places }, sink, around);
 }
 
 /** `target.yaml#/pipeline/processors` -> path and pointer; the path is empty where there is none. */

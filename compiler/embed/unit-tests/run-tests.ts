@@ -6,6 +6,7 @@ import { findMatches, isPattern } from "../../parse/document/glob.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { parseDocument } from "../../parse/document/parse-document.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
+import { coreDialect, type Dialect } from "../../trees/dialect.ts";
 import { findTests, readTests } from "./definition.ts";
 import { type DefinitionFile, findDefinitions } from "./find-definitions.ts";
 import { runTest, type TestFailure } from "./run-test.ts";
@@ -23,6 +24,8 @@ export interface TestResult {
 
 /** What tests read. */
 export interface TestOptions {
+  /** What the documents may use; the components and builtins of this package by default. */
+  readonly dialect?: Dialect;
   readonly fileSystem: FileSystem;
   /** The environment that each test's own is added to. */
   readonly environment: Readonly<Record<string, string>>;
@@ -39,7 +42,7 @@ export async function runTests(
   const resources = await expandPatterns(options.resources ?? [], options.fileSystem);
   for (const definition of await findDefinitions(paths, options.fileSystem)) {
     const isNamed = paths.some((path) => path.replace(/^\.\//, "") === definition.file);
-    const own = await runDefinition(definition, isNamed, { ...options, resources });
+    const own = await runDefinition(definition, isNamed, { dialect: coreDialect, ...options, resources });
     for (const result of own) results.push(result);
   }
   return results;

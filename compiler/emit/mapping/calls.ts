@@ -1,9 +1,10 @@
 // Calls of runtime functions, named maps, and reads of other messages of the batch.
 
 import { posix } from "node:path";
+import type { Builtin } from "../../builtins/builtin.ts";
 import type { Apply, Call, PlannedArgument, Shift } from "../../plan/mapping/ir.ts";
 import { cacheOf } from "../../plan/resources.ts";
-import { type Code, call, code, linkTo, list, literal, raw } from "../code.ts";
+import { type Code, call, code, linkTo, linkToRuntime, list, literal, raw } from "../code.ts";
 import { resourceReference } from "../resources.ts";
 import { emitClosure, emitThunk, functionOf } from "./closures.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
@@ -27,7 +28,12 @@ export function emitCall(node: Call, scope: EmitScope): Emitted {
   // The cache stands for the argument that names it.
   const first = builtin.needs === "cache" ? 1 : 0;
   for (const arg of args.slice(first, last + 1)) written.push(emitArgument(arg, scope));
-  return primary(call(linkTo(`runtime/mapping/${builtin.module}`, builtin.symbol), written));
+  return primary(call(linkToBuiltin(builtin), written));
+}
+
+/** The function of a builtin, of this package or of another. */
+function linkToBuiltin({ link, module, symbol }: Builtin): Code {
+  return link === undefined ? linkTo(`runtime/mapping/${module}`, symbol) : linkToRuntime(link);
 }
 
 function emitArgument(arg: PlannedArgument, scope: EmitScope): Code {

@@ -1,6 +1,6 @@
 // What emitted mappings use of the runtime besides builtins, by symbol.
 
-import { allBuiltins } from "../../builtins/catalogue.ts";
+import { coreBuiltins } from "../../builtins/catalogue.ts";
 import { type Code, linkTo, linkToType } from "../code.ts";
 
 const homes = {
@@ -89,7 +89,9 @@ let builtinSymbols: ReadonlySet<string> | undefined;
 /** Whether a name may be imported by emitted mappings, so that no local may hide it. */
 export function isRuntimeSymbol(name: string): boolean {
   builtinSymbols ??= new Set(
-    allBuiltins().flatMap(({ symbol, state }) => (state === undefined ? [symbol] : [symbol, state.symbol])),
+    coreBuiltins.builtins.flatMap(({ symbol, state }) =>
+      state === undefined ? [symbol] : [symbol, state.symbol],
+    ),
   );
   return Object.hasOwn(homes, name) || Object.hasOwn(types, name) || builtinSymbols.has(name);
 }

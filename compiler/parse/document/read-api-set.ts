@@ -4,6 +4,7 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { createSourceFile, type Span, wholeSpan } from "../../source/source.ts";
 import type { ApiDocument, ApiSet } from "../../trees/api.ts";
+import { coreDialect, type Dialect, type LoadDialect, type NamedPackage } from "../../trees/dialect.ts";
 import { type DocumentNode, findNode, type MapNode } from "../../trees/document.ts";
 import { createLibrary, type Library } from "../references/library.ts";
 import { readSettings } from "../streams/read-settings.ts";
@@ -24,6 +25,8 @@ export interface ReadSetOptions {
   readonly workingDirectory?: string;
   /** False for documents that came over the network: their references may not read files. */
   readonly allowFileReferences?: boolean;
+  /** Loads the packages that `components` of a `gateway.yaml` names; without it, their components are unknown. */
+  readonly loadDialect?: LoadDialect;
   /** Documents in place of those that a `gateway.yaml` lists. */
   readonly apis?: readonly string[];
 }
@@ -45,28 +48,51 @@ export async function readApiSet(
 ): Promise<ApiSet | undefined> {
   const fileSystem = options.fileSystem ?? nodeFileSystem;
   const library = createLibrary({ fileSystem, report, limit: options.maximumBytes ?? maximumBytes });
-  const reading = { fileSystem, library, report, allowFiles: options.allowFileReferences ?? true };
+  const allowFiles = options.allowFileReferences ?? true;
+  const reading = { fileSystem, library, report, allowFiles, dialect: coreDialect };
   const workingDirectory = options.workingDirectory ?? process.cwd();
   const named = paths.map((path) => ({ path: shortenPath(path, workingDirectory) }));
   const only = named.length === 1 && !isPattern(named[0]?.path ?? "") ? named[0] : undefined;
-  if (only === undefined) return withDocuments({ apis: await readApis(named, reading) }, library);
+  if (only === undefined) return withDocuments(await readApis(named, reading), reading);
   const loaded = await library.load(only.path);
   if (loaded === undefined) return undefined;
   const { file } = loaded;
   if (loaded.root.kind !== "map" || !isSettings(only.path, loaded.root)) {
-    return withDocuments({ apis: await readApis(named, reading) }, library);
+    return withDocuments(await readApis(named, reading), reading);
   }
-  const files = { readFile: library.readText, report, allowFiles: reading.allowFiles };
+  const dialect = await loadDialect(loaded.root, only.path, options.loadDialect, report);
+  const { components } = dialect;
+  const files = { readFile: library.readText, report, allowFiles, components };
   const root = await withSchemaFiles(loaded.root, files);
-  const settings = { settings: root, settingsFile: file, settingsFields: readSettings(root, report) };
+  const settingsFields = readSettings(root, { components, report });
   const given = options.apis?.map((path) => ({ path: shortenPath(path, workingDirectory) }));
-  const apis = await readApis(given ?? listApis(only.path, root), reading);
-  return withDocuments({ ...settings, apis }, library);
+  const apis = await readApis(given ?? listApis(only.path, root), { ...reading, dialect });
+  return { settings: root, settingsFile: file, settingsFields, ...withDocuments(apis, { library, dialect }) };
+}
+
+/** The dialect of a set; packages that cannot be loaded were reported. */
+async function loadDialect(
+  settings: MapNode,
+  path: string,
+  load: LoadDialect | undefined,
+  report: Report,
+): Promise<Dialect> {
+  const named = findNode(settings, "components");
+  const items: readonly DocumentNode[] = named?.kind === "list" ? named.items : [];
+  const packages = items.flatMap((item): readonly NamedPackage[] =>
+    item.kind === "scalar" && typeof item.value === "string" && item.value !== ""
+      ? [{ name: item.value, span: item.span }]
+      : [],
+  );
+  return packages.length === 0 || load === undefined ? coreDialect : load(packages, path, report);
 }
 
 /** Only after everything was read does the library hold every file. */
-function withDocuments(set: Omit<ApiSet, "documents">, library: Library): ApiSet {
-  return { ...set, documents: library.documents() };
+function withDocuments(
+  apis: readonly ApiDocument[],
+  { library, dialect }: Pick<Reading, "library" | "dialect">,
+): ApiSet {
+  return { apis, documents: library.documents(), dialect };
 }
 
 interface Reading {
@@ -74,6 +100,7 @@ interface Reading {
   readonly library: Library;
   readonly report: Report;
   readonly allowFiles: boolean;
+  readonly dialect: Dialect;
 }
 
 function isSettings(path: string, root: MapNode): boolean {

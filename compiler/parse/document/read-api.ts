@@ -5,6 +5,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { type Span, spanOf } from "../../source/source.ts";
 import type { ApiDocument, LoadedDocument } from "../../trees/api.ts";
+import type { Dialect } from "../../trees/dialect.ts";
 import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import { isSkimmed } from "../json/skim-json.ts";
 import { readVersion } from "../openapi/version.ts";
@@ -30,6 +31,8 @@ export interface ReadApiOptions {
   readonly report: Report;
   /** False for documents that came over the network: they may not read files. */
   readonly allowFiles: boolean;
+  /** What the document may use. */
+  readonly dialect: Dialect;
 }
 
 /** The document at `path`, named at `named`; `undefined` when it is no API, which was reported. */
@@ -86,7 +89,7 @@ async function readOpenapi(loaded: LoadedObject, options: ReadApiOptions): Promi
 async function assemble(
   { file, root }: LoadedObject,
   openapi: ApiDocument["openapi"],
-  { library, report, allowFiles }: ReadApiOptions,
+  { library, report, allowFiles, dialect }: ReadApiOptions,
 ): Promise<ApiDocument> {
   // Of a large document only what is looked at is read, unless it has to be searched for files to load.
   const isSelfContained = isSkimmed(root) && refersToItself(root);
@@ -94,7 +97,8 @@ async function assemble(
   const references = isSelfContained ? followOnDemand(following) : await followReferences(root, following);
   const found = readExtensions(root, openapi === undefined, references, report);
   const written = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
-  const files = { readFile: library.readText, report, allowFiles };
+  const reading = { components: dialect.components, report };
+  const files = { ...reading, readFile: library.readText, allowFiles };
   const streaming = written && (await withSchemaFiles(written, files));
   const api: ApiDocument = {
     file,
@@ -104,8 +108,8 @@ async function assemble(
     ...(openapi === undefined ? {} : { openapi }),
     ...(streaming === undefined ? {} : { streaming }),
     ...(found.gateway === undefined ? {} : { gateway: found.gateway }),
-    ...(found.gateway === undefined ? {} : { gatewayFields: readGatewayExtension(found.gateway, report) }),
-    streams: streaming === undefined ? [] : readStreams(streaming, report),
+    ...(found.gateway === undefined ? {} : { gatewayFields: readGatewayExtension(found.gateway, reading) }),
+    streams: streaming === undefined ? [] : readStreams(streaming, reading),
   };
   if (openapi !== undefined) {
     const { validateOpenapi } = await import("../openapi/validate.ts");

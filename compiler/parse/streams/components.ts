@@ -2,11 +2,8 @@
 // schema. Reports which component it is not; fields and their types are left to the document check.
 
 import {
-  canonicalName,
-  componentNames,
+  type ComponentCatalogue,
   documentSchemas,
-  findComponent as findDescriptor,
-  findSchema,
   isUnsupported,
   resourceSections,
 } from "../../../schemas/catalogue.ts";
@@ -30,6 +27,15 @@ const roles: readonly ComponentRole[] = ["input", "processor", "output", "cache"
 /** The key that names a declared component in place of one. */
 const referenceKey = "resource";
 
+/** What reading a component needs. */
+export interface ComponentReading {
+  /** The components there are. */
+  readonly components: ComponentCatalogue;
+  readonly report: Report;
+  /** What the stream around the component declares; nothing where there is no stream. */
+  readonly findResource?: FindResource;
+}
+
 /** Keys that may stand beside a component, ours and those of the reference engine. */
 const besides: readonly string[] = [
   ...Object.keys(documentSchemas.component.properties ?? {}),
@@ -43,15 +49,15 @@ const besides: readonly string[] = [
 export function readComponent(
   role: ComponentRole,
   node: DocumentNode,
-  report: Report,
+  reading: ComponentReading,
   owner: Span = beginning(node),
-  findResource: FindResource = findNone(report),
 ): ComponentNode | undefined {
   if (node.kind !== "map") return undefined;
-  const reference = findReference(role, node);
+  const { components, report, findResource = findNone(report) } = reading;
+  const reference = findReference(role, node, components);
   if (reference !== undefined) return readReference(role, node, reference, findResource, report);
-  const entry = findComponent(role, node, report, owner);
-  const descriptor = entry && findDescriptor(role, entry.key);
+  const entry = findComponent(role, node, reading, owner);
+  const descriptor = entry && components.find(role, entry.key);
   if (entry === undefined || descriptor === undefined) return undefined;
   const { schema } = descriptor;
   const config = readField(entry.value, {
@@ -59,9 +65,7 @@ export function readComponent(
     schema,
     report,
     readComponent: (inner, held) =>
-      inner === "processor"
-        ? readStep(held, report, findResource)
-        : readComponent(inner, held, report, undefined, findResource),
+      inner === "processor" ? readStep(held, reading) : readComponent(inner, held, reading),
   });
   const isWorkflow = descriptor.role === "processor" && descriptor.flow.kind === "workflow";
   const whole =
@@ -70,11 +74,12 @@ export function readComponent(
       : (config ?? nothing(entry.value));
   const label = findText(node, "label");
   const messages = findNode(node, "schema");
-  const processors = role === "input" || role === "output" ? readBeside(node, report, findResource) : [];
+  const processors = role === "input" || role === "output" ? readBeside(node, reading) : [];
   return {
     role,
-    name: canonicalName(role, entry.key),
+    name: descriptor.name,
     nameSpan: entry.keySpan,
+    descriptor,
     node,
     config: whole,
     ...(label === undefined ? {} : { label }),
@@ -84,19 +89,15 @@ export function readComponent(
 }
 
 /** `processors:` beside a component. */
-function readBeside(node: MapNode, report: Report, findResource: FindResource): readonly ComponentNode[] {
+function readBeside(node: MapNode, reading: ComponentReading): readonly ComponentNode[] {
   const list = findNode(node, "processors");
   if (list?.kind !== "list") return [];
-  return list.items.flatMap((item) => readStep(item, report, findResource) ?? []);
+  return list.items.flatMap((item) => readStep(item, reading) ?? []);
 }
 
 /** One of several processors in order; what cannot be read keeps its place, as those behind it depend on it. */
-export function readStep(
-  node: DocumentNode,
-  report: Report,
-  findResource: FindResource,
-): ComponentNode | undefined {
-  const component = readComponent("processor", node, report, undefined, findResource);
+export function readStep(node: DocumentNode, reading: ComponentReading): ComponentNode | undefined {
+  const component = readComponent("processor", node, reading);
   if (component !== undefined || node.kind !== "map") return component;
   return { role: "processor", name: "", nameSpan: beginning(node), node, config: nothing(node) };
 }
@@ -110,8 +111,12 @@ function findNone(report: Report): FindResource {
 }
 
 /** `resource: enrich`, unless a component stands beside it: one of the two is too many. */
-function findReference(role: ComponentRole, node: MapNode): MapEntry | undefined {
-  if (node.entries.some(({ key }) => findSchema(role, key) !== undefined)) return undefined;
+function findReference(
+  role: ComponentRole,
+  node: MapNode,
+  components: ComponentCatalogue,
+): MapEntry | undefined {
+  if (node.entries.some(({ key }) => components.find(role, key) !== undefined)) return undefined;
   return node.entries.find(({ key }) => isReference(role, key));
 }
 
@@ -153,17 +158,19 @@ function beginning(node: DocumentNode): Span {
 function findComponent(
   role: ComponentRole,
   node: MapNode,
-  report: Report,
+  { components, report }: ComponentReading,
   owner: Span,
 ): MapEntry | undefined {
   // `processors` is a processor, too; beside an input it is a list of them.
   const candidates = node.entries.filter(
-    ({ key }) => !besides.includes(key) || findSchema(role, key) !== undefined,
+    ({ key }) => !besides.includes(key) || components.find(role, key) !== undefined,
   );
-  const known = candidates.filter(({ key }) => findSchema(role, key) !== undefined || isReference(role, key));
+  const known = candidates.filter(
+    ({ key }) => components.find(role, key) !== undefined || isReference(role, key),
+  );
   const [first, second] = known;
   if (first === undefined) {
-    reportNone(role, node, candidates, report, owner);
+    reportNone(role, node, candidates, { components, report }, owner);
   } else if (second !== undefined) {
     const related = { span: first.keySpan, message: `\`${first.key}\` is here.` };
     report("GW4003", second.keySpan, { role, first: first.key, second: second.key }, related);
@@ -176,9 +183,11 @@ function reportNone(
   role: ComponentRole,
   node: MapNode,
   candidates: readonly MapEntry[],
-  report: Report,
+  reading: ComponentReading,
   owner: Span,
 ): void {
+  const { components, report } = reading;
+  if (components.isPartial && candidates.length > 0) return;
   const type = findEntry(node, "type");
   const longForm = findText(node, "type");
   if (type !== undefined && longForm !== undefined) {
@@ -187,7 +196,7 @@ function reportNone(
   }
   const [unknown] = candidates;
   if (unknown === undefined) report("GW4004", owner, { role });
-  else reportUnknown(role, unknown, candidates.length === 1, report);
+  else reportUnknown(role, unknown, candidates.length === 1, reading);
 }
 
 /** Of several unknown names nobody can say which one is the component. */
@@ -195,13 +204,13 @@ function reportUnknown(
   role: ComponentRole,
   { key, keySpan }: MapEntry,
   isOnly: boolean,
-  report: Report,
+  { components, report }: ComponentReading,
 ): void {
-  const other = roles.find((each) => each !== role && findSchema(each, key) !== undefined);
+  const other = roles.find((each) => each !== role && components.find(each, key) !== undefined);
   if (isUnsupported(role, key)) report("GW4002", keySpan, { role, name: key });
   else if (other !== undefined) report("GW4005", keySpan, { role, name: key, other });
   else {
-    const { closest, respelling } = nearest(key, [...componentNames(role), ...referenceKeys(role)]);
+    const { closest, respelling } = nearest(key, [...components.names(role), ...referenceKeys(role)]);
     report("GW4001", keySpan, { role, name: key, closest, respelling: isOnly ? respelling : undefined });
   }
 }

@@ -2,22 +2,31 @@
 // `gateway.yaml`; and `management.yaml`, which has none. Shape mistakes are left to the document check.
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
+import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ObjectField } from "../../trees/api.ts";
 import type { MapNode } from "../../trees/document.ts";
-import { readComponent } from "./components.ts";
+import { type ComponentReading, readComponent } from "./components.ts";
 import { readObject } from "./fields.ts";
 
 /** The value of `x-gw-api-gateway`. */
-export function readGatewayExtension(node: MapNode, report: Report): ObjectField {
+export function readGatewayExtension(node: MapNode, reading: ComponentReading): ObjectField {
   const schema = documentSchemas.apiGateway;
-  return readObject(node, { name: "x-gw-api-gateway", schema, report, readComponent });
+  return readWith(node, "x-gw-api-gateway", schema, reading);
 }
 
 /** The content of `gateway.yaml`. */
-export function readSettings(node: MapNode, report: Report): ObjectField {
+export function readSettings(node: MapNode, reading: ComponentReading): ObjectField {
   const schema = documentSchemas.gateway;
-  return readObject(node, { name: "gateway.yaml", schema, report, readComponent });
+  return readWith(node, "gateway.yaml", schema, reading);
+}
+
+function readWith(node: MapNode, name: string, schema: Schema, reading: ComponentReading): ObjectField {
+  const { report } = reading;
+  return readObject(node, {
+    ...{ name, schema, report },
+    readComponent: (role, held) => readComponent(role, held, reading),
+  });
 }
 
 /** The content of `management.yaml`. */

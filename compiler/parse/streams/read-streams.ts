@@ -1,31 +1,35 @@
 // The streams of a located document, component by component. What is no map where one belongs, and keys
 // no stream has, are left to the document check.
 
-import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, StreamNode } from "../../trees/api.ts";
 import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
-import { readComponent, readStep } from "./components.ts";
-import { createResources, type Resources } from "./resources.ts";
+import { type ComponentReading, readComponent, readStep } from "./components.ts";
+import { createResources } from "./resources.ts";
 
 /** The streams of an `x-gw-streaming` value, in the order written. */
-export function readStreams(extension: MapNode, report: Report): readonly StreamNode[] {
+export function readStreams(extension: MapNode, reading: ComponentReading): readonly StreamNode[] {
   const streams = findNode(extension, "streams");
   if (streams?.kind !== "map") return [];
   return streams.entries.flatMap(({ key, keySpan, value }) =>
-    value.kind === "map" ? [readStream(key, keySpan, value, report)] : [],
+    value.kind === "map" ? [readStream(key, keySpan, value, reading)] : [],
   );
 }
 
 /** One stream; a bare stream document is one, named by whoever reads it. */
-export function readStream(name: string, nameSpan: Span, node: MapNode, report: Report): StreamNode {
-  const resources = createResources(node, report);
-  const input = readPart("input", node, resources, report);
-  const output = readPart("output", node, resources, report);
+export function readStream(
+  name: string,
+  nameSpan: Span,
+  node: MapNode,
+  { components, report }: ComponentReading,
+): StreamNode {
+  const resources = createResources(node, { components, report });
+  const reading = { components, report, findResource: resources.find };
+  const input = readPart("input", node, reading);
+  const output = readPart("output", node, reading);
   const errorHandling = findNode(node, "error_handling");
-  const deadLetter =
-    errorHandling?.kind === "map" ? readPart("output", errorHandling, resources, report) : undefined;
-  const pipeline = readProcessors(node, resources, report);
+  const deadLetter = errorHandling?.kind === "map" ? readPart("output", errorHandling, reading) : undefined;
+  const pipeline = readProcessors(node, reading);
   const { processors: first = [] } = input ?? {};
   const { processors: last = [] } = output ?? {};
   const declared = resources.all();
@@ -56,18 +60,13 @@ function withoutProcessors({ processors: _, ...component }: ComponentNode): Comp
   return component;
 }
 
-function readPart(
-  role: ComponentRole,
-  node: MapNode,
-  { find }: Resources,
-  report: Report,
-): ComponentNode | undefined {
+function readPart(role: ComponentRole, node: MapNode, reading: ComponentReading): ComponentNode | undefined {
   const entry = findEntry(node, role);
-  return entry && readComponent(role, entry.value, report, entry.keySpan, find);
+  return entry && readComponent(role, entry.value, reading, entry.keySpan);
 }
 
-function readProcessors(node: MapNode, { find }: Resources, report: Report): readonly ComponentNode[] {
+function readProcessors(node: MapNode, reading: ComponentReading): readonly ComponentNode[] {
   const processors = findNode(node, "pipeline", "processors");
   if (processors?.kind !== "list") return [];
-  return processors.items.flatMap((item) => readStep(item, report, find) ?? []);
+  return processors.items.flatMap((item) => readStep(item, reading) ?? []);
 }

@@ -10,7 +10,7 @@ import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, ResourceNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import type { FindResource } from "./branch-resources.ts";
-import { readComponent } from "./components.ts";
+import { type ComponentReading, readComponent } from "./components.ts";
 
 /** The resources of one stream, read when they are first asked for. */
 export interface Resources {
@@ -34,14 +34,14 @@ interface Declaration {
 }
 
 /** The resources that the stream at `node` declares. */
-export function createResources(node: MapNode, report: Report): Resources {
+export function createResources(node: MapNode, { components, report }: ComponentReading): Resources {
   const declared = declarationsOf(node, report);
 
   function read(declaration: Declaration): ComponentNode | undefined {
     if (declaration.state === "unread") {
       declaration.state = "reading";
       const { role, node: holder } = declaration;
-      declaration.component = readComponent(role, holder, report, undefined, find);
+      declaration.component = readComponent(role, holder, { components, report, findResource: find });
       declaration.state = "read";
     }
     return declaration.component;

@@ -1,7 +1,7 @@
 // Streams as a tree in; the same with the texts of files that processors name in place of a field (`x-read-into`) out, so
 // that a gateway reads no file for it.
 
-import { componentsOf } from "../../../schemas/catalogue.ts";
+import type { ComponentCatalogue } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
@@ -9,6 +9,8 @@ import { resolvePath } from "../document/paths.ts";
 
 /** How the files are read. */
 export interface SchemaFileOptions {
+  /** The components there are, of which some have fields that name files. */
+  readonly components: ComponentCatalogue;
   /** The file at a path; `undefined` after saying at `named` why there is none. */
   readonly readFile: (path: string, named: Span) => Promise<SourceFile | undefined>;
   readonly report: Report;
@@ -16,14 +18,13 @@ export interface SchemaFileOptions {
   readonly allowFiles: boolean;
 }
 
-/** The fields of processors that name such files: `json_schema` has `schema_path` for `schema`. */
-const fileFields: ReadonlyMap<string, { readonly pathKey: string; readonly ownKey: string }> = new Map(
-  componentsOf("processor").flatMap(({ name, schema }) =>
-    Object.entries(schema.properties ?? {}).flatMap(([pathKey, { "x-read-into": ownKey }]) =>
-      ownKey === undefined ? [] : [[name, { pathKey, ownKey }] as const],
-    ),
-  ),
-);
+/** The field of a processor that names such a file: `json_schema` has `schema_path` for `schema`. */
+function fileFieldOf(name: string, components: ComponentCatalogue) {
+  const properties = Object.entries(components.find("processor", name)?.schema.properties ?? {});
+  for (const [pathKey, { "x-read-into": ownKey }] of properties)
+    if (ownKey !== undefined) return { pathKey, ownKey };
+  return undefined;
+}
 
 /**
  * The very same nodes where nothing is named. A path beside a `schema`, and one that is no plain text, stay as they are
@@ -49,7 +50,7 @@ async function replaced(node: DocumentNode, options: SchemaFileOptions): Promise
 
 async function replacedEntry(entry: MapEntry, options: SchemaFileOptions): Promise<MapEntry> {
   const { key, value } = entry;
-  const fields = fileFields.get(key);
+  const fields = fileFieldOf(key, options.components);
   const changed =
     fields !== undefined && value.kind === "map"
       ? await withFile(value, fields, options)

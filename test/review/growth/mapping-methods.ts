@@ -1,7 +1,7 @@
 // Every method and function of the mapping language as work: on targets from outside, and with arguments from outside.
 
 import type { Builtin } from "../../../compiler/builtins/builtin.ts";
-import { allBuiltins } from "../../../compiler/builtins/catalogue.ts";
+import { coreBuiltins } from "../../../compiler/builtins/catalogue.ts";
 import { CompileError } from "../../../compiler/embed/compile-error.ts";
 import { compileMapping, type RunMapping } from "../../../compiler/embed/mapping.ts";
 import { MappingError } from "../../../runtime/errors.ts";
@@ -91,9 +91,7 @@ const furtherArguments: Readonly<Record<string, readonly (readonly string[])[]>>
 
 /** The calls of every builtin. */
 export function allCalls(): readonly Call[] {
-  return allBuiltins()
-    .filter((builtin) => notCalled[nameOf(builtin)] === undefined)
-    .flatMap(callsOf);
+  return coreBuiltins.builtins.filter((builtin) => notCalled[nameOf(builtin)] === undefined).flatMap(callsOf);
 }
 
 function callsOf(builtin: Builtin): readonly Call[] {

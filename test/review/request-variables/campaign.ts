@@ -1,7 +1,7 @@
 // Random pairs of a component and a way to write variables: every field gets one, and is read or refused.
 
 import fc from "fast-check";
-import { canonicalName, componentNames } from "../../../schemas/catalogue.ts";
+import { coreCatalogue } from "../../../schemas/catalogue.ts";
 import type { Role } from "../../../schemas/component.ts";
 import { checkTypes } from "../../emit/type-check.ts";
 import { positions, spellings, tryVariables } from "../../emit/variables-in-fields.ts";
@@ -9,8 +9,9 @@ import type { Campaign, RoundResult } from "../campaign.ts";
 
 const roles: readonly Role[] = ["input", "processor", "output", "cache", "rate_limit"];
 const components = roles.flatMap((role) =>
-  componentNames(role)
-    .filter((name) => canonicalName(role, name) === name)
+  coreCatalogue
+    .names(role)
+    .filter((name) => coreCatalogue.find(role, name)?.name === name)
     .map((name) => ({ role, name })),
 );
 const ways = fc.record({

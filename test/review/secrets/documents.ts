@@ -1,7 +1,7 @@
 // Documents with a marker in every field that holds a secret: each component, the settings, and the blocks of an API.
 
 import { stringify } from "yaml";
-import { canonicalName, componentNames, documentSchemas, findSchema } from "../../../schemas/catalogue.ts";
+import { coreCatalogue, documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Role } from "../../../schemas/component.ts";
 import { formats } from "../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../schemas/schema.ts";
@@ -35,10 +35,11 @@ export function markedSets(): readonly MarkedSet[] {
 }
 
 function componentSets(role: Role): readonly MarkedSet[] {
-  return componentNames(role)
-    .filter((name) => canonicalName(role, name) === name)
+  return coreCatalogue
+    .names(role)
+    .filter((name) => coreCatalogue.find(role, name)?.name === name)
     .flatMap((name) => {
-      const schema = findSchema(role, name);
+      const schema = coreCatalogue.find(role, name)?.schema;
       const value =
         schema === undefined ? undefined : withMarkers(schema, fieldValue(schema, "literal"), name);
       if (schema === undefined || !JSON.stringify(value).includes(marker)) return [];

@@ -1,7 +1,6 @@
 // How long callers of a stream wait, against how long its parts were told they may take: a caller that gave up
 // tries again, and the message comes twice.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf, endsOf } from "../../../model/components.ts";
@@ -29,18 +28,18 @@ export function checkCallersWait(stream: StreamNode, _: unknown, report: Report)
 }
 
 /** Whether requests wait for it: it has a route that is no socket. */
-function answersCallers({ role, name, config }: ComponentNode): boolean {
-  const properties = Object.entries(findSchema(role, name)?.properties ?? {});
+function answersCallers({ config, descriptor }: ComponentNode): boolean {
+  const properties = Object.entries(descriptor?.schema.properties ?? {});
   return properties.some(
     ([field, schema]) => schema["x-route"] === "http" && findNamedField(config, field) !== undefined,
   );
 }
 
 /** Milliseconds that callers of an `http_server` input wait; NaN where that is known only at start. */
-function waitOf({ role, name, config }: ComponentNode): number {
+function waitOf({ config, descriptor }: ComponentNode): number {
   const written = findField(config, "timeout");
   if (written !== undefined) return written.kind === "Duration" ? written.milliseconds : Number.NaN;
-  return parseDuration(String(findSchema(role, name)?.properties?.timeout?.default)) ?? Number.NaN;
+  return parseDuration(String(descriptor?.schema.properties?.timeout?.default)) ?? Number.NaN;
 }
 
 interface HoldUp {
@@ -50,8 +49,8 @@ interface HoldUp {
 }
 
 /** What `x-holds-up` of a component's schema says of the times it was given. */
-function holdUps({ role, name, config }: ComponentNode): readonly HoldUp[] {
-  const properties = findSchema(role, name)?.properties ?? {};
+function holdUps({ config, descriptor }: ComponentNode): readonly HoldUp[] {
+  const properties = descriptor?.schema.properties ?? {};
   return Object.keys(properties).flatMap((field) => {
     const value = findField(config, field);
     if (properties[field]?.["x-holds-up"] !== true || value?.kind !== "Duration") return [];

@@ -1,6 +1,5 @@
 // Channels between the streams of a set: each is written to and read, and leads nowhere back.
 
-import { findComponent } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -32,7 +31,7 @@ export function checkChannels({ served }: Pick<SetModel, "served">, report: Repo
 
 function endsOf(stream: StreamNode, role: ComponentNode["role"]): readonly End[] {
   return componentsOf(stream).flatMap((component): readonly End[] => {
-    const isEnd = component.role === role && findComponent(role, component.name)?.isChannel === true;
+    const isEnd = component.role === role && component.descriptor?.isChannel === true;
     const channel = isEnd ? literalText(component.config) : undefined;
     return channel === undefined ? [] : [{ stream, channel, span: component.config.span }];
   });

@@ -1,6 +1,5 @@
 // Inputs and outputs made of others: what they drop, wait for, or serve twice.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { endsWithin, findKey, servesClients } from "../../../model/components.ts";
@@ -10,8 +9,8 @@ import { whyNotRe2 } from "../../regexp.ts";
 import { reportVariablesInPattern } from "../request-parts.ts";
 
 /** Reports batches of an input or output that only further messages complete. */
-export function checkBatchingPolicies({ role, name, config }: ComponentNode, report: Report): void {
-  if (role === "input" || role === "output") checkBatching(config, findSchema(role, name), report);
+export function checkBatchingPolicies({ role, config, descriptor }: ComponentNode, report: Report): void {
+  if (role === "input" || role === "output") checkBatching(config, descriptor?.schema, report);
 }
 
 /** Reports cases that let messages fall through all of them, unless the output says what becomes of those. */

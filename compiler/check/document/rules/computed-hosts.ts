@@ -1,14 +1,13 @@
 // Addresses whose server a message would choose.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode, TemplateField } from "../../../trees/api.ts";
 import { findNamedField } from "../../../trees/fields.ts";
 
 /** Reports what comes from a message or a request in front of the path of an address, unless `allowed_hosts` is there. */
-export function checkComputedHosts({ role, name, config }: ComponentNode, report: Report): void {
-  const schema = findSchema(role, name);
+export function checkComputedHosts({ config, descriptor }: ComponentNode, report: Report): void {
+  const schema = descriptor?.schema;
   if (schema !== undefined) checkFields(schema, config, report);
 }
 

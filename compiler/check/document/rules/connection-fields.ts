@@ -1,6 +1,5 @@
 // Message contents in fields that are read on connecting.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
@@ -9,8 +8,8 @@ import type { Template } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
 
 /** Reports interpolations that need a message where there is none. */
-export function checkConnectionFields({ role, name, config }: ComponentNode, report: Report): void {
-  const schema = findSchema(role, name);
+export function checkConnectionFields({ config, descriptor }: ComponentNode, report: Report): void {
+  const schema = descriptor?.schema;
   if (schema !== undefined) checkFields(schema, config, report);
 }
 

@@ -1,6 +1,5 @@
 // Kafka inputs that do not keep how far they have read.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { endsOf, findKey, servesClients } from "../../../model/components.ts";
@@ -16,8 +15,8 @@ export function checkConsumerGroups(stream: StreamNode, _api: ApiModel, report: 
   for (const input of endsOf(stream, "input")) if (hasGroups(input)) checkInput(input, report);
 }
 
-function hasGroups({ role, name }: ComponentNode): boolean {
-  return findSchema(role, name)?.properties?.consumer_group !== undefined;
+function hasGroups({ descriptor }: ComponentNode): boolean {
+  return descriptor?.schema.properties?.consumer_group !== undefined;
 }
 
 function checkInput(input: ComponentNode, report: Report): void {

@@ -1,6 +1,5 @@
 // Credentials that a mapping writes into what is sent: the content, or metadata under another name.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { endsOf, servesClients } from "../../../model/components.ts";
@@ -74,7 +73,7 @@ function receiverOf(statement: Assign | MetaAssign, stream: StreamNode): string 
   const receivers =
     statement.kind === "Assign"
       ? outputs
-      : outputs.filter(({ role, name }) => findSchema(role, name)?.["x-sends-metadata"] === true);
+      : outputs.filter(({ descriptor }) => descriptor?.schema["x-sends-metadata"] === true);
   return receivers[0]?.name;
 }
 

@@ -1,6 +1,5 @@
 // Keys of callers on their way to a broker: metadata become record headers, which others read.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { endsOf, writtenValue } from "../../../model/components.ts";
@@ -25,8 +24,8 @@ export function checkCredentialsSent(stream: StreamNode, api: ApiModel, report: 
 }
 
 /** Whether metadata go along with what an output sends. */
-function sendsMetadata({ role, name }: ComponentNode): boolean {
-  return findSchema(role, name)?.["x-sends-metadata"] === true;
+function sendsMetadata({ descriptor }: ComponentNode): boolean {
+  return descriptor?.schema["x-sends-metadata"] === true;
 }
 
 /** `metadata.exclude_prefixes` */

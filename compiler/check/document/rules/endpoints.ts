@@ -1,6 +1,5 @@
 // Endpoints of `http_server`: there has to be one, and fields of endpoints nobody wrote do nothing.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { findKey, isMeant, writtenValue } from "../../../model/components.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
@@ -44,6 +43,6 @@ export function checkEndpoints(component: ComponentNode, report: Report): void {
 
 /** An empty path is no endpoint; one that cannot be read, or is misspelt, is a mistake of its own. */
 function isThere(component: ComponentNode, field: string): boolean {
-  const { config, role, name } = component;
-  return findNamedField(config, field) !== undefined || isMeant(config, field, findSchema(role, name) ?? {});
+  const { config, descriptor } = component;
+  return findNamedField(config, field) !== undefined || isMeant(config, field, descriptor?.schema ?? {});
 }

@@ -1,7 +1,7 @@
 // Fan-outs that hand messages to clients and to something else at once: a message counts as delivered when
 // all have it, so brokers wait for somebody to connect.
 
-import { findComponent } from "../../../../schemas/catalogue.ts";
+import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsWithin, endsWithin, servesClients } from "../../../model/components.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
@@ -27,7 +27,7 @@ function isFanOut({ config }: ComponentNode): boolean {
 
 /** A `drop_on` that does not wait for clients, or a choice between outputs that has another one. */
 function doesWithoutClients(component: ComponentNode): boolean {
-  const output = component.role === "output" ? findComponent("output", component.name) : undefined;
+  const output = component.role === "output" ? descriptorOf("output", component) : undefined;
   if (output?.flow === "drop-refused") return findNamedField(component.config, "back_pressure") !== undefined;
   const isChoice = output?.schema.properties?.pattern !== undefined && !isFanOut(component);
   return isChoice && !endsWithin(component).every(servesClients);

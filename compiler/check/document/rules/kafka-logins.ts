@@ -1,6 +1,5 @@
 // How Kafka components log in: `sasl`.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
@@ -9,14 +8,14 @@ import { findField, findNamedField, literalText } from "../../../trees/fields.ts
 const mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"];
 
 /** Reports logins that lack what their mechanism needs, and those that name none. */
-export function checkKafkaLogin({ role, name, config }: ComponentNode, report: Report): void {
+export function checkKafkaLogin({ config, descriptor }: ComponentNode, report: Report): void {
   const sasl = findNamedField(config, "sasl");
   if (sasl === undefined) return;
   const methods = sasl.value.kind === "List" ? sasl.value.items : [sasl.value];
   if (methods.length > 1) report("GW4181", sasl.nameSpan, { count: methods.length });
   else
     for (const method of methods)
-      checkMethod(method, sasl.nameSpan, loginFields(findSchema(role, name)?.properties?.sasl), report);
+      checkMethod(method, sasl.nameSpan, loginFields(descriptor?.schema.properties?.sasl), report);
 }
 
 interface LoginFields {

@@ -1,6 +1,5 @@
 // What Kafka inputs read: topics, partitions of them, patterns.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import { faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -9,7 +8,8 @@ import { findField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 
 /** Reports partitions beside a group, and in `kafka_franz` texts that are neither topics nor, where asked for, patterns. */
-export function checkKafkaTopics({ name, role, config }: ComponentNode, report: Report): void {
+export function checkKafkaTopics(component: ComponentNode, report: Report): void {
+  const { config } = component;
   const topics = findField(config, "topics");
   const items = topics?.kind === "List" ? topics.items : topics === undefined ? [] : [topics];
   const regexp = findField(config, "regexp_topics");
@@ -20,7 +20,7 @@ export function checkKafkaTopics({ name, role, config }: ComponentNode, report: 
     const text = literalText(item);
     if (text === undefined) continue;
     if (isPattern) checkPattern(item, text, report);
-    else checkTopics(item, text, { isJudged: isJudgedBySchema({ name, role }), isGroup, report });
+    else checkTopics(item, text, { isJudged: isJudgedBySchema(component), isGroup, report });
   }
 }
 
@@ -42,8 +42,8 @@ function checkTopics(item: FieldNode, text: string, { isJudged, isGroup, report 
 }
 
 /** Where patterns may stand in the same place, the schema cannot have the form of topics. */
-function isJudgedBySchema({ role, name }: Pick<ComponentNode, "role" | "name">): boolean {
-  return findSchema(role, name)?.properties?.topics?.items?.["x-format"] === "kafka-topic-selection";
+function isJudgedBySchema({ descriptor }: ComponentNode): boolean {
+  return descriptor?.schema.properties?.topics?.items?.["x-format"] === "kafka-topic-selection";
 }
 
 function checkPattern(item: FieldNode, pattern: string, report: Report): void {

@@ -1,6 +1,6 @@
 // Numbers that documents ask for beside those of the gateway.
 
-import { findComponent } from "../../../../schemas/catalogue.ts";
+import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -12,7 +12,7 @@ export function checkMetricNames({ process, served }: SetModel, report: Report):
   if (exporter === undefined || exporter.isOff) return;
   for (const component of served.flatMap(({ streams }) => streams).flatMap(componentsOf)) {
     if (component.role !== "processor") continue;
-    if (findComponent("processor", component.name)?.definesMetric !== true) continue;
+    if (descriptorOf("processor", component)?.definesMetric !== true) continue;
     const value = findField(component.config, "name");
     const name = literalText(value);
     if (value !== undefined && name?.startsWith("sluice_")) report("GW4243", value.span, { name });

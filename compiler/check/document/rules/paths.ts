@@ -1,15 +1,14 @@
 // Paths of endpoints that no request can have, and those that hardly any is meant to.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "../obstacles.ts";
 
 /** Reports each endpoint whose path cannot be matched. */
-export function checkPaths({ role, name, config }: ComponentNode, report: Report): void {
+export function checkPaths({ config, descriptor }: ComponentNode, report: Report): void {
   if (config.kind !== "Object") return;
-  const properties = findSchema(role, name)?.properties ?? {};
+  const properties = descriptor?.schema.properties ?? {};
   for (const { name: field, value } of config.fields) {
     const path = literalText(value);
     if (path === undefined || properties[field]?.["x-route"] === undefined) continue;

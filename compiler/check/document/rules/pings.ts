@@ -1,6 +1,5 @@
 // Pings of a socket against the time after which a silent one is dropped.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
@@ -27,7 +26,7 @@ interface Duration {
   readonly milliseconds: number | undefined;
 }
 
-function durationOf({ role, name, config }: ComponentNode, field: string): Duration {
+function durationOf({ config, descriptor }: ComponentNode, field: string): Duration {
   const found = findNamedField(config, field);
   if (found !== undefined) {
     return {
@@ -35,7 +34,7 @@ function durationOf({ role, name, config }: ComponentNode, field: string): Durat
       milliseconds: found.value.kind === "Duration" ? found.value.milliseconds : undefined,
     };
   }
-  const fallback = findSchema(role, name)?.properties?.[field]?.default;
+  const fallback = descriptor?.schema.properties?.[field]?.default;
   return {
     field: undefined,
     milliseconds: typeof fallback === "string" ? parseDuration(fallback) : undefined,

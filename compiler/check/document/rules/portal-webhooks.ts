@@ -1,6 +1,6 @@
 // Webhooks that streams send: by the portal of the set, or by one elsewhere.
 
-import { findComponent } from "../../../../schemas/catalogue.ts";
+import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf, findKey } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -24,8 +24,8 @@ export function checkPortalWebhooks({ process, served }: SetModel, report: Repor
   }
 }
 
-function isPortalWebhook({ role, name }: ComponentNode): boolean {
-  return role === "output" && findComponent("output", name)?.isPortalWebhook === true;
+function isPortalWebhook({ role, descriptor }: ComponentNode): boolean {
+  return role === "output" && descriptorOf("output", { descriptor })?.isPortalWebhook === true;
 }
 
 function checkHeaders({ config }: ComponentNode, report: Report): void {

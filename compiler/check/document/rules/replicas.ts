@@ -1,7 +1,6 @@
 // What several gateways of one set do to each other and to what they read.
 
-import { findComponent } from "../../../../schemas/catalogue.ts";
-import type { InputDivision } from "../../../../schemas/component.ts";
+import { descriptorOf, type InputDivision } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { endsOf, hasExclusiveId, servesClients } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -46,8 +45,8 @@ function fixedClientId(component: ComponentNode) {
 }
 
 /** What each replica does of its own, where the messages are not divided among them. */
-function repeatedRead({ role, name, config }: ComponentNode): InputDivision["otherwise"] {
-  const division = role === "input" ? findComponent(role, name)?.division : undefined;
+function repeatedRead({ role, config, descriptor }: ComponentNode): InputDivision["otherwise"] {
+  const division = role === "input" ? descriptorOf(role, { descriptor })?.division : undefined;
   return division?.isDivided(writtenOptions(config)) === true ? undefined : division?.otherwise;
 }
 

@@ -1,6 +1,6 @@
 // Variables that requests fill: whether there is a request to read them from, and one of that name.
 
-import { documentSchemas, findSchema } from "../../../../schemas/catalogue.ts";
+import { documentSchemas } from "../../../../schemas/catalogue.ts";
 import {
   isRequestVariable,
   isUnbounded,
@@ -29,11 +29,11 @@ import { requestParts } from "../request-parts.ts";
 /** Reports each variable in the fields of a stream that no request can fill, or that nearly every request fills anew. */
 export function checkRequestVariables(stream: StreamNode, api: ApiModel, report: Report): void {
   const judge = requestJudge(stream, api, report);
-  for (const { role, name, config } of [...componentsOf(stream), ...declaredApart(stream)]) {
+  for (const { name, config, descriptor } of [...componentsOf(stream), ...declaredApart(stream)]) {
     const fields = config.kind === "Object" ? config.fields : [{ name, value: config }];
     for (const field of fields) {
       const parts = requestParts(field.value);
-      const isRoute = isOfRoute(findSchema(role, name)?.properties?.[field.name], field.name);
+      const isRoute = isOfRoute(descriptor?.schema.properties?.[field.name], field.name);
       for (const part of parts) {
         if (isRoute) report("GW4164", part.span, { name: printVariable(part), field: field.name });
         else judge(part);
@@ -110,8 +110,8 @@ function isOfRoute(schema: { readonly "x-route"?: string } | undefined, field: s
 
 /** Variables of the path parameters of a stream's routes; `undefined` where a path is known only at run time. */
 function pathParametersOf(stream: StreamNode, api: ApiModel): readonly string[] | undefined {
-  const fields = componentsOf(stream).flatMap(({ role, name, config }) => {
-    const properties = findSchema(role, name)?.properties;
+  const fields = componentsOf(stream).flatMap(({ config, descriptor }) => {
+    const properties = descriptor?.schema.properties;
     if (config.kind !== "Object") return [];
     return config.fields.filter((field) => properties?.[field.name]?.["x-route"] !== undefined);
   });

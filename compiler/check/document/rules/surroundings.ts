@@ -1,7 +1,7 @@
 // Environment variables and files that documents read: never those of the gateway itself, and of an organisation's
 // documents only what the organisation may read.
 
-import { documentSchemas, findSchema } from "../../../../schemas/catalogue.ts";
+import { documentSchemas } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, declaredApart } from "../../../model/components.ts";
@@ -35,8 +35,8 @@ function checkPart(part: EnvironmentPart | QueryPart, tenant: Tenant | undefined
 /** Values read by a schema: those of the components, and those of the gateway part. */
 function wholesOf({ streams, gatewayFields }: ApiModel): readonly SchemedValue[] {
   const components = streams.flatMap((stream) => [...componentsOf(stream), ...declaredApart(stream)]);
-  const wholes = components.flatMap(({ role, name, nameSpan, config: value }) => {
-    const schema = findSchema(role, name);
+  const wholes = components.flatMap(({ name, nameSpan, config: value, descriptor }) => {
+    const schema = descriptor?.schema;
     return schema === undefined ? [] : [{ name, nameSpan, value, schema }];
   });
   if (gatewayFields === undefined) return wholes;

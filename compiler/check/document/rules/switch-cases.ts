@@ -1,12 +1,12 @@
 // Cases of the `switch` processor that do nothing, or fall through to nothing.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
+import { switchProcessor } from "../../../../schemas/processors/switch.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { writtenValue } from "../../../model/components.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../../trees/document.ts";
 
-const caseFields = Object.keys(findSchema("processor", "switch")?.properties?.cases?.items?.properties ?? {});
+const caseFields = Object.keys(switchProcessor.schema.properties?.cases?.items?.properties ?? {});
 
 /** Reports cases without processors and a last case that falls through. */
 export function checkSwitchCases(component: ComponentNode, report: Report): void {

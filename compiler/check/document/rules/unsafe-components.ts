@@ -1,7 +1,6 @@
 // Components and fields that reach the machine the gateway runs on: whoever deploys a set has to let each
 // through, by name.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -30,7 +29,7 @@ export function checkUnsafe(
   }
 }
 
-function wholeOf({ role, name, nameSpan, config }: ComponentNode): SchemedValue | undefined {
-  const schema = findSchema(role, name);
+function wholeOf({ name, nameSpan, config, descriptor }: ComponentNode): SchemedValue | undefined {
+  const schema = descriptor?.schema;
   return schema && { name, nameSpan, value: config, schema };
 }

@@ -1,6 +1,5 @@
 // Inputs whose clients may choose what they read by wildcards.
 
-import { findSchema } from "../../../../schemas/catalogue.ts";
 import { literalForms } from "../../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
@@ -10,10 +9,10 @@ import { printVariable } from "../../../trees/named-variables.ts";
 import { requestParts } from "../request-parts.ts";
 
 /** Warns of `allow_wildcards: true`: of whose values it lifts the limits, or that there are none. */
-export function checkWildcards({ role, name, config }: ComponentNode, report: Report): void {
+export function checkWildcards({ name, config, descriptor }: ComponentNode, report: Report): void {
   const allowed = findField(config, "allow_wildcards");
   if (allowed?.kind !== "Literal" || allowed.value !== true || config.kind !== "Object") return;
-  const properties = findSchema(role, name)?.properties ?? {};
+  const properties = descriptor?.schema.properties ?? {};
   const parts = config.fields
     .filter((field) => takesPattern(properties[field.name]))
     .flatMap((field) => requestParts(field.value));

@@ -1,6 +1,6 @@
 // Processors that let through more messages than came, or fewer: a `branch` cannot tell any more which is which.
 
-import { findComponent } from "../../../../schemas/catalogue.ts";
+import { descriptorOf } from "../../../../schemas/component.ts";
 import { nestedComponents } from "../../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { walk } from "../../../trees/walk.ts";
@@ -15,8 +15,8 @@ export function miscounts(component: ComponentNode, config: FieldNode): readonly
   ];
 }
 
-function mayChangeCount({ name, config }: ComponentNode): boolean {
-  const processor = findComponent("processor", name);
+function mayChangeCount({ descriptor, config }: ComponentNode): boolean {
+  const processor = descriptorOf("processor", { descriptor });
   if (processor === undefined || processor.changesCount === true || mayDelete(config)) return true;
   // Branches see to the number of the messages inside them.
   const isSideways = processor.flow.kind === "branch" || processor.flow.kind === "workflow";

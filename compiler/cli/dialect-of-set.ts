@@ -1,0 +1,20 @@
+// What a command may use that names no set: the components and builtins of the `gateway.yaml` that `--set` names, or of the
+// one in the working directory.
+
+import { existsSync } from "node:fs";
+import { readDialect } from "../compile.ts";
+import { coreDialect, type Dialect } from "../trees/dialect.ts";
+import { formatDiagnostics, withLineBreak } from "./diagnostics.ts";
+import type { SetOption } from "./set-option.ts";
+import { useColor } from "./terminal.ts";
+
+/** The dialect of the set; `undefined` after printing what is wrong with it. */
+export async function dialectOf({ set }: SetOption): Promise<Dialect | undefined> {
+  const file = set ?? ["gateway.yaml", "gateway.yml", "gateway.json"].find((name) => existsSync(name));
+  if (file === undefined) return coreDialect;
+  const { dialect, diagnostics, suppressed, counts } = await readDialect(file.replaceAll("\\", "/"));
+  if (counts.error === 0) return dialect;
+  const text = await formatDiagnostics(diagnostics, "pretty", useColor(process.stderr), suppressed);
+  process.stderr.write(withLineBreak(text));
+  return undefined;
+}

@@ -1,0 +1,110 @@
+// The reference of what documents may use, as Markdown: tables of fields and signatures, from schemas and builtins.
+
+import type { Component } from "../../schemas/component.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import type { Builtin } from "../builtins/builtin.ts";
+import { signatureOf } from "../builtins/describe.ts";
+import type { Dialect } from "../trees/dialect.ts";
+
+/** The section of a component: `### `kafka` input`. */
+export function describeComponent({ role, name, schema }: Component): string {
+  const called = role === "processor" ? `\`${name}\`` : `\`${name}\` ${role.replace("_", " ")}`;
+  return describeSchema(called, schema);
+}
+
+/** A table of functions or methods, sorted by name. */
+export function describeBuiltins(builtins: readonly Builtin[]): string {
+  const sorted = builtins.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return ["| signature | meaning |", "|---|---|", ...sorted.map(builtinRow)].join("\n");
+}
+
+function builtinRow(builtin: Builtin): string {
+  const notes = [
+    ...(builtin.deprecated ? ["Deprecated."] : []),
+    ...(builtin.capability === "files" ? ["Only where `allow_unsafe` names it."] : []),
+    ...(builtin.capability === "compiler" ? ["Not in gateways, which are without a compiler."] : []),
+    ...(builtin.canFail ? [] : ["Never fails."]),
+  ];
+  const cells = [`\`${signatureOf(builtin)}\``, [builtin.doc, ...notes].join(" ")];
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+/** A heading, what the schema says, and a table of its fields. */
+export function describeSchema(heading: string, schema: Schema): string {
+  const rows = rowsOf(schema, "");
+  const table = ["| field | type | default | meaning |", "|---|---|---|---|", ...rows].join("\n");
+  const unsupported = schema["x-unsupported"] ?? [];
+  const moot = Object.entries(schema["x-moot"] ?? {}).map(
+    ([name, why]) => `\`${name}\` changes nothing, as ${why}.`,
+  );
+  return [
+    `### ${heading}`,
+    ...(schema.description === undefined ? [] : [schema.description]),
+    ...(rows.length === 0 ? [] : [table]),
+    ...(unsupported.length === 0
+      ? []
+      : [`Not supported yet: ${unsupported.map((name) => `\`${name}\``).join(", ")}.`]),
+    ...(moot.length === 0 ? [] : [moot.join(" ")]),
+  ].join("\n\n");
+}
+
+function rowsOf(schema: Schema, prefix: string): readonly string[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const field = `${prefix}${name}`;
+    const inner = property.properties === undefined ? (property.items ?? {}) : property;
+    const below = rowsOf(inner, `${field}${property.items === undefined ? "." : "[]."}`);
+    return [row(field, property, required.has(name)), ...below];
+  });
+}
+
+function row(field: string, schema: Schema, required: boolean): string {
+  const fallback =
+    schema.default === undefined ? (required ? "required" : "") : `\`${JSON.stringify(schema.default)}\``;
+  const notes = [
+    ...(schema.enum === undefined ? [] : [`One of ${schema.enum.map((each) => `\`${each}\``).join(", ")}.`]),
+    ...(schema["x-supported"] === undefined
+      ? []
+      : [`Supported yet: ${schema["x-supported"].map((each) => `\`${each}\``).join(", ")}.`]),
+    ...(schema["x-reserved"] === true ? ["No effect yet."] : []),
+  ];
+  const meaning = [schema.description ?? "", ...notes].join(" ").replaceAll("|", "\\|").trim();
+  return `| \`${field}\` | ${typeOf(schema)} | ${fallback.replaceAll("|", "\\|")} | ${meaning} |`;
+}
+
+function typeOf(schema: Schema): string {
+  const text = schema["x-text"];
+  if (text === "interpolated") return "text with queries";
+  if (text !== undefined) return text;
+  if (schema["x-unit"] === "duration")
+    return schema["x-resource"] === undefined ? "duration" : "duration or label";
+  if (schema["x-resource"] !== undefined) return "label";
+  if (schema["x-component"] !== undefined) return schema["x-component"];
+  if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
+  const types = [schema.type ?? "any"].flat();
+  return types.map((type) => (type === "array" ? "list" : type === "string" ? "text" : type)).join(" or ");
+}
+
+/** What packages add to the reference; empty where they add nothing. */
+export function packageReference({ components, builtins }: Dialect): string {
+  const brought = components.components.filter(({ runtime }) => runtime.source !== undefined);
+  const written = builtins.builtins.filter(({ link }) => link !== undefined);
+  const tables = (["function", "method"] as const).flatMap((kind) => {
+    const ofKind = written.filter((each) => each.kind === kind);
+    const heading = kind === "function" ? "## Functions of mappings" : "## Methods of mappings";
+    return ofKind.length === 0 ? [] : [heading, describeBuiltins(ofKind)];
+  });
+  const sections = brought.length === 0 ? [] : ["## Components", ...brought.map(describeComponent)];
+  return [...sections, ...tables].map((section) => `${section}\n`).join("\n");
+}
+
+/** The sections of everything that documents write by that name; empty where there is nothing. */
+export function referenceOf(name: string, { components, builtins }: Dialect): string {
+  const named = components.components.filter((each) => each.name === name || each.aliases?.includes(name));
+  const called = builtins.builtins.filter((each) => each.name === name);
+  const sections = [
+    ...named.map(describeComponent),
+    ...(called.length === 0 ? [] : [`### \`${name}\` in mappings`, describeBuiltins(called)]),
+  ];
+  return sections.map((section) => `${section}\n`).join("\n");
+}

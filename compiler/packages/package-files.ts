@@ -1,0 +1,118 @@
+// Where the packages of a set lie, and what their `package.json` says: a name of `components` in, a folder out.
+
+import { realpath } from "node:fs/promises";
+import { posix, resolve } from "node:path";
+import type { FileSystem } from "../parse/document/file-system.ts";
+import { folderOf, resolvePath } from "../parse/document/paths.ts";
+import { refuse } from "./package-problem.ts";
+
+/** A package that was found. */
+export interface FoundPackage {
+  /** The `name` of its `package.json`. */
+  readonly name: string;
+  /** The folder as the file system knows it. */
+  readonly folder: string;
+  /** The same as an absolute path without symbolic links, as bundles name it. */
+  readonly realFolder: string;
+  /** The entry module that describes its components, below the folder. */
+  readonly entry: string;
+}
+
+/** The subpath under which a package exports what it brings. */
+const entryExport = "./sluice";
+
+/** Largest `package.json`, and largest module, in bytes. */
+export const fileLimit = 4 * 1024 * 1024;
+
+/** Finds a package that a file at `settings` names. Throws a `PackageProblem`. */
+export async function findPackage(
+  named: string,
+  settings: string,
+  fileSystem: FileSystem,
+): Promise<FoundPackage> {
+  const isFolder = /^\.{0,2}\//.test(named) || named === "." || named === "..";
+  const folders = isFolder
+    ? [resolvePath(settings, named).replace(/\/$/, "") || "."]
+    : homesOf(named, settings);
+  for (const folder of folders) {
+    const text = await readText(posix.join(folder, "package.json"), fileSystem);
+    if (text !== undefined) return describe(named, folder, text);
+  }
+  return refuse("GW4400", { name: named, isFolder });
+}
+
+/** Where Node looks for a package from the folder of `settings`: in each `node_modules` on the way up. */
+function homesOf(name: string, settings: string): readonly string[] {
+  const relative = folderOf(settings) || ".";
+  const homes: string[] = [];
+  const add = (folder: string) => homes.push(posix.join(folder, "node_modules", name));
+  for (let folder = relative; ; folder = posix.dirname(folder)) {
+    add(folder);
+    if (folder === "." || folder === "/" || folder.startsWith("..")) break;
+  }
+  if (posix.isAbsolute(relative)) return homes;
+  // Above the working directory, paths are absolute.
+  for (let folder = resolve(relative).replaceAll("\\", "/"); ; folder = posix.dirname(folder)) {
+    add(folder);
+    if (folder === posix.dirname(folder)) break;
+  }
+  return homes;
+}
+
+async function describe(named: string, folder: string, text: string): Promise<FoundPackage> {
+  const manifest = parseManifest(named, text);
+  const { name } = manifest;
+  if (typeof name !== "string" || name === "")
+    return refuse("GW4415", { package: named, reason: "it has no `name`" });
+  const entry = entryOf(manifest.exports);
+  if (entry === undefined) return refuse("GW4401", { package: name });
+  const absolute = resolve(folder);
+  // What is held in memory lies nowhere.
+  const realFolder = await realpath(absolute).catch(() => absolute);
+  return { name, folder, realFolder, entry: posix.normalize(entry) };
+}
+
+function parseManifest(named: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    const manifest: unknown = JSON.parse(text);
+    if (typeof manifest === "object" && manifest !== null) return { ...manifest };
+  } catch (error) {
+    return refuse("GW4415", { package: named, reason: `it is no JSON: ${messageOf(error)}` });
+  }
+  return refuse("GW4415", { package: named, reason: "it holds no object" });
+}
+
+/** The path that `exports` has for the entry, under the conditions that Node would import it by. */
+function entryOf(exports: unknown): string | undefined {
+  const target = isRecord(exports) ? exports[entryExport] : undefined;
+  return targetOf(target);
+}
+
+function targetOf(target: unknown): string | undefined {
+  if (typeof target === "string") return target.startsWith("./") ? target.slice(2) : undefined;
+  if (!isRecord(target)) return undefined;
+  // The first condition that applies wins, as in Node.
+  for (const [condition, value] of Object.entries(target))
+    if (["sluice", "import", "node", "module-sync", "default"].includes(condition)) return targetOf(value);
+  return undefined;
+}
+
+async function readText(path: string, fileSystem: FileSystem): Promise<string | undefined> {
+  try {
+    return Buffer.from(await fileSystem.readFile(path, fileLimit)).toString("utf8");
+  } catch {
+    // A folder without the file is passed over, as Node does; that there is none at all is reported.
+    return undefined;
+  }
+}
+
+/** Whether a value is an object with keys. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What an error says, in one line. */
+export function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split("\n", 1)[0] ?? "";
+}

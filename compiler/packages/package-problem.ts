@@ -1,0 +1,29 @@
+// What is wrong with a package of components, on its way to the place that names the package.
+
+import type { Code, Details } from "../diagnostics/catalogue.ts";
+import type { Report } from "../diagnostics/sink.ts";
+import type { Span } from "../source/source.ts";
+
+/** A problem of a package; `reportAt` reports it. */
+export class PackageProblem extends Error {
+  override readonly name = "PackageProblem";
+  /** Reports the problem at the place that names the package, or at its own. */
+  readonly reportAt: (report: Report, span?: Span) => void;
+
+  constructor(reportAt: (report: Report, span?: Span) => void) {
+    super("a package of components does not keep the contract");
+    this.reportAt = reportAt;
+  }
+}
+
+/** Throws a problem whose place the caller knows. */
+export function refuse<C extends Code>(code: C, details: Details<C>): never {
+  throw new PackageProblem((report, span) => {
+    if (span !== undefined) report(code, span, details);
+  });
+}
+
+/** Throws a problem at a place of its own: found later than the package was loaded. */
+export function refuseAt<C extends Code>(code: C, span: Span, details: Details<C>): never {
+  throw new PackageProblem((report) => report(code, span, details));
+}

@@ -1,0 +1,38 @@
+// What documents may use: the components and builtins of this package, and those of packages that a set names.
+
+import { type ComponentCatalogue, coreCatalogue } from "../../schemas/catalogue.ts";
+import { type BuiltinCatalogue, coreBuiltins } from "../builtins/catalogue.ts";
+import type { Report } from "../diagnostics/sink.ts";
+import type { Span } from "../source/source.ts";
+
+/** A package that contributes to a dialect. */
+export interface ComponentPackage {
+  /** Its name, by which emitted code imports its modules. */
+  readonly name: string;
+  /** The folder that holds its `package.json`, absolute and without symbolic links. */
+  readonly folder: string;
+}
+
+/** A package as `components` of a `gateway.yaml` names it. */
+export interface NamedPackage {
+  /** A package name, or a path relative to the file: `@acme/sluice-redis-streams`, `./components/own`. */
+  readonly name: string;
+  readonly span: Span;
+}
+
+/** Loads the packages that the settings at `settings` name; reports what is wrong with them, and leaves it out. */
+export type LoadDialect = (
+  named: readonly NamedPackage[],
+  settings: string,
+  report: Report,
+) => Promise<Dialect>;
+
+/** The components and builtins that the documents of one set may use. Each compilation has its own. */
+export interface Dialect {
+  readonly components: ComponentCatalogue;
+  readonly builtins: BuiltinCatalogue;
+  readonly packages: readonly ComponentPackage[];
+}
+
+/** The dialect of documents whose set names no packages. */
+export const coreDialect: Dialect = { components: coreCatalogue, builtins: coreBuiltins, packages: [] };

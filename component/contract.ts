@@ -1,0 +1,337 @@
+// `sluice/component/contract`: what every input, output, processor and cache has to do, as tests. They need no test runner:
+// each case has a name and a function that rejects with what is wrong, so that any runner can run them.
+
+import { deepStrictEqual, fail, ok, strictEqual } from "node:assert/strict";
+import {
+  type Batch,
+  type Cache,
+  type ComponentContext,
+  type Delivered,
+  GatewayError,
+  type Input,
+  type InputContext,
+  Message,
+  type Metadata,
+  type Output,
+  type Processor,
+} from "../runtime/extension/component.ts";
+
+/** One test. */
+export interface ContractCase {
+  readonly name: string;
+  /** Rejects where the component does not keep the contract. */
+  readonly run: () => Promise<void>;
+}
+
+/** What becomes of a batch that an input hands over; rejects where it is not delivered. */
+type Deliver = (batch: Batch) => Promise<Delivered>;
+
+/** A logger that keeps quiet. */
+const quiet: ComponentContext["log"] = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  with: () => quiet,
+};
+
+function nothing(): void {}
+
+/** The context that a component is started with; its stream lives until `signal` is aborted. */
+export function createContext(signal: AbortSignal = new AbortController().signal): ComponentContext {
+  return { log: quiet, signal, beginOutage: () => nothing };
+}
+
+/** The context of an input, whose batches go to `deliver`. */
+export function createInputContext(deliver: Deliver, signal?: AbortSignal): InputContext {
+  return { ...createContext(signal), deliver, beginBlockage: () => nothing };
+}
+
+/** An input to test, and how its source is given messages. */
+export interface InputUnderTest {
+  /** A new input for the source. */
+  create(): Input;
+  /** Gives the source one message, which the input reads now or once it is started. */
+  send(text: string): Promise<void>;
+  /** A new input for a source that cannot be reached; absent where there is nothing to reach. */
+  unreachable?(): Input;
+  /** Waits, with a bound, until the source knows that all messages are acknowledged; absent where it has no acknowledgements. */
+  acknowledged?(): Promise<void>;
+}
+
+/** What every input has to do. `prepare` makes a source for each case, and `release` ends it. */
+export function inputContract(
+  prepare: () => Promise<InputUnderTest>,
+  release: (under: InputUnderTest) => Promise<void> = async () => undefined,
+): readonly ContractCase[] {
+  const test = (name: string, run: (under: InputUnderTest) => Promise<void>): ContractCase => ({
+    name: `input: ${name}`,
+    async run() {
+      const under = await prepare();
+      try {
+        await run(under);
+      } finally {
+        await release(under);
+      }
+    },
+  });
+  return [
+    test("hands over each message once, in the order of the source", async (under) => {
+      const received = new Received();
+      const input = await started(under, received.deliver);
+      for (const text of ["one", "two", "three"]) await under.send(text);
+      await received.until(3);
+      await input.close();
+      deepStrictEqual(received.texts, ["one", "two", "three"]);
+    }),
+    test("acknowledges after the delivery", async (under) => {
+      const received = new Received();
+      const input = await started(under, received.deliver);
+      await under.send("one");
+      await received.until(1);
+      await under.acknowledged?.();
+      await input.close();
+    }),
+    test("delivers a message again that was refused", async (under) => {
+      let attempts = 0;
+      const received = new Received();
+      const input = await started(under, async (batch) => {
+        attempts += 1;
+        if (attempts === 1) throw new GatewayError(502, "The output is not ready");
+        return received.deliver(batch);
+      });
+      await under.send("one");
+      await received.until(1);
+      await input.close();
+      deepStrictEqual(received.texts, ["one"]);
+      strictEqual(attempts, 2);
+    }),
+    test("closes after the delivery that is in flight, and twice", async (under) => {
+      const begun = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<Delivered>();
+      const input = await started(under, () => {
+        begun.resolve();
+        return end.promise;
+      });
+      await under.send("one");
+      await begun.promise;
+      let isClosed = false;
+      const closed = input.close().then(() => {
+        isClosed = true;
+      });
+      await turn();
+      ok(!isClosed, "`close` resolved before the delivery");
+      end.resolve({});
+      await closed;
+      await input.close();
+    }),
+    test("rejects with a GatewayError where its source is unreachable", async (under) => {
+      const input = under.unreachable?.();
+      if (input === undefined) return;
+      await rejectsWithGatewayError(() => input.start(createInputContext(async () => ({}))));
+      await input.close();
+    }),
+  ];
+}
+
+/** An output to test, and how its other side is read. */
+export interface OutputUnderTest {
+  /** A new output. */
+  create(): Output;
+  /** The texts that arrived, in order, once there are `count` of them. Rejects where they do not come. */
+  received(count: number): Promise<readonly string[]>;
+  /** A new output whose other side cannot be reached; absent where there is nothing to reach. */
+  unreachable?(): Output;
+}
+
+/** What every output has to do. */
+export function outputContract(
+  prepare: () => Promise<OutputUnderTest>,
+  release: (under: OutputUnderTest) => Promise<void> = async () => undefined,
+): readonly ContractCase[] {
+  const test = (name: string, run: (under: OutputUnderTest) => Promise<void>): ContractCase => ({
+    name: `output: ${name}`,
+    async run() {
+      const under = await prepare();
+      try {
+        await run(under);
+      } finally {
+        await release(under);
+      }
+    },
+  });
+  return [
+    test("resolves once every message of a batch has arrived, in order", async (under) => {
+      const output = under.create();
+      await output.start(createContext());
+      await output.write(batchOf("one", "two"));
+      await output.write(batchOf("three"));
+      deepStrictEqual(await under.received(3), ["one", "two", "three"]);
+      await output.close();
+    }),
+    test("keeps the order of writes that are in flight together", async (under) => {
+      const output = under.create();
+      await output.start(createContext());
+      await Promise.all(["a", "b", "c", "d"].map((text) => output.write(batchOf(text))));
+      deepStrictEqual(await under.received(4), ["a", "b", "c", "d"]);
+      await output.close();
+    }),
+    test("closes twice", async (under) => {
+      const output = under.create();
+      await output.start(createContext());
+      await output.close();
+      await output.close();
+    }),
+    test("rejects with a GatewayError where the other side is unreachable", async (under) => {
+      const output = under.unreachable?.();
+      if (output === undefined) return;
+      await rejectsWithGatewayError(() => output.start(createContext()));
+      await output.close();
+    }),
+  ];
+}
+
+/** A processor to test, and messages for it. */
+export interface ProcessorUnderTest {
+  create(): Processor;
+  /** Messages that it can process. */
+  readonly accepted: readonly string[];
+  /** Messages that it fails on; empty where it cannot fail. */
+  readonly failing: readonly string[];
+}
+
+/** What every processor has to do. */
+export function processorContract(under: ProcessorUnderTest): readonly ContractCase[] {
+  const process = async (texts: readonly string[]): Promise<{ given: Batch; left: Batch }> => {
+    const processor = under.create();
+    const given = batchOf(...texts);
+    const left = (await processor.process(given, createContext())).flat();
+    await processor.close?.();
+    return { given, left };
+  };
+  return [
+    {
+      name: "processor: leaves the messages that it is given unchanged",
+      async run() {
+        const { given } = await process(under.accepted);
+        deepStrictEqual(textsOf(given), under.accepted);
+      },
+    },
+    {
+      name: "processor: flags no message that it can process",
+      async run() {
+        const { left } = await process(under.accepted);
+        for (const { failure } of left) strictEqual(failure, undefined);
+      },
+    },
+    {
+      name: "processor: passes on a message that it fails on, flagged and unchanged",
+      async run() {
+        if (under.failing.length === 0) return;
+        const { left } = await process(under.failing);
+        deepStrictEqual(textsOf(left), under.failing);
+        for (const { failure } of left) ok(failure instanceof GatewayError, "a message is not flagged");
+      },
+    },
+  ];
+}
+
+/** What every cache has to do; `create` makes an empty one. */
+export function cacheContract(create: () => Promise<Cache> | Cache): readonly ContractCase[] {
+  const [one, two] = [Buffer.from("one"), Buffer.from("two")];
+  const test = (name: string, run: (cache: Cache) => Promise<void>): ContractCase => ({
+    name: `cache: ${name}`,
+    async run() {
+      const cache = await create();
+      await cache.start?.(createContext());
+      try {
+        await run(cache);
+      } finally {
+        await cache.close?.();
+      }
+    },
+  });
+  const read = async (cache: Cache, key: string) => {
+    const value = await cache.get(key);
+    return value && Buffer.from(value).toString("utf8");
+  };
+  return [
+    test("gives what was set, and nothing for other keys", async (cache) => {
+      await cache.set("key", one);
+      strictEqual(await read(cache, "key"), "one");
+      strictEqual(await read(cache, "other"), undefined);
+      await cache.set("key", two);
+      strictEqual(await read(cache, "key"), "two");
+    }),
+    test("adds only where there is nothing", async (cache) => {
+      strictEqual(await cache.add("key", one), true);
+      strictEqual(await cache.add("key", two), false);
+      strictEqual(await read(cache, "key"), "one");
+    }),
+    test("deletes, also what is not there", async (cache) => {
+      await cache.set("key", one);
+      await cache.delete("key");
+      await cache.delete("key");
+      strictEqual(await read(cache, "key"), undefined);
+    }),
+  ];
+}
+
+/** A batch of messages with these texts. */
+export function batchOf(...texts: readonly string[]): Batch {
+  const metadata: Metadata = new Map();
+  return texts.map((text) => Message.fromText(text, metadata));
+}
+
+/** The contents of messages as text. */
+export function textsOf(batch: Batch): readonly string[] {
+  return batch.map((message) => Buffer.from(message.bytes()).toString("utf8"));
+}
+
+async function started(under: InputUnderTest, deliver: Deliver): Promise<Input> {
+  const input = under.create();
+  await input.start(createInputContext(deliver));
+  return input;
+}
+
+/** Messages that were delivered. */
+class Received {
+  readonly texts: string[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  readonly deliver: Deliver = async (batch) => {
+    this.texts.push(...textsOf(batch));
+    for (const check of this.#waiting) check();
+    return {};
+  };
+
+  /** Resolves once `count` messages were delivered; the runner's own limit ends a wait without end. */
+  until(count: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const check = () => {
+      if (this.texts.length < count) return;
+      this.#waiting.delete(check);
+      resolve();
+    };
+    this.#waiting.add(check);
+    check();
+    return promise;
+  }
+}
+
+/** Lets everything that is ready run. */
+function turn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setImmediate(resolve);
+  return promise;
+}
+
+async function rejectsWithGatewayError(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    ok(error instanceof GatewayError, `it rejected with ${String(error)}, which is no GatewayError`);
+    return;
+  }
+  fail("it did not reject");
+}

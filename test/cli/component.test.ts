@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { run } from "../harness/processes.ts";
+import { sluice } from "../harness/sluice.ts";
+
+const set = join(projectRoot, "examples/own-component/example/gateway.yaml");
+const using = ["--set", set];
+
+test("explain shows the fields of a component and the signature of a method of a package", async () => {
+  const component = await sluice(["explain", ...using, "line_socket"]);
+  assert.is(component.status, 0, component.stderr);
+  assert.match(component.stdout, "### `line_socket` input\n");
+  assert.match(component.stdout, '| `reconnect_after` | duration | `"5s"` |');
+  const method = await sluice(["explain", ...using, "masked"]);
+  assert.match(method.stdout, "`string.masked(keep: integer = 4) → string`");
+  const without = await sluice(["explain", "masked"], { cwd: temporaryDirectory("empty") });
+  assert.is(without.status, 2);
+});
+
+test("explain shows components, functions and methods of Sluice, too", async () => {
+  const { stdout, status } = await sluice(["explain", "nats"]);
+  assert.is(status, 0);
+  assert.match(stdout, "### `nats` input\n");
+  assert.match(stdout, "### `nats` output\n");
+  assert.match((await sluice(["explain", "uppercase"])).stdout, "`text.uppercase() → text`");
+});
+
+test("the schema for editors has the components of packages, and those of gateway.yaml its list of them", async () => {
+  const { $defs } = JSON.parse((await sluice(["schema", ...using])).stdout);
+  assert.ok($defs["line_socket-input"].properties.address);
+  assert.ok($defs.output.properties.line_socket);
+  assert.not.ok(JSON.parse((await sluice(["schema"])).stdout).$defs["line_socket-input"]);
+  const gateway = JSON.parse((await sluice(["schema", "--gateway", ...using])).stdout);
+  assert.match(gateway.properties.components.description, "Packages that bring components");
+});
+
+test("blobl and test run methods of packages", async () => {
+  const mapped = await sluice(["blobl", ...using, "root = this.card.masked(2)"], {
+    input: '{"card":"4242"}\n',
+  });
+  assert.equal(mapped, { status: 0, stdout: "**42\n", stderr: "" });
+  const tests = join(projectRoot, "examples/own-component/example");
+  assert.match((await sluice(["test", ...using, tests])).stdout, "1 passed");
+});
+
+test("the gateway.yaml of the working directory counts where none is named", async () => {
+  const cwd = join(projectRoot, "examples/own-component/example");
+  assert.is((await sluice(["explain", "masked"], { cwd })).status, 0);
+});
+
+test("the reference has what the packages bring, and nothing else", async () => {
+  const { stdout } = await sluice(["component", "reference", ...using]);
+  const headings = stdout.split("\n").filter((line) => line.startsWith("#"));
+  assert.equal(headings, [
+    "# Components of `sluice-lines`",
+    "## Components",
+    "### `line_socket` input",
+    "### `line_socket` output",
+    "## Methods of mappings",
+  ]);
+});
+
+test("a package that is broken is told of at its place, by every command", async () => {
+  const cwd = temporaryDirectory("broken");
+  writeFileSync(join(cwd, "gateway.yaml"), "components: [./gone]\n");
+  for (const args of [["explain", "masked"], ["schema"], ["blobl", "root = this"], ["test", "."]]) {
+    const { status, stderr } = await sluice(args, { cwd, input: "" });
+    assert.is(status, 1, args.join(" "));
+    assert.match(stderr, "GW4400: `./gone` has no `package.json`.");
+    assert.not.match(stderr, "    at ");
+  }
+});
+
+test("init makes a package whose tests pass at once, also where Sluice is not installed", async () => {
+  const cwd = temporaryDirectory("made");
+  const made = await sluice(["component", "init", "Own Lines"], { cwd });
+  assert.is(made.status, 0, made.stderr);
+  const folder = join(cwd, "Own Lines");
+  assert.ok(existsSync(join(folder, "node_modules/sluice/package.json")));
+  const tested = await run("npm", ["test"], { cwd: folder });
+  assert.is(tested.status, 0, tested.stdout + tested.stderr);
+  const checked = await sluice(["check", "example/gateway.yaml"], { cwd: folder });
+  assert.equal(checked, { status: 0, stdout: "", stderr: "" });
+  const { stdout } = await sluice(["component", "reference", "--set", "example/gateway.yaml"], {
+    cwd: folder,
+  });
+  assert.match(stdout, "# Components of `own-lines`\n");
+});
+
+test("init leaves what is there alone", async () => {
+  const cwd = temporaryDirectory("taken");
+  mkdirSync(join(cwd, "own"));
+  writeFileSync(join(cwd, "own/notes.txt"), "mine");
+  const { status, stderr } = await sluice(["component", "init", "own"], { cwd });
+  assert.is(status, 1);
+  assert.is(stderr, "sluice: own is not an empty folder\n");
+  assert.not.ok(existsSync(join(cwd, "own/package.json")));
+});
+
+test.run();

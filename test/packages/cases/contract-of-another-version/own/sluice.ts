@@ -1,0 +1,1 @@
+export default { contract: 7 };

@@ -1,0 +1,3 @@
+export default {
+  contract: 1,
+  components: [,
