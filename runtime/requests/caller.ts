@@ -68,7 +68,10 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
         isAnswered = true;
         return { verdict, result: await read(reply) };
       }
-      const failure = new UnexpectedReply(request.url, reply.status, await readText(reply.body), {
+      // No time limit holds for a body that is left open, and nothing but messages quotes one.
+      const quote = outer === undefined ? await readQuote(reply.body) : "";
+      reply.body.resume();
+      const failure = new UnexpectedReply(request.url, reply.status, quote, {
         retryable: verdict !== "fail",
       });
       return { verdict, failure, asked: askedPause(reply.headers) };
@@ -216,14 +219,19 @@ export class UnexpectedReply extends GatewayError {
 /** Bytes of a reply that the text of a failure quotes at most. */
 const mostQuoted = 64 * 1024;
 
-/** The beginning of a body as text; the rest is read and dropped, so that the connection can be used again. */
-async function readText(body: Readable): Promise<string> {
+/** The beginning of a body as text. The status has decided already: what of the body cannot be read is left out. */
+async function readQuote(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    const bytes: Buffer = chunk;
-    if (length < mostQuoted) chunks.push(bytes.subarray(0, mostQuoted - length));
-    length += bytes.length;
+  let left = mostQuoted;
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      const bytes: Buffer = chunk;
+      chunks.push(bytes.subarray(0, left));
+      left -= bytes.length;
+      if (left <= 0) break;
+    }
+  } catch (error) {
+    if (!body.errored) throw error;
   }
   return Buffer.concat(chunks).toString();
 }

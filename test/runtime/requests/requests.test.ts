@@ -1,10 +1,14 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
 import { gzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Message } from "../../../runtime/message/message.ts";
 import { createNameFilter } from "../../../runtime/message/name-filter.ts";
+import { httpDefaults } from "../../../runtime/processors/generated/http-options.ts";
 import { http } from "../../../runtime/processors/http.ts";
 import { basicCredentials } from "../../../runtime/requests/basic-credentials.ts";
+import { createCaller } from "../../../runtime/requests/caller.ts";
 import { clientCredentials } from "../../../runtime/requests/client-credentials.ts";
 import { hostTest } from "../../../runtime/requests/host-test.ts";
 import { askedPause } from "../../../runtime/requests/settings.ts";
@@ -13,6 +17,12 @@ import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, textOfBatch } from "../connectors/contexts.ts";
 
 const test = suite("requests");
+
+async function listening(server: Server): Promise<number> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
 
 async function processed(
   options: Parameters<typeof http>[0],
@@ -154,6 +164,31 @@ test("redirects stay within allowed_hosts, and take no credential to another ori
     assert.not.match(answer, secret);
   }
   await Promise.all([server.close(), other.close()]);
+});
+
+test("a reply that counts as failure keeps its verdict where its body does not end", async () => {
+  let count = 0;
+  const server = createServer((request, response) => {
+    count += 1;
+    request.resume();
+    if (count > 2) response.end("good");
+    else response.writeHead(count === 1 ? 404 : 500).write("the beginning");
+  });
+  const url = `http://127.0.0.1:${await listening(server)}/`;
+  const [message] = await processed({ url, retries: 3, retry_period: 1, timeout: 100, drop_on: [404] });
+  assert.match(message?.failure?.message ?? "", /\(404\): 404 Not Found, Error: the beginning$/);
+  assert.is(message?.failure?.retryable, false);
+  assert.is(count, 1);
+
+  const caller = createCaller({ ...httpDefaults, url, verb: "GET", retries: 1, retry_period: 1 });
+  const request = { verb: "GET", url: new URL(url), headers: new Map(), body: undefined };
+  const { signal } = new AbortController();
+  const opened = await caller.open(request, { log: componentContext().log, signal }, signal);
+  assert.equal([opened.status, count], [200, 3]);
+  opened.body.destroy();
+  caller.close();
+  server.closeAllConnections();
+  server.close();
 });
 
 test("a request for a token is not redirected to another origin", async () => {
