@@ -1,6 +1,7 @@
 // A failure as operators are told it: never with the content of a message.
 
-import { type GatewayError, MappingError } from "../errors.ts";
+import { GatewayError, MappingError } from "../errors.ts";
+import { EnvironmentError } from "../process/environment.ts";
 import { type ComponentPlace, placeOf } from "./place.ts";
 import { networkFault, unreachableText } from "./unreachable.ts";
 
@@ -47,6 +48,12 @@ export function describeFailure(failure: GatewayError): FailureDescription {
     ...(failure.status !== 422 && { detail: detailOf(failure) }),
     ...placeOf(failure),
   };
+}
+
+/** Why something did not start or was not applied, for operators; the texts of unknown errors stay in the log. */
+export function startReason(error: unknown): string {
+  if (error instanceof GatewayError) return error.answer;
+  return error instanceof EnvironmentError ? error.message : "Internal error";
 }
 
 /** What callers are told, with the fault of the network that is behind it, which is the business of operators. */

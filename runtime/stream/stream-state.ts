@@ -2,10 +2,13 @@
 
 import type { Blockage, SourcePosition } from "../conditions/blockage.ts";
 import type { Conditions } from "../conditions/conditions.ts";
-import { GatewayError } from "../errors.ts";
 
-import { describeFailure, type FailureDescription, failureSentence } from "../failures/description.ts";
-import { EnvironmentError } from "../process/environment.ts";
+import {
+  describeFailure,
+  type FailureDescription,
+  failureSentence,
+  startReason,
+} from "../failures/description.ts";
 
 /** Counters that start at nothing. */
 export function createCounters(): DeliveryCounters {
@@ -130,7 +133,7 @@ export class StatusTracker {
 
   /** It did not start, and tries again in `wait` milliseconds. */
   fail(error: unknown, wait: number): StartFailure {
-    this.#failure = { reason: reasonOf(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
+    this.#failure = { reason: startReason(error), nextAttempt: new Date(Date.now() + wait).toISOString() };
     this.noteError(this.#failure.reason);
     this.#status = "failed";
     this.#failedStarts += 1;
@@ -176,10 +179,4 @@ function blockedState(blockages: PartsNow["blockages"]): BlockedState | undefine
     since: new Date(since).toISOString(),
     batches: blockages.size,
   };
-}
-
-/** What operators are told; the texts of unknown errors stay in the log. */
-function reasonOf(error: unknown): string {
-  if (error instanceof GatewayError) return error.answer;
-  return error instanceof EnvironmentError ? error.message : "Internal error";
 }

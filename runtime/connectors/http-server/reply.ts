@@ -24,7 +24,8 @@ const ownHeaders = new Set(["connection", "content-length", "keep-alive", "trans
 
 /**
  * 200 with nothing where the stream makes no response; else its one message, or all of them as `multipart/form-data`, as
- * `multipart/mixed` or as a JSON list where the request accepts only these, with status and headers as `settings` say, which see the first message.
+ * `multipart/mixed` or as a JSON list where the request accepts only these. `settings` compute status and headers from the
+ * first message.
  */
 export function createReplier(settings: NonNullable<HttpServerInputOptions["sync_response"]> = {}): Replier {
   return (response, { response: messages = [] }, given) => {

@@ -1,8 +1,8 @@
 // A gateway whose APIs are changed while it runs.
 
 import { GatewayError } from "../../errors.ts";
+import { startReason } from "../../failures/description.ts";
 import type { HostOwner } from "../../http/router.ts";
-import { EnvironmentError } from "../../process/environment.ts";
 import type { StreamManager } from "../../stream/stream-manager.ts";
 import type { RunningGateway } from "../serve.ts";
 import { changeApi, removeApi } from "./api-change.ts";
@@ -59,7 +59,7 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
       if (closing.signal.aborted) throw new GatewayError(503, "The gateway is closing");
       if (!isSame) await changeApi(parts, { before, next, leaving }, bounds);
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = startReason(error);
       log.error("API not changed, the previous version stays", { api: id, reason, error });
       return { api: id, outcome: "rolled back", reason };
     }
@@ -98,12 +98,6 @@ export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): 
     startStream: (api, stream) => inTurn(async () => streams.start(api, stream)),
     restartStream: (api, stream) => inTurn(() => streams.restart(api, stream)),
   };
-}
-
-/** The texts of unknown errors stay in the log. */
-function reasonOf(error: unknown): string {
-  if (error instanceof GatewayError) return error.answer;
-  return error instanceof EnvironmentError ? error.message : "Internal error";
 }
 
 /**
