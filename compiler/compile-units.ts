@@ -66,7 +66,7 @@ export async function readPresent(
   return (set?.apis ?? []).map(resolveApi);
 }
 
-/** Only settings name packages: a document that is compiled by itself runs no code, whatever it is called. */
+/** Only settings name packages: a document that is compiled alone runs no code, whatever its file name is. */
 function readingOf(options: UnitOptions): ReadSetOptions {
   return options.settings === undefined ? options : withPackages(options);
 }

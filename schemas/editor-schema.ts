@@ -93,10 +93,10 @@ function orEmpty(converted: JsonSchema): JsonSchema {
 
 /** Fields that change nothing, and those that are there to be empty; editors offer neither. */
 function withoutEffect(schema: Schema): JsonSchema {
-  const moot = Object.keys(schema["x-moot"] ?? {});
+  const withoutEffect = Object.keys(schema["x-without-effect"] ?? {});
   const empty = [...(schema["x-unsupported"] ?? []), ...Object.keys(schema["x-refused"] ?? {})];
   const entries = [
-    ...(moot.length === 0 ? [] : [[`^(?:${moot.join("|")})$`, {}] as const]),
+    ...(withoutEffect.length === 0 ? [] : [[`^(?:${withoutEffect.join("|")})$`, {}] as const]),
     ...(empty.length === 0 ? [] : [[`^(?:${empty.join("|")})$`, nothingAsked] as const]),
   ];
   return Object.fromEntries(entries);

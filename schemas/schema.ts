@@ -68,7 +68,7 @@ export interface Schema {
   /** Fields the reference engine has and a gateway never will, each with why, in a clause that follows "as". */
   readonly "x-refused"?: Readonly<Record<string, string>>;
   /** Fields the reference engine has that change nothing here, each with why, in a clause that follows "as". */
-  readonly "x-moot"?: Readonly<Record<string, string>>;
+  readonly "x-without-effect"?: Readonly<Record<string, string>>;
   /** The values of `enum`, or of a switch, that work; the others are known and not supported yet. */
   readonly "x-supported"?: readonly (string | number | boolean)[];
   /** Known and typed, but without effect yet. */
@@ -178,7 +178,7 @@ export const annotations = [
   "x-shorthand",
   "x-unsupported",
   "x-refused",
-  "x-moot",
+  "x-without-effect",
   "x-supported",
   "x-reserved",
   "x-fixed",

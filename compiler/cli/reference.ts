@@ -34,7 +34,7 @@ export function describeSchema(heading: string, schema: Schema): string {
   const rows = rowsOf(schema, "");
   const table = ["| field | type | default | meaning |", "|---|---|---|---|", ...rows].join("\n");
   const unsupported = schema["x-unsupported"] ?? [];
-  const moot = Object.entries(schema["x-moot"] ?? {}).map(
+  const withoutEffect = Object.entries(schema["x-without-effect"] ?? {}).map(
     ([name, why]) => `\`${name}\` changes nothing, as ${why}.`,
   );
   return [
@@ -44,7 +44,7 @@ export function describeSchema(heading: string, schema: Schema): string {
     ...(unsupported.length === 0
       ? []
       : [`Not supported yet: ${unsupported.map((name) => `\`${name}\``).join(", ")}.`]),
-    ...(moot.length === 0 ? [] : [moot.join(" ")]),
+    ...(withoutEffect.length === 0 ? [] : [withoutEffect.join(" ")]),
   ].join("\n\n");
 }
 

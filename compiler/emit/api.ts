@@ -88,7 +88,7 @@ function stepTypesOf(api: string, stream: StreamPlan, scripts: Scripts): (path: 
   };
   return (path) => {
     const name = path.slice(stream.origin.path.length + 1).replace(/^pipeline\./, "");
-    // Where nobody asks for them, the file has no name for them.
+    // A file that does not use them does not name them.
     return {
       get reads() {
         return typeOf(steps.get(name)?.reads);

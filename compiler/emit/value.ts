@@ -161,13 +161,13 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
   );
 }
 
-/** What comes to the first mapping, and what the last one gives. */
+/** The input of the first mapping, and the result of the last one. */
 function sequenceStep({ steps }: MappingSequence, { step, stepTypes }: ValueContext): StepTypes {
   const last = steps.at(-1);
   return { reads: step?.reads, gives: last && stepTypes?.(last.path).gives };
 }
 
-/** Mappings in options read what comes to the processor; of those, only a result mapping makes what it gives. */
+/** Mappings in options read the input of the processor; only a result mapping makes its output. */
 function optionStep(value: ValuePlan, step: StepTypes | undefined): StepTypes | undefined {
   if (step === undefined || value.kind !== "MappingPlan") return undefined;
   return value.mode === "result" ? step : { reads: step.reads };

@@ -52,7 +52,7 @@ export function emittedModules(
 }
 
 /**
- * The same of one module that is deployed by itself, whose entry is `unit.ts`: the runtime stays outside, the modules of
+ * The same of one module that is deployed alone, whose entry is `unit.ts`: the runtime stays outside, the modules of
  * packages come inside.
  */
 export function unitModules(

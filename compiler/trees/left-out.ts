@@ -26,7 +26,7 @@ export function isSwitchedOff(node: DocumentNode, schema: Schema): boolean {
 }
 
 function isNotTaken(key: string, owner: Schema): boolean {
-  const withReasons = { ...owner["x-refused"], ...owner["x-moot"] };
+  const withReasons = { ...owner["x-refused"], ...owner["x-without-effect"] };
   return owner["x-unsupported"]?.includes(key) === true || Object.hasOwn(withReasons, key);
 }
 

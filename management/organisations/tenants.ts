@@ -45,7 +45,7 @@ export class Tenants {
     return { hosts: this.hosts, paths: this.#others(organisation).flatMap(({ paths = [] }) => paths) };
   }
 
-  /** The host names of each organisation that has any, as deployments carry them. */
+  /** Host names by organisation, as in the manifest of a deployment; organisations without host names are left out. */
   get hosts(): AssignedHosts {
     const named = [...this.#settings].flatMap(([name, { hosts = [] }]) => {
       const normalised = [...new Set(hosts.map(normaliseHost))].sort();

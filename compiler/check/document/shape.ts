@@ -120,9 +120,9 @@ function reportUnknown(
     report("GW4190", span, { owner: place.name, field: key, reason: refusal });
     return undefined;
   }
-  const moot = schema["x-moot"]?.[key];
-  if (moot !== undefined) {
-    report("GW4271", span, { owner: place.name, field: key, reason: moot });
+  const withoutEffect = schema["x-without-effect"]?.[key];
+  if (withoutEffect !== undefined) {
+    report("GW4271", span, { owner: place.name, field: key, reason: withoutEffect });
     return undefined;
   }
   if (schema["x-unsupported"]?.includes(key)) {

@@ -17,7 +17,7 @@ import { catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts"
 import { joinPassings, messageAt, type Passing, passStep } from "./passing.ts";
 import { passMapping, passScripts } from "./scripts.ts";
 
-/** What comes out of processors in order, the first of which follows `before`; each step is told to the context. */
+/** The output of processors in sequence, the first of which follows `before`; the context records each step. */
 export function passProcessors(
   processors: readonly ComponentNode[],
   at: Passing,

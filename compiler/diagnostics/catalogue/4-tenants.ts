@@ -50,7 +50,7 @@ export const tenantEntries = {
     severity: "error",
     message: (d) => `Missing field \`${d.field}\`: its keys could be those of other organisations.`,
     hint: (d) =>
-      `Add \`${d.field}\`, with a prefix of \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\` where it has any.`,
+      `Add \`${d.field}\`. If \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\` lists prefixes, begin it with one of them.`,
   }),
   GW4337: entry<{ field: string; organisation: string }>({
     slug: "shared-name-taken",

@@ -6,7 +6,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import { itemsOf } from "../../../model/written.ts";
 import { findNode } from "../../../trees/document.ts";
 
-/** Reports `gatewayTags` that is on, or filled in without a word of that: it asks for gateways of certain tags. */
+/** Reports `gatewayTags` that is enabled, or that has tags and no `enabled`: it selects gateways by their tags. */
 export function checkUnservable({ blocks }: ApiModel, report: Report): void {
   const block = blocks.gatewayTags;
   if (block === undefined) return;
