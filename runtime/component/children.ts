@@ -32,6 +32,16 @@ export function lagOf(inputs: readonly Input[]): number | undefined {
   return known.length === 0 ? undefined : known.reduce((sum, lag) => sum + lag, 0);
 }
 
+/** Prepares all inputs that have something durable, as `Input.prepare`; nothing where none of them has. */
+export function preparationOf(inputs: readonly Input[]): Pick<Input, "prepare"> {
+  if (inputs.every(({ prepare }) => prepare === undefined)) return {};
+  return {
+    async prepare(context) {
+      await Promise.all(inputs.map((input) => input.prepare?.(contextAt(context, input))));
+    },
+  };
+}
+
 /** Closes all of them at once. */
 export async function closeAll(children: readonly (Input | Output)[]): Promise<void> {
   await Promise.all(children.map((child) => child.close()));

@@ -98,6 +98,12 @@ export interface Input {
   start(context: InputContext): Promise<void>;
   /** Stops reading, waits for deliveries in flight, acknowledges them, disconnects. Safe to call twice. */
   close(): Promise<void>;
+  /**
+   * Creates what outlives a connection at the broker: declared queues and bindings, durable subscriptions, start offsets of a
+   * consumer group. The stream calls it while its output has no client yet, on an instance that it does not start. Takes no
+   * message and leaves nothing open; rejects with a `GatewayError`, and the stream tries again. Absent where nothing is durable.
+   */
+  prepare?(context: ComponentContext): Promise<void>;
   /** Routes it serves below the listen path of its API. */
   readonly endpoints?: readonly Endpoint[];
   /**

@@ -66,6 +66,16 @@ export class RunningInput {
     }
   }
 
+  /** Creates what is durable at the broker, and leaves nothing open; the input is not started after that. */
+  async prepare(): Promise<void> {
+    const signal = AbortSignal.any([this.#scope.stopping, this.#leaving.signal]);
+    try {
+      await this.component.prepare?.(contextAt(contextIn(this.#scope, "input", signal, {}), this.component));
+    } finally {
+      await this.close();
+    }
+  }
+
   /** It is to take nothing new, and to refuse what it cannot deliver now. */
   leave(): void {
     this.#leaving.abort();

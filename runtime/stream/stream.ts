@@ -42,6 +42,8 @@ export class Stream {
   /** What it reads with as soon as that has started: its first messages come before that is told. */
   #starting: RunningInput | undefined;
   #isFinished = false;
+  /** The version whose input has created what is durable at its broker. */
+  #prepared: StreamVersion | undefined;
   #generation = 0;
   #stopped: Promise<void> | undefined;
   #wake: () => void = () => undefined;
@@ -252,6 +254,7 @@ export class Stream {
       else if (this.#pipeline === undefined) await this.#startPipeline();
       else if (this.#input === undefined && this.#shouldRead()) await this.#startInput();
       else if (this.#input?.hasEnded === true) await this.#finish(this.#input);
+      else if (this.#input === undefined && this.#shouldPrepare()) await this.#prepareInput();
       else if (this.#input !== undefined && !this.#shouldRead()) await this.#leaveAfterGrace(this.#input);
       else await this.#rest();
     }
@@ -259,6 +262,23 @@ export class Stream {
 
   #shouldRead(): boolean {
     return !this.#isFinished && this.isWanted;
+  }
+
+  /** Messages published before the first client comes are kept only where the broker knows who they are for. */
+  #shouldPrepare(): boolean {
+    const isDurable = this.#version.declared.input.prepare !== undefined;
+    return isDurable && !this.#isFinished && this.#prepared !== this.#version;
+  }
+
+  async #prepareInput(): Promise<void> {
+    const version = this.#version;
+    try {
+      await new RunningInput(version, this.#scope).prepare();
+      this.#prepared = version;
+      this.#backoff.reset();
+    } catch (error) {
+      await this.#pauseAfter(error);
+    }
   }
 
   /** Demand decides over inputs that join a broker; an input with routes of its own is always there. */
@@ -278,7 +298,9 @@ export class Stream {
 
   async #startInput(): Promise<void> {
     try {
-      this.#input = await this.openInput(this.#version);
+      const version = this.#version;
+      this.#input = await this.openInput(version);
+      this.#prepared = version;
       this.#starting = undefined;
       this.#backoff.reset();
     } catch (error) {

@@ -17,6 +17,7 @@ export function amqp09Input(options: PlainOptions, rejects: Rejects = () => fals
   const settings = { ...amqp09InputDefaults, ...options };
   let reading: Reading | undefined;
   return {
+    ...(declares(settings) && { prepare: () => prepare(settings) }),
     async start(context) {
       reading = new Reading(settings, context, rejects);
       await reading.start();
@@ -29,6 +30,33 @@ export function amqp09Input(options: PlainOptions, rejects: Rejects = () => fals
 
 type PlainOptions = Omit<Amqp09InputOptions, "nack_reject_patterns">;
 type Settings = PlainOptions & Required<Pick<PlainOptions, "prefetch_count" | "consumer_tag" | "auto_ack">>;
+
+function declares({ queue_declare, bindings_declare = [] }: Settings): boolean {
+  return queue_declare?.enabled === true || bindings_declare.length > 0;
+}
+
+/** Declares the queue and its bindings, on a connection of its own. */
+async function prepare(settings: Settings): Promise<void> {
+  const opened = await openChannel(
+    targetsOf(settings),
+    (connection) => connection.createChannel(),
+    (channel) => declareQueue(channel, settings),
+  );
+  await opened.close();
+}
+
+async function declareQueue(
+  channel: Channel,
+  { queue, queue_declare, bindings_declare = [] }: Settings,
+): Promise<void> {
+  if (queue_declare?.enabled === true) {
+    const { durable = true, auto_delete: autoDelete = false } = queue_declare;
+    await asked(channel.assertQueue(queue, { durable, autoDelete }), "RabbitMQ refused to declare the queue");
+  }
+  for (const { exchange = "", key = "" } of bindings_declare) {
+    await asked(channel.bindQueue(queue, exchange, key), "RabbitMQ refused to bind the queue");
+  }
+}
 
 /** One input from `start` to `close`. */
 class Reading {
@@ -83,17 +111,8 @@ class Reading {
   }
 
   async #prepare(channel: Channel): Promise<void> {
-    const { queue, queue_declare, bindings_declare = [], prefetch_count, consumer_tag } = this.#settings;
-    if (queue_declare?.enabled === true) {
-      const { durable = true, auto_delete: autoDelete = false } = queue_declare;
-      await asked(
-        channel.assertQueue(queue, { durable, autoDelete }),
-        "RabbitMQ refused to declare the queue",
-      );
-    }
-    for (const { exchange = "", key = "" } of bindings_declare) {
-      await asked(channel.bindQueue(queue, exchange, key), "RabbitMQ refused to bind the queue");
-    }
+    const { queue, prefetch_count, consumer_tag } = this.#settings;
+    await declareQueue(channel, this.#settings);
     await channel.prefetch(prefetch_count);
     const consumerTag = consumer_tag === "" ? "" : consumer_tag + workerSuffix();
     const reader = channel.consume(queue, (message) => this.#deliveries.take(message, channel), {

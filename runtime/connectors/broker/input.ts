@@ -1,4 +1,4 @@
-import { closeAll, endpointsOf, lagOf, startAll } from "../../component/children.ts";
+import { closeAll, endpointsOf, lagOf, preparationOf, startAll } from "../../component/children.ts";
 import type { Input } from "../../component/component.ts";
 import { contextAt } from "../../failures/place.ts";
 import { inputWithBatching } from "../../processors/around/with-batching.ts";
@@ -12,6 +12,7 @@ export function brokerInput({ inputs, batching }: BrokerInputOptions): Input {
   const joined: Input = {
     endpoints: endpointsOf(inputs),
     isServer: inputs.every(({ isServer }) => isServer === true),
+    ...preparationOf(inputs),
     async start(context) {
       const reading = new Set(inputs);
       const end = (input: Input) => {

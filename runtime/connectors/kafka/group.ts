@@ -172,7 +172,7 @@ async function takeBatch(
 type ConsumerRun = NonNullable<Parameters<Consumer["run"]>[0]>;
 
 /** A consumer and what it knows the brokers by, which kafkajs shows to assigners alone. */
-function createConsumer(
+export function createConsumer(
   kafka: Pick<Kafka, "consumer">,
   assigners: readonly PartitionAssigner[],
   config: ConsumerConfig,

@@ -2,6 +2,7 @@ import type { Input } from "../../component/component.ts";
 import { type KafkaInputOptions, kafkaInputDefaults } from "./generated/input-options.ts";
 import { Reader, type ReaderSettings } from "./reader.ts";
 import { replayInput } from "./replay-input.ts";
+import { commitStartOffsets } from "./start-offsets.ts";
 
 /**
  * Reads records of Kafka topics. Each record is one delivery, handed over in the order of its partition;
@@ -16,6 +17,8 @@ export function kafkaInput(options: KafkaInputOptions): Input {
 export function readerInput(settings: ReaderSettings): Input {
   let reader: Reader | undefined;
   return {
+    ...(settings.group !== "" &&
+      !settings.fromBeginning && { prepare: (context) => commitStartOffsets(settings, context) }),
     async start(context) {
       reader = new Reader(settings, context);
       await reader.start();

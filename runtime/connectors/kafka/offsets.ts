@@ -43,6 +43,20 @@ export function createOffsetLookup(cluster: Cluster, groupId: string): OffsetLoo
   };
 }
 
+/** Commits offsets for a group without being a member of it. Rejects where the group has members, or that fails. */
+export async function commitOutsideGroup(
+  cluster: Cluster,
+  groupId: string,
+  offsets: readonly (TopicPartition & { readonly offset: bigint })[],
+): Promise<void> {
+  const topics = byTopic(offsets).map(([topic, ofTopic]) => ({
+    topic,
+    partitions: ofTopic.map(({ partition, offset }) => ({ partition, offset: String(offset) })),
+  }));
+  const coordinator = await cluster.findGroupCoordinator({ groupId });
+  await coordinator.offsetCommit({ groupId, groupGenerationId: -1, memberId: "", topics });
+}
+
 /**
  * Takes a member out of its group. The coordinator would wait for its signs of life before it lets others in.
  * Rejects when that fails, also where the group does not know it any more.
@@ -71,7 +85,7 @@ async function findEnds(
   return readAnswer(await cluster.fetchTopicsOffset(topics), partitions);
 }
 
-function byTopic(partitions: readonly TopicPartition[]): [string, TopicPartition[]][] {
+function byTopic<T extends TopicPartition>(partitions: readonly T[]): [string, T[]][] {
   return [...Map.groupBy(partitions, ({ topic }) => topic)];
 }
 

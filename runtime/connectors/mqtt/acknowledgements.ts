@@ -54,6 +54,11 @@ export class Acknowledgements {
   }
 }
 
+/** Has a client acknowledge no message it receives: the broker sends them again to the next connection of the session. */
+export function leaveUnacknowledged(client: MqttClient): void {
+  new Acknowledgements(client, (proceed) => proceed());
+}
+
 type SendPacket = (packet: Packet, callback?: () => void, ...rest: unknown[]) => void;
 
 /**

@@ -1,5 +1,5 @@
 import type { IPublishPacket, MqttClient } from "mqtt";
-import type { Input, InputContext } from "../../component/component.ts";
+import type { ComponentContext, Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
@@ -7,14 +7,14 @@ import { sourceFrom } from "../../conditions/blockage.ts";
 import { Message } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import { splitCommas } from "../../text/trim.ts";
-import { Acknowledgements } from "./acknowledgements.ts";
+import { Acknowledgements, leaveUnacknowledged } from "./acknowledgements.ts";
 import { type Arrival, Arrivals, payloadOf } from "./arrivals.ts";
 import { Backpressure } from "./backpressure.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
 import { type MqttInputOptions, mqttInputDefaults } from "./generated/input-options.ts";
 import { requireVersion } from "./properties.ts";
 import { qualityOf } from "./quality.ts";
-import { keepSubscribed } from "./subscription.ts";
+import { keepSubscribed, subscribeOnce } from "./subscription.ts";
 
 /** Deliveries under way at once; a broker of MQTT 5 is told so. */
 const inFlightLimit = 1024;
@@ -46,10 +46,12 @@ const sourceOf = /* @__PURE__ */ sourceFrom({
  * further ones back.
  */
 export function mqttInput(options: MqttInputOptions): Input {
+  const settings = { ...mqttInputDefaults, ...options };
   let reading: Reading | undefined;
   return {
+    ...(keepsSession(settings) && { prepare: (context) => prepare(settings, context) }),
     async start(context) {
-      reading = new Reading({ ...mqttInputDefaults, ...options }, context);
+      reading = new Reading(settings, context);
       await reading.start();
     },
     async close() {
@@ -59,6 +61,32 @@ export function mqttInput(options: MqttInputOptions): Input {
 }
 
 type Settings = MqttInputOptions & Required<Pick<MqttInputOptions, keyof typeof mqttInputDefaults>>;
+
+/** Whether the broker keeps the session, which a later connection can find again by its client ID. */
+function keepsSession({
+  clean_session,
+  dynamic_client_id_suffix,
+  protocol_version,
+  session_expiry,
+}: Settings) {
+  const expires = protocol_version === 5 && session_expiry === 0;
+  return !clean_session && dynamic_client_id_suffix === undefined && !expires;
+}
+
+/** Begins the session and subscribes. Messages that arrive meanwhile are not acknowledged, so that the session keeps them. */
+async function prepare(settings: Settings, context: ComponentContext): Promise<void> {
+  requireVersion(settings, ["session_expiry"]);
+  const client = await connectMqtt(settings, context, leaveUnacknowledged);
+  try {
+    await subscribeOnce(client, { topics: topicsOf(settings), qos: qualityOf(settings.qos) }, context);
+  } finally {
+    await disconnectMqtt(client);
+  }
+}
+
+function topicsOf({ topics }: Settings): string[] {
+  return topics.flatMap(splitCommas);
+}
 
 /** One input from `start` to `close`. */
 class Reading {
@@ -99,7 +127,7 @@ class Reading {
     this.#client = client;
     try {
       const subscription = {
-        topics: this.#topics(),
+        topics: topicsOf(this.#settings),
         qos: qualityOf(this.#settings.qos),
         closing: this.#closing.signal,
       };
@@ -122,14 +150,10 @@ class Reading {
     this.#closing.abort();
     if (this.#settings.clean_session && client.connected) {
       // The connection may just be lost, or the broker no longer answer.
-      await settlesWithin(client.unsubscribeAsync(this.#topics()), farewellTime);
+      await settlesWithin(client.unsubscribeAsync(topicsOf(this.#settings)), farewellTime);
     }
     await this.#window.idle();
     await disconnectMqtt(client);
-  }
-
-  #topics(): string[] {
-    return this.#settings.topics.flatMap(splitCommas);
   }
 
   #receive(client: MqttClient): void {

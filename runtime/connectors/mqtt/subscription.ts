@@ -25,7 +25,7 @@ export async function keepSubscribed(
   options: SubscriptionOptions,
   context: ComponentContext,
 ): Promise<void> {
-  await subscribe(client, options, context);
+  await subscribeOnce(client, options, context);
   let endRefusal: EndCondition | undefined;
   const refused = (reason: string) => {
     endRefusal ??= context.beginOutage?.(reason) ?? (() => undefined);
@@ -41,9 +41,10 @@ export async function keepSubscribed(
   });
 }
 
-async function subscribe(
+/** Subscribes now; rejects with a `GatewayError` when the broker refuses. */
+export async function subscribeOnce(
   client: MqttClient,
-  { topics, qos }: SubscriptionOptions,
+  { topics, qos }: Omit<SubscriptionOptions, "closing">,
   { log }: ComponentContext,
 ): Promise<void> {
   try {
@@ -79,7 +80,7 @@ async function subscribeAgain(
   const backoff = createBackoff(pauses);
   while (!isOver()) {
     try {
-      await subscribe(client, options, context);
+      await subscribeOnce(client, options, context);
       return true;
     } catch (error) {
       if (isOver()) return false;

@@ -1,3 +1,4 @@
+import { preparationOf } from "../../component/children.ts";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
@@ -15,6 +16,7 @@ export function readUntilInput(options: ReadUntilInputOptions): Input {
   let reading: Reading | undefined;
   return {
     ...(first.endpoints && { endpoints: first.endpoints }),
+    ...preparationOf([first]),
     async start(context) {
       reading = new Reading(options, first, context);
       await reading.start();

@@ -1,6 +1,6 @@
 // Processors beside an input or an output that stands inside another one.
 
-import { wrapOutput } from "../../component/children.ts";
+import { preparationOf, wrapOutput } from "../../component/children.ts";
 import type { ComponentContext, Input, Output, Processor } from "../../component/component.ts";
 import { inDeliveryScope } from "../../component/delivery-scope.ts";
 import { acceptFailure, writeThroughGate } from "../../component/gate.ts";
@@ -13,6 +13,7 @@ export function inputWithProcessors(input: Input, processors: readonly Processor
   return {
     ...(input.endpoints && { endpoints: input.endpoints }),
     isServer: input.isServer === true,
+    ...preparationOf([input]),
     start: (context) =>
       input.start({
         ...context,

@@ -117,6 +117,38 @@ test("an output whose broker is away is tried again before the input starts", as
   await manager.close(5_000);
 });
 
+test("an input whose clients have not come yet is prepared once, again and again until it succeeds", async () => {
+  const output = demandOutput();
+  const calls: string[] = [];
+  let isAway = true;
+  const manager = await run(() => {
+    const input = manualInput(() => void calls.push("start"));
+    return {
+      input: {
+        ...input,
+        async prepare() {
+          calls.push(isAway ? "away" : "prepare");
+          if (isAway) throw new GatewayError(503, "Broker is away");
+        },
+      },
+      output,
+    };
+  });
+  await until(() => calls.length > 1);
+  assert.equal(manager.unready(), ["orders/intake: Broker is away"]);
+  isAway = false;
+  await statusIs(manager, "waiting");
+  output.set(true);
+  await statusIs(manager, "running");
+  output.set(false);
+  await statusIs(manager, "waiting");
+  await manager.close(5_000);
+  assert.equal(
+    calls.filter((call) => call !== "away"),
+    ["prepare", "start"],
+  );
+});
+
 test("an input that feeds only clients joins with the first and leaves after the last", async () => {
   const output = demandOutput();
   const made: ManualInput[] = [];

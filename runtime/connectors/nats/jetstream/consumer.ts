@@ -6,9 +6,10 @@ import {
   JetStreamApiCodes,
   JetStreamApiError,
   type JetStreamManager,
+  jetstreamManager,
   ReplayPolicy,
 } from "@nats-io/jetstream";
-import { nanos } from "@nats-io/transport-node";
+import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import { GatewayError } from "../../../errors.ts";
 import { natsFailure } from "../client.ts";
 
@@ -82,6 +83,15 @@ export async function openConsumer(
     if (codeOf(error) === JetStreamApiCodes.StreamNotFound)
       throw mistake(`The stream ${stream} does not exist`, error);
     throw error instanceof GatewayError ? error : natsFailure(error, `The stream ${stream} cannot be read`);
+  }
+}
+
+/** JetStream's own interface over a connection; rejects with a `GatewayError` where the server has no JetStream. */
+export async function manageJetStream(connection: NatsConnection): Promise<JetStreamManager> {
+  try {
+    return await jetstreamManager(connection);
+  } catch (error) {
+    throw natsFailure(error, "The NATS server offers no JetStream");
   }
 }
 

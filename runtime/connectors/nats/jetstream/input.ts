@@ -1,5 +1,5 @@
 import type { Msg } from "@nats-io/transport-node";
-import type { Input, InputContext, ReplayInput } from "../../../component/component.ts";
+import type { ComponentContext, Input, InputContext, ReplayInput } from "../../../component/component.ts";
 import { redeliveryDelays } from "../../../component/given-back.ts";
 import { giveUp } from "../../../component/redelivery.ts";
 import { backoffDelay } from "../../../concurrency/backoff.ts";
@@ -7,9 +7,9 @@ import { blockageOf } from "../../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../../errors.ts";
 import { type Batch, Message } from "../../../message/message.ts";
 import type { Positions } from "../../../message/positions.ts";
-import { connectNats } from "../client.ts";
+import { connectNats, disconnectNats } from "../client.ts";
 import { headerMetadata } from "../headers.ts";
-import type { ConsumerPlan } from "./consumer.ts";
+import { type ConsumerPlan, manageJetStream, openConsumer } from "./consumer.ts";
 import { type DeliveryOptions, type Settlement, sourceOf } from "./deliveries.ts";
 import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
 import type { Position } from "./position.ts";
@@ -24,8 +24,24 @@ export function natsJetstreamInput(options: NatsJetstreamInputOptions): Input {
   const reader = createReader(settings, () => planOf(settings));
   return {
     ...reader.input,
+    ...(makesDurable(settings) && { prepare: (context) => prepare(settings, context) }),
     positions: { undelivered: reader.undelivered, from: (at) => readAgain(settings, at) },
   };
+}
+
+/** Whether the consumer has a name, so that the server keeps it, and is not one that others made. */
+function makesDurable({ durable, queue, bind }: NatsJetstreamInputSettings): boolean {
+  return !bind && (durable ?? queue) !== undefined;
+}
+
+/** Creates the durable consumer: from then on the server keeps its messages, whoever reads them. */
+async function prepare(settings: NatsJetstreamInputSettings, context: ComponentContext): Promise<void> {
+  const connection = await connectNats(settings, context);
+  try {
+    await openConsumer(await manageJetStream(connection), planOf(settings));
+  } finally {
+    await disconnectNats(connection);
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { InputContext } from "../../../component/component.ts";
 import { settlesWithin } from "../../../concurrency/deadline.ts";
@@ -6,7 +6,7 @@ import type { Positions, PartPosition as SourcePosition } from "../../../message
 import type { Logger } from "../../../process/log.ts";
 import { disconnectNats, natsFailure } from "../client.ts";
 import { Answers } from "./answers.ts";
-import { type ConsumerPlan, find, type OpenConsumer, openConsumer } from "./consumer.ts";
+import { type ConsumerPlan, find, manageJetStream, type OpenConsumer, openConsumer } from "./consumer.ts";
 import { Deliveries, type DeliveryOptions } from "./deliveries.ts";
 import { Pulls } from "./pulls.ts";
 
@@ -113,20 +113,12 @@ export class Reading {
   }
 
   async #open(): Promise<OpenConsumer> {
-    this.#manager ??= await this.#manage();
+    this.#manager ??= await manageJetStream(this.#connection);
     const consumer = (await this.#stillThere(this.#manager)) ?? (await this.#make(this.#manager));
     if (consumer.ackWait !== this.#consumer?.ackWait) this.#deliveries.keepAlive(consumer.ackWait);
     this.#consumer = consumer;
     this.#answers.repeat();
     return consumer;
-  }
-
-  async #manage(): Promise<JetStreamManager> {
-    try {
-      return await jetstreamManager(this.#connection);
-    } catch (error) {
-      throw natsFailure(error, "The NATS server offers no JetStream");
-    }
   }
 
   /** Where a consumer that has no name of its own was lost, a new one goes on from what was not settled. */
