@@ -1,6 +1,8 @@
 // What outputs made of other outputs have in common.
 
+import type { Sequence } from "../concurrency/ordering.ts";
 import { contextAt } from "../failures/place.ts";
+import type { Batch } from "../message/message.ts";
 import type { ComponentContext, Input, Output } from "./component.ts";
 import type { Endpoint } from "./endpoint.ts";
 
@@ -40,6 +42,29 @@ export function preparationOf(inputs: readonly Input[]): Pick<Input, "prepare"> 
       await Promise.all(inputs.map((input) => input.prepare?.(contextAt(context, input))));
     },
   };
+}
+
+/** Of which sequence of one of the inputs a message is, as `Input.sequenceOf`; nothing where none of them has any. */
+export function sequencesOf(inputs: readonly Input[]): Pick<Input, "sequenceOf"> {
+  if (inputs.every(({ sequenceOf }) => sequenceOf === undefined)) return {};
+  return {
+    sequenceOf(message) {
+      for (const [index, input] of inputs.entries()) {
+        const sequence = input.sequenceOf?.(message);
+        if (sequence !== undefined) return { ...sequence, name: `${index} ${sequence.name}` };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The sequences of the messages of a batch, by the input that delivered it. */
+export function* sequencesIn(batch: Batch, sequenceOf: Input["sequenceOf"]): Generator<Sequence> {
+  if (sequenceOf === undefined) return;
+  for (const message of batch) {
+    const sequence = sequenceOf(message);
+    if (sequence !== undefined) yield sequence;
+  }
 }
 
 /** Closes all of them at once. */

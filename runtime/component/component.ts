@@ -1,9 +1,10 @@
 // What inputs, processors and outputs are to the stream that holds them.
 
+import type { Sequence } from "../concurrency/ordering.ts";
 import type { BeginBlockage, Blockage } from "../conditions/blockage.ts";
 import type { BeginOutage } from "../conditions/conditions.ts";
 import type { GatewayError } from "../errors.ts";
-import type { Batch } from "../message/message.ts";
+import type { Batch, Message } from "../message/message.ts";
 import type { PartPosition, Positions } from "../message/positions.ts";
 import type { Logger } from "../process/log.ts";
 
@@ -113,6 +114,11 @@ export interface Input {
   lag?(): number | undefined;
   /** Present where what was read can be read again from a position. */
   readonly positions?: InputPositions;
+  /**
+   * Of which sequence a message is that it delivered; `undefined` for one whose order does not count, or that is of another
+   * input. Pipelines keep the order of a sequence (`concurrency/ordering.ts`). Absent where no message has one.
+   */
+  sequenceOf?(message: Message): Sequence | undefined;
   /** Everything comes by its routes, so that another may serve beside it while it finishes. */
   readonly isServer?: boolean;
 }

@@ -4,16 +4,26 @@ import type { WebSocket } from "ws";
 import type { Delivered, InputContext } from "../component/component.ts";
 import type { SocketExchange } from "../component/endpoint.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
+import type { Sequence } from "../concurrency/ordering.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import { requestMetadata } from "../http/request-metadata.ts";
-import { type Batch, Message } from "../message/message.ts";
+import { type Batch, Message, type Metadata } from "../message/message.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
 import { closeSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
 
 /** Frames in delivery, of one socket and of all; a socket over the limit is not read. */
 const maxInFlight = { socket: 64, input: 1024 };
 const pauses = { first: 200, longest: 30_000 };
+
+/** By the metadata that the frames of a socket share, before processors change them. */
+const sequences = /* @__PURE__ */ new WeakMap<Metadata, Sequence>();
+let socketsRead = 0;
+
+/** The frames of one socket are delivered in order; messages that are no frames have no sequence. */
+export function frameSequence({ metadata }: Message): Sequence | undefined {
+  return sequences.get(metadata);
+}
 
 /** The sockets of one input. */
 export interface SocketReader {
@@ -101,6 +111,8 @@ export function createSocketReader(
 
   function read(socket: WebSocket, exchange: SocketExchange, route: string): void {
     const { metadata, parameters } = requestMetadata(exchange);
+    socketsRead += 1;
+    sequences.set(metadata, { name: `socket ${socketsRead}`, isKey: false });
     let own = 0;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));

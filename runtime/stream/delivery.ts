@@ -1,9 +1,11 @@
 // What happens to a batch between the input and its acknowledgement.
 
+import { sequencesIn } from "../component/children.ts";
 import type {
   ComponentContext,
   Delivered,
   ErrorHandling,
+  Input,
   Output,
   Processor,
 } from "../component/component.ts";
@@ -11,6 +13,7 @@ import { inDeliveryScope } from "../component/delivery-scope.ts";
 import { acceptFailure, findHeld } from "../component/gate.ts";
 import { joinDelivered } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
+import type { Ordering, Sequence } from "../concurrency/ordering.ts";
 import type { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
@@ -27,6 +30,8 @@ export interface DeliveryParts {
   readonly pipeline: readonly Processor[];
   /** By what batches are among the processors a number at a time; any number where absent. */
   readonly turns?: Semaphore | undefined;
+  /** Keeps the order of batches that are processed side by side; absent where only one is at a time. */
+  readonly ordering?: Ordering | undefined;
   readonly output: Output;
   readonly errorHandling: ErrorHandling;
   /** Somebody may look at what is written. */
@@ -39,15 +44,15 @@ export interface Flow {
   ended(): void;
 }
 
-/** Takes one batch through; resolves and rejects as `InputContext.deliver` does. */
-export type Deliver = (batch: Batch) => Promise<Delivered>;
+/** Takes one batch of an input through; resolves and rejects as `InputContext.deliver` does. */
+export type Deliver = (batch: Batch, input?: Pick<Input, "sequenceOf">) => Promise<Delivered>;
 
 /**
  * Processors in order, then the error gate, then the output: one promise for the whole batch. With
  * `reject` nothing of a batch is written when one of its messages is still flagged at the gate and the
  * output is no place for such messages.
  *
- * With `turns`, a batch waits for its turn in the order batches came, and its turn ends when it was handed to
+ * With `turns`, a batch waits for its turn in the order batches came. Without `ordering`, its turn ends when it was handed to
  * the output: one at a time, batches are written in that order, however long each takes to be processed or confirmed.
  */
 export function createDelivery(
@@ -57,14 +62,17 @@ export function createDelivery(
   observer?: StreamObserver,
   flow?: Flow,
 ): Deliver {
-  return async (given) => {
+  return async (given, input) => {
     flow?.began();
     counters.received += given.length;
     counters.inFlight += given.length;
     const observed = observer?.began(given);
     const batch = observed === undefined ? given : observed.batch;
     try {
-      const delivered = await inDeliveryScope(context, (inside) => carry(parts, batch, inside, counters));
+      const delivered = await inDeliveryScope(context, (inside) => {
+        const sequences = () => sequencesIn(given, input?.sequenceOf);
+        return carry(parts, batch, sequences, inside, counters);
+      });
       counters.delivered += batch.length;
       observed?.ended(undefined);
       return delivered;
@@ -85,12 +93,12 @@ export function createDelivery(
 async function carry(
   parts: DeliveryParts,
   batch: Batch,
+  sequences: () => Iterable<Sequence>,
   context: ComponentContext,
   counters: DeliveryCounters,
 ): Promise<Delivered> {
-  const { turns, output } = parts;
-  const sending =
-    turns === undefined ? send(parts, batch, context) : turns.use(async () => send(parts, batch, context));
+  const { output } = parts;
+  const sending = send(parts, batch, sequences, context);
   const { writes, delivered } = sending instanceof Promise ? await sending : sending;
   try {
     const result = await delivered;
@@ -108,12 +116,25 @@ interface Sent {
   readonly delivered: Promise<Delivered>;
 }
 
-/** Synchronous where the processors are. */
-function send(parts: DeliveryParts, batch: Batch, context: ComponentContext): Sent | Promise<Sent> {
-  const processed = runProcessors(parts.pipeline, [batch], context);
-  return processed instanceof Promise
-    ? processed.then((batches) => write(parts, batches, context))
-    : write(parts, processed, context);
+/** Synchronous where the processors are, and nothing limits how many batches are among them. */
+function send(
+  parts: DeliveryParts,
+  batch: Batch,
+  sequences: () => Iterable<Sequence>,
+  context: ComponentContext,
+): Sent | Promise<Sent> {
+  const { turns, ordering, pipeline } = parts;
+  const process = () => runProcessors(pipeline, [batch], context);
+  const handOver = (batches: readonly Batch[]) => write(parts, batches, context);
+  if (ordering !== undefined) {
+    const inTurn = turns && (() => turns.use(async () => process()));
+    return ordering.run({ sequences, process: inTurn ?? process, handOver });
+  }
+  const handled = () => {
+    const processed = process();
+    return processed instanceof Promise ? processed.then(handOver) : handOver(processed);
+  };
+  return turns === undefined ? handled() : turns.use(async () => handled());
 }
 
 function write(parts: DeliveryParts, batches: readonly Batch[], context: ComponentContext): Sent {

@@ -1,6 +1,7 @@
 // A stream run a second time for one client: from where it left, through a pipeline of its own, to it alone.
 
 import type { InputContext, Output, StreamSource } from "../component/component.ts";
+import { Ordering } from "../concurrency/ordering.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
@@ -57,6 +58,7 @@ export async function startReplay(
       stream: source.stream,
       pipeline,
       turns: threads === undefined ? undefined : new Semaphore(threads),
+      ordering: threads === 1 ? undefined : new Ordering(),
       output: outputTo(client),
       errorHandling: { strategy, output: nowhere },
     },
@@ -67,7 +69,7 @@ export async function startReplay(
     ...context,
     async deliver(batch) {
       try {
-        return await deliver(batch);
+        return await deliver(batch, input);
       } finally {
         // Only after that has the input noted that it was delivered.
         setImmediate(() => client.onProgress());

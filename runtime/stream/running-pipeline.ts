@@ -3,6 +3,7 @@
 import type { ErrorHandling, StreamParts } from "../component/component.ts";
 import type { EndpointRole } from "../component/endpoint.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
+import { Ordering } from "../concurrency/ordering.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
@@ -20,6 +21,8 @@ export interface Kept {
   readonly output?: RunningOutput | undefined;
   /** Batches wait for their turns together, so that those of the new pipeline do not overtake the others. */
   readonly turns?: Semaphore | undefined;
+  /** Batches keep their order together, as above. */
+  readonly ordering?: Ordering | undefined;
 }
 
 /** A pipeline, error handling and outputs at work. A batch passes one pipeline as a whole. */
@@ -29,6 +32,7 @@ export class RunningPipeline implements Flow {
   readonly errorHandling: ErrorHandling;
   readonly deliver: Deliver;
   readonly turns: Semaphore | undefined;
+  readonly ordering: Ordering;
   /** Whether its output is that of a pipeline before it. */
   readonly keepsOutput: boolean;
   readonly #parts: StreamParts;
@@ -54,11 +58,14 @@ export class RunningPipeline implements Flow {
     const letters = errorHandling.output;
     this.#deadLetters = letters && new RunningOutput(letters, deliversFailed, version, scope);
     this.turns = threads === undefined ? undefined : (kept.turns ?? new Semaphore(threads));
+    this.ordering = kept.ordering ?? new Ordering();
     const { stream, counters, observer, tap } = scope;
     const delivery = {
       stream,
       pipeline,
       turns: this.turns,
+      // One at a time, batches are in order.
+      ordering: threads === 1 ? undefined : this.ordering,
       output: this.output.component,
       errorHandling,
       tap,

@@ -180,7 +180,7 @@ export class Stream {
     const giveUp = () => input.leave();
     end?.addEventListener("abort", giveUp, { once: true });
     await input.start({
-      deliver: (batch) => this.#pipeline?.deliver(batch) ?? Promise.reject(notRunning()),
+      deliver: (batch) => this.#pipeline?.deliver(batch, input.component) ?? Promise.reject(notRunning()),
       giveUp: (batch, failure) => this.#pipeline?.giveUp(batch, failure) ?? Promise.reject(notRunning()),
       maxAttempts: pipeline?.errorHandling.max_attempts,
       deliversFailed: pipeline?.output.deliversFailed === true,

@@ -2,6 +2,7 @@ import type { Channel } from "amqplib";
 import type { Input, InputContext } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
+import type { Sequence } from "../../concurrency/ordering.ts";
 import { workerSuffix } from "../../process/worker-place.ts";
 import { targetsOf } from "./addresses.ts";
 import { amqpFailure, farewellLimit, type OpenChannel, openChannel } from "./client.ts";
@@ -17,6 +18,7 @@ export function amqp09Input(options: PlainOptions, rejects: Rejects = () => fals
   const settings = { ...amqp09InputDefaults, ...options };
   let reading: Reading | undefined;
   return {
+    sequenceOf: () => queueSequence,
     ...(declares(settings) && { prepare: () => prepare(settings) }),
     async start(context) {
       reading = new Reading(settings, context, rejects);
@@ -30,6 +32,9 @@ export function amqp09Input(options: PlainOptions, rejects: Rejects = () => fals
 
 type PlainOptions = Omit<Amqp09InputOptions, "nack_reject_patterns">;
 type Settings = PlainOptions & Required<Pick<PlainOptions, "prefetch_count" | "consumer_tag" | "auto_ack">>;
+
+/** A queue is read in its order. */
+const queueSequence: Sequence = { name: "queue", isKey: false };
 
 function declares({ queue_declare, bindings_declare = [] }: Settings): boolean {
   return queue_declare?.enabled === true || bindings_declare.length > 0;

@@ -1,6 +1,7 @@
 import type { EventContext, Receiver } from "rhea";
 import type { Input, InputContext } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
+import type { Sequence } from "../../concurrency/ordering.ts";
 import { targetsOf } from "./addresses.ts";
 import { type OpenLink, openLink } from "./client.ts";
 import { Amqp1Deliveries } from "./deliveries.ts";
@@ -14,6 +15,7 @@ export function amqp1Input(options: Amqp1InputOptions): Input {
   const settings = { ...amqp1InputDefaults, ...options };
   let reading: Reading | undefined;
   return {
+    sequenceOf: () => sourceSequence,
     async start(context) {
       reading = new Reading(settings, context);
       await reading.start();
@@ -23,6 +25,9 @@ export function amqp1Input(options: Amqp1InputOptions): Input {
     },
   };
 }
+
+/** An address is read in its order. */
+const sourceSequence: Sequence = { name: "source", isKey: false };
 
 type Settings = Amqp1InputOptions & Required<Pick<Amqp1InputOptions, "credit" | "read_header">>;
 

@@ -1,4 +1,11 @@
-import { closeAll, endpointsOf, lagOf, preparationOf, startAll } from "../../component/children.ts";
+import {
+  closeAll,
+  endpointsOf,
+  lagOf,
+  preparationOf,
+  sequencesOf,
+  startAll,
+} from "../../component/children.ts";
 import type { Input } from "../../component/component.ts";
 import { contextAt } from "../../failures/place.ts";
 import { inputWithBatching } from "../../processors/around/with-batching.ts";
@@ -13,6 +20,7 @@ export function brokerInput({ inputs, batching }: BrokerInputOptions): Input {
     endpoints: endpointsOf(inputs),
     isServer: inputs.every(({ isServer }) => isServer === true),
     ...preparationOf(inputs),
+    ...sequencesOf(inputs),
     async start(context) {
       const reading = new Set(inputs);
       const end = (input: Input) => {

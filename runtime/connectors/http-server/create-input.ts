@@ -5,7 +5,7 @@ import type { Endpoint, HttpEndpoint, SocketEndpoint, SocketUpgrade } from "../.
 import { GatewayError } from "../../errors.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
-import { createSocketReader, type SocketReader } from "../../sockets/socket-input.ts";
+import { createSocketReader, frameSequence, type SocketReader } from "../../sockets/socket-input.ts";
 import { createFrameAdmission } from "./admission.ts";
 import { type HttpServerInputOptions, httpServerInputDefaults } from "./generated/input-options.ts";
 import { createProducer, type Producer } from "./producer.ts";
@@ -41,6 +41,7 @@ export function createHttpServerInput(
   }
   return {
     isServer: true,
+    ...(settings.ws_path !== undefined && { sequenceOf: frameSequence }),
     endpoints,
     async start(context: InputContext) {
       session = {

@@ -11,6 +11,8 @@ export function inprocInput(name: InprocInputOptions): Input {
   const deliveries = new Set<Promise<unknown>>();
   let leave: (() => void) | undefined;
   return {
+    // Only what comes from a source with positions has an order: other writers are callers that do not wait for each other.
+    sequenceOf: ({ position }) => position && { name: position.part, isKey: false },
     async start(context) {
       const { gateway, organisation, signal } = context;
       if (gateway === undefined) throw new GatewayError(500, "`inproc` works within a gateway only");

@@ -1,6 +1,7 @@
 import type { Input } from "../../component/component.ts";
 import { type KafkaInputOptions, kafkaInputDefaults } from "./generated/input-options.ts";
 import { Reader, type ReaderSettings } from "./reader.ts";
+import { recordSequence } from "./record.ts";
 import { replayInput } from "./replay-input.ts";
 import { commitStartOffsets } from "./start-offsets.ts";
 
@@ -27,6 +28,7 @@ export function readerInput(settings: ReaderSettings): Input {
       await reader?.close();
     },
     lag: () => reader?.lag(),
+    sequenceOf: recordSequence,
     positions: {
       undelivered: (isHanded) => reader?.undelivered(isHanded),
       from: (positions) => replayInput(settings, positions),

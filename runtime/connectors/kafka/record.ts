@@ -1,4 +1,5 @@
 import type { KafkaMessage, Message as ProducerMessage } from "kafkajs";
+import type { Sequence } from "../../concurrency/ordering.ts";
 import { Message } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
 import type { Value } from "../../message/value.ts";
@@ -42,6 +43,15 @@ export function messageFromRecord(record: KafkaMessage, place: RecordPlace, mult
   metadata.set("kafka_timestamp_unix_ms", Number(record.timestamp));
   metadata.set("kafka_tombstone_message", record.value === null);
   return Message.fromBytes(record.value ?? new Uint8Array(), metadata, { part: partOf(place), offset });
+}
+
+/** The records of its key in its partition; without a key, those of its partition. */
+export function recordSequence({ metadata, position }: Message): Sequence | undefined {
+  if (position === undefined) return undefined;
+  const key = metadata.get("kafka_key");
+  return typeof key === "string" && key !== ""
+    ? { name: `${position.part} ${key}`, isKey: true }
+    : { name: position.part, isKey: false };
 }
 
 /**

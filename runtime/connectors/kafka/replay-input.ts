@@ -3,6 +3,7 @@
 import type { ReplayInput } from "../../component/component.ts";
 import type { Positions } from "../../message/positions.ts";
 import { Reader, type ReaderSettings } from "./reader.ts";
+import { recordSequence } from "./record.ts";
 
 /** Records of one partition that wait for the client or are on their way to it; several clients may come back. */
 const mostRecords = 64;
@@ -15,6 +16,7 @@ const mostRecords = 64;
 export function replayInput(settings: ReaderSettings, positions: Positions): ReplayInput {
   let reader: Reader | undefined;
   return {
+    sequenceOf: recordSequence,
     async start(context) {
       const { group, limit, ahead } = settings;
       const bounds = { limit: Math.min(limit, mostRecords), ahead: Math.min(ahead, mostRecords) };

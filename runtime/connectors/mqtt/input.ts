@@ -49,6 +49,7 @@ export function mqttInput(options: MqttInputOptions): Input {
   const settings = { ...mqttInputDefaults, ...options };
   let reading: Reading | undefined;
   return {
+    sequenceOf: ({ metadata }) => ({ name: String(metadata.get("mqtt_topic")), isKey: false }),
     ...(keepsSession(settings) && { prepare: (context) => prepare(settings, context) }),
     async start(context) {
       reading = new Reading(settings, context);

@@ -1,6 +1,7 @@
 import { headers as createHeaders, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 import { type Text, textOf } from "../../component/text.ts";
-import type { Batch } from "../../message/message.ts";
+import type { Sequence } from "../../concurrency/ordering.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import { setHeader } from "./grammar.ts";
 
@@ -37,4 +38,9 @@ export function headerMetadata(message: Msg): Map<string, Value> {
   const metadata = new Map<string, Value>();
   for (const name of message.headers?.keys() ?? []) metadata.set(name, message.headers?.get(name) ?? "");
   return metadata;
+}
+
+/** Messages of one subject are delivered in order. */
+export function subjectSequence({ metadata }: Message): Sequence {
+  return { name: String(metadata.get("nats_subject")), isKey: false };
 }

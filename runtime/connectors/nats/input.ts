@@ -7,7 +7,7 @@ import { sourceFrom } from "../../conditions/blockage.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { connectNats, disconnectNats, natsFailure } from "./client.ts";
 import { type NatsInputOptions, natsInputDefaults } from "./generated/input-options.ts";
-import { headerMetadata } from "./headers.ts";
+import { headerMetadata, subjectSequence } from "./headers.ts";
 
 /** Deliveries under way at once. */
 const inFlightLimit = 1024;
@@ -28,6 +28,9 @@ export function natsInput(options: NatsInputOptions): Input {
   const settings = { ...natsInputDefaults, ...options };
   let reading: Reading | undefined;
   return {
+    // A request is answered as soon as it is done, whatever others of its subject take.
+    sequenceOf: (message) =>
+      message.metadata.get("nats_reply_subject") === "" ? subjectSequence(message) : undefined,
     async start(context) {
       reading = new Reading(settings, await connectNats(settings, context), context);
       try {

@@ -1,4 +1,4 @@
-import { preparationOf } from "../../component/children.ts";
+import { preparationOf, sequencesOf } from "../../component/children.ts";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
@@ -17,6 +17,7 @@ export function readUntilInput(options: ReadUntilInputOptions): Input {
   return {
     ...(first.endpoints && { endpoints: first.endpoints }),
     ...preparationOf([first]),
+    ...sequencesOf([first]),
     async start(context) {
       reading = new Reading(options, first, context);
       await reading.start();

@@ -1,4 +1,4 @@
-import { endpointsOf, preparationOf } from "../../component/children.ts";
+import { endpointsOf, preparationOf, sequencesOf } from "../../component/children.ts";
 import type { Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
 import { contextAt } from "../../failures/place.ts";
@@ -35,6 +35,7 @@ export function sequenceInput({ inputs }: SequenceInputOptions): Input {
   return {
     endpoints: endpointsOf(made),
     ...preparationOf(made),
+    ...sequencesOf(made),
     async start(context) {
       if (current !== undefined) await begin(0, current, context);
     },

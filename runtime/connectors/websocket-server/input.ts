@@ -3,7 +3,7 @@ import type { SocketAdmission } from "../../component/endpoint.ts";
 import { GatewayError } from "../../errors.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isOriginAllowed } from "../../sockets/origin.ts";
-import { createSocketReader, type SocketReader } from "../../sockets/socket-input.ts";
+import { createSocketReader, frameSequence, type SocketReader } from "../../sockets/socket-input.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
 import { type WebsocketServerInputOptions, websocketServerInputDefaults } from "./generated/input-options.ts";
 
@@ -16,6 +16,7 @@ export function websocketServerInput(options: WebsocketServerInputOptions): Inpu
   let reader: SocketReader | undefined;
   return {
     isServer: true,
+    sequenceOf: frameSequence,
     endpoints: [
       {
         transport: "websocket",

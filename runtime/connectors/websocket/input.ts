@@ -1,6 +1,7 @@
 import type { WebSocket } from "ws";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
+import type { Sequence } from "../../concurrency/ordering.ts";
 import { Message } from "../../message/message.ts";
 import { sendFrame } from "../../sockets/frames.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
@@ -18,6 +19,7 @@ export function websocketInput(options: WebsocketInputOptions): Input {
   const settings = { ...websocketInputDefaults, ...options };
   let reading: Reading | undefined;
   return {
+    sequenceOf: () => frameSequence,
     async start(context) {
       reading = new Reading(settings, context);
       await reading.start();
@@ -27,6 +29,9 @@ export function websocketInput(options: WebsocketInputOptions): Input {
     },
   };
 }
+
+/** A connection is read in its order. */
+const frameSequence: Sequence = { name: "frames", isKey: false };
 
 type Settings = WebsocketInputOptions &
   Required<Pick<WebsocketInputOptions, keyof typeof websocketInputDefaults>>;

@@ -102,7 +102,11 @@ export class StreamChange implements Change {
     try {
       if (!resources) this.#version.takeOver(this.#stream.version);
       if (pipeline) {
-        const kept = { output: output ? undefined : current?.output, turns: current?.turns };
+        const kept = {
+          output: output ? undefined : current?.output,
+          turns: current?.turns,
+          ordering: current?.ordering,
+        };
         this.#pipeline = await within(startTimeout, "Its output did not start", this.#bounds, (end) =>
           this.#stream.openPipeline(this.#version, kept, end),
         );

@@ -1,7 +1,7 @@
 // A batching policy around an input or an output.
 
 import { setMaxListeners } from "node:events";
-import { preparationOf, wrapOutput } from "../../component/children.ts";
+import { preparationOf, sequencesOf, wrapOutput } from "../../component/children.ts";
 import type { Input, Output } from "../../component/component.ts";
 import { withRelease } from "../../component/demand.ts";
 import { acceptFailure, writeThroughGate } from "../../component/gate.ts";
@@ -46,6 +46,7 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
     ...(input.endpoints && { endpoints: input.endpoints }),
     isServer: input.isServer === true,
     ...preparationOf([input]),
+    ...sequencesOf([input]),
     async start(context) {
       // Each batcher listens. What ends the collecting for a stream ends its input, too.
       const { draining: _, ...shared } = context;

@@ -1,26 +1,35 @@
 // Processors beside an input or an output that stands inside another one.
 
-import { preparationOf, wrapOutput } from "../../component/children.ts";
+import { preparationOf, sequencesIn, sequencesOf, wrapOutput } from "../../component/children.ts";
 import type { ComponentContext, Input, Output, Processor } from "../../component/component.ts";
 import { inDeliveryScope } from "../../component/delivery-scope.ts";
 import { acceptFailure, writeThroughGate } from "../../component/gate.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { closeProcessors, runProcessors } from "../../component/pipeline.ts";
+import { Ordering, type Sequence } from "../../concurrency/ordering.ts";
 
 /** An input whose messages pass processors before they go on; what these drop is acknowledged. */
 export function inputWithProcessors(input: Input, processors: readonly Processor[]): Input {
+  const ordering = new Ordering();
   return {
     ...(input.endpoints && { endpoints: input.endpoints }),
     isServer: input.isServer === true,
     ...preparationOf([input]),
+    ...sequencesOf([input]),
     start: (context) =>
       input.start({
         ...context,
         deliver: (batch) =>
           inDeliveryScope(context, async (scoped) => {
-            const batches = await runProcessors(processors, [batch], scoped);
-            return joinDelivered(batches.map((each) => context.deliver(each)));
+            const { delivered } = await ordering.run({
+              sequences: () => sequencesIn(batch, input.sequenceOf),
+              process: () => runProcessors(processors, [batch], scoped),
+              handOver: (batches) => ({
+                delivered: joinDelivered(batches.map((each) => context.deliver(each))),
+              }),
+            });
+            return delivered;
           }),
       }),
     async close() {
@@ -31,12 +40,16 @@ export function inputWithProcessors(input: Input, processors: readonly Processor
   };
 }
 
+/** Writes reach an output in order, whatever they hold. */
+const everyWrite: Sequence = { name: "", isKey: false };
+
 /**
  * An output whose messages pass processors before they are written. The gate stands behind these: they may
  * see to a failure of the pipeline, and what they fail on is held up.
  */
 export function outputWithProcessors(output: Output, processors: readonly Processor[]): Output {
   let context: ComponentContext | undefined;
+  const ordering = new Ordering();
   return wrapOutput(output, {
     takesFailed: () => true,
     start(given) {
@@ -47,9 +60,15 @@ export function outputWithProcessors(output: Output, processors: readonly Proces
       if (context === undefined) throw notConnected();
       const { deliversFailed = false } = context;
       return inDeliveryScope(context, async (scoped) => {
-        const batches = await runProcessors(processors, [batch], scoped);
-        const passing = deliversFailed ? batches.map((each) => each.map(acceptFailure)) : batches;
-        return joinDelivered(passing.map((each) => writeThroughGate(output, each)));
+        const { delivered } = await ordering.run({
+          sequences: () => [everyWrite],
+          process: () => runProcessors(processors, [batch], scoped),
+          handOver: (batches) => {
+            const passing = deliversFailed ? batches.map((each) => each.map(acceptFailure)) : batches;
+            return { delivered: joinDelivered(passing.map((each) => writeThroughGate(output, each))) };
+          },
+        });
+        return delivered;
       });
     },
     async close() {

@@ -1,6 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
+import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { ErrorHandling, Processor } from "../../../runtime/component/component.ts";
+import { Ordering } from "../../../runtime/concurrency/ordering.ts";
 import { Semaphore } from "../../../runtime/concurrency/semaphore.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
@@ -8,6 +11,7 @@ import { unfit } from "../../../runtime/grammar/computed-text.ts";
 import { prepareAll } from "../../../runtime/grammar/unfit-messages.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
+import { outputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
 import { createDelivery } from "../../../runtime/stream/delivery.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { each, type MemoryOutput, memoryOutput, textOf } from "./components.ts";
@@ -44,6 +48,55 @@ async function failureOf(delivery: Promise<unknown>): Promise<GatewayError> {
     return error as GatewayError;
   }
   throw new Error("it was delivered");
+}
+
+for (const threads of [undefined, 4]) {
+  test(`messages keep the order of their keys through slow processors with ${threads ?? "any number of"} threads`, async () => {
+    const random = fc.sample(fc.nat(3), { seed: 7, numRuns: 2000 });
+    const busy = new Map<string, number>();
+    let mostBusy = 0;
+    let overlaps = 0;
+    const slow: Processor = {
+      async process(batch) {
+        const [key = ""] = textOf(batch[0] ?? Message.fromText("")).split(" ");
+        if (busy.has(key)) overlaps += 1;
+        busy.set(key, 1);
+        mostBusy = Math.max(mostBusy, busy.size);
+        await pause(random.pop() ?? 0);
+        busy.delete(key);
+        return [batch];
+      },
+    };
+    const memory = memoryOutput();
+    const output = outputWithProcessors(memory, [each((message) => message), delayed(random)]);
+    const context = { log: createLogger("silent"), signal: new AbortController().signal };
+    await output.start(context);
+    const turns = threads === undefined ? undefined : new Semaphore(threads);
+    const ordering = new Ordering();
+    const deliver = createDelivery(
+      { stream: "intake", pipeline: [slow], output, errorHandling: reject, ordering, turns },
+      context,
+      createCounters(),
+    );
+    const input = {
+      sequenceOf: (message: Message) => ({ name: textOf(message).split(" ")[0] ?? "", isKey: true }),
+    };
+    const texts = Array.from({ length: 500 }, (_, place) => `${(place * 7) % 13} ${place}`);
+    await Promise.all(texts.map((text) => deliver([Message.fromText(text)], input)));
+    const orders = (given: readonly string[]) => Map.groupBy(given, (text) => text.split(" ")[0]);
+    assert.equal([...orders(memory.texts)].toSorted(), [...orders(texts)].toSorted());
+    assert.is(overlaps, 0);
+    assert.is(mostBusy, threads ?? 13);
+  });
+}
+
+function delayed(times: number[]): Processor {
+  return {
+    async process(batch) {
+      await pause(times.pop() ?? 0);
+      return [batch];
+    },
+  };
 }
 
 test("processors work in order and the output gets one batch", async () => {

@@ -8,7 +8,7 @@ import { GatewayError, toGatewayError } from "../../../errors.ts";
 import { type Batch, Message } from "../../../message/message.ts";
 import type { Positions } from "../../../message/positions.ts";
 import { connectNats, disconnectNats } from "../client.ts";
-import { headerMetadata } from "../headers.ts";
+import { headerMetadata, subjectSequence } from "../headers.ts";
 import { type ConsumerPlan, manageJetStream, openConsumer } from "./consumer.ts";
 import { type DeliveryOptions, type Settlement, sourceOf } from "./deliveries.ts";
 import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
@@ -24,6 +24,7 @@ export function natsJetstreamInput(options: NatsJetstreamInputOptions): Input {
   const reader = createReader(settings, () => planOf(settings));
   return {
     ...reader.input,
+    sequenceOf: subjectSequence,
     ...(makesDurable(settings) && { prepare: (context) => prepare(settings, context) }),
     positions: { undelivered: reader.undelivered, from: (at) => readAgain(settings, at) },
   };
@@ -57,6 +58,7 @@ function readAgain(settings: NatsJetstreamInputSettings, positions: Positions): 
   const reader = createReader(settings, plan, positions);
   return {
     ...reader.input,
+    sequenceOf: subjectSequence,
     undelivered: reader.undelivered,
     ends: async () => {
       const sequence = await reader.reading()?.end();
