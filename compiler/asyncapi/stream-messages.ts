@@ -2,7 +2,7 @@
 
 import type { CheckedSet } from "../check/check-set.ts";
 import type { ApiModel } from "../model/api.ts";
-import { planMessageSteps } from "../plan/message-steps.ts";
+import { planDeclared, planMessageSteps } from "../plan/message-steps.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
 import type { Reference } from "./document.ts";
 import type { Messages } from "./messages.ts";
@@ -20,19 +20,20 @@ export function createStreamMessages(
   checked: CheckedSet,
   messages: Messages,
 ): (component: ComponentNode) => StreamMessage {
-  const steps = planMessageSteps({
-    api,
-    steps: checked.namedSteps(stream),
-    declared: checked.declared(stream),
-  });
-  const added = new Map<string, StreamMessage>();
+  const declared = checked.declared(stream);
+  const steps = planMessageSteps({ api, steps: checked.namedSteps(stream), declared });
+  const ends: readonly (ComponentNode | undefined)[] = [stream.input, stream.output, stream.deadLetter];
+  const added = new Map<unknown, StreamMessage>();
   return (component) => {
     const name =
       component === stream.deadLetter ? "dead letter" : component.role === "input" ? "input" : "output";
+    const own = planDeclared(component, declared, api);
     // Of dead letters nothing is known: any step may have failed.
-    const schema = steps.find((step) => step.name === name)?.schema ?? true;
-    const message = added.get(name) ?? messages.add(`${stream.name} ${titles[name]}`, schema);
-    added.set(name, message);
+    const schema = own?.schema ?? steps.find((step) => step.name === name)?.schema ?? true;
+    // What a part of an input or output declares is a message beside those of the whole.
+    const identity = own === undefined || ends.includes(component) ? name : component;
+    const message = added.get(identity) ?? messages.add(`${stream.name} ${titles[name]}`, schema);
+    added.set(identity, message);
     return message;
   };
 }

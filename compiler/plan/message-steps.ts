@@ -3,7 +3,7 @@
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
 import type { ApiModel } from "../model/api.ts";
-import type { DocumentNode } from "../trees/document.ts";
+import type { ComponentNode } from "../trees/api.ts";
 import { writeJsonSchema } from "../value-types/json-schema/write/write-schema.ts";
 import type { Type } from "../value-types/type.ts";
 import type { MessageStepPlan } from "./plan.ts";
@@ -22,33 +22,32 @@ export interface MessageSource {
  * was written, with its descriptions; all else is what was inferred.
  */
 export function planMessageSteps({ api, steps, declared }: MessageSource): readonly MessageStepPlan[] {
-  const messageOf = createMessages(steps, declared, api);
-  const given = declaredAt(declared.output, api);
-  return steps.map((step) =>
-    planStep(step, (step.name === "output" ? given : undefined) ?? messageOf(step.message.content)),
-  );
+  const messageOf = createMessages(declared, api);
+  return steps.map((step) => planStep(step, messageOf(step)));
 }
 
 /** What messages look like at a step. */
 type MessagePlan = Pick<MessageStepPlan, "schema" | "isDeclared">;
 
-/** Schemas of types; that of the declared input is the declared one, wherever its messages get to unchanged. */
-function createMessages(
-  steps: readonly NamedStep[],
-  { input }: DeclaredSchemas,
-  api: ApiModel,
-): (type: Type) => MessagePlan {
+/** Schemas of steps, asked in order; declared ones count wherever their messages get to unchanged. */
+function createMessages(declared: DeclaredSchemas, api: ApiModel): (step: NamedStep) => MessagePlan {
   const known = new Map<Type, MessagePlan>();
-  const [taken, written] = [steps[0]?.message.content, declaredAt(input, api)];
-  if (written !== undefined && taken !== undefined) known.set(taken, written);
-  return (type) => {
-    const message = known.get(type) ?? { schema: writeJsonSchema(type), isDeclared: false };
-    known.set(type, message);
+  return ({ component, message: { content } }) => {
+    const written = planDeclared(component, declared, api);
+    const message = written ?? known.get(content) ?? { schema: writeJsonSchema(content), isDeclared: false };
+    // What an output declares says nothing of what came to it, which other steps give.
+    if (component.role !== "output") known.set(content, message);
     return message;
   };
 }
 
-function declaredAt(schema: DocumentNode | undefined, api: ApiModel): MessagePlan | undefined {
+/** What a component declares of its messages, by a schema that stands for itself; `undefined` where it declares nothing. */
+export function planDeclared(
+  component: ComponentNode,
+  declared: DeclaredSchemas,
+  api: ApiModel,
+): MessagePlan | undefined {
+  const schema = declared.get(component);
   return schema && { schema: selfContained(schema, api), isDeclared: true };
 }
 

@@ -44,6 +44,8 @@ export interface FlowContext {
   /** The steps so far, those inside a component before its own. */
   readonly steps: Step[];
   readonly failures: FailureLog;
+  /** What the document declares of the messages that a component gives, an output of those that it gets. */
+  readonly declaredOf: (component: ComponentNode) => Type | undefined;
   /** The type of the reply to a component that sends requests. */
   readonly replyType: (component: ComponentNode) => Type;
 }

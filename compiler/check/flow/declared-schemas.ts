@@ -1,30 +1,38 @@
-// Which message shapes a stream declares: `schema:` beside an input or output, else the OpenAPI operation
-// that a client endpoint serves.
+// Which message shapes the components of a stream declare: `schema:` beside them, else the OpenAPI operation that a client
+// endpoint serves.
 
 import type { ApiModel } from "../../model/api.ts";
+import { componentsOf } from "../../model/components.ts";
 import type { Route } from "../../model/routes.ts";
-import type { StreamNode } from "../../trees/api.ts";
+import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findNode } from "../../trees/document.ts";
 
-/** The schemas of a stream's messages, as they stand in the document. */
-export interface DeclaredSchemas {
-  /** What the input takes. */
-  readonly input?: DocumentNode;
-  /** What the output gives. */
-  readonly output?: DocumentNode;
-}
+/**
+ * The schemas of a stream's messages, as they stand in the document: of those that an input or a processor gives, and of
+ * those that an output gets.
+ */
+export type DeclaredSchemas = ReadonlyMap<ComponentNode, DocumentNode>;
 
-/** The declared shapes of a stream's messages, none where nothing is declared; `routes` are its own. */
+/** The declared shapes of a stream's messages, by the component that declares them; `routes` are the stream's own. */
 export function findDeclaredSchemas(
   stream: StreamNode,
   api: ApiModel,
   routes: readonly Route[],
 ): DeclaredSchemas {
-  const ofRole = (role: Route["component"]["role"]) =>
-    routes.filter(({ component }) => component.role === role);
-  const input = stream.input?.schema ?? requestSchema(api, ofRole("input"));
-  const output = stream.output?.schema ?? responseSchema(api, ofRole("output"));
-  return { ...(input === undefined ? {} : { input }), ...(output === undefined ? {} : { output }) };
+  const ofComponents = Map.groupBy(routes, ({ component }) => component);
+  const declared = componentsOf(stream).flatMap((component) => {
+    const schema = component.schema ?? servedSchema(component, ofComponents.get(component) ?? [], api);
+    return schema === undefined ? [] : [[component, schema] as const];
+  });
+  return new Map(declared);
+}
+
+function servedSchema(
+  { role }: ComponentNode,
+  routes: readonly Route[],
+  api: ApiModel,
+): DocumentNode | undefined {
+  return role === "input" ? requestSchema(api, routes) : responseSchema(api, routes);
 }
 
 /** The JSON request body of the operation that an input's route serves. */

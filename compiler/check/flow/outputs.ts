@@ -10,6 +10,7 @@ import { string } from "../../value-types/type.ts";
 import { partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
+import { checkDeclared } from "./declared-messages.ts";
 import { withMetadata } from "./message.ts";
 import { type Flagged, joinFlagged, messageAt, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
@@ -18,29 +19,36 @@ import { passScripts, type ScriptPlace } from "./scripts.ts";
 /** What a connector does with flagged messages: nothing, or it delivers them, because it is meant to or all the same. */
 export type Gate = "closed" | "meant" | "open";
 
+/** How messages come to an output. */
+export interface Way {
+  readonly gate: Gate;
+  /** The processors that made them, in order. */
+  readonly made: readonly ComponentNode[];
+  readonly context: FlowContext;
+}
+
 /** Takes messages to an output. Refused ones are for whoever handed them over. */
-export function passOutput(
-  output: ComponentNode,
-  given: Passing,
-  gate: Gate,
-  context: FlowContext,
-): Flagged | undefined {
-  const { config } = output;
+export function passOutput(output: ComponentNode, given: Passing, way: Way): Flagged | undefined {
+  const { config, processors = [] } = output;
+  const { gate, context } = way;
   // Steps beside the output, then those that collected batches pass; the gate stands behind them.
   const collected = nestedComponents(config).filter(({ role }) => role === "processor");
-  const written = passProcessors(output.processors ?? [], given, context);
+  const written = passProcessors(processors, given, context);
+  const made = [...way.made, ...processors];
+  checkDeclared({ component: output, made, context }, written, gate !== "closed");
+  const inside = { gate, made: [...made, ...collected], context };
   const at = passProcessors(collected, written, context);
   // When a batch is complete is asked of what comes, not of what its steps make of it; one that fails ends none.
   const batching = findField(config, "batching");
   if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };
   const children = nestedComponents(config).filter(({ role }) => role === "output");
-  const passAll = (to: Passing) => joinFlagged(children.map((child) => passOutput(child, to, gate, context)));
+  const passAll = (to: Passing) => joinFlagged(children.map((child) => passOutput(child, to, inside)));
   switch (flowOf(output)) {
     case "first-accepting":
-      return passFallback(children, at, gate, context);
+      return passFallback(children, at, inside);
     case "cases":
-      return passCases(output, at, gate, context);
+      return passCases(output, at, inside);
     case "refuse-flagged":
       return joinFlagged([at.flagged, passAll({ well: at.well, flagged: undefined })]);
     case "refuse":
@@ -99,16 +107,11 @@ function scriptFailures(failures: Flagged["failures"], at: Passing): Flagged | u
 }
 
 /** Each output but the first is there for what those before it do not take: also messages all went well with. */
-function passFallback(
-  outputs: readonly ComponentNode[],
-  at: Passing,
-  gate: Gate,
-  context: FlowContext,
-): Flagged | undefined {
+function passFallback(outputs: readonly ComponentNode[], at: Passing, way: Way): Flagged | undefined {
   let reached = at;
-  let through = gate;
+  let through = way.gate;
   for (const output of outputs) {
-    const refused = passOutput(output, reached, through, context);
+    const refused = passOutput(output, reached, { ...way, gate: through });
     const told = refused && { ...refused, message: withMetadata(refused.message, fallbackError) };
     // Writing may fail on any message, which then comes as it is, and with a reason.
     reached = { well: reached.well && withMetadata(reached.well, fallbackError), flagged: told };
@@ -120,18 +123,14 @@ function passFallback(
 const fallbackError = [["fallback_error", string]] as const;
 
 /** Cases that ask whether something failed are meant for messages that it did on. */
-function passCases(
-  output: ComponentNode,
-  at: Passing,
-  gate: Gate,
-  context: FlowContext,
-): Flagged | undefined {
+function passCases(output: ComponentNode, at: Passing, way: Way): Flagged | undefined {
+  const { gate, context } = way;
   const parted = partByCases(itemsIn(output.config, "cases"), { component: output, at, context });
   const refused = parted.flatMap(({ item, taken, failed, isMeantForFlagged }) => {
     const through = isMeantForFlagged && gate === "closed" ? "meant" : gate;
     return [
       failed,
-      ...componentsIn(item, "output").map((child) => passOutput(child, taken, through, context)),
+      ...componentsIn(item, "output").map((child) => passOutput(child, taken, { ...way, gate: through })),
     ];
   });
   // What no case takes may be dropped, but not what something failed on.

@@ -10,6 +10,7 @@ import { passBranch, passWorkflow } from "./branches.ts";
 import { nobody, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
+import { asDeclared } from "./declared-messages.ts";
 import { effectOf } from "./effects.ts";
 import { deletesFlagged, flagReads } from "./failures/flag-reads.ts";
 import { ownFailures } from "./failures/own-failures.ts";
@@ -25,7 +26,8 @@ export function passProcessors(
   before?: ComponentNode,
 ): Passing {
   return processors.reduce((reached, processor, index) => {
-    const left = passProcessor(processor, reached, context);
+    const declaring = { component: processor, made: [processor], context };
+    const left = asDeclared(declaring, passProcessor(processor, reached, context), reached);
     const step = { component: processor, message: messageAt(left), before: processors[index - 1] ?? before };
     context.steps.push(step);
     return left;

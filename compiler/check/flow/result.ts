@@ -1,4 +1,4 @@
-// What a pipeline gives against what the output declares, said field by field where the field was assigned.
+// Messages against the schema that a component declares of them, said field by field where the field was assigned.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
@@ -9,19 +9,20 @@ import { type Mismatch, type PathStep, printPath } from "../../value-types/misma
 import { printType } from "../../value-types/print.ts";
 import type { Type } from "../../value-types/type.ts";
 
-/** The end of a pipeline. */
+/** Messages at a component that declares them. */
 export interface Result {
+  /** The processors that made them, in order. */
   readonly processors: readonly ComponentNode[];
-  readonly output: ComponentNode;
+  readonly component: ComponentNode;
   readonly result: Type;
   readonly wanted: Type;
 }
 
 /** Reports each difference between the result and what is declared. */
-export function checkResult({ processors, output, result, wanted }: Result, report: Report): void {
+export function checkResult({ processors, component, result, wanted }: Result, report: Report): void {
   for (const mismatch of explainMismatch(result, wanted)) {
     const { path, problem, certain, closest, wantedSpan } = mismatch;
-    const span = findPlace(mismatch, processors) ?? output.nameSpan;
+    const span = findPlace(mismatch, processors) ?? component.nameSpan;
     const details = {
       field: printPath(path),
       problem,
@@ -34,7 +35,7 @@ export function checkResult({ processors, output, result, wanted }: Result, repo
   }
 }
 
-/** The last assignment of the field or of what holds it, in the last mapping of the pipeline. */
+/** The last assignment of the field or of what holds it, in the mapping that made the message. */
 function findPlace({ path, problem }: Mismatch, processors: readonly ComponentNode[]): Span | undefined {
   const last = processors.at(-1)?.config;
   if (last?.kind !== "Mapping") return undefined;

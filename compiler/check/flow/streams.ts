@@ -1,10 +1,11 @@
-// A stream in, what is known of its messages at every step out: from the input through the pipeline to the
-// output, whose declared schema the result is held against, and what becomes of messages that something fails on.
+// A stream in, what is known of its messages at every step out: from the input through the pipeline to the output, and
+// what becomes of messages that something fails on.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiModel } from "../../model/api.ts";
 import type { ErrorHandling } from "../../model/error-handling.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
+import type { DocumentNode } from "../../trees/document.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { string, unknown } from "../../value-types/type.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";
@@ -19,7 +20,6 @@ import { withMetadata } from "./message.ts";
 import { passOutput, sendsBack } from "./outputs.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
-import { checkResult } from "./result.ts";
 
 /** What a stream is made of, and what is declared of its messages. */
 export interface FlowSource {
@@ -40,47 +40,47 @@ export interface StreamTypes {
 
 /** Follows messages through a stream; what is wrong on the way goes to `report`. */
 export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Report): StreamTypes {
-  const { stream, schemas, declared, handling } = source;
+  const { stream, handling } = source;
   const { input, processors, output } = stream;
   if (input === undefined) return { steps: [], failures: [] };
-  const content = schemas.input === undefined ? undefined : declared.typeOf(schemas.input);
   const context = createContext(source, scripts, report);
-  const taken = passInput(input, content, context);
+  const taken = passInput(input, context);
   context.steps.push({ component: input, message: messageAt(taken) });
   const result = passProcessors(processors, taken, context, input);
-  if (output !== undefined) {
-    deliver(output, result, handling, context);
-    if (schemas.output !== undefined) {
-      const found = messageAt(result).content;
-      checkResult({ processors, output, result: found, wanted: declared.typeOf(schemas.output) }, report);
-    }
-  }
+  if (output !== undefined) deliver(output, { result, made: processors }, handling, context);
   const failures = context.failures.flows();
   reportFailures(failures, handling, report);
   return { steps: context.steps, failures };
 }
 
-function createContext({ api, declared }: FlowSource, scripts: ScriptTypes, report: Report): FlowContext {
+function createContext(
+  { api, schemas, declared }: FlowSource,
+  scripts: ScriptTypes,
+  report: Report,
+): FlowContext {
+  const typeOf = (schema: DocumentNode | undefined) => schema && declared.typeOf(schema);
   return {
     scripts,
     report,
     steps: [],
     failures: createFailureLog(),
-    replyType: (component) => {
-      const schema = component.schema ?? findReplySchema(component, api);
-      return schema === undefined ? unknown : declared.typeOf(schema);
-    },
+    declaredOf: (component) => typeOf(schemas.get(component)),
+    replyType: (component) => typeOf(component.schema ?? findReplySchema(component, api)) ?? unknown,
   };
 }
 
 /** Messages to the output; what it refuses goes back to the input, or to the dead letters. */
 function deliver(
   output: ComponentNode,
-  result: Passing,
+  { result, made }: { readonly result: Passing; readonly made: readonly ComponentNode[] },
   { strategy, deadLetter }: ErrorHandling,
   context: FlowContext,
 ): void {
-  const refused = passOutput(output, result, strategy === "none" ? "open" : "closed", context);
+  const refused = passOutput(output, result, {
+    gate: strategy === "none" ? "open" : "closed",
+    made,
+    context,
+  });
   const isDead = strategy === "dead_letter";
   const isHeld = isDead && !sendsBack(output);
   // A text of an output that cannot be computed fails in writing, which the dead letters are not for.
@@ -92,7 +92,7 @@ function deliver(
     );
   }
   if (!isDead || deadLetter === undefined) return;
-  const unwritten = passOutput(deadLetter, deadLetters(refused), "open", context);
+  const unwritten = passOutput(deadLetter, deadLetters(refused), { gate: "open", made: [], context });
   context.failures.reach(unwritten?.failures ?? [], { kind: "input" });
 }
 

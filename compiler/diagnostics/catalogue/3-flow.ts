@@ -28,11 +28,11 @@ export const flowEntries = {
     message: (d) => {
       switch (d.problem) {
         case "missing":
-          return `The output schema requires ${nameOf(d).replace("The", "the")}, which is never set.`;
+          return `The schema requires ${nameOf(d).replace("The", "the")}, which is never set.`;
         case "extra":
-          return `The output schema does not declare ${nameOf(d).replace("The", "the")}.`;
+          return `The schema does not declare ${nameOf(d).replace("The", "the")}.`;
         default:
-          return `${nameOf(d)} is \`${d.found}\` here; the output schema expects \`${d.wanted}\`.`;
+          return `${nameOf(d)} is \`${d.found}\` here; the schema expects \`${d.wanted}\`.`;
       }
     },
     hint: hintOf,
@@ -43,11 +43,11 @@ export const flowEntries = {
     message: (d) => {
       switch (d.problem) {
         case "missing":
-          return `The output schema requires ${nameOf(d).replace("The", "the")}, which may be unset.`;
+          return `The schema requires ${nameOf(d).replace("The", "the")}, which may be unset.`;
         case "extra":
-          return `${nameOf(d)} may be set, but the output schema does not declare it.`;
+          return `${nameOf(d)} may be set, but the schema does not declare it.`;
         default:
-          return `${nameOf(d)} may be \`${d.found}\` here; the output schema expects \`${d.wanted}\`.`;
+          return `${nameOf(d)} may be \`${d.found}\` here; the schema expects \`${d.wanted}\`.`;
       }
     },
     hint: hintOf,

@@ -3,7 +3,6 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
 import { type DocumentNode, findEntry, findText, type MapNode } from "../../../trees/document.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
@@ -32,12 +31,11 @@ export function checkSchemaReferences(api: ApiModel, report: Report): void {
 
 function rootsOf(api: ApiModel): readonly DocumentNode[] {
   const routes = Map.groupBy(collectRoutes(api), ({ stream }) => stream);
-  const ofStreams = api.streams.flatMap((stream) => {
-    const { input, output } = findDeclaredSchemas(stream, api, routes.get(stream) ?? []);
-    return [...componentsOf(stream).map(({ schema }) => schema), input, output];
-  });
+  const ofStreams = api.streams.flatMap((stream) => [
+    ...findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values(),
+  ]);
   const ofRequests = api.requestValidation.operations.flatMap((operation) => schemasOf(operation, api));
-  return [...ofStreams, ...ofRequests].filter((schema) => schema !== undefined);
+  return [...ofStreams, ...ofRequests];
 }
 
 /** Schemas, those in them and those behind their `$ref`, each once. */

@@ -17,8 +17,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   const seen = new Set(beside.filter((schema) => schema !== undefined));
   const waiting = [...seen];
   for (const stream of api.streams) {
-    const declared = findDeclaredSchemas(stream, api, routes.get(stream) ?? []);
-    for (const schema of [declared.input, declared.output]) visit(schema);
+    for (const schema of findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values()) visit(schema);
   }
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
     for (const target of targetsIn(next, api)) visit(target);
