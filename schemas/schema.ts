@@ -149,7 +149,7 @@ export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-cl
 
 /** A key of the metadata that an input gives its messages. */
 export interface MetadataSchema {
-  readonly type: "string" | "integer" | "number" | "boolean";
+  readonly type: "string" | "integer" | "number" | "boolean" | "timestamp";
   /** A field of the input whose texts are all the values there are, unless one of them is a pattern. */
   readonly from?: string;
   /** Only what of those texts stands before this. */

@@ -1,10 +1,13 @@
 // What a message knows about the request it came with.
 
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { HttpExchange, SocketExchange } from "../component/endpoint.ts";
 import type { Metadata } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
 import { fieldText } from "../text/utf8.ts";
+import { connectionOrigin } from "./request-origin.ts";
 
 /** Credentials, and headers that describe the connection or the encoding and not the message. */
 const leftOut: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -33,7 +36,7 @@ export interface RequestMetadata {
 }
 
 /**
- * `http_server_*`, then headers under their canonical names (`Content-Type`), as UTF-8 where they are valid UTF-8, path parameters, query
+ * `http_server_*`, with those of the connection where it is encrypted, then headers under their canonical names (`Content-Type`), as UTF-8 where they are valid UTF-8, path parameters, query
  * parameters, cookies. The first of a name wins. Query parameters and cookies never take a name that a header or
  * the gateway would give, be it there or not: what a script reads as `X-User-Id` came as a header.
  */
@@ -45,6 +48,7 @@ export function requestMetadata(exchange: HttpExchange | SocketExchange): Reques
     ["http_server_verb", request.method ?? ""],
     ["http_server_remote_ip", remoteAddress],
   ]);
+  addTls(request, metadata);
   addHeaders(request, metadata);
   let parameters: Set<string> | undefined;
   const add = (name: string, value: string) => {
@@ -61,6 +65,30 @@ export function requestMetadata(exchange: HttpExchange | SocketExchange): Reques
   const { cookie } = request.headers;
   if (cookie !== undefined) addCookies(fieldText(cookie), addUntrusted);
   return { metadata, parameters };
+}
+
+/**
+ * Version and cipher suite of the connection (`TLSv1.3`, `TLS_AES_128_GCM_SHA256`), and the subject of a client certificate that
+ * was verified, as RFC 2253 writes it.
+ */
+function addTls(request: IncomingMessage, metadata: Map<string, Value>): void {
+  const { socket } = request;
+  if (!isEncrypted(socket)) return;
+  metadata.set("http_server_tls_version", socket.getProtocol() ?? "");
+  const { certificate } = connectionOrigin(request);
+  if (certificate?.isTrusted === true) {
+    metadata.set("http_server_tls_subject", distinguishedName(certificate.x509.subject));
+  }
+  metadata.set("http_server_tls_cipher_suite", socket.getCipher().standardName);
+}
+
+function isEncrypted(socket: Socket): socket is TLSSocket {
+  return "encrypted" in socket && "getCipher" in socket;
+}
+
+/** One attribute a line, the most general first; RFC 2253 begins with the most specific. */
+function distinguishedName(lines: string): string {
+  return lines.split("\n").reverse().join(",");
 }
 
 /** A header's name as it is usually spelled: `content-type` is `Content-Type`. */

@@ -5,7 +5,7 @@ import type { MetadataSchema } from "../../../schemas/schema.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
-import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
+import { bool, float, integer, string, type Type, timestamp, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { withMetadata } from "./message.ts";
 
@@ -23,6 +23,7 @@ const typesByName: Readonly<Record<MetadataSchema["type"], Type>> = {
   integer,
   number: unionOf([integer, float]),
   boolean: bool,
+  timestamp,
 };
 
 function typeOfMetadata({ type, from, before = "" }: MetadataSchema, config: FieldNode): Type {

@@ -163,9 +163,11 @@ class FreeOutputs {
     });
   }
 
-  /** An output has finished one batch. */
+  /** An output has finished one batch. Of outputs that are as busy, the one that has waited longest comes first. */
   give(output: Output): void {
-    this.#working.set(output, (this.#working.get(output) ?? 1) - 1);
+    const working = this.#working.get(output) ?? 1;
+    this.#working.delete(output);
+    this.#working.set(output, working - 1);
     this.#serve();
   }
 

@@ -11,7 +11,8 @@ const inFlightLimit = 64;
 
 /**
  * Makes messages with a mapping, a batch at each tick, while no more than a bounded number of them is under way.
- * A failed delivery is repeated. After `count` messages, once all are confirmed, it ends.
+ * A failed delivery is repeated. After `count` messages, once all are confirmed, it ends; what the mapping deletes or fails on does
+ * not count.
  */
 export function generate(options: GenerateInputOptions, ticks: Ticks): Input {
   const closing = new AbortController();
@@ -45,7 +46,7 @@ async function run(
     if (end.aborted) break;
     const wanted = count === 0 ? size : Math.min(size, count - made);
     const batch = makeBatch(mapping, wanted, failures);
-    made += wanted;
+    made += batch.length;
     if (batch.length === 0) continue;
     const delivery = redelivery.deliver(batch, end).finally(() => underWay.delete(delivery));
     underWay.add(delivery);

@@ -92,7 +92,7 @@ class Reading {
     clearTimeout(this.#timer);
     this.#underWay += 1;
     try {
-      const delivered = await this.#context.deliver(batch);
+      const delivered = await this.#context.deliver(batch === this.#last ? markFinal(batch) : batch);
       if (batch === this.#last) this.#end();
       return delivered;
     } finally {
@@ -127,4 +127,9 @@ class Reading {
     clearTimeout(this.#timer);
     this.#context.reportEnd?.();
   }
+}
+
+/** The first message of the batch that ends the input says so. */
+function markFinal([first, ...others]: Batch): Batch {
+  return first === undefined ? [] : [first.withEntries([["bento_read_until", "final"]]), ...others];
 }

@@ -244,6 +244,21 @@ test("output: greedy leaves an output alone that is stuck", async () => {
   await Promise.all(writes);
 });
 
+test("output: greedy gives to the output that has been free longest", async () => {
+  const outputs = [givenOutput(), givenOutput(), givenOutput()];
+  const output = brokerOutput({ outputs, pattern: "greedy" });
+  await output.start(componentContext());
+  const took: number[] = [];
+  for (let index = 0; index < 6; index += 1) {
+    const write = output.write(batchOf(String(index)));
+    await new Promise(setImmediate);
+    took.push(outputs.findIndex(({ writes }) => writes.all.at(-1)?.text === String(index)));
+    outputs[took.at(-1) ?? 0]?.writes.all.at(-1)?.confirm();
+    await write;
+  }
+  assert.equal(took, [0, 1, 2, 0, 1, 2]);
+});
+
 test("output: greedy hands failures to the input, and what waits is refused when it closes", async () => {
   const demand = givenDemand();
   const only = givenOutput({ demand });

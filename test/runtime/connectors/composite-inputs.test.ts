@@ -95,9 +95,12 @@ test("generate: what the mapping fails on or drops is left out, and operators se
     return made === 2 ? undefined : Message.fromText(String(made));
   };
   await generateInput({ mapping, interval: "0s", count: 3 }).start(context);
-  const delivery = await context.deliveries.next();
-  assert.is(delivery.text, "3");
-  delivery.confirm();
+  for (const text of ["3", "4", "5"]) {
+    const delivery = await context.deliveries.next();
+    assert.is(delivery.text, text);
+    delivery.confirm();
+  }
+  await until(() => context.state.ends === 1, { what: "the end after three messages that were made" });
   assert.equal(outages, ["making messages fails: mapping_failed", undefined]);
   const [failed] = context.lines;
   assert.equal(
@@ -194,6 +197,10 @@ test("read_until: the message that fulfils the check is the last", async () => {
   const beyond = await child.context?.deliver(batchOf("b")).catch((error: unknown) => error);
   assert.instance(beyond, GatewayError, "the broker keeps it");
   const [a, end] = await context.deliveries.take(2);
+  assert.equal(
+    [a, end].map((delivery) => delivery?.batch[0]?.metadata.get("bento_read_until")),
+    [undefined, "final"],
+  );
   a?.confirm();
   end?.refuse(new GatewayError(502, "no"));
   await Promise.all([before, first]);

@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { natsKvInput } from "../../../runtime/connectors/nats/kv/input.ts";
 import { natsKvOutput } from "../../../runtime/connectors/nats/kv/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { printJson } from "../../../runtime/message/json.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { nats } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -55,8 +56,9 @@ test("the values there are come first, then each change, with what is known of t
   assert.is(text, "new");
   const { created } = (await store.get("a")) ?? {};
   const { nats_kv_created, ...metadata } = Object.fromEntries(batch[0]?.metadata ?? []);
-  assert.is(new Date(String(nats_kv_created)).getTime(), created?.getTime());
-  assert.match(String(nats_kv_created), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/);
+  const at = JSON.parse(printJson(nats_kv_created ?? null));
+  assert.is(new Date(at).getTime(), created?.getTime());
+  assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/);
   assert.equal(metadata, {
     nats_kv_key: "a",
     nats_kv_bucket: bucket,

@@ -3,8 +3,7 @@ import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery } from "../../../component/redelivery.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
 import { type Batch, Message } from "../../../message/message.ts";
-import type { Value } from "../../../message/value.ts";
-import { trimmedEnd } from "../../../text/trim.ts";
+import { Timestamp, type Value } from "../../../message/value.ts";
 import { connectNats } from "../client.ts";
 import type { Position } from "../jetstream/position.ts";
 import { Reading } from "../jetstream/reading.ts";
@@ -100,7 +99,7 @@ function messageOf(bucket: string, message: Msg, position: Position): Message {
     ["nats_kv_revision", position.streamSequence],
     ["nats_kv_delta", position.pending],
     ["nats_kv_operation", operationOf(message)],
-    ["nats_kv_created", timeOf(position.timestampNanos)],
+    ["nats_kv_created", timestampOf(position.timestampNanos)],
   ]);
   return Message.fromBytes(message.data, metadata);
 }
@@ -112,10 +111,7 @@ function operationOf({ headers }: Msg): "KeyValuePutOp" | "KeyValueDeleteOp" | "
   return operation === "PURGE" ? "KeyValuePurgeOp" : "KeyValuePutOp";
 }
 
-/** RFC 3339 of nanoseconds since 1970, with as many digits as it takes. */
-function timeOf(nanoseconds: string): string {
-  const digits = nanoseconds.padStart(10, "0");
-  const seconds = new Date(Number(digits.slice(0, -9)) * 1000).toISOString().slice(0, 19);
-  const fraction = trimmedEnd(digits.slice(-9), "0");
-  return fraction === "" ? `${seconds}Z` : `${seconds}.${fraction}Z`;
+function timestampOf(nanoseconds: string): Timestamp {
+  const total = BigInt(nanoseconds);
+  return new Timestamp(total / 1_000_000_000n, Number(total % 1_000_000_000n), "UTC");
 }
