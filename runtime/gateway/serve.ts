@@ -21,7 +21,7 @@ import {
 } from "../process/environment.ts";
 import { listen } from "../process/listen-address.ts";
 import { createLogger, type Logger } from "../process/log.ts";
-import { bodyBudget } from "../process/memory/body-budget.ts";
+import { answerLimit, bodyBudget } from "../process/memory/body-budget.ts";
 import { type Labels, type MetricFamily, printMetrics } from "../process/metrics.ts";
 import type { WorkerPlace } from "../process/worker-place.ts";
 import type { GatewayObserver } from "../stream/observer.ts";
@@ -125,6 +125,7 @@ export async function serveGateway(
   });
   const { maxBodyBytes, maxFrameBytes, listener: limits } = settings;
   bodyBudget.limit = settings.maxBytesInFlight;
+  answerLimit.bytes = settings.maxAnswerBytes;
   const neighbours = options.worker && createNeighbours(options.worker, apis, { log, limits });
   const closing = new AbortController();
   const keys = options.keys ?? configured;

@@ -5,7 +5,7 @@ import { type ListenerLimits, listenerLimits } from "../http/listener-limits.ts"
 import { type Environment, EnvironmentError } from "../process/environment.ts";
 import { type ListenAddress, parseListenAddress } from "../process/listen-address.ts";
 import { type LogLevel, logLevels, parseLogLevel } from "../process/log.ts";
-import { defaultBytesInFlight } from "../process/memory/body-budget.ts";
+import { defaultAnswerBytes, defaultBytesInFlight } from "../process/memory/body-budget.ts";
 import type { InstanceLimits } from "../stream/instances/stream-instances.ts";
 import type { AdminAccess } from "./admin/access.ts";
 
@@ -22,6 +22,8 @@ export interface Settings {
   readonly maxFrameBytes: number;
   /** Of bodies and messages that are held at once, of all clients together. */
   readonly maxBytesInFlight: number;
+  /** Of an answer that a component collects. */
+  readonly maxAnswerBytes: number;
   readonly listener: ListenerLimits;
   /** Processes that serve together. */
   readonly workers: number;
@@ -65,6 +67,7 @@ export function readSettings(
     maxBodyBytes: limits.max_body_bytes ?? defaultMaxBodyBytes,
     maxFrameBytes: limits.max_frame_bytes ?? defaultMaxFrameBytes,
     maxBytesInFlight: readBytesInFlight(environment, limits.max_bytes_in_flight),
+    maxAnswerBytes: limits.max_answer_bytes ?? defaultAnswerBytes,
     listener: listenerLimits(limits, workers),
     instances: {
       most: limits.max_stream_instances ?? defaultInstances.most,

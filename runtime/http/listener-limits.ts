@@ -7,6 +7,8 @@ export interface Limits {
   readonly max_headers?: number;
   readonly max_frame_bytes?: number;
   readonly max_bytes_in_flight?: number;
+  /** Of an answer that a component collects. */
+  readonly max_answer_bytes?: number;
   readonly max_connections?: number;
   readonly max_concurrent_streams?: number;
   /** Milliseconds, as the two below. */

@@ -6,7 +6,7 @@ import { waitForLimit } from "../component/rate-limit-wait.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
-import { bodyBudget } from "../process/memory/body-budget.ts";
+import { answerLimit, bodyBudget } from "../process/memory/body-budget.ts";
 import { tlsOptions } from "../process/tls.ts";
 import { fieldText } from "../text/utf8.ts";
 import { completeTransport } from "./connections.ts";
@@ -127,13 +127,20 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
   };
 }
 
-/** The whole body of an answer; an answer that the process has no room for fails the attempt. */
+/**
+ * The whole body of an answer. One that is larger than an answer may be fails the message for good, as it would be as large
+ * again; one that the process has no room for now fails the attempt.
+ */
 async function collect(body: Readable): Promise<Buffer> {
+  const limit = Math.min(answerLimit.bytes, bodyBudget.limit);
   const hold = bodyBudget.hold();
   const chunks: Buffer[] = [];
+  let length = 0;
   try {
     for await (const chunk of body) {
       const bytes: Buffer = chunk;
+      length += bytes.length;
+      if (length > limit) throw answerTooLarge(limit);
       const refused = hold.take(bytes.length);
       if (refused !== undefined)
         throw new GatewayError(502, "The answer is too large for now", { cause: refused });
@@ -143,6 +150,11 @@ async function collect(body: Readable): Promise<Buffer> {
   } finally {
     hold.release();
   }
+}
+
+function answerTooLarge(limit: number): GatewayError {
+  const message = `The answer is larger than ${limit} bytes, the limit of answers (limits.max_answer_bytes)`;
+  return new GatewayError(502, message, { retryable: false });
 }
 
 type Attempt<T> =

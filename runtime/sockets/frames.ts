@@ -33,7 +33,8 @@ export function endSocket(socket: WebSocket, isReplaced: boolean): void {
 
 /** Closes with a code, and cuts the connection when the client does not answer; the first to close it says why. */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
-  socket.resume(); // the answer to the close is not read on a paused socket
+  // The answer to the close is not read on a paused socket. One whose handshake has failed cannot be resumed.
+  if (socket.isPaused) socket.resume();
   if (socket.readyState === socket.CLOSING || socket.readyState === socket.CLOSED) return;
   const cut = setTimeout(() => socket.terminate(), farewellTime);
   socket.once("close", () => clearTimeout(cut));

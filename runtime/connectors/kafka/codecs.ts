@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { zstdCompress, zstdDecompress } from "node:zlib";
+import { gunzip, gzip, zstdCompress, zstdDecompress } from "node:zlib";
 import kafkajs, { CompressionTypes } from "kafkajs";
 import { compressLz4, decompressLz4 } from "../../mapping/lz4.ts";
 import { packSnappy, unpackSnappy } from "../../mapping/snappy.ts";
@@ -13,6 +13,7 @@ interface Codec {
 /** A batch of records that claims to hold more is taken for broken: brokers keep theirs far below. */
 const largestBatch = 256 * 1024 * 1024;
 
+const gnu = { pack: promisify(gzip), unpack: promisify(gunzip) };
 const zstd = { pack: promisify(zstdCompress), unpack: promisify(zstdDecompress) };
 
 /** Names of the codecs as documents have them. */
@@ -25,14 +26,20 @@ export const compressionTypes = {
 } as const;
 
 /**
- * Gives kafkajs the codecs that it comes without. They are the same for every client of a process, which is
+ * Gives kafkajs the codecs that it comes without, and one for gzip, as its own unpacks without a bound. They are the same for every client of a process, which is
  * where kafkajs looks for them.
  */
 export function installCodecs(): void {
+  kafkajs.CompressionCodecs[CompressionTypes.GZIP] = () => gzipped;
   kafkajs.CompressionCodecs[CompressionTypes.Snappy] = () => snappy;
   kafkajs.CompressionCodecs[CompressionTypes.LZ4] = () => lz4;
   kafkajs.CompressionCodecs[CompressionTypes.ZSTD] = () => zstandard;
 }
+
+const gzipped: Codec = {
+  compress: ({ buffer }) => gnu.pack(buffer),
+  decompress: (bytes) => gnu.unpack(bytes, { maxOutputLength: largestBatch }),
+};
 
 const snappy: Codec = {
   compress: async ({ buffer }) => asBuffer(packSnappy(buffer)),

@@ -7,6 +7,7 @@ import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../process/log.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
 import { workerSuffix } from "../../process/worker-place.ts";
+import { connectionFault } from "../../sockets/client-limits.ts";
 import { type BrokerAddress, parseAddresses } from "./addresses.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
 import { createStreamOpener } from "./streams.ts";
@@ -48,8 +49,19 @@ export async function connectMqtt(
   const tls = tlsOptions(connection.tls);
   const addresses = parseAddresses(connection.urls, tls !== undefined);
   const openStream = createStreamOpener(addresses, { tls, timeout: connection.connect_timeout });
-  const client = new MqttClient(openStream, { ...clientOptions(connection, addresses), manualConnect: true });
-  client.on("error", (error) => log.debug("MQTT client", { error: error.message }));
+  /** Why the current connection breaks off, where it is known. */
+  let fault: string | undefined;
+  const openNext = () => {
+    fault = undefined;
+    return openStream().once("error", (error) => {
+      fault ??= connectionFault(error);
+    });
+  };
+  const client = new MqttClient(openNext, { ...clientOptions(connection, addresses), manualConnect: true });
+  client.on("error", (error) => {
+    fault ??= connectionFault(error); // a packet that breaks the protocol is not the stream's error
+    log.debug("MQTT client", { error: error.message });
+  });
   prepare(client);
   try {
     await firstConnection(client, addresses.length);
@@ -57,7 +69,7 @@ export async function connectMqtt(
     await client.endAsync(true);
     throw mqttFailure(error, "The MQTT broker cannot be reached");
   }
-  logChanges(client, log, beginOutage);
+  logChanges(client, () => fault, log, beginOutage);
   return client;
 }
 
@@ -158,7 +170,12 @@ async function firstConnection(client: MqttClient, attempts: number): Promise<vo
   });
 }
 
-function logChanges(client: MqttClient, log: Logger, beginOutage: BeginOutage | undefined): void {
+function logChanges(
+  client: MqttClient,
+  faultOf: () => string | undefined,
+  log: Logger,
+  beginOutage: BeginOutage | undefined,
+): void {
   let connected = true;
   let endOutage: EndCondition | undefined;
   log.info("connected to MQTT");
@@ -174,7 +191,8 @@ function logChanges(client: MqttClient, log: Logger, beginOutage: BeginOutage | 
   client.on("close", () => {
     if (connected && !client.disconnecting) {
       endOutage = beginOutage?.("the connection to MQTT is lost");
-      log.warn("MQTT connection lost, reconnecting");
+      const reason = faultOf() ?? "the broker closed it";
+      log.warn("MQTT connection lost, reconnecting", { reason });
     }
     connected = false;
   });

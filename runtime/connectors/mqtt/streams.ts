@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { createWebSocketStream, WebSocket } from "ws";
 import type { TlsOptions } from "../../process/tls.ts";
+import { clientLimits } from "../../sockets/client-limits.ts";
 import type { BrokerAddress } from "./addresses.ts";
 
 /** How connections are opened. */
@@ -41,7 +42,7 @@ function openStream({ protocol, host, port, path }: BrokerAddress, { tls, timeou
     default: {
       const authority = host.includes(":") ? `[${host}]` : host;
       const url = `${protocol}://${authority}:${port}${path}`;
-      const options = { ...tls, handshakeTimeout: timeout, perMessageDeflate: false };
+      const options = { ...tls, ...clientLimits, handshakeTimeout: timeout };
       const socket = new WebSocket(url, ["mqtt"], options);
       const stream = createWebSocketStream(socket);
       socket.once("close", () => stream.destroy()); // a close by the broker would only end the reading side

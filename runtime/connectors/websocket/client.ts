@@ -8,6 +8,7 @@ import { type TlsBlock, type TlsOptions, tlsOptions } from "../../process/tls.ts
 import { describeRequest } from "../../requests/describe.ts";
 import type { ProxyServer } from "../../requests/proxy.ts";
 import { type Credentials, type OutgoingRequest, unmakeable } from "../../requests/request.ts";
+import { clientLimits } from "../../sockets/client-limits.ts";
 import { keepAlive } from "../../sockets/keep-alive.ts";
 
 /** What the input and the output share of their options. */
@@ -53,9 +54,9 @@ export async function openSocket(
   const isEncrypted = request.url.protocol === "https:";
   const options: ClientOptions = {
     ...tls,
+    ...clientLimits,
     headers: Object.fromEntries(request.headers),
     handshakeTimeout,
-    perMessageDeflate: false,
   };
   if (settings.proxy_url !== undefined) {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(handshakeTimeout)]);

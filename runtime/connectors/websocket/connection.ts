@@ -2,6 +2,7 @@ import type { WebSocket } from "ws";
 import type { ComponentContext } from "../../component/component.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { toGatewayError } from "../../errors.ts";
+import { connectionFault } from "../../sockets/client-limits.ts";
 import { closeSocket } from "../../sockets/frames.ts";
 import { type Liveness, openSocket, type SocketSettings } from "./client.ts";
 
@@ -32,6 +33,8 @@ export class SocketConnection {
   readonly #closing = new AbortController();
   readonly #backoff = createBackoff(pauses);
   #socket: WebSocket | undefined;
+  /** Why the current socket breaks off, where ws has said so. */
+  #fault: string | undefined;
   #kept: Promise<void> | undefined;
 
   constructor(options: ConnectionOptions, context: ComponentContext, liveness: Liveness = defaultLiveness) {
@@ -71,11 +74,12 @@ export class SocketConnection {
     let socket: WebSocket | undefined = first;
     while (socket !== undefined) {
       const openedAt = performance.now();
-      await closed(socket);
+      const code = await closed(socket);
       if (this.#closing.signal.aborted) return;
       if (performance.now() - openedAt > goodTime) this.#backoff.reset();
       const endOutage = this.#context.beginOutage?.("the connection to the WebSocket server is lost");
-      this.#context.log.warn("WebSocket connection lost, reconnecting");
+      const reason = this.#fault ?? `closed with code ${code}`;
+      this.#context.log.warn("WebSocket connection lost, reconnecting", { reason });
       socket = await this.#openAgain();
       endOutage?.(); // where it is given up, nothing is to repair it any more
       if (socket === undefined) break;
@@ -101,6 +105,10 @@ export class SocketConnection {
       stop: this.#closing.signal,
       prepare: (opening) => {
         this.#socket = opening; // so that a close reaches it while it opens, too
+        this.#fault = undefined;
+        opening.on("error", (error) => {
+          if (this.#socket === opening) this.#fault ??= connectionFault(error);
+        });
         this.#options.prepare(opening);
       },
     });
@@ -121,8 +129,10 @@ export class SocketConnection {
   }
 }
 
-/** Errors come before the close, and were told there. */
-async function closed(socket: WebSocket): Promise<void> {
-  if (socket.readyState === socket.CLOSED) return;
-  await new Promise<void>((resolve) => socket.once("close", () => resolve()));
+/** Resolves with the close code (RFC 6455, section 7.4) of a socket that may have been closed before: 1006 where it is not known. */
+async function closed(socket: WebSocket): Promise<number> {
+  if (socket.readyState === socket.CLOSED) return unknownCode;
+  return new Promise((resolve) => socket.once("close", resolve));
 }
+
+const unknownCode = 1006;

@@ -90,3 +90,9 @@ export const defaultBytesInFlight = 256 * 1024 * 1024;
 
 /** The budget of this process: its memory is one, whoever holds it. */
 export const bodyBudget = /* @__PURE__ */ new ByteBudget(defaultBytesInFlight);
+
+/** A quarter of the budget, by default. */
+export const defaultAnswerBytes = 64 * 1024 * 1024;
+
+/** What one answer to a request of a component may take of the budget in this process. */
+export const answerLimit = { bytes: defaultAnswerBytes };

@@ -1,7 +1,10 @@
-import type { IHeaders } from "kafkajs";
+import { promisify } from "node:util";
+import { gzip, zstdCompress } from "node:zlib";
+import kafkajs, { CompressionTypes, type IHeaders } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { kafkaFailure } from "../../../runtime/connectors/kafka/client.ts";
+import { installCodecs } from "../../../runtime/connectors/kafka/codecs.ts";
 import { waitForCoordinator } from "../../../runtime/connectors/kafka/joining.ts";
 import { PartitionReader } from "../../../runtime/connectors/kafka/partition.ts";
 import { messageFromRecord } from "../../../runtime/connectors/kafka/record.ts";
@@ -35,6 +38,23 @@ function take(reader: PartitionReader, ...offsets: number[]): void {
   }));
   reader.take(records, BigInt((offsets.at(-1) ?? 0) + 1));
 }
+
+test("a batch that unpacks to more than 256 MiB is refused, however it is compressed", async () => {
+  installCodecs();
+  const bomb = Buffer.alloc(256 * 1024 * 1024 + 1);
+  const packed = {
+    [CompressionTypes.GZIP]: await promisify(gzip)(bomb, { level: 1 }),
+    // A block of snappy says at its start how large it is.
+    [CompressionTypes.Snappy]: Buffer.from([0x81, 0x80, 0x80, 0x80, 0x01, 0]),
+    [CompressionTypes.ZSTD]: await promisify(zstdCompress)(bomb),
+  };
+  const codecs: Readonly<Record<string, () => { decompress(bytes: Buffer): Promise<Buffer> }>> =
+    kafkajs.CompressionCodecs;
+  for (const [type, bytes] of Object.entries(packed)) {
+    const refusal = await codecs[type]?.().decompress(bytes).catch(String);
+    assert.match(String(refusal), /larger than/, type);
+  }
+});
 
 test("the position is the oldest unconfirmed offset, however late others are confirmed", async () => {
   const { reader, deliveries } = givenReader(10);

@@ -5,20 +5,23 @@ import { createServer as createWebServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
+import { pipeline } from "node:stream";
 import { connectAsync } from "mqtt";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createWebSocketStream, WebSocketServer } from "ws";
+import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
 import type { MqttInputOptions } from "../../../runtime/connectors/mqtt/generated/input-options.ts";
 import type { MqttOutputOptions } from "../../../runtime/connectors/mqtt/generated/output-options.ts";
 import { mqttInput } from "../../../runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "../../../runtime/connectors/mqtt/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { largestMessage } from "../../../runtime/sockets/client-limits.ts";
 import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
 import { run } from "../../harness/processes.ts";
+import { Queue } from "../../harness/queue.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext } from "./contexts.ts";
@@ -242,6 +245,45 @@ for (const encrypted of [false, true]) {
     web.close();
   });
 }
+
+test("a broker that sends a WebSocket message beyond the limit is left and connected to again", async () => {
+  const web = createWebServer();
+  const sockets = new WebSocketServer({ server: web, handleProtocols: () => "mqtt" });
+  const peers = new Queue<WebSocket>();
+  sockets.on("connection", (socket) => {
+    const [stream, connection] = [createWebSocketStream(socket), connect(broker.port, "127.0.0.1")];
+    pipeline(stream, connection, stream, () => undefined); // either side may end it
+    peers.push(socket);
+  });
+  await once(web.listen(0, "127.0.0.1"), "listening");
+  const { port } = web.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const topic = randomUUID();
+  const context = inputContext();
+  const kept = { client_id: topic, clean_session: false };
+  const input = mqttInput({ urls: [`ws://localhost:${port}`], topics: [topic], qos: 1, ...kept });
+  await input.start(context);
+  const first = await peers.next();
+  const closed = once(first, "close");
+  // The head of a PUBLISH that claims 256 MiB, so that only the WebSocket's limit ends it.
+  first.send(Buffer.concat([Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(largestMessage)]));
+  const line = await until(() =>
+    context.lines.find(({ message }) => message === "MQTT connection lost, reconnecting"),
+  );
+  assert.is(line.fields.reason, "the server sent a message of more than 67108864 bytes");
+  assert.is((await closed)[0], 1009);
+  await peers.next();
+  await until(() => context.lines.some(({ message }) => message === "connected to MQTT again"));
+  const sender = await connectAsync(broker.address);
+  await sender.publishAsync(topic, "after", { qos: 1 });
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "after");
+  confirm();
+  await sender.endAsync();
+  await input.close();
+  for (const socket of sockets.clients) socket.terminate();
+  sockets.close();
+  web.close();
+});
 
 test("the brokers stop", async () => {
   await broker.stop();

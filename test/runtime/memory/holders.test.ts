@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { httpClientInput } from "../../../runtime/connectors/http-client/input.ts";
-import { bodyBudget } from "../../../runtime/process/memory/body-budget.ts";
+import { toGatewayError } from "../../../runtime/errors.ts";
+import { answerLimit, bodyBudget } from "../../../runtime/process/memory/body-budget.ts";
 import { http } from "../../../runtime/processors/http.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
@@ -114,6 +116,45 @@ test("answers that http collects: one without room is a failed attempt, and the 
   assert.is(bodyBudget.used, 0);
   await step.close?.();
   await server.close();
+});
+
+test("answers beyond limits.max_answer_bytes fail their message for good, also where they come packed", async () => {
+  const bodies: Readonly<Record<string, { readonly body: Buffer; readonly encoding?: string }>> = {
+    "/plain": { body: Buffer.alloc(1_001) },
+    "/gzip": { body: gzipSync(Buffer.alloc(2 ** 24)), encoding: "gzip" },
+    "/br": { body: brotliCompressSync(Buffer.alloc(2 ** 24)), encoding: "br" },
+    "/fits": { body: Buffer.alloc(1_000) },
+    "/fits/packed": { body: gzipSync(Buffer.alloc(1_000)), encoding: "gzip" },
+  };
+  const asked: string[] = [];
+  const server = createServer(({ url = "", method = "" }, response) => {
+    asked.push(`${method} ${url}`);
+    const { body = Buffer.alloc(2 ** 24), encoding } = bodies[url] ?? {};
+    if (encoding !== undefined) response.setHeader("content-encoding", encoding);
+    if (url === "/head") response.setHeader("content-length", 2 ** 40);
+    response.end(method === "HEAD" ? undefined : body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  const whole = answerLimit.bytes;
+  answerLimit.bytes = 1_000;
+  for (const path of ["/plain", "/gzip", "/br", "/endless", "/fits", "/fits/packed", "/head"]) {
+    const verb = path === "/head" ? "HEAD" : "POST";
+    const step = http({ url: `http://127.0.0.1:${port}${path}`, verb, retries: 3, retry_period: 0 });
+    const [[result] = []] = await step.process(batchOf("m"), componentContext());
+    if (path.startsWith("/fits") || path === "/head") assert.is(result?.failure, undefined, path);
+    else {
+      const text = "The answer is larger than 1000 bytes, the limit of answers (limits.max_answer_bytes)";
+      assert.is(result?.failure?.message, text, path);
+      assert.is(toGatewayError(result?.failure, 500, "").retryable, false);
+    }
+    assert.is(bodyBudget.used, 0);
+    await step.close?.();
+  }
+  answerLimit.bytes = whole;
+  assert.is(asked.length, 7, "none is sent again");
+  server.closeAllConnections();
+  server.close();
 });
 
 test("answers that break off or take too long", async () => {
