@@ -45,22 +45,26 @@ export function boundaryOf(contentType: string): string | undefined {
   return quoted ?? bare ?? "";
 }
 
-/** The parts in order; `undefined` when the body is not made as the boundary says or has over 1000 parts. */
+/**
+ * The parts in order, their contents slices of `body`; `undefined` when the body is not made as the boundary says or has
+ * over 1000 parts.
+ */
 export function parseMultipart(body: Buffer, boundary: string): readonly MultipartPart[] | undefined {
   if (boundary === "") return undefined;
-  const delimiter = `${lineBreak}--${boundary}`;
-  // The first delimiter has no line break before it when nothing precedes it.
-  const text = Buffer.concat([Buffer.from(lineBreak), body]);
+  const dashes = Buffer.from(`--${boundary}`);
+  const delimiter = Buffer.concat([Buffer.from(lineBreak), dashes]);
   const parts: MultipartPart[] = [];
-  let position = text.indexOf(delimiter);
-  while (position !== -1) {
-    const start = position + delimiter.length;
-    if (text.subarray(start, start + 2).toString("latin1") === "--") return parts;
-    const next = text.indexOf(delimiter, start);
-    const part = next === -1 ? undefined : parsePart(text.subarray(start, next));
+  // The first delimiter has no line break before it when nothing precedes it.
+  const isFirst = body.subarray(0, dashes.length).equals(dashes);
+  const first = isFirst ? 0 : body.indexOf(delimiter);
+  let start = first === -1 ? -1 : first + (isFirst ? dashes : delimiter).length;
+  while (start !== -1) {
+    if (body.subarray(start, start + 2).toString("latin1") === "--") return parts;
+    const next = body.indexOf(delimiter, start);
+    const part = next === -1 ? undefined : parsePart(body.subarray(start, next));
     if (part === undefined || parts.length === maxParts) return undefined;
     parts.push(part);
-    position = next;
+    start = next + delimiter.length;
   }
   return undefined;
 }

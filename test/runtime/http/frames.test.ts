@@ -45,6 +45,18 @@ test("parts are what lies between the delimiters", () => {
   assert.equal(parts("--b--"), []);
 });
 
+test("parts are slices of the body, wherever it lies in its memory", () => {
+  const memory = Buffer.from("--b\r\n\r\none\r\n--b\r\nA: b\r\n\r\n\r\n--b--\r\n--b--");
+  const body = memory.subarray(0, memory.indexOf("--b--") + 5);
+  const found = parseMultipart(body, "b") ?? [];
+  assert.equal(
+    found.map(({ content }) => String(content)),
+    ["one", ""],
+  );
+  for (const { content } of found) assert.is(content.buffer, memory.buffer);
+  assert.is(parseMultipart(body.subarray(1), "b")?.length, 1, "a delimiter begins a line");
+});
+
 test("bodies that do not keep to the form are refused", () => {
   for (const body of [
     "",
