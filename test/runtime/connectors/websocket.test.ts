@@ -1,14 +1,9 @@
-import { createHash, generateKeyPairSync, verify } from "node:crypto";
+import { generateKeyPairSync, verify } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
-import { deflateRawSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type WebSocket, WebSocketServer } from "ws";
 import { SocketConnection } from "../../../runtime/connectors/websocket/connection.ts";
 import type { WebsocketInputOptions } from "../../../runtime/connectors/websocket/generated/input-options.ts";
 import { websocketInput } from "../../../runtime/connectors/websocket/input.ts";
@@ -18,63 +13,19 @@ import { basicCredentials } from "../../../runtime/requests/basic-credentials.ts
 import { oauthSignature } from "../../../runtime/requests/oauth.ts";
 import { createProxy } from "../../../runtime/requests/proxy.ts";
 import { signedToken } from "../../../runtime/requests/signed-token.ts";
-import { largestMessage } from "../../../runtime/sockets/client-limits.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { httpProxy } from "../../harness/http-proxy.ts";
 import { freePort } from "../../harness/ports.ts";
-import { Queue } from "../../harness/queue.ts";
+import type { Queue } from "../../harness/queue.ts";
 import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext, outagesInto } from "./contexts.ts";
+import { type Peer, startServer } from "./websocket-peer.ts";
 
 const test = suite("websocket");
 const certificates = await createCertificates();
-const { authority, client, server: own, stranger } = certificates;
-
-interface Peer {
-  readonly socket: WebSocket;
-  readonly path: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  /** Frames it got. */
-  readonly frames: Queue<{ text: string; isBinary: boolean }>;
-}
-
-/** A WebSocket server of a test's own. */
-async function startServer({ port = 0, tls = false, refuse = 0, greeting = "", compression = false } = {}) {
-  const web = tls
-    ? createTlsServer({
-        cert: own.cert,
-        key: own.key,
-        ca: authority.cert,
-        requestCert: true,
-        rejectUnauthorized: true,
-      })
-    : createServer();
-  const peers = new Queue<Peer>();
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: compression });
-  web.on("upgrade", (request, raw, head) => {
-    if (refuse > 0) raw.end(`HTTP/1.1 ${refuse} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
-    else
-      sockets.handleUpgrade(request, raw, head, (socket) => {
-        const frames: Peer["frames"] = new Queue();
-        socket.on("message", (bytes, isBinary) => frames.push({ text: String(bytes), isBinary }));
-        if (greeting !== "") socket.send(greeting);
-        peers.push({ socket, path: request.url, headers: request.headers, frames });
-      });
-  });
-  await once(web.listen(port, "127.0.0.1"), "listening");
-  const at = (web.address() as AddressInfo).port; // a TCP server that listens has this kind of address
-  return {
-    port: at,
-    url: `${tls ? "wss" : "ws"}://localhost:${at}`,
-    peers,
-    async close() {
-      for (const socket of sockets.clients) socket.terminate();
-      await new Promise((done) => web.close(done));
-    },
-  };
-}
+const { authority, client, stranger } = certificates;
 
 /** What the server sees of an output that was started with these options, or why it could not be. */
 async function seen(options: Partial<WebsocketInputOptions>, server: { url: string; peers: Queue<Peer> }) {
@@ -216,7 +167,7 @@ const trusted = {
 };
 
 test("connections are encrypted, with the client's certificate, also where the address does not say so", async () => {
-  const server = await startServer({ tls: true });
+  const server = await startServer({ certificates });
   assert.not.type(await seen({ tls: trusted }, server), "string");
   assert.not.type(await seen({ tls: trusted, url: server.url.replace("wss", "ws") }, server), "string");
   assert.match(String(await seen({}, server)), /cannot be reached \((UNABLE|SELF_SIGNED)/);
@@ -231,7 +182,7 @@ test("connections are encrypted, with the client's certificate, also where the a
 
 for (const tls of [false, true]) {
   test(`a proxy is gone through, ${tls ? "encrypted" : "in the clear"}`, async () => {
-    const server = await startServer({ tls });
+    const server = await startServer(tls ? { certificates } : {});
     const authorization = `Basic ${btoa("ann:secret")}`;
     const proxy = await httpProxy(authorization);
     const options = {
@@ -257,7 +208,7 @@ for (const tls of [false, true]) {
 }
 
 test("the port of an address is kept when a `tls` block encrypts", async () => {
-  const server = await startServer({ tls: true });
+  const server = await startServer({ certificates });
   const proxy = await httpProxy();
   for (const [address, port] of [
     ["ws://localhost:80", 80],
@@ -336,110 +287,6 @@ test("a lost connection is made again, and what is under way is delivered", asyn
   await input.close();
   await output.close();
   await second.close();
-});
-
-/** A frame of a server (RFC 6455, section 5.2) whose extended length claims `length` bytes. */
-function frameHead(first: number, length: number): Buffer {
-  const head = Buffer.from([first, 127, 0, 0, 0, 0, 0, 0, 0, 0]);
-  head.writeBigUInt64BE(BigInt(length), 2);
-  return head;
-}
-
-const beyondLimits: Readonly<Record<string, (socket: WebSocket) => void>> = {
-  "the server sent a message of more than 67108864 bytes": (socket) =>
-    socket.send(Buffer.alloc(largestMessage + 1)),
-  // In frames, of which each is small enough.
-  "the server sent a message of more than 67108864 bytes, together": (socket) => {
-    for (let part = 0; part < 65; part++) socket.send(Buffer.alloc(1024 * 1024), { fin: part === 64 });
-  },
-  // Only the head comes: what it claims is refused before there is memory for it.
-  "the server sent a message of more than 67108864 bytes, as its head claims": (socket) =>
-    write(socket, frameHead(0x82, 2 ** 52)),
-  "the server sent a message in too many frames": (socket) => {
-    for (let part = 0; part <= 16_384; part++) socket.send("x", { fin: false });
-  },
-  "Invalid WebSocket frame: RSV1 must be clear": (socket) => {
-    const bomb = deflateRawSync(Buffer.alloc(largestMessage * 2));
-    write(socket, Buffer.concat([frameHead(0xc2, bomb.length), bomb]));
-  },
-};
-
-/** Bytes beside those that ws would send. */
-function write(socket: WebSocket, bytes: Buffer): void {
-  const { _socket: connection }: { _socket?: Socket } = Object(socket);
-  assert.ok(connection);
-  connection.write(bytes);
-}
-
-for (const [reason, send] of Object.entries(beyondLimits)) {
-  for (const kind of reason.includes(",") ? (["input"] as const) : (["input", "output"] as const)) {
-    test(`the ${kind} leaves a server that goes beyond a limit: ${reason}`, async () => {
-      const server = await startServer();
-      const context = inputContext();
-      const part =
-        kind === "input" ? websocketInput({ url: server.url }) : websocketOutput({ url: server.url });
-      await part.start(context);
-      const { socket } = await server.peers.next();
-      const closed = once(socket, "close");
-      send(socket);
-      const [line] = await until(() => {
-        const lines = context.lines.filter(({ message }) => message.includes("connection lost"));
-        return lines.length > 0 && lines;
-      });
-      assert.is(line?.fields.reason, reason.replace(/, .*/, ""));
-      assert.match(String((await closed)[0]), /^(?:1009|1008|1002)$/);
-      const again = await server.peers.next();
-      if (kind === "input") {
-        again.socket.send("after");
-        const { text, confirm } = await context.deliveries.next();
-        assert.is(text, "after");
-        confirm();
-      }
-      assert.is(context.deliveries.all.length, kind === "input" ? 1 : 0);
-      await part.close();
-      await server.close();
-    });
-  }
-}
-
-test("a message of the largest size and as many frames as allowed is taken", async () => {
-  const server = await startServer();
-  const context = inputContext();
-  const input = websocketInput({ url: server.url });
-  await input.start(context);
-  const { socket } = await server.peers.next();
-  for (let part = 1; part <= 16_384; part++)
-    socket.send(Buffer.alloc(largestMessage / 16_384), { fin: part === 16_384 });
-  const { batch, confirm } = await context.deliveries.next();
-  assert.is(batch[0]?.bytes().length, largestMessage);
-  confirm();
-  await input.close();
-  await server.close();
-});
-
-test("a server that compresses although nobody offered it is refused", async () => {
-  const server = await startServer({ compression: true });
-  const head = "sec-websocket-extensions: permessage-deflate";
-  assert.match(String(await seen({ headers: {} }, server)), /object/);
-  const pretender = createServer();
-  pretender.on("upgrade", (request, raw) => {
-    const key = createHash("sha1").update(
-      `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`,
-    );
-    raw.end(
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${head}\r\nSec-WebSocket-Accept: ${key.digest("base64")}\r\n\r\n`,
-    );
-  });
-  await once(pretender.listen(0, "127.0.0.1"), "listening");
-  const { port } = pretender.address() as AddressInfo; // a TCP server that listens has this kind of address
-  const output = websocketOutput({ url: `ws://127.0.0.1:${port}` });
-  assert.match(
-    String(await Promise.resolve(output.start(componentContext())).catch(String)),
-    /cannot be reached/,
-  );
-  await output.close();
-  await new Promise((done) => pretender.close(done));
-  await server.close();
 });
 
 test("the input ends when the attempts to connect again are used up", async () => {
