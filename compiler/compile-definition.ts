@@ -18,6 +18,7 @@ import type { ApiModel } from "./model/api.ts";
 import { createMemoryFileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
 import { pathAt } from "./parse/document/path-at.ts";
 import type { CalledRoute } from "./plan/called-routes.ts";
+import { listComponentRoutes } from "./plan/callers.ts";
 import { locate } from "./source/source.ts";
 import type { Topology } from "./topology/describe-topology.ts";
 import type { ApiDocument } from "./trees/api.ts";
@@ -148,9 +149,10 @@ export async function drawDefinition(
 ): Promise<readonly DrawnStream[]> {
   const { describeTopology } = await import("./topology/describe-topology.ts");
   const documents = await readDefinition(definition, options);
-  return documents
-    .flatMap(({ streams }) => streams)
-    .map((stream) => ({ stream: stream.name, topology: describeTopology(stream) }));
+  return documents.flatMap((api) => {
+    const routes = listComponentRoutes(api);
+    return api.streams.map((stream) => ({ stream: stream.name, topology: describeTopology(stream, routes) }));
+  });
 }
 
 /**

@@ -20,6 +20,7 @@ import { maximumBytes } from "./parse/document/limits.ts";
 import { type ReadSetOptions, readApiSet } from "./parse/document/read-api-set.ts";
 import { readImports } from "./parse/mapping-files.ts";
 import { mappingTexts, readSuppressions } from "./parse/suppressions/read-suppressions.ts";
+import { listComponentRoutes } from "./plan/callers.ts";
 import { planMapping, planQuery, planTemplate } from "./plan/mapping/plan-mapping.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { ScriptPlanner } from "./plan/plan-field.ts";
@@ -175,8 +176,10 @@ export function planScripts(checked: CheckedSet): ScriptPlanner {
 /** The graphs of the streams of one API, by their names; what is not there gives none. */
 export async function drawStreams(checked: CheckedSet, api: string): Promise<ReadonlyMap<string, Topology>> {
   const { describeTopology } = await import("./topology/describe-topology.ts");
-  const streams = checked.set.apis.find(({ id }) => id === api)?.streams ?? [];
-  return new Map(streams.map((stream) => [stream.name, describeTopology(stream)]));
+  const found = checked.set.apis.find(({ id }) => id === api);
+  if (found === undefined) return new Map();
+  const routes = listComponentRoutes(found);
+  return new Map(found.streams.map((stream) => [stream.name, describeTopology(stream, routes)]));
 }
 
 /** Compiles documents into the files of a gateway. Same input, same bytes. */

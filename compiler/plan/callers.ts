@@ -2,11 +2,12 @@
 
 import type { ApiModel } from "../model/api.ts";
 import type { SecurityRequirement } from "../model/operations.ts";
+import { collectRoutes, type Route } from "../model/routes.ts";
 import { requirementsAt } from "../model/security.ts";
 import type { SetModel } from "../model/set.ts";
 import type { AccessRecord } from "../model/settings.ts";
 import { findText } from "../trees/document.ts";
-import type { AccessPlan, CallersPlan } from "./plan.ts";
+import type { AccessPlan, CallersPlan, RoutePlan } from "./plan.ts";
 
 /** Who may call a path of an API with a verb; the path is below the listen path, as the document writes it. */
 export type FindCallers = (verb: string, path: string) => CallersPlan;
@@ -16,6 +17,24 @@ export function planCallers({ authentication }: ApiModel): FindCallers {
   if (!authentication.isRequired) return () => "open";
   const { security } = authentication;
   return (verb, path) => callersOf(requirementsAt(security, verb, path));
+}
+
+/** Who may call a route, by verb; that of sockets is GET. */
+export function callersOfRoute(
+  { transport, verbs, ownPath }: Pick<Route, "transport" | "verbs" | "ownPath">,
+  callers: FindCallers,
+): RoutePlan["callers"] {
+  const asked = transport === "websocket" ? ["GET"] : verbs;
+  return Object.fromEntries(asked.map((verb) => [verb, callers(verb, ownPath)]));
+}
+
+/** A route of a component, with who may call it. */
+export type ComponentRoute = Pick<Route, "component" | "transport" | "path"> & Pick<RoutePlan, "callers">;
+
+/** The routes of an API's streams in the order written, also while something is wrong with it. */
+export function listComponentRoutes(api: ApiModel): readonly ComponentRoute[] {
+  const callers = planCallers(api);
+  return collectRoutes(api).map((route) => ({ ...route, callers: callersOfRoute(route, callers) }));
 }
 
 function callersOf(requirements: readonly SecurityRequirement[]): CallersPlan {

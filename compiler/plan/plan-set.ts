@@ -14,7 +14,7 @@ import type { ObjectField, StreamNode } from "../trees/api.ts";
 import { processorPath } from "../trees/component-paths.ts";
 import { toJson } from "../trees/document.ts";
 import { planAnalytics } from "./analytics.ts";
-import { type FindCallers, planAccess, planCallers } from "./callers.ts";
+import { callersOfRoute, type FindCallers, planAccess, planCallers } from "./callers.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type { ApiPlan, FieldPlan, ObjectPlan, Plan, RoutePlan, SettingsPlan, StreamPlan } from "./plan.ts";
@@ -151,18 +151,14 @@ function planStream(stream: StreamNode, api: ApiModel, planning: Planning): Stre
   return { ...plan, spread: isSpread(plan) };
 }
 
-function planRoute(
-  { transport, verbs, ownPath }: Route,
-  { path, version }: ApiPlace,
-  callers: FindCallers,
-): RoutePlan {
-  const asked = transport === "websocket" ? ["GET"] : verbs;
+function planRoute(route: Route, { path, version }: ApiPlace, callers: FindCallers): RoutePlan {
+  const { transport, verbs, ownPath } = route;
   return {
     transport,
     verbs,
     path: path + ownPath.slice(1),
     ...(version === undefined ? {} : { version }),
-    callers: Object.fromEntries(asked.map((verb) => [verb, callers(verb, ownPath)])),
+    callers: callersOfRoute(route, callers),
   };
 }
 

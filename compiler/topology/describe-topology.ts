@@ -2,6 +2,7 @@
 
 import { descriptorOf } from "../../schemas/component.ts";
 import { hideSecretsIn } from "../diagnostics/secrets/without-secrets.ts";
+import type { ComponentRoute } from "../plan/callers.ts";
 import { locate } from "../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../trees/api.ts";
 import { componentPaths } from "../trees/component-paths.ts";
@@ -22,9 +23,14 @@ export interface TopologyNode {
   readonly label?: string;
   /** What it reads from, writes to or calls, as far as the document says: `orders, returns`. */
   readonly detail?: string;
+  /** The routes that it serves, in the order written, and who may call them; absent where it serves none. */
+  readonly routes?: readonly TopologyRoute[];
   /** Where it stands; lines and columns count from 1. */
   readonly place: { readonly file: string; readonly line: number; readonly column: number };
 }
+
+/** A route of a component. */
+export type TopologyRoute = Pick<ComponentRoute, "transport" | "path" | "callers">;
 
 /** A way of messages from one component to another, by their ids. */
 export interface TopologyEdge {
@@ -40,9 +46,12 @@ const details: readonly string[] = [
   ...["bucket", "event_type", "url", "urls", "paths", "inproc", "label"],
 ];
 
-/** The graph of a stream. Components inside others are nodes of their own, shared ones once. */
-export function describeTopology(stream: StreamNode): Topology {
-  return new Graph(stream).whole();
+/**
+ * The graph of a stream. Components inside others are nodes of their own, shared ones once. `routes`: those of its API, as
+ * `listComponentRoutes` has them.
+ */
+export function describeTopology(stream: StreamNode, routes: readonly ComponentRoute[]): Topology {
+  return new Graph(stream, routes).whole();
 }
 
 /** Where messages come into a part of the graph and leave it. */
@@ -53,12 +62,19 @@ interface Part {
 
 class Graph {
   readonly #stream: StreamNode;
+  readonly #routes: ReadonlyMap<ComponentNode, readonly TopologyRoute[]>;
   readonly #paths: ReadonlyMap<ComponentNode, string>;
   readonly #nodes = new Map<string, TopologyNode>();
   readonly #edges = new Map<string, TopologyEdge>();
 
-  constructor(stream: StreamNode) {
+  constructor(stream: StreamNode, routes: readonly ComponentRoute[]) {
     this.#stream = stream;
+    this.#routes = new Map(
+      [...Map.groupBy(routes, ({ component }) => component)].map(([component, served]) => [
+        component,
+        served.map(({ transport, path, callers }) => ({ transport, path, callers })),
+      ]),
+    );
     this.#paths = componentPaths(stream);
   }
 
@@ -134,10 +150,12 @@ class Graph {
     const { label, name, nameSpan } = component;
     const { file, start } = locate(nameSpan);
     const detail = detailOf(component.config);
+    const routes = this.#routes.get(component);
     this.#nodes.set(id, {
       ...{ id, role, component: name },
       ...(label !== undefined && { label }),
       ...(detail !== undefined && { detail: hideSecretsIn([file])(detail) }),
+      ...(routes !== undefined && { routes }),
       place: { file: file.path, line: start.line, column: start.column },
     });
     return id;

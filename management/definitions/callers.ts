@@ -3,14 +3,19 @@
 import type { CalledRoute } from "../../compiler/compile-definition.ts";
 import { describeRequirements } from "../../runtime/protections/authentication/callers.ts";
 
-/** A route as the service answers it. */
-export type DescribedRoute = Omit<CalledRoute, "callers"> & {
+/** A route of any kind, with who may call it as the service answers that. */
+export type Described<Called> = Omit<Called, "callers"> & {
   /** By verb: schemes by their names, such as `key or token (scope orders:read)`, or `open`. */
   readonly callers: Readonly<Record<string, string>>;
 };
 
+/** A route as the service answers it. */
+export type DescribedRoute = Described<CalledRoute>;
+
 /** The same words that a gateway says of its routes. */
-export function describeRoutes(routes: readonly CalledRoute[]): readonly DescribedRoute[] {
+export function describeRoutes<Called extends Pick<CalledRoute, "callers">>(
+  routes: readonly Called[],
+): readonly Described<Called>[] {
   return routes.map(({ callers, ...route }) => ({
     ...route,
     callers: Object.fromEntries(

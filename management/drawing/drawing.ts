@@ -1,9 +1,16 @@
 // A graph with places: what a picture is made of. Numbers are pixels from the left and the top.
 
-import type { Topology } from "../../compiler/topology/describe-topology.ts";
+import type { Topology, TopologyNode, TopologyRoute } from "../../compiler/topology/describe-topology.ts";
+
+/** A component; who may call its routes is in words. */
+export type DrawnNode = Omit<TopologyNode, "routes"> & {
+  readonly routes?: readonly (Omit<TopologyRoute, "callers"> & {
+    readonly callers: Readonly<Record<string, string>>;
+  })[];
+};
 
 /** A component in its place; of `x` and `y` the left upper corner. */
-export type PlacedNode = Topology["nodes"][number] & {
+export type PlacedNode = DrawnNode & {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -25,7 +32,7 @@ export interface Point {
 export interface Drawing {
   readonly stream: string;
   /** In the order in which messages meet them, as far as there is one. */
-  readonly nodes: readonly Topology["nodes"][number][];
+  readonly nodes: readonly DrawnNode[];
   readonly edges: readonly Topology["edges"][number][];
   /** Absent where there are too many components for a picture. */
   readonly picture?: {

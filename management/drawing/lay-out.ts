@@ -2,14 +2,18 @@
 
 import { Graph, layout } from "@dagrejs/dagre";
 import type { Topology } from "../../compiler/topology/describe-topology.ts";
-import type { Drawing } from "./drawing.ts";
+import { describeRoutes } from "../definitions/callers.ts";
+import type { Drawing, DrawnNode } from "./drawing.ts";
 import { linesOf, sizes } from "./picture.ts";
 
 /** Components that are laid out at most. */
 const mostNodes = 300;
 
 /** Lays a stream out. Same graph, same places. */
-export function layOut(stream: string, { nodes, edges }: Topology): Drawing {
+export function layOut(stream: string, { nodes: described, edges }: Topology): Drawing {
+  const nodes = described.map(({ routes, ...node }): DrawnNode => {
+    return { ...node, ...(routes !== undefined && { routes: describeRoutes(routes) }) };
+  });
   if (nodes.length === 0 || nodes.length > mostNodes) return { stream, nodes, edges };
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 44, marginx: 8, marginy: 8 });
@@ -42,7 +46,7 @@ function nameOf(label: string | undefined): string {
   return label === undefined ? "plain" : `labelled ${label}`;
 }
 
-function sizeOf(node: Topology["nodes"][number]): { width: number; height: number } {
+function sizeOf(node: DrawnNode): { width: number; height: number } {
   const lines = linesOf(node);
   const width = Math.max(...lines.map(({ text }) => widthOf(text))) + 2 * sizes.padding;
   return { width: Math.max(width, sizes.least), height: lines.length * sizes.line + 2 * sizes.padding - 4 };

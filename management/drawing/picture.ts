@@ -1,6 +1,6 @@
 // A drawing as shapes: values that the page makes elements of, and the service a text.
 
-import type { Drawing, PlacedEdge, PlacedNode } from "./drawing.ts";
+import type { Drawing, DrawnNode, PlacedEdge, PlacedNode } from "./drawing.ts";
 
 /** An element of SVG. What it holds is a text or elements. */
 export interface Shape {
@@ -17,22 +17,42 @@ export const sizes = { line: 17, letter: 7.6, padding: 10, least: 90 } as const;
 /** Letters that are shown of a text; all of it is in the title. */
 const mostLetters = 34;
 
-type Node = Drawing["nodes"][number];
-
-/** The lines of a component: what it is, what it is called, what it is connected to. */
-export function linesOf({ component, label, detail }: Node): readonly { kind: string; text: string }[] {
+/** The lines of a component: what it is, what it is called, what it is connected to, who may call it. */
+export function linesOf(node: DrawnNode): readonly { kind: string; text: string }[] {
+  const { component, label, detail } = node;
   return [
     { kind: "component", text: shortened(component) },
     ...(label === undefined ? [] : [{ kind: "label", text: shortened(label) }]),
     ...(detail === undefined ? [] : [{ kind: "detail", text: shortened(detail) }]),
+    ...callersOf(node).map((text) => ({ kind: "callers", text: shortened(text) })),
   ];
 }
 
+/**
+ * Who may call something, by verb, in a line that holds for all verbs or a line for each: `open`, or `GET: open` and
+ * `POST: key`.
+ */
+export function callerLines(callers: Readonly<Record<string, string>>): readonly string[] {
+  const texts = [...new Set(Object.values(callers))];
+  return texts.length === 1 ? texts : Object.entries(callers).map((each) => each.join(": "));
+}
+
+/** Who may call the routes of a component: `callers: key`, with their paths where they differ. */
+function callersOf({ routes = [] }: DrawnNode): readonly string[] {
+  const lines = routes.map(({ path, callers }) => ({ path, texts: callerLines(callers) }));
+  const texts = [...new Set(lines.flatMap(({ texts }) => texts))];
+  if (texts.length <= 1) return texts.map((text) => `callers: ${text}`);
+  const all = lines.flatMap(({ path, texts }) => texts.map((text) => `callers of ${path}: ${text}`));
+  return [...new Set(all)];
+}
+
 /** A component in a sentence: `input kafka "orders": placed, paid (line 12)`. */
-export function describeNode({ role, component, label, detail, place }: Node): string {
+export function describeNode(node: DrawnNode): string {
+  const { role, component, label, detail, place } = node;
   const name = label === undefined ? "" : ` “${label}”`;
   const what = detail === undefined ? "" : `: ${detail}`;
-  return `${role} ${component}${name}${what} (line ${place.line})`;
+  const who = callersOf(node).map((text) => `; ${text}`);
+  return `${role} ${component}${name}${what}${who.join("")} (line ${place.line})`;
 }
 
 /** The picture of a stream; `undefined` where it has none. */

@@ -1,5 +1,6 @@
 // The routes of the definition in the editor, and who may call them.
 
+import { callerLines } from "../../management/drawing/picture.ts";
 import { byId } from "../kit/elements.ts";
 import { fill } from "../kit/tables.ts";
 import type { Route } from "./ask.ts";
@@ -10,13 +11,11 @@ export function showRoutes(routes: readonly Route[] | undefined): void {
   const rows = (routes ?? []).map((route) => {
     const { path, version, transport, stream, callers } = route;
     const verbs = Object.keys(callers);
-    const texts = [...new Set(Object.values(callers))];
-    const who = texts.length === 1 ? texts : Object.entries(callers).map((each) => each.join(": "));
     const cells = [
       version === undefined ? path : `${path} (${version})`,
       transport === "websocket" ? "WebSocket" : verbs.includes("*") ? "all others" : verbs.join(", "),
       stream ?? "upstream",
-      who.join("; "),
+      callerLines(callers).join("; "),
     ];
     return [JSON.stringify(route), cells.map((text) => ({ inside: [text] }))] as const;
   });

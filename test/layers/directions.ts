@@ -47,7 +47,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/check": meaning,
   "compiler/plan": { ...meaning, "compiler/check": "types" },
   "compiler/asyncapi": { ...meaning, "compiler/check": "types", "compiler/plan": /\/message-steps\.ts$/ },
-  "compiler/topology": meaning,
+  "compiler/topology": { ...meaning, "compiler/plan": "types" },
   "compiler/optimise": { ...foundations, "compiler/plan": "any" },
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },

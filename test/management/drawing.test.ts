@@ -41,6 +41,26 @@ test("two ways between the same components are both drawn, with what tells them 
   );
 });
 
+test("a component that is called says by whom, for each verb and path where they differ", () => {
+  const route = (path: string, callers: Readonly<Record<string, "open" | { key: string[] }[]>>) => {
+    return { transport: "http" as const, path, callers };
+  };
+  const shown = (routes: ReturnType<typeof route>[]) => {
+    const nodes = [{ id: "a", role: "input" as const, component: "http_server", routes, place }];
+    const drawing = layOut("s", { nodes, edges: [] });
+    const picture = pictureOf(drawing);
+    assert.equal(drawing.picture?.nodes[0]?.routes, drawing.nodes[0]?.routes);
+    return picture === undefined ? "" : printSvg(picture);
+  };
+  const key = [{ key: ["read"] }];
+  const one = shown([route("/in", { POST: key, PUT: key }), route("/in/socket", { GET: key })]);
+  assert.match(one, "input http_server; callers: key (scope read) (line 1)</title>");
+  assert.match(one, "callers: key (scope read)</text>");
+  const several = shown([route("/in", { POST: key, PUT: "open" }), route("/out", { GET: "open" })]);
+  assert.match(several, "callers of /in: PUT: open; callers of /out: open (line 1)");
+  assert.match(several, "callers of /in: POST: key (scope …</text>");
+});
+
 test("long names are shortened in boxes and whole in titles", () => {
   const label = "x".repeat(60);
   const nodes = [{ id: "a", role: "output" as const, component: "drop", label, place }];

@@ -13,7 +13,11 @@ const path = "/apis/streams";
 
 interface Drawn {
   readonly stream: string;
-  readonly nodes: readonly { readonly id: string; readonly place: { readonly line: number } }[];
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly routes?: readonly { readonly callers: object }[];
+    readonly place: { readonly line: number };
+  }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
   readonly picture?: { readonly nodes: readonly { readonly x: number; readonly width: number }[] };
 }
@@ -36,6 +40,10 @@ test("the streams of an API are drawn with places, lines and ways", async () => 
     ],
   );
   assert.is(drawing?.edges.length, 2);
+  assert.equal(
+    drawing?.nodes.map(({ routes }) => routes?.map(({ callers }) => callers)),
+    [[{ POST: "open" }], undefined, undefined],
+  );
   const places = drawing?.picture?.nodes.map(({ x }) => x) ?? [];
   assert.equal(places.length, 3);
   assert.equal(

@@ -1,15 +1,18 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { checkDocuments } from "../../compiler/compile.ts";
+import { checkDocuments, compileDocuments, drawStreams } from "../../compiler/compile.ts";
+import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
 import { createMemoryFileSystem } from "../../compiler/index.ts";
-import { describeTopology, type Topology } from "../../compiler/topology/describe-topology.ts";
+import type { Topology } from "../../compiler/topology/describe-topology.ts";
+import { projectRoot } from "../harness/directories.ts";
 
 async function topologyOf(text: string): Promise<Topology> {
   const fileSystem = createMemoryFileSystem({ "stream.yaml": text });
   const { checked, diagnostics } = await checkDocuments(["stream.yaml"], { fileSystem });
-  const stream = checked?.set.apis[0]?.streams[0];
-  if (stream === undefined) throw new Error(JSON.stringify(diagnostics));
-  return describeTopology(stream);
+  const [api] = checked?.set.apis ?? [];
+  const drawn = checked && api && [...(await drawStreams(checked, api.id)).values()][0];
+  if (drawn === undefined) throw new Error(JSON.stringify(diagnostics));
+  return drawn;
 }
 
 const edgesOf = ({ edges }: Topology) =>
@@ -72,6 +75,64 @@ error_handling: { strategy: dead_letter, output: { drop: {} } }
     "pipeline.processors[1].try[0].mapping -> output.broker",
     "pipeline.processors[1].try[0].mapping -> error_handling.output.drop (failed)",
   ]);
+});
+
+test("components that serve routes have who may call them, as the manifest has", async () => {
+  const document = `
+openapi: 3.1.1
+info: { title: Orders, version: "1" }
+security: [{ key: [] }]
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Key }
+    token: { type: openIdConnect, openIdConnectUrl: "https://login.example/.well-known/openid-configuration" }
+paths:
+  /in: { post: { security: [{ token: [write] }, { key: [] }], responses: { "200": { description: taken } } } }
+  /out: { get: { security: [], responses: { "200": { description: events } } } }
+x-gw-streaming:
+  streams:
+    intake:
+      input:
+        broker:
+          inputs:
+            - http_server: { path: /in, allowed_verbs: [POST, PUT], ws_path: /in/socket }
+            - nats: { urls: ["nats://127.0.0.1:4222"], subject: orders }
+      output: { http_server: { path: /out } }
+x-gw-api-gateway: { info: { id: orders }, server: { listenPath: { value: /orders/ } } }
+`;
+  const fileSystem = createMemoryFileSystem({ "api.yaml": document });
+  const { checked, files, diagnostics } = await compileDocuments(["api.yaml"], {
+    fileSystem,
+    packageRoot: projectRoot,
+  });
+  assert.ok(checked && files, renderPretty(diagnostics, { color: false }));
+  const topology = (await drawStreams(checked, "orders")).get("intake");
+  const served = topology?.nodes.flatMap(({ id, routes }) => (routes === undefined ? [] : [{ id, routes }]));
+  assert.equal(served, [
+    {
+      id: "input.broker.inputs[0].http_server",
+      routes: [
+        {
+          transport: "http",
+          path: "/orders/in",
+          callers: { POST: [{ token: ["write"] }, { key: [] }], PUT: [{ key: [] }] },
+        },
+        { transport: "websocket", path: "/orders/in/socket", callers: { GET: [{ key: [] }] } },
+      ],
+    },
+    {
+      id: "output.http_server",
+      routes: [
+        { transport: "http", path: "/orders/out", callers: { GET: "open" } },
+        { transport: "websocket", path: "/orders/out", callers: { GET: "open" } },
+      ],
+    },
+  ]);
+  const { apis } = JSON.parse(files.get("manifest.json") ?? "{}");
+  assert.equal(
+    served?.flatMap(({ routes }) => routes.map(({ callers }) => callers)),
+    apis[0].streams[0].routes.map(({ callers }: { callers: unknown }) => callers),
+  );
 });
 
 test.run();
