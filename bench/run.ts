@@ -1,18 +1,24 @@
 // `npm run bench`: prints how fast compiled mappings are beside code written by hand. With `--check` it
-// exits 1 where a goal is missed; with a further word it runs the comparisons whose names hold it.
+// exits 1 where a goal is missed; with a further word it runs the comparisons whose names hold it. `endtoend [WORD]` runs
+// whole gateways, with `--profile FOLDER` under a CPU profile.
 
+import { parseArgs } from "node:util";
 import { createLogger } from "../runtime/process/log.ts";
 import { measureChecking } from "./checking.ts";
 import { measureCompiling } from "./compiling.ts";
 import { measureDeploying } from "./deploying.ts";
+import { measureEndToEnd } from "./endtoend/main.ts";
 import { measureGuarded } from "./guarded.ts";
 import { type Comparison, compare } from "./measure.ts";
 import { measureParsing } from "./parsing.ts";
 import { createSwitching } from "./switching.ts";
 import { createTransforms } from "./transforms.ts";
 
-const args = process.argv.slice(2);
-const word = args.find((arg) => !arg.startsWith("--")) ?? "";
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { check: { type: "boolean" }, profile: { type: "string" } },
+});
+const [word = "", row = ""] = positionals;
 const context = { log: createLogger("silent"), signal: new AbortController().signal };
 let missed = 0;
 
@@ -35,7 +41,11 @@ if ("gateway".includes(word)) {
 if (word !== "" && "deploying".startsWith(word)) {
   for (const { name, shown, reached } of await measureDeploying()) line(name, shown, reached);
 }
-process.exitCode = args.includes("--check") && missed > 0 ? 1 : 0;
+if (word === "endtoend") {
+  for await (const { name, shown, reached } of measureEndToEnd(row, options.profile))
+    line(name, shown, reached);
+}
+process.exitCode = options.check === true && missed > 0 ? 1 : 0;
 
 function print(comparison: Comparison): void {
   requireSameBytes(comparison);

@@ -4,7 +4,7 @@ import type { Batch } from "../message/message.ts";
 import type { ComponentContext, Delivered, DeliveryScope, SettledListener } from "./component.ts";
 
 /** A scope that can be settled, or become part of another one. */
-class OpenScope implements DeliveryScope {
+export class OpenScope implements DeliveryScope {
   // Most batches never need these lists.
   #listeners: SettledListener[] | undefined;
   #others: Promise<void>[] | undefined;

@@ -28,8 +28,11 @@ export interface HttpEndpoint {
   readonly cors?: CorsPolicy | undefined;
   /** Whom its requests join, where it is of an output. */
   readonly clients?: ClientsOfEndpoint;
-  /** Answers the request. A rejection with a `GatewayError` is answered as such by the caller. */
-  handle(exchange: HttpExchange): Promise<void>;
+  /**
+   * Answers the request, now or later. Where it throws, or the promise that it gives rejects, with a `GatewayError`, the
+   * caller answers with that.
+   */
+  handle(exchange: HttpExchange): Promise<void> | undefined;
 }
 
 /**
@@ -80,7 +83,7 @@ interface ExchangeBase {
   /** Largest body to accept, in bytes. */
   readonly maxBodyBytes: number;
   /** Present where its messages are held to limits. */
-  readonly messages?: MessageGates;
+  readonly messages?: MessageGates | undefined;
 }
 
 export interface HttpExchange extends ExchangeBase {

@@ -2,7 +2,7 @@
 
 import type { Endpoint } from "../component/endpoint.ts";
 import type { RoutedPath } from "../http/incoming/operation-table.ts";
-import type { StreamRoute } from "../http/router.ts";
+import type { PathRoutes, StreamRoute } from "../http/router.ts";
 import type { PolicyRecord } from "../keys/records.ts";
 import type { RouteRow } from "./admin/route-row.ts";
 import { type PreparedApi, routesOf } from "./prepared-api.ts";
@@ -66,10 +66,12 @@ function below(listenPath: string, path: string): string {
   return listenPath + path.replace(/^\//, "");
 }
 
+const noRoutes: PathRoutes = { byVerb: new Map(), sockets: [], parameterNames: new Map() };
+
 /** Where requests for a pattern are: its parameters stand for values that no operation spells. */
 function placeOf(pattern: string, route: StreamRoute | undefined): RoutedPath {
   const segments = pattern.replace(/^\//, "").split("/");
-  const found = route && { value: { byVerb: new Map([["", route]]), sockets: [] }, values: [] };
+  const found = route && { value: { ...noRoutes, byVerb: new Map([["", route]]) }, values: [] };
   return { rest: { raw: segments, segments }, findRoutes: () => found };
 }
 

@@ -7,7 +7,12 @@ import type { MessageGates } from "../component/message-gates.ts";
 import { GatewayError } from "../errors.ts";
 import type { Caller } from "../keys/session.ts";
 import type { Hold } from "../process/memory/body-budget.ts";
-import { normaliseRequest, type OwnMethodTest } from "./incoming/normalise.ts";
+import {
+  addressOf,
+  type NormalisedRequest,
+  normaliseRequest,
+  type OwnMethodTest,
+} from "./incoming/normalise.ts";
 import type { ClientCertificate, RequestOrigin } from "./request-origin.ts";
 import type { RequestPath } from "./request-path.ts";
 import type { FoundApi, StreamRoute } from "./router.ts";
@@ -79,6 +84,51 @@ export function bodyLimit({ maxBodyBytes }: Call, most: number): number {
   return Math.min(maxBodyBytes ?? most, most);
 }
 
+/** A call of which hardly any step reads the address and the certificate: they are made when one does. */
+class ReceivedCall implements Call {
+  readonly request: IncomingMessage;
+  readonly transport: CallTransport;
+  readonly verb: string;
+  readonly path: RequestPath;
+  query: string;
+  readonly requestId: string;
+  api: FoundApi<ServedApi> | undefined = undefined;
+  readonly #normalised: NormalisedRequest;
+  readonly #origin: RequestOrigin;
+  #url: URL | undefined = undefined;
+
+  constructor(
+    request: IncomingMessage,
+    transport: CallTransport,
+    normalised: NormalisedRequest,
+    origin: RequestOrigin,
+    requestId: string,
+  ) {
+    this.request = request;
+    this.transport = transport;
+    this.verb = normalised.method;
+    this.path = normalised.path;
+    this.query = normalised.query;
+    this.requestId = requestId;
+    this.#normalised = normalised;
+    this.#origin = origin;
+  }
+
+  get url(): URL {
+    const { origin, pathText } = this.#normalised;
+    this.#url ??= addressOf({ origin, pathText, query: this.query });
+    return this.#url;
+  }
+
+  get remoteAddress(): string {
+    return this.#origin.remoteAddress;
+  }
+
+  get certificate(): ClientCertificate | undefined {
+    return this.#origin.certificate;
+  }
+}
+
 /**
  * What a request that came from `origin` asks for, as all steps read it; a `GatewayError` where it does not normalise.
  */
@@ -91,21 +141,7 @@ export function createCall(
 ): Call | GatewayError {
   const normalised = normaliseRequest(request, origin, isOwnMethod);
   if (normalised === undefined) return new GatewayError(400, "Bad request");
-  const { method, path, query, url } = normalised;
-  return {
-    request,
-    transport,
-    verb: method,
-    path,
-    query,
-    url,
-    remoteAddress: origin.remoteAddress,
-    requestId,
-    get certificate() {
-      return origin.certificate;
-    },
-    api: undefined,
-  };
+  return new ReceivedCall(request, transport, normalised, origin, requestId);
 }
 
 /** What names an API, to people and to other parts of the gateway. */

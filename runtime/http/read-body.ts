@@ -6,74 +6,115 @@ import { GatewayError } from "../errors.ts";
 import { supportedEncodings, unpackersOf } from "../message/content-encoding.ts";
 import type { Hold } from "../process/memory/body-budget.ts";
 
-/**
- * The whole body, or why it cannot be had: 413 when it is larger than `limit` bytes (packed or unpacked), 503 when the
- * process holds as many bytes as it may, which `hold` counts as they come,
- * 415 for an encoding nobody knows here, 400 when it is broken or cut off. The rest of a refused body is
- * read and thrown away, so that the client gets to see the answer.
- */
+/** Takes the whole body, or why it cannot be had. */
+export type TakeBody = (body: Buffer | GatewayError) => void;
+
+/** As `collectBody`, as a promise that never rejects. */
 export function readBody(
   request: IncomingMessage,
   limit: number,
   hold: Hold,
 ): Promise<Buffer | GatewayError> {
-  const layers = unpackersOf(request.headers["content-encoding"]);
-  if (layers === undefined) {
-    return refuse(request, new GatewayError(415, "Content-Encoding is not supported", { headers: accepted }));
-  }
-  if (Number(request.headers["content-length"] ?? 0) > limit) {
-    for (const layer of layers) layer.destroy();
-    return refuse(request, tooLarge());
-  }
-  return collect(request, layers, limit, hold);
+  return new Promise((resolve) => collectBody(request, limit, hold, resolve));
 }
+
+/**
+ * Reads the whole body and calls `take` once: with 413 when it is larger than `limit` bytes (packed or unpacked), 503 when
+ * the process holds as many bytes as it may, which `hold` counts as they come, 415 for an unknown encoding, 400 when it is
+ * broken or cut off. The rest of a refused body is read and thrown away, so that the client gets to see the answer.
+ */
+export function collectBody(request: IncomingMessage, limit: number, hold: Hold, take: TakeBody): void {
+  const { "content-encoding": encoding, "content-length": length } = request.headers;
+  const layers = encoding === undefined ? none : unpackersOf(encoding);
+  if (layers === undefined) {
+    const unknown = new GatewayError(415, "Content-Encoding is not supported", { headers: accepted });
+    refuse(request, unknown, take);
+  } else if (length !== undefined && Number(length) > limit) {
+    for (const layer of layers) layer.destroy();
+    refuse(request, tooLarge(), take);
+  } else new BodyReader(request, limit, hold, take, layers).read();
+}
+
+const none: readonly never[] = [];
 
 const accepted = { "accept-encoding": supportedEncodings };
 
-async function refuse(request: IncomingMessage, error: GatewayError): Promise<GatewayError> {
+function refuse(request: IncomingMessage, error: GatewayError, take: TakeBody): void {
   request.resume();
-  return error;
+  take(error);
 }
 
-function collect(
-  request: IncomingMessage,
-  layers: readonly Transform[],
-  limit: number,
-  hold: Hold,
-): Promise<Buffer | GatewayError> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let finished = false;
-    const last = layers.reduce<Readable>((source, layer) => source.pipe(layer), request);
-    const finish = (result: Buffer | GatewayError) => {
-      if (finished) return;
-      finished = true;
-      if (result instanceof GatewayError) {
-        chunks.length = 0;
-        hold.clear();
-      }
-      for (const layer of layers) layer.destroy();
-      request.unpipe();
-      last.removeAllListeners("data");
-      request.resume();
-      resolve(result);
-    };
-    last.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      const refused = size > limit ? tooLarge() : hold.take(chunk.length);
-      if (refused === undefined) chunks.push(chunk);
-      else finish(refused);
+/** A body that is being read. */
+class BodyReader {
+  readonly #request: IncomingMessage;
+  readonly #limit: number;
+  readonly #hold: Hold;
+  readonly #take: TakeBody;
+  /** What it is unpacked by, in turn; none where it is not packed. */
+  readonly #layers: readonly Transform[];
+  /** The usual body comes in one piece. */
+  #first: Buffer | undefined;
+  #others: Buffer[] | undefined;
+  #size = 0;
+  #finished = false;
+
+  constructor(
+    request: IncomingMessage,
+    limit: number,
+    hold: Hold,
+    take: TakeBody,
+    layers: readonly Transform[],
+  ) {
+    this.#request = request;
+    this.#limit = limit;
+    this.#hold = hold;
+    this.#take = take;
+    this.#layers = layers;
+  }
+
+  read(): void {
+    const breakOff = () => this.#refuse(broken());
+    const unpacked = this.#layers.reduce<Readable>((source, layer) => source.pipe(layer), this.#request);
+    unpacked.on("data", (chunk: Buffer) => this.#add(chunk));
+    unpacked.on("end", () => this.#end());
+    for (const layer of this.#layers) layer.on("error", breakOff);
+    this.#request.on("error", breakOff);
+    this.#request.on("close", () => {
+      if (!this.#request.complete) breakOff();
     });
-    last.on("end", () => {
-      if (!finished) finish(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    });
-    for (const layer of layers) layer.on("error", () => finish(broken()));
-    request.on("error", () => finish(broken()));
-    request.on("close", () => {
-      if (!request.complete) finish(broken());
-    });
-  });
+  }
+
+  #add(chunk: Buffer): void {
+    if (this.#finished) return;
+    this.#size += chunk.length;
+    const refused = this.#size > this.#limit ? tooLarge() : this.#hold.take(chunk.length);
+    if (refused !== undefined) this.#refuse(refused);
+    else if (this.#first === undefined) this.#first = chunk;
+    else {
+      this.#others ??= [];
+      this.#others.push(chunk);
+    }
+  }
+
+  #end(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    const first = this.#first ?? Buffer.alloc(0);
+    this.#take(this.#others === undefined ? first : Buffer.concat([first, ...this.#others]));
+  }
+
+  /** The rest is read and thrown away. */
+  #refuse(error: GatewayError): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#first = undefined;
+    this.#others = undefined;
+    this.#hold.clear();
+    this.#request.unpipe();
+    for (const layer of this.#layers) layer.destroy();
+    this.#request.resume();
+    this.#take(error);
+  }
 }
 
 function tooLarge(): GatewayError {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { HttpExchange, SocketExchange } from "../component/endpoint.ts";
-import type { Metadata } from "../message/message.ts";
+import type { MessageAttributes, Metadata } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
 import { fieldText } from "../text/utf8.ts";
 import { connectionOrigin } from "./request-origin.ts";
@@ -33,6 +33,38 @@ export interface RequestMetadata {
   readonly metadata: Metadata;
   /** As `Message.parameters`. */
   readonly parameters: ReadonlySet<string> | undefined;
+}
+
+/** What the message of a request carries, collected when something reads it: most streams read nothing of it. */
+export class RequestAttributes implements MessageAttributes {
+  readonly failure = undefined;
+  readonly failureSource = undefined;
+  readonly trace = undefined;
+  readonly place = 0;
+  readonly position = undefined;
+  #exchange: HttpExchange | undefined;
+  #read: RequestMetadata | undefined;
+
+  constructor(exchange: HttpExchange) {
+    this.#exchange = exchange;
+  }
+
+  get metadata(): Metadata {
+    return this.#all.metadata;
+  }
+
+  get parameters(): ReadonlySet<string> | undefined {
+    return this.#all.parameters;
+  }
+
+  get #all(): RequestMetadata {
+    if (this.#read !== undefined) return this.#read;
+    const exchange = this.#exchange;
+    if (exchange === undefined) throw new Error("the exchange is let go when it was read");
+    this.#read = requestMetadata(exchange);
+    this.#exchange = undefined;
+    return this.#read;
+  }
 }
 
 /**

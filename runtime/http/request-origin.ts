@@ -30,14 +30,55 @@ export type ReadOrigin = (request: IncomingMessage) => RequestOrigin | undefined
 /** The other end of the connection, whatever headers say. */
 export function connectionOrigin(request: IncomingMessage): RequestOrigin {
   const { socket, headers } = request;
-  return {
-    remoteAddress: plainAddress(socket.remoteAddress ?? ""),
-    scheme: "encrypted" in socket ? "https" : "http",
-    host: headers.host ?? "",
-    get certificate() {
-      return certificateOf(socket);
-    },
-  };
+  let end = ends.get(socket);
+  if (end === undefined) {
+    end = new ConnectionEnd(socket);
+    ends.set(socket, end);
+  }
+  return new ConnectionOrigin(end, headers.host ?? "");
+}
+
+/** What stays the same for all requests of a connection. */
+class ConnectionEnd {
+  readonly remoteAddress: string;
+  readonly scheme: "http" | "https";
+  readonly #socket: Socket;
+  #certificate: ClientCertificate | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.remoteAddress = plainAddress(socket.remoteAddress ?? "");
+    this.scheme = "encrypted" in socket ? "https" : "http";
+  }
+
+  get certificate(): ClientCertificate | undefined {
+    this.#certificate ??= certificateOf(this.#socket);
+    return this.#certificate;
+  }
+}
+
+const ends = /* @__PURE__ */ new WeakMap<Socket, ConnectionEnd>();
+
+class ConnectionOrigin implements RequestOrigin {
+  readonly host: string;
+  readonly #end: ConnectionEnd;
+
+  constructor(end: ConnectionEnd, host: string) {
+    this.host = host;
+    this.#end = end;
+  }
+
+  get remoteAddress(): string {
+    return this.#end.remoteAddress;
+  }
+
+  get scheme(): "http" | "https" {
+    return this.#end.scheme;
+  }
+
+  get certificate(): ClientCertificate | undefined {
+    return this.#end.certificate;
+  }
 }
 
 /** An address of IPv4 in its own form, which sockets of IPv6 write as `::ffff:192.0.2.1`. */
@@ -46,22 +87,15 @@ export function plainAddress(address: string): string {
 }
 
 function certificateOf(socket: Socket): ClientCertificate | undefined {
-  const present = read.get(socket);
-  if (present !== undefined) return present;
   if (!("getPeerX509Certificate" in socket) || typeof socket.getPeerX509Certificate !== "function") {
     return undefined;
   }
   const x509: unknown = socket.getPeerX509Certificate();
   if (!(x509 instanceof X509Certificate)) return undefined;
-  const certificate = { x509, isTrusted: "authorized" in socket && socket.authorized === true };
-  read.set(socket, certificate);
-  return certificate;
+  return { x509, isTrusted: "authorized" in socket && socket.authorized === true };
 }
 
-/** It stays the same for all requests of a connection. */
-const read = /* @__PURE__ */ new WeakMap<Socket, ClientCertificate>();
-
-const claimed: readonly string[] = [
+const claimed: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "forwarded",
   "x-forwarded-for",
   "x-forwarded-host",
@@ -69,7 +103,7 @@ const claimed: readonly string[] = [
   "x-forwarded-proto",
   "x-real-ip",
   "x-request-id",
-];
+]);
 
 /**
  * Takes out what a request claims about its way, once its origin is read: neither metadata nor upstreams see it. Its
@@ -77,12 +111,18 @@ const claimed: readonly string[] = [
  */
 export function settleHeaders(request: IncomingMessage, requestId: string): void {
   const { headers, rawHeaders } = request;
-  if (claimed.some((name) => name in headers)) {
-    for (const name of claimed) delete headers[name];
-    for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
-      if (claimed.includes(rawHeaders[index]?.toLowerCase() ?? "")) rawHeaders.splice(index, 2);
-    }
+  for (const name in headers) {
+    if (!claimed.has(name)) continue;
+    removeClaims(request);
+    break;
   }
   headers["x-request-id"] = requestId;
   rawHeaders.push("X-Request-Id", requestId);
+}
+
+function removeClaims({ headers, rawHeaders }: IncomingMessage): void {
+  for (const name of claimed) delete headers[name];
+  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
+    if (claimed.has(rawHeaders[index]?.toLowerCase() ?? "")) rawHeaders.splice(index, 2);
+  }
 }

@@ -3,7 +3,7 @@
 import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
 import { EnvironmentError } from "../process/environment.ts";
-import { PathTable } from "./path-table.ts";
+import { PathTable, parameterNames } from "./path-table.ts";
 import { dropSegments, type RequestPath } from "./request-path.ts";
 import type { FoundVersion, NamedVersion, RoutedRequest, Versions } from "./versioning.ts";
 
@@ -37,6 +37,8 @@ export interface PathRoutes {
   readonly byVerb: ReadonlyMap<string, StreamRoute>;
   /** The input's, the output's, or both where one stream serves a path with one socket. */
   readonly sockets: readonly StreamRoute[];
+  /** Names of the parameters of their paths, in order: two verbs of one path may name them differently. */
+  readonly parameterNames: ReadonlyMap<StreamRoute, readonly string[]>;
 }
 
 /** The API that answers for a path. */
@@ -66,6 +68,7 @@ export interface Router<A> {
 interface MutableRoutes {
   readonly byVerb: Map<string, StreamRoute>;
   readonly sockets: StreamRoute[];
+  readonly parameterNames: Map<StreamRoute, readonly string[]>;
 }
 
 interface ApiEntry<A> {
@@ -206,11 +209,16 @@ function foundVersion<A>(
 function createEntry<A>(routed: RoutedApi<A>): ApiEntry<A> {
   const paths = new PathTable<MutableRoutes>();
   for (const route of routed.routes) {
-    const at = paths.at(route.endpoint.path, () => ({ byVerb: new Map(), sockets: [] }));
+    const at = paths.at(route.endpoint.path, createRoutes);
+    at.parameterNames.set(route, parameterNames(route.endpoint.path));
     if (route.endpoint.transport === "websocket") addSocket(at, route);
     else for (const verb of route.endpoint.verbs) addVerb(at, verb, route);
   }
   return { routed, depth: routed.listenPath.split("/").length - 2, paths };
+}
+
+function createRoutes(): MutableRoutes {
+  return { byVerb: new Map(), sockets: [], parameterNames: new Map() };
 }
 
 function addVerb({ byVerb }: MutableRoutes, verb: string, route: StreamRoute): void {

@@ -33,8 +33,8 @@ export interface TraceFields {
   readonly tracestate?: string;
 }
 
-/** What goes with the content, and stays when that is changed. */
-interface Attributes {
+/** What goes with the content, and stays when that is changed. Never changed itself: messages share it. */
+export interface MessageAttributes {
   readonly metadata: Metadata;
   /**
    * Names of metadata that came as path or query parameters or cookies of a request: they are no headers, and never
@@ -56,37 +56,46 @@ interface Attributes {
   readonly position: PartPosition | undefined;
 }
 
+/** Attributes of a message that nothing has worked on. */
+class FreshAttributes implements MessageAttributes {
+  readonly metadata: Metadata;
+  readonly parameters: ReadonlySet<string> | undefined;
+  readonly failure = undefined;
+  readonly failureSource = undefined;
+  readonly trace = undefined;
+  readonly place = 0;
+  readonly position: PartPosition | undefined;
+
+  constructor(
+    metadata: Metadata,
+    position: PartPosition | undefined,
+    parameters: ReadonlySet<string> | undefined,
+  ) {
+    this.metadata = metadata;
+    this.parameters = parameters;
+    this.position = position;
+  }
+}
+
 /**
  * An immutable message. Changing one gives another that shares what did not change. `Content` is what the compiler knows of
  * its document; nothing checks it at run time.
  */
-export class Message<out Content = unknown> implements Attributes {
+export class Message<out Content = unknown> implements MessageAttributes {
   /** Never there: it ties a message to the type of its document. */
   declare readonly of?: Content;
   #bytes: Uint8Array | undefined;
   #parsed: Parsed | undefined;
-  readonly metadata: Metadata;
-  readonly parameters: ReadonlySet<string> | undefined;
-  readonly failure: GatewayError | undefined;
-  readonly failureSource: FailureSource | undefined;
-  readonly trace: TraceFields | undefined;
-  readonly place: number;
-  readonly position: PartPosition | undefined;
+  readonly #attributes: MessageAttributes;
 
   private constructor(
     bytes: Uint8Array | undefined,
     parsed: Parsed | undefined,
-    { metadata, parameters, failure, failureSource, trace, place, position }: Attributes,
+    attributes: MessageAttributes,
   ) {
     this.#bytes = bytes;
     this.#parsed = parsed;
-    this.metadata = metadata;
-    this.parameters = parameters;
-    this.failure = failure;
-    this.failureSource = failureSource;
-    this.trace = trace;
-    this.place = place;
-    this.position = position;
+    this.#attributes = attributes;
   }
 
   /**
@@ -99,13 +108,45 @@ export class Message<out Content = unknown> implements Attributes {
     position?: PartPosition,
     parameters?: ReadonlySet<string>,
   ): Message {
-    const untouched = { failure: undefined, failureSource: undefined, trace: undefined, place: 0 };
-    return new Message(bytes, undefined, { ...untouched, metadata, parameters, position });
+    return new Message(bytes, undefined, new FreshAttributes(metadata, position, parameters));
+  }
+
+  /** As `fromBytes`, with attributes that may be computed when something reads them. */
+  static withAttributes(bytes: Uint8Array, attributes: MessageAttributes): Message {
+    return new Message(bytes, undefined, attributes);
   }
 
   /** A message whose content is the UTF-8 of `text`. */
   static fromText(text: string, metadata: Metadata = noMetadata): Message {
     return Message.fromBytes(encodeUtf8(text), metadata);
+  }
+
+  get metadata(): Metadata {
+    return this.#attributes.metadata;
+  }
+
+  get parameters(): ReadonlySet<string> | undefined {
+    return this.#attributes.parameters;
+  }
+
+  get failure(): GatewayError | undefined {
+    return this.#attributes.failure;
+  }
+
+  get failureSource(): FailureSource | undefined {
+    return this.#attributes.failureSource;
+  }
+
+  get trace(): TraceFields | undefined {
+    return this.#attributes.trace;
+  }
+
+  get place(): number {
+    return this.#attributes.place;
+  }
+
+  get position(): PartPosition | undefined {
+    return this.#attributes.position;
   }
 
   /** The content. Untouched messages give back the bytes they came with. */
@@ -132,12 +173,14 @@ export class Message<out Content = unknown> implements Attributes {
   /** The same message with another document. Strings and bytes become the content itself. */
   withDocument(value: Value): Message {
     const isContent = typeof value === "string" || value instanceof Uint8Array;
-    return isContent ? this.withBytes(encodeRoot({ value })) : new Message(undefined, { value }, this);
+    return isContent
+      ? this.withBytes(encodeRoot({ value }))
+      : new Message(undefined, { value }, this.#attributes);
   }
 
   /** The same message with other content. */
   withBytes(bytes: Uint8Array): Message {
-    return new Message(bytes, undefined, this);
+    return new Message(bytes, undefined, this.#attributes);
   }
 
   /** The same message with other metadata, of which `parameters` did not come as headers. */
@@ -171,8 +214,8 @@ export class Message<out Content = unknown> implements Attributes {
     return place === this.place ? this : this.#with({ place });
   }
 
-  #with(changed: Partial<Attributes>): Message {
-    const { metadata, parameters, failure, failureSource, trace, place, position } = this;
+  #with(changed: Partial<MessageAttributes>): Message {
+    const { metadata, parameters, failure, failureSource, trace, place, position } = this.#attributes;
     const attributes = { metadata, parameters, failure, failureSource, trace, place, position, ...changed };
     return new Message(this.#bytes, this.#parsed, attributes);
   }

@@ -1,7 +1,7 @@
 // The gateway's listener, with every request and upgrade put through the chain.
 
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
@@ -11,10 +11,10 @@ import { type Call, type CallTransport, createCall } from "../http/call.ts";
 import type { OwnMethodTest } from "../http/incoming/normalise.ts";
 import { type ListenerKind, plainListener } from "../http/listener.ts";
 import type { ListenerLimits } from "../http/listener-limits.ts";
-import { Pipelining } from "../http/pipelining.ts";
 import { connectionOrigin, type ReadOrigin, settleHeaders } from "../http/request-origin.ts";
 import type { Logger } from "../process/log.ts";
 import type { ConnectionAttempt, GatewayObserver } from "../stream/observer.ts";
+import { type OpenRequest, OpenRequests } from "./open-requests.ts";
 
 export interface GatewayServer {
   readonly server: Server;
@@ -41,28 +41,20 @@ export interface GatewayServerOptions {
 /** A server that does not listen yet. */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
   const { limits, log, observer, listener = plainListener } = options;
-  /** What is open, with its request once that is read. */
-  const responses = new Map<ServerResponse, Call | undefined>();
+  const requests = new OpenRequests((open) => {
+    const { response } = open;
+    if (closing) response.setHeader("connection", "close");
+    serve(open, { kind: "http", response }, options, opened.isOwnMethod);
+  });
   const sockets = new Map<Duplex, Call | undefined>();
   const connections = new Set<Socket>();
-  const pipelining = new Pipelining();
-  /** The request of each connection of HTTP/1 that had its turn last. */
-  const latest = new WeakMap<Duplex, { request: IncomingMessage; attempt: ConnectionAttempt | undefined }>();
   let closing = false;
 
   const opened = listener.create(
     limits,
     {
       request(request, response) {
-        pipelining.inTurn(request, response, () => {
-          if (response.closed) return;
-          responses.set(response, undefined);
-          response.once("close", () => responses.delete(response));
-          if (closing) response.setHeader("connection", "close");
-          const { call, attempt } = serve(request, { kind: "http", response }, options, opened.isOwnMethod);
-          if (request.httpVersionMajor < 2) latest.set(request.socket, { request, attempt });
-          if (!response.closed) responses.set(response, call);
-        });
+        requests.add(request, response);
       },
       upgrade(request, socket, head) {
         sockets.set(socket, undefined);
@@ -70,16 +62,17 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         // Without a listener a reset connection would end the process.
         socket.on("error", () => socket.destroy());
         // Another protocol would begin in the middle of an answer, which may go on for as long as it likes.
-        if (pipelining.current(socket)?.headersSent) socket.destroy();
-        pipelining.afterAll(socket, () => {
+        if (requests.current(socket)?.headersSent) socket.destroy();
+        requests.afterAll(socket, () => {
           if (socket.destroyed) return;
-          const { call } = serve(request, { kind: "websocket", socket, head }, options, opened.isOwnMethod);
-          if (!socket.closed) sockets.set(socket, call);
+          const open: Served = { request, call: undefined, attempt: undefined };
+          serve(open, { kind: "websocket", socket, head }, options, opened.isOwnMethod);
+          if (!socket.closed) sockets.set(socket, open.call);
         });
       },
       unreadable(code, socket) {
-        const current = pipelining.current(socket);
-        const before = latest.get(socket);
+        const current = requests.current(socket);
+        const before = requests.latest(socket);
         const brokenOff = before?.request.complete === false ? before : undefined;
         // What comes after the head of an answer would be read as a part of it, or as the answer to a later request.
         const isAnswered = current?.headersSent || (brokenOff !== undefined && current === undefined);
@@ -90,7 +83,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
           if (brokenOff === undefined) observer?.malformed(answer);
           else if (code !== "HPE_INVALID_EOF_STATE") note(brokenOff.attempt, answer);
           // What cannot be read is the body of the request, or what comes after it.
-          if (current?.req.complete) pipelining.afterAll(socket, () => answerUpgrade(socket, answer));
+          if (current?.req.complete) requests.afterAll(socket, () => answerUpgrade(socket, answer));
           else answerUpgrade(socket, answer);
         }
       },
@@ -106,11 +99,11 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     for (const connection of connections) connection.destroy();
   };
 
-  const all = () => [...responses.keys(), ...sockets.keys()];
+  const all = () => [...requests.all(), ...sockets];
 
   function stopAccepting(): void {
     closing = true;
-    for (const response of responses.keys()) {
+    for (const [response] of requests.all()) {
       if (!response.headersSent) response.setHeader("connection", "close");
     }
     if (server.listening) server.close();
@@ -120,7 +113,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     server,
     scheme,
     async settle(isMeant) {
-      const meant = [...responses, ...sockets].filter(([, call]) => call !== undefined && isMeant(call));
+      const meant = all().filter(([, call]) => call !== undefined && isMeant(call));
       await Promise.all(meant.map(([connection]) => untilClosed(connection)));
     },
     stopAccepting,
@@ -128,7 +121,9 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       stopAccepting();
       const cut = setTimeout(cutAll, deadline);
       // Again and again: a connection kept alive may bring one more request meanwhile.
-      for (let open = all(); open.length > 0; open = all()) await Promise.all(open.map(untilClosed));
+      for (let open = all(); open.length > 0; open = all()) {
+        await Promise.all(open.map(([connection]) => untilClosed(connection)));
+      }
       cutAll();
       clearTimeout(cut);
       opened.close?.();
@@ -144,49 +139,65 @@ function untilClosed(connection: ServerResponse | Duplex): Promise<unknown> {
   return new Promise((gone) => connection.once("close", gone));
 }
 
-/** Gives the call that it made of the request, if it could be read, and who records it. */
+/** A request, with what is found out about it. */
+type Served = Pick<OpenRequest, "request" | "call" | "attempt">;
+
+/** Takes a request through the chain, and answers it where the chain does not. */
 function serve(
-  request: IncomingMessage,
+  served: Served,
   transport: CallTransport,
   options: GatewayServerOptions,
   isOwnMethod: OwnMethodTest | undefined,
-): { readonly call: Call | undefined; readonly attempt: ConnectionAttempt | undefined } {
-  const { chain, log, limits, observer, readOrigin = connectionOrigin } = options;
+): void {
+  const { request } = served;
+  const { chain, limits, observer, readOrigin = connectionOrigin } = options;
   const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
-  const attempt = observer?.attempt(request, transport);
+  served.attempt = observer?.attempt(request, transport);
   const origin = readOrigin(request);
   const requestId = origin?.requestId ?? randomUUID();
-  const refuse = (error: GatewayError) => {
-    note(attempt, error);
-    if (transport.kind === "http") answerError(transport.response, error);
-    else answerUpgrade(transport.socket, error, requestId);
-  };
-  const finish = (result: StepResult) => {
-    if (result === "next") refuse(new GatewayError(404, "not found"));
-    else if (result !== "done") refuse(result);
-  };
-  const fail = (error: unknown) => refuse(toAnswerable(error, log, requestId));
   settleHeaders(request, requestId);
-  const readCall = () => {
-    if (isCrowded) return tooManyHeaders();
-    return origin === undefined
+  const call = isCrowded
+    ? tooManyHeaders()
+    : origin === undefined
       ? badRequest()
       : createCall(request, transport, origin, requestId, isOwnMethod);
-  };
-  const call = readCall();
   if (call instanceof GatewayError) {
-    refuse(call);
-    return { call: undefined, attempt };
+    refuse(served, transport, call, requestId);
+    return;
   }
-  if (attempt !== undefined) attempt.call = call;
+  served.call = call;
+  if (served.attempt !== undefined) served.attempt.call = call;
   try {
     const result = chain(call);
-    if (result instanceof Promise) result.then(finish).catch(fail);
-    else finish(result);
+    if (result === "done") return;
+    if (result instanceof Promise) {
+      result
+        .then((settled) => finish(settled, served, call))
+        .catch((error: unknown) => fail(error, served, call, options));
+    } else finish(result, served, call);
   } catch (error) {
-    fail(error);
+    fail(error, served, call, options);
   }
-  return { call, attempt };
+}
+
+function finish(result: StepResult, served: Served, { transport, requestId }: Call): void {
+  if (result === "next") refuse(served, transport, new GatewayError(404, "not found"), requestId);
+  else if (result !== "done") refuse(served, transport, result, requestId);
+}
+
+function fail(
+  error: unknown,
+  served: Served,
+  { transport, requestId }: Call,
+  { log }: GatewayServerOptions,
+): void {
+  refuse(served, transport, toAnswerable(error, log, requestId), requestId);
+}
+
+function refuse({ attempt }: Served, transport: CallTransport, error: GatewayError, requestId: string): void {
+  note(attempt, error);
+  if (transport.kind === "http") answerError(transport.response, error);
+  else answerUpgrade(transport.socket, error, requestId);
 }
 
 function unreadableAnswer(code: string | undefined): GatewayError {

@@ -1,12 +1,17 @@
 // Hands requests that match a stream route to the stream.
 
-import type { SocketAdmission, SocketEndpoint, SocketExchange } from "../component/endpoint.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { HttpExchange, SocketAdmission, SocketEndpoint, SocketExchange } from "../component/endpoint.ts";
+import type { MessageGates } from "../component/message-gates.ts";
 import { GatewayError } from "../errors.ts";
 import type { ChainStep, StepResult } from "../http/call.ts";
 import { bodyLimit, type Call } from "../http/call.ts";
-import { parameterNames } from "../http/path-table.ts";
-import { printPath } from "../http/request-path.ts";
+import { printPath, type RequestPath } from "../http/request-path.ts";
 import type { PathRoutes, StreamRoute } from "../http/router.ts";
+import type { Caller } from "../keys/session.ts";
+import type { Hold } from "../process/memory/body-budget.ts";
+import type { RequestSource } from "../stream/instances/request-variables.ts";
 import type { Stream } from "../stream/stream.ts";
 import type { StreamManager } from "../stream/stream-manager.ts";
 
@@ -19,35 +24,100 @@ export interface StreamRoutesOptions {
   readonly maxFrameBytes: number;
 }
 
-/** The parts of an exchange that do not depend on the transport. */
-type ExchangeBase = Pick<
-  SocketExchange,
-  "request" | "url" | "path" | "params" | "remoteAddress" | "maxBodyBytes" | "maxFrameBytes" | "messages"
->;
-
 /** A path that streams serve is theirs for every verb: what none of them takes gets 405. */
 export function streamRoutes({ findStream, maxBodyBytes, maxFrameBytes }: StreamRoutesOptions): ChainStep {
   return (call) => {
     const match = call.api?.findRoutes();
     if (call.api === undefined || match === undefined) return "next";
     const { api, rest } = call.api;
-    const route = routeOf(call, match.value);
+    const { value: routes, values } = match;
+    const route = routeOf(call, routes);
     if (route === undefined || route instanceof GatewayError) return route ?? "next";
     call.route = route;
-    const { request, remoteAddress, url, messages } = call;
-    const exchange = {
-      ...{ request, remoteAddress, url, maxFrameBytes },
-      ...{ path: printPath(rest), params: paramsOf(route, match.values) },
-      maxBodyBytes: bodyLimit(call, maxBodyBytes),
-      ...(messages !== undefined && { messages }),
-    };
-    const source = { ...exchange, ...(call.caller === undefined ? {} : { caller: call.caller }) };
-    const found = findStream(api.definition.id, route.stream, source);
-    const serve = (stream: Stream | undefined) => serveBy(stream, call, match.value, route, exchange);
-    if (!(found instanceof Promise)) return serve(found?.stream);
+    const place = { rest, names: routes.parameterNames.get(route) ?? [], values };
+    const exchange = new Exchange(call, place, bodyLimit(call, maxBodyBytes), maxFrameBytes);
+    const found = findStream(api.definition.id, route.stream, exchange);
+    if (!(found instanceof Promise)) return serveBy(found?.stream, call, routes, route, exchange);
     releaseAtEnd(call, found);
-    return found.then(({ stream }) => serve(stream));
+    return found.then(({ stream }) => serveBy(stream, call, routes, route, exchange));
   };
+}
+
+/** Where a request is below the listen path, with the names of the parameters of its route and what they took. */
+interface RoutePlace {
+  readonly rest: RequestPath;
+  readonly names: readonly string[];
+  readonly values: readonly string[];
+}
+
+/** A call to a route; what hardly any endpoint reads is computed when one does. */
+class Exchange implements HttpExchange, SocketExchange, RequestSource {
+  readonly request: IncomingMessage;
+  readonly remoteAddress: string;
+  readonly maxBodyBytes: number;
+  readonly maxFrameBytes: number;
+  readonly #call: Call;
+  readonly #place: RoutePlace;
+  #params: ReadonlyMap<string, string> | undefined;
+
+  constructor(call: Call, place: RoutePlace, maxBodyBytes: number, maxFrameBytes: number) {
+    this.request = call.request;
+    this.remoteAddress = call.remoteAddress;
+    this.maxBodyBytes = maxBodyBytes;
+    this.maxFrameBytes = maxFrameBytes;
+    this.#call = call;
+    this.#place = place;
+  }
+
+  get url(): URL {
+    return this.#call.url;
+  }
+
+  get path(): string {
+    return printPath(this.#place.rest);
+  }
+
+  get params(): ReadonlyMap<string, string> {
+    const { names, values } = this.#place;
+    this.#params ??= new Map(names.map((name, index) => [name, values[index] ?? ""]));
+    return this.#params;
+  }
+
+  get caller(): Caller | undefined {
+    return this.#call.caller;
+  }
+
+  get messages(): MessageGates | undefined {
+    return this.#call.messages;
+  }
+
+  get body(): Buffer | undefined {
+    return this.#call.body;
+  }
+
+  get bodyHold(): Hold | undefined {
+    return this.#call.bodyHold;
+  }
+
+  get response(): ServerResponse {
+    const { transport } = this.#call;
+    if (transport.kind !== "http") throw new Error("an upgrade has no response");
+    return transport.response;
+  }
+
+  get socket(): Duplex {
+    return this.#upgrade.socket;
+  }
+
+  get head(): Buffer {
+    return this.#upgrade.head;
+  }
+
+  get #upgrade() {
+    const { transport } = this.#call;
+    if (transport.kind !== "websocket") throw new Error("a plain request has no socket of its own");
+    return transport;
+  }
 }
 
 /** The route for the verb, or the first of those for sockets, which are all of one stream. */
@@ -70,16 +140,13 @@ function serveBy(
   call: Call,
   routes: PathRoutes,
   route: StreamRoute,
-  exchange: ExchangeBase,
+  exchange: Exchange,
 ): StepResult | Promise<StepResult> {
-  const { transport } = call;
-  if (transport.kind === "websocket") {
-    return serveSocket({ ...exchange, socket: transport.socket, head: transport.head }, routes, stream);
-  }
+  if (call.transport.kind === "websocket") return serveSocket(exchange, routes, stream);
   const endpoint = stream?.endpoint(route);
   if (endpoint?.transport !== "http") return notRunning();
-  const { body, bodyHold } = call;
-  return endpoint.handle({ ...exchange, response: transport.response, body, bodyHold }).then(() => "done");
+  const handled = endpoint.handle(exchange);
+  return handled === undefined ? "done" : handled.then(() => "done");
 }
 
 function refuseVerb({ byVerb }: PathRoutes): GatewayError {
@@ -109,8 +176,4 @@ function serveSocket(
 
 function notRunning(): GatewayError {
   return new GatewayError(503, "Stream is not running", { retryAfter: 1 });
-}
-
-function paramsOf(route: StreamRoute, values: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(parameterNames(route.endpoint.path).map((name, index) => [name, values[index] ?? ""]));
 }

@@ -9,7 +9,7 @@ import type {
   Output,
   Processor,
 } from "../component/component.ts";
-import { inDeliveryScope } from "../component/delivery-scope.ts";
+import { OpenScope } from "../component/delivery-scope.ts";
 import { acceptFailure, findHeld } from "../component/gate.ts";
 import { joinDelivered } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
@@ -62,52 +62,52 @@ export function createDelivery(
   observer?: StreamObserver,
   flow?: Flow,
 ): Deliver {
-  return async (given, input) => {
+  return (given, input) => {
     flow?.began();
     counters.received += given.length;
     counters.inFlight += given.length;
     const observed = observer?.began(given);
     const batch = observed === undefined ? given : observed.batch;
-    try {
-      const delivered = await inDeliveryScope(context, (inside) => {
-        const sequences = () => sequencesIn(given, input?.sequenceOf);
-        return carry(parts, batch, sequences, inside, counters);
-      });
+    const scope = new OpenScope();
+    const confirm = (writes: readonly Write[], delivered: Delivered): Delivered => {
+      countWrites(writes, parts.output, counters);
       counters.delivered += batch.length;
       observed?.ended(undefined);
-      return delivered;
-    } catch (error) {
+      counters.inFlight -= batch.length;
+      flow?.ended();
+      return scope.answered(delivered);
+    };
+    const refuse = (error: unknown): never => {
       counters.failed += batch.length;
       const failure = toGatewayError(error, 500, "Internal error");
       logAttempt(context, failure);
       observed?.ended(failure);
-      throw failure;
-    } finally {
       counters.inFlight -= batch.length;
       flow?.ended();
+      throw failure;
+    };
+    // A batch costs one promise here, besides that of its output; hardly any has a scope that is used.
+    const fail = (error: unknown): never | Promise<never> =>
+      scope.isUsed ? scope.settle(false).then(() => refuse(error), refuse) : refuse(error);
+    const settle = ({ writes, delivered }: Sent): Promise<Delivered> =>
+      delivered.then(
+        (result) =>
+          scope.isUsed
+            ? scope.settle(true).then(() => confirm(writes, result), refuse)
+            : confirm(writes, result),
+        (error: unknown) => {
+          if (error instanceof GatewayError) noteFailure(error, parts.output);
+          return fail(error);
+        },
+      );
+    try {
+      const sequences = () => sequencesIn(given, input?.sequenceOf);
+      const sent = send(parts, batch, sequences, { ...context, delivery: scope });
+      return sent instanceof Promise ? sent.then(settle, fail) : settle(sent);
+    } catch (error) {
+      return Promise.reject(error).catch(fail);
     }
   };
-}
-
-/** Takes a batch through the processors and the gate to its outputs; resolves once they have confirmed it. */
-async function carry(
-  parts: DeliveryParts,
-  batch: Batch,
-  sequences: () => Iterable<Sequence>,
-  context: ComponentContext,
-  counters: DeliveryCounters,
-): Promise<Delivered> {
-  const { output } = parts;
-  const sending = send(parts, batch, sequences, context);
-  const { writes, delivered } = sending instanceof Promise ? await sending : sending;
-  try {
-    const result = await delivered;
-    countWrites(writes, output, counters);
-    return result;
-  } catch (error) {
-    if (error instanceof GatewayError) noteFailure(error, output);
-    throw error;
-  }
 }
 
 /** A batch that was given to its outputs; what becomes of it is inside, so that its turn can end before that. */
@@ -200,7 +200,12 @@ function writeAll(
   { errorHandling, output: main, stream }: DeliveryParts,
 ): Promise<Delivered> {
   const deadLetters = errorHandling.strategy === "dead_letter" ? errorHandling.output : undefined;
-  if (deadLetters === undefined) return joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
+  const [only] = writes;
+  if (deadLetters === undefined) {
+    return writes.length === 1 && only !== undefined
+      ? only.output.write(only.batch)
+      : joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
+  }
   const written = [...writes];
   return joinDelivered(
     written.map(async (write, index) => {

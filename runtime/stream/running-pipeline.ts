@@ -3,6 +3,7 @@
 import type { ErrorHandling, StreamParts } from "../component/component.ts";
 import type { EndpointRole } from "../component/endpoint.ts";
 import { settlesWithin } from "../concurrency/deadline.ts";
+import { InFlight } from "../concurrency/in-flight.ts";
 import { Ordering } from "../concurrency/ordering.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";
@@ -41,8 +42,7 @@ export class RunningPipeline implements Flow {
   readonly #release: Release;
   readonly #ending = new AbortController();
   readonly #draining = new AbortController();
-  #open = 0;
-  #emptied: PromiseWithResolvers<void> | undefined;
+  readonly #inFlight = new InFlight();
 
   /** Opens nothing. */
   constructor(version: StreamVersion, parts: StreamParts, scope: StreamScope, kept: Kept = {}) {
@@ -92,18 +92,15 @@ export class RunningPipeline implements Flow {
 
   /** Batches that are on their way. */
   get open(): number {
-    return this.#open;
+    return this.#inFlight.count;
   }
 
   began(): void {
-    this.#open += 1;
+    this.#inFlight.begin();
   }
 
   ended(): void {
-    this.#open -= 1;
-    if (this.#open > 0) return;
-    this.#emptied?.resolve();
-    this.#emptied = undefined;
+    this.#inFlight.end();
   }
 
   /** What serves a role, by its place; nothing while it is not connected. */
@@ -129,9 +126,7 @@ export class RunningPipeline implements Flow {
   /** Resolves when nothing is on its way; to be asked when no batch comes any more. */
   empty(): Promise<void> {
     this.#draining.abort();
-    if (this.#open === 0) return Promise.resolve();
-    this.#emptied ??= Promise.withResolvers();
-    return this.#emptied.promise;
+    return this.#inFlight.empty();
   }
 
   /** Another pipeline has taken its place, and `empty` has been waited for: disconnects what that one does not keep. */

@@ -3,9 +3,10 @@ import type { DropOutputOptions } from "./generated/output-options.ts";
 
 /** Confirms every message and keeps none. */
 export function dropOutput(_options: DropOutputOptions): Output {
+  const confirmed = Promise.resolve({});
   return {
     start: async () => undefined,
-    write: async () => ({}),
+    write: () => confirmed,
     close: async () => undefined,
   };
 }

@@ -8,7 +8,7 @@ import { isPageAllowed } from "../../sockets/origin.ts";
 import { createSocketReader, frameSequence, type SocketReader } from "../../sockets/socket-input.ts";
 import { createFrameAdmission } from "./admission.ts";
 import { type HttpServerInputOptions, httpServerInputDefaults } from "./generated/input-options.ts";
-import { createProducer, type Producer } from "./producer.ts";
+import { Producer } from "./producer.ts";
 import { createReplier } from "./reply.ts";
 
 type Settings = HttpServerInputOptions &
@@ -45,7 +45,7 @@ export function createHttpServerInput(
     endpoints,
     async start(context: InputContext) {
       session = {
-        producer: createProducer(context, {
+        producer: new Producer(context, {
           timeout,
           rate_limit,
           route: settings.path ?? "",
@@ -70,10 +70,10 @@ function requestEndpoint(
     verbs: [...new Set(verbs)],
     path,
     cors,
-    async handle(exchange) {
+    handle(exchange) {
       const session = findSession();
       if (session === undefined) throw notRunning();
-      await session.producer.handle(exchange);
+      return session.producer.handle(exchange);
     },
   };
 }

@@ -3,11 +3,13 @@
 import type { Delivered, InputContext } from "../../component/component.ts";
 import type { HttpExchange } from "../../component/endpoint.ts";
 import type { RateLimit } from "../../component/resource.ts";
-import { blockageOf, type SourceOf } from "../../conditions/blockage.ts";
+import { InFlight } from "../../concurrency/in-flight.ts";
+import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
+import { blockageOf } from "../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
-import { answerError } from "../../http/answer.ts";
-import { readBody } from "../../http/read-body.ts";
-import { requestMetadata } from "../../http/request-metadata.ts";
+import { answerError, toAnswerable } from "../../http/answer.ts";
+import { collectBody } from "../../http/read-body.ts";
+import { RequestAttributes, requestMetadata } from "../../http/request-metadata.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { boundaryOf, parseMultipart } from "../../message/multipart.ts";
 import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
@@ -16,14 +18,6 @@ import type { Replier } from "./reply.ts";
 
 /** Requests that may wait for the output at a time; the next is told to come back. */
 const maxWaiting = 1024;
-
-/** The requests of one input. */
-export interface Producer {
-  /** Answers a request once its message is confirmed, or 408 after the timeout. */
-  handle(exchange: HttpExchange): Promise<void>;
-  /** Waits for what was accepted; where the stream does not stop, also for requests whose bodies still come. */
-  close(): Promise<void>;
-}
 
 export interface ProducerOptions {
   /** Milliseconds that a caller waits from the end of its body to the confirmation. */
@@ -35,88 +29,149 @@ export interface ProducerOptions {
 }
 
 /**
- * Delivers requests into `context`. A message whose caller was answered 408, or left, is still delivered:
- * it cannot be taken back from a broker that may have it already.
+ * The requests of one input, delivered into its context. A message whose caller was answered 408, or left, is still
+ * delivered: it cannot be taken back from a broker that may have it already.
  */
-export function createProducer(
-  context: InputContext,
-  { timeout, rate_limit: limit, reply, route }: ProducerOptions,
-): Producer {
-  const deliveries = new Set<Promise<unknown>>();
-  const handlings = new Set<Promise<void>>();
+export class Producer {
+  readonly context: InputContext;
+  readonly options: ProducerOptions;
+  /** Requests that are not answered. */
+  readonly requests = new InFlight();
+  /** Batches that are not confirmed. */
+  readonly deliveries = new InFlight();
+  readonly timeLimits: TimeLimits;
 
-  async function handle(exchange: HttpExchange): Promise<void> {
-    const { request, response } = exchange;
-    const hold = exchange.bodyHold ?? bodyBudget.holdUntilClosed(response);
-    const batch = (await refusal(limit, exchange, context)) ?? (await takeBatch(exchange, hold));
-    if (batch instanceof GatewayError || context.signal.aborted) {
-      request.resume();
-      answerError(response, batch instanceof GatewayError ? batch : closing());
-      return;
+  constructor(context: InputContext, options: ProducerOptions) {
+    this.context = context;
+    this.options = options;
+    this.timeLimits = new TimeLimits(options.timeout);
+  }
+
+  /** Answers a request once its message is confirmed, or 408 after the timeout. */
+  handle(exchange: HttpExchange): undefined {
+    new ProducedRequest(this, exchange).begin();
+  }
+
+  /** Waits for what was accepted; where the stream does not stop, also for requests whose bodies still come. */
+  async close(): Promise<void> {
+    // Where the stream goes on without this input, what has come in by it is taken to its end.
+    if (!this.context.signal.aborted) await this.requests.empty();
+    await this.deliveries.empty();
+    this.timeLimits.close();
+  }
+}
+
+/** One request from its body to its answer. */
+class ProducedRequest extends Limited {
+  readonly #producer: Producer;
+  readonly #exchange: HttpExchange;
+  readonly #hold: Hold;
+  #isAnswered = false;
+
+  constructor(producer: Producer, exchange: HttpExchange) {
+    super();
+    this.#producer = producer;
+    this.#exchange = exchange;
+    this.#hold = exchange.bodyHold ?? bodyBudget.hold();
+    // It has another owner, who releases it when the response is over.
+    if (exchange.bodyHold !== undefined) this.#hold.share();
+  }
+
+  begin(): void {
+    const { context, options, requests } = this.#producer;
+    requests.begin();
+    if (options.rate_limit === undefined) this.#read();
+    else {
+      void refusal(options.rate_limit, this.#exchange, context).then((refused) => {
+        if (refused === undefined) this.#read();
+        else this.#turnAway(refused);
+      });
     }
-    const delivery = deliver(context, batch, () => ({
-      route,
+  }
+
+  /** The caller's time is over; its message goes on. */
+  onTimeout(): void {
+    this.#answer(new GatewayError(408, "Request timed out"));
+  }
+
+  /** When the limit has answered: others may have come in meanwhile. */
+  #read(): void {
+    const { request, body, maxBodyBytes } = this.#exchange;
+    if (this.#producer.context.signal.aborted) this.#turnAway(closing());
+    else if (this.#producer.deliveries.count >= maxWaiting) this.#turnAway(busy());
+    else if (body !== undefined) this.#take(body);
+    else collectBody(request, maxBodyBytes, this.#hold, (read) => this.#take(read));
+  }
+
+  #take(body: Buffer | GatewayError): void {
+    const batch = body instanceof GatewayError ? body : this.#batchOf(body);
+    if (batch instanceof GatewayError) this.#turnAway(batch);
+    else if (this.#producer.context.signal.aborted) this.#turnAway(closing());
+    else this.#deliver(batch);
+  }
+
+  #batchOf(body: Buffer): Batch | GatewayError {
+    try {
+      return batchOf(this.#exchange, body);
+    } catch (error) {
+      return toAnswerable(error, this.#producer.context.log);
+    }
+  }
+
+  #deliver(batch: Batch): void {
+    const { context, deliveries, timeLimits } = this.#producer;
+    deliveries.begin();
+    timeLimits.begin(this);
+    context.deliver(batch).then(
+      (delivered) => this.#settle(batch, delivered),
+      (error: unknown) => {
+        const failure = toGatewayError(error, 500, "Internal error");
+        context.reportRefused?.(blockageOf(batch, failure, () => this.#source()));
+        this.#settle(batch, failure);
+      },
+    );
+  }
+
+  #settle(batch: Batch, outcome: Delivered | GatewayError): void {
+    const { deliveries, timeLimits, options } = this.#producer;
+    timeLimits.end(this);
+    const { response } = this.#exchange;
+    if (!this.#isAnswered) {
+      this.#answer(outcome instanceof GatewayError ? outcome : options.reply(response, outcome, batch));
+    }
+    this.#hold.release();
+    deliveries.end();
+  }
+
+  /** Of a message that was not delivered, for operators. */
+  #source() {
+    const { request } = this.#exchange;
+    return {
+      route: this.#producer.options.route,
       verb: request.method ?? "",
       requestId: String(request.headers["x-request-id"] ?? ""),
-    }));
-    deliveries.add(delivery);
-    // A caller that was answered 408, or left, leaves its message behind.
-    hold.share();
-    void delivery.then(() => {
-      deliveries.delete(delivery);
-      hold.release();
-    });
-    const outcome = await Promise.race([delivery, expiry(delivery, timeout)]);
-    const refused = outcome instanceof GatewayError ? outcome : reply(response, outcome, batch);
-    if (refused !== undefined) answerError(response, refused);
+    };
   }
 
-  /** Looked at when the limit has answered: others may have come in meanwhile. */
-  async function takeBatch(exchange: HttpExchange, hold: Hold): Promise<Batch | GatewayError> {
-    return deliveries.size < maxWaiting ? readBatch(exchange, hold) : busy();
+  /** Nothing was delivered. */
+  #turnAway(refused: GatewayError): void {
+    this.#exchange.request.resume();
+    this.#hold.release();
+    this.#answer(refused);
   }
 
-  return {
-    async handle(exchange) {
-      if (context.signal.aborted) {
-        exchange.request.resume();
-        answerError(exchange.response, closing());
-        return;
-      }
-      const handling = handle(exchange);
-      handlings.add(handling);
-      await handling.finally(() => handlings.delete(handling));
-    },
-    async close() {
-      // Where the stream goes on without this input, what has come in by it is taken to its end.
-      if (!context.signal.aborted) await Promise.allSettled(handlings);
-      await Promise.all(deliveries);
-    },
-  };
+  /** Where there is no refusal, the reply was written already. */
+  #answer(refused: GatewayError | undefined): void {
+    this.#isAnswered = true;
+    if (refused !== undefined) answerError(this.#exchange.response, refused);
+    this.#producer.requests.end();
+  }
 }
 
-function deliver(context: InputContext, batch: Batch, sourceOf: SourceOf): Promise<Delivered | GatewayError> {
-  return context.deliver(batch).catch((error: unknown) => {
-    const failure = toGatewayError(error, 500, "Internal error");
-    context.reportRefused?.(blockageOf(batch, failure, sourceOf));
-    return failure;
-  });
-}
-
-/** Resolves with the 408 after `timeout`; its timer ends with the delivery. */
-function expiry(delivery: Promise<unknown>, timeout: number): Promise<GatewayError> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(new GatewayError(408, "Request timed out")), timeout);
-    void delivery.then(() => clearTimeout(timer));
-  });
-}
-
-async function readBatch(exchange: HttpExchange, hold: Hold): Promise<Batch | GatewayError> {
-  const body = exchange.body ?? (await readBody(exchange.request, exchange.maxBodyBytes, hold));
-  if (body instanceof GatewayError) return body;
-  const { metadata, parameters } = requestMetadata(exchange);
+function batchOf(exchange: HttpExchange, body: Buffer): Batch | GatewayError {
   const boundary = boundaryOf(exchange.request.headers["content-type"] ?? "");
-  if (boundary === undefined) return [Message.fromBytes(body, metadata, undefined, parameters)];
+  if (boundary === undefined) return [Message.withAttributes(body, new RequestAttributes(exchange))];
+  const { metadata, parameters } = requestMetadata(exchange);
   const parts = parseMultipart(body, boundary);
   if (parts === undefined || parts.length === 0) {
     return new GatewayError(400, "Multipart body is broken");

@@ -1,6 +1,7 @@
 // The one reading of a request's head, made where it leaves the listener. Everything behind goes by it.
 
 import { type IncomingMessage, METHODS } from "node:http";
+import { memoised } from "../../concurrency/memo.ts";
 import type { RequestOrigin } from "../request-origin.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
 
@@ -8,11 +9,13 @@ import { parsePath, type RequestPath } from "../request-path.ts";
 export interface NormalisedRequest {
   /** In capitals, as every method is that the gateway takes. */
   readonly method: string;
+  /** `http://example.com:8080`: the host is in lower case, without a dot at the end. */
+  readonly origin: string;
   readonly path: RequestPath;
+  /** As it was sent: `/a%20b`. */
+  readonly pathText: string;
   /** With its `?`, empty when there is none. */
   readonly query: string;
-  /** The absolute address; its host is in lower case, without a dot at the end. */
-  readonly url: URL;
 }
 
 /** Whether a listener takes a method that Node's parser does not know, for a target. */
@@ -21,8 +24,12 @@ export type OwnMethodTest = (method: string, target: string) => boolean;
 /** Those that Node reads on HTTP/1.1; the same hold for HTTP/2, where Node takes any text. */
 const methods: ReadonlySet<string> = /* @__PURE__ */ new Set(METHODS);
 
-/** Origin form, or the absolute form that clients of proxies send; a target has no blanks and nothing beyond ASCII. */
-const targetPattern = /^(https?:\/\/([^/?#]*))?(\/[!-"$->@-~]*)(\?[!-"$-~]*)?$/i;
+/** The absolute form, which clients of proxies send: its authority, and the origin form of the rest. */
+const absolutePattern = /^https?:\/\/([^/?#]*)(\/.*)$/i;
+
+/** A path has no blanks and nothing beyond ASCII, and neither has a query. */
+const pathPattern = /^\/[!-"$->@-~]*$/;
+const queryPattern = /^\?[!-"$-~]*$/;
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
 const authorityPattern = /^(\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(:\d*)?$/i;
@@ -38,30 +45,56 @@ export function normaliseRequest(
   isOwnMethod?: OwnMethodTest,
 ): NormalisedRequest | undefined {
   const { method = "", url: target = "" } = request;
-  const [, absolute, authority = "", pathText = "", query = ""] = targetPattern.exec(target) ?? [];
   if (!methods.has(method) && isOwnMethod?.(method, target) !== true) return undefined;
-  if (absolute !== undefined) {
-    // Whoever stands in between may have gone by the one or the other (RFC 9112, section 3.2.2). HTTP/2 has no such form.
-    if (request.httpVersionMajor > 1 || !isSameAuthority(authority, request.headers.host)) return undefined;
-    request.url = `${pathText}${query}`;
-  }
   // On HTTP/1.1, Node refuses what names no host.
   if (host === "" && request.httpVersionMajor > 1) return undefined;
-  const path = parsePath(pathText);
-  const url = path && readAddress(scheme, host, `${pathText}${query}`);
-  return path && url && { method, path, query, url };
+  const originForm = target.startsWith("/") ? target : withoutAuthority(request);
+  if (originForm === undefined) return undefined;
+  const end = originForm.indexOf("?");
+  const pathText = end === -1 ? originForm : originForm.slice(0, end);
+  const query = end === -1 ? "" : originForm.slice(end);
+  const path = readPath(pathText);
+  const origin = (scheme === "http" ? httpOrigin : httpsOrigin)(host);
+  if (path === undefined || origin === undefined || (end !== -1 && !queryPattern.test(query)))
+    return undefined;
+  return { method, path, pathText, query, origin };
+}
+
+/** Gives a request in absolute form the origin form; `undefined` where that would leave something out. */
+function withoutAuthority(request: IncomingMessage): string | undefined {
+  const [, authority = "", originForm] = absolutePattern.exec(request.url ?? "") ?? [];
+  // Whoever stands in between may have gone by the one or the other (RFC 9112, section 3.2.2). HTTP/2 has no such form.
+  if (request.httpVersionMajor > 1 || !isSameAuthority(authority, request.headers.host)) return undefined;
+  if (originForm !== undefined) request.url = originForm;
+  return originForm;
+}
+
+/** The absolute address of a request, which is an object of its own each time. */
+export function addressOf({
+  origin,
+  pathText,
+  query,
+}: Pick<NormalisedRequest, "origin" | "pathText" | "query">): URL {
+  return new URL(`${origin}${pathText}${query}`);
 }
 
 function isSameAuthority(authority: string, host: string | undefined): boolean {
   return authority.toLowerCase() === host?.toLowerCase();
 }
 
-function readAddress(scheme: string, host: string, target: string): URL | undefined {
+/** Most clients ask for few paths, and by one name, so that these are read once. */
+const readPath = /* @__PURE__ */ memoised(1024, (text) =>
+  pathPattern.test(text) ? parsePath(text) : undefined,
+);
+const httpOrigin = /* @__PURE__ */ memoised(256, (host) => readOrigin("http", host));
+const httpsOrigin = /* @__PURE__ */ memoised(256, (host) => readOrigin("https", host));
+
+function readOrigin(scheme: string, host: string): string | undefined {
   const [, written, port = ""] = authorityPattern.exec(host === "" ? "localhost" : host) ?? [];
   if (written === undefined) return undefined;
   const name = written.endsWith(".") ? written.slice(0, -1) : written;
-  const url = URL.parse(`${scheme}://${name}${port}${target}`);
+  const url = URL.parse(`${scheme}://${name}${port}`);
   // The standard of URLs reads `0x7f.1` and `017700000001` as 127.0.0.1; servers differ.
   const isUsual = url !== null && (name.startsWith("[") || url.hostname === name.toLowerCase());
-  return isUsual ? url : undefined;
+  return isUsual ? url.origin : undefined;
 }

@@ -29,44 +29,16 @@ interface Closable {
 export class ByteBudget {
   /** Most bytes that are held at once. */
   limit: number;
-  #used = 0;
+  /** Bytes that are held now. */
+  used = 0;
 
   constructor(limit: number) {
     this.limit = limit;
   }
 
-  /** Bytes that are held now. */
-  get used(): number {
-    return this.#used;
-  }
-
   /** A holder with one owner that holds nothing yet. */
   hold(): Hold {
-    let held = 0;
-    let owners = 1;
-    const give = (bytes: number) => {
-      const given = Math.min(bytes, held);
-      held -= given;
-      this.#used -= given;
-    };
-    return {
-      take: (bytes) => {
-        if (held + bytes > this.limit) return new GatewayError(413, "Request body is too large");
-        if (owners === 0 || this.#used + bytes > this.limit) return full();
-        held += bytes;
-        this.#used += bytes;
-        return undefined;
-      },
-      give,
-      clear: () => give(held),
-      share: () => {
-        owners += 1;
-      },
-      release: () => {
-        owners = Math.max(0, owners - 1);
-        if (owners === 0) give(held);
-      },
-    };
+    return new OpenHold(this);
   }
 
   /** A holder that is released when the response to a request, or the connection of a socket, has ended. */
@@ -75,6 +47,44 @@ export class ByteBudget {
     if (connection.destroyed) hold.release();
     else connection.once("close", () => hold.release());
     return hold;
+  }
+}
+
+class OpenHold implements Hold {
+  readonly #budget: ByteBudget;
+  #held = 0;
+  #owners = 1;
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget;
+  }
+
+  take(bytes: number): GatewayError | undefined {
+    const { limit, used } = this.#budget;
+    if (this.#held + bytes > limit) return new GatewayError(413, "Request body is too large");
+    if (this.#owners === 0 || used + bytes > limit) return full();
+    this.#held += bytes;
+    this.#budget.used += bytes;
+    return undefined;
+  }
+
+  give(bytes: number): void {
+    const given = Math.min(bytes, this.#held);
+    this.#held -= given;
+    this.#budget.used -= given;
+  }
+
+  clear(): void {
+    this.give(this.#held);
+  }
+
+  share(): void {
+    this.#owners += 1;
+  }
+
+  release(): void {
+    this.#owners = Math.max(0, this.#owners - 1);
+    if (this.#owners === 0) this.clear();
   }
 }
 

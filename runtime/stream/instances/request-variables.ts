@@ -12,7 +12,7 @@ export interface RequestSource {
   readonly params: ReadonlyMap<string, string>;
   readonly remoteAddress: string;
   /** Present once the caller is authenticated. */
-  readonly caller?: Caller;
+  readonly caller?: Caller | undefined;
 }
 
 /** Readers by the beginning of the name, given what follows it. */

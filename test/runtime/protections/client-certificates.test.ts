@@ -91,12 +91,9 @@ test("HTTP/2 shows the certificate too", async () => {
     { cert: server.cert, key: server.key, requestCert: true, rejectUnauthorized: false, allowHTTP1: true },
     async (incoming, response) => {
       // Of both kinds only what they have in common is used.
-      const call = createCall(
-        incoming as never,
-        { kind: "http", response: response as never },
-        { ...connectionOrigin(incoming as never), host: "localhost" },
-        "id",
-      );
+      const { remoteAddress, scheme, certificate } = connectionOrigin(incoming as never);
+      const origin = { remoteAddress, scheme, certificate, host: "localhost" };
+      const call = createCall(incoming as never, { kind: "http", response: response as never }, origin, "id");
       const result = call instanceof GatewayError ? call : await guard.check(call);
       response.writeHead(result instanceof GatewayError ? result.status : 200).end();
     },

@@ -1,0 +1,23 @@
+// POST → mapping → NATS: a request is answered when the server has answered a PING behind its message.
+
+import { connect } from "@nats-io/transport-node";
+import { mapOrder } from "./order.ts";
+import { answerAll, serve } from "./server.ts";
+
+const connection = await connect({ servers: process.env.NATS_URL ?? "" });
+let waiting: ((status: number) => void)[] = [];
+
+/** One PING for all messages of a turn of the event loop. */
+function flush(): void {
+  const confirmed = waiting;
+  waiting = [];
+  connection.flush().then(
+    () => answerAll(confirmed, 200),
+    () => answerAll(confirmed, 503),
+  );
+}
+
+serve((body, answer) => {
+  connection.publish("bench.orders", mapOrder(body));
+  if (waiting.push(answer) === 1) setImmediate(flush);
+});

@@ -1,0 +1,47 @@
+// What the programs written by hand share: a server that takes orders by POST, as plain use of `node:http` would have it.
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const largestBody = 4 * 1024 * 1024;
+
+/** Takes one body; calls `answer` with 200 once it is safe where it belongs. */
+export type Take = (body: Buffer, answer: (status: number) => void) => void;
+
+/** Serves `POST /in` and prints its address when it listens. */
+export function serve(take: Take): void {
+  const server = createServer((request, response) => {
+    if (request.url !== "/in") return answer(response, 404);
+    if (request.method !== "POST") return answer(response, 405);
+    readBody(request, response, take);
+  });
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+    console.log(`listening on http://127.0.0.1:${port}`);
+  });
+  process.on("SIGTERM", () => process.exit());
+}
+
+function readBody(request: IncomingMessage, response: ServerResponse, take: Take): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > largestBody) answer(response, 413);
+    else chunks.push(chunk);
+  });
+  request.on("end", () => {
+    const [only] = chunks;
+    const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+    if (size <= largestBody) take(body, (status) => answer(response, status));
+  });
+}
+
+function answer(response: ServerResponse, status: number): void {
+  response.writeHead(status, { "content-length": "0" }).end();
+}
+
+/** Gives all of them the same answer. */
+export function answerAll(answers: readonly ((status: number) => void)[], status: number): void {
+  for (const answer of answers) answer(status);
+}

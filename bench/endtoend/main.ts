@@ -1,0 +1,178 @@
+// Whole gateways beside programs written by hand and, where `BENTO` names its binary, the reference engine. Each is a process pinned to the first processor; what counts is its CPU time per message.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { kafka, mosquitto, nats } from "../../test/harness/brokers.ts";
+import { temporaryDirectory } from "../../test/harness/directories.ts";
+import { unique } from "../../test/harness/names.ts";
+import { freePort } from "../../test/harness/ports.ts";
+import { sluice } from "../../test/harness/sluice.ts";
+import { median } from "../measure.ts";
+import { createOrders } from "../orders.ts";
+import { Load } from "./load.ts";
+import { type NeededBroker, type Row, rows } from "./rows.ts";
+import { type Side, type SideStart, startSide } from "./side.ts";
+
+const rounds = 11;
+const requestsPerRound = 5_000;
+const requestsBefore = 30_000;
+const connections = 64;
+
+const folder = import.meta.dirname;
+
+/** What a row measured, as it is printed. */
+export interface MeasuredRow {
+  readonly name: string;
+  readonly shown: string;
+  readonly reached: boolean;
+}
+
+interface MeasuredSide {
+  readonly name: string;
+  readonly side: Side;
+  readonly load: Load;
+  /** Microseconds of CPU per message, by round. */
+  readonly cpu: number[];
+  /** Messages per second of wall-clock time, by round. */
+  readonly rate: number[];
+  readonly latencies: number[];
+}
+
+/**
+ * Measures the rows whose names hold `word`, and prints what each side needed. `profile` is a folder for a CPU profile of our
+ * side in each row.
+ */
+export async function* measureEndToEnd(word: string, profile?: string): AsyncGenerator<MeasuredRow> {
+  for (const row of rows.filter(({ name }) => name.includes(word))) yield measureRow(row, profile);
+}
+
+async function measureRow(row: Row, profile: string | undefined): Promise<MeasuredRow> {
+  const broker = row.needs && (await startBroker(row.needs));
+  try {
+    const env = { ...broker?.env, TOPIC: unique("bench"), CLIENT_ID: unique("bench") };
+    const sides = await startSides(row, env, profile);
+    for (const { load } of sides) await load.send(requestsBefore);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await measureRound(side);
+    }
+    return report(row, sides);
+  } finally {
+    await broker?.stop();
+  }
+}
+
+async function startSides(
+  row: Row,
+  env: Readonly<Record<string, string>>,
+  profile: string | undefined,
+): Promise<readonly MeasuredSide[]> {
+  const starts: [string, SideStart][] = [
+    ["ours", await ourStart(row, env, profile)],
+    [
+      "by hand",
+      {
+        command: process.execPath,
+        args: [join(folder, `../by-hand/${row.name}.ts`)],
+        env,
+        ready: /listening on (\S+)/,
+      },
+    ],
+  ];
+  const bento = process.env.BENTO;
+  if (bento !== undefined && bento !== "") starts.push(["Bento", await bentoStart(bento, row, env)]);
+  const orders = createOrders(false).map(requestOf);
+  return Promise.all(
+    starts.map(async ([name, started]) => {
+      const side = await startSide(started);
+      const load = await Load.open(side.address, orders, connections);
+      return { name, side, load, cpu: [], rate: [], latencies: [] };
+    }),
+  );
+}
+
+async function ourStart(
+  row: Row,
+  env: Readonly<Record<string, string>>,
+  profile: string | undefined,
+): Promise<SideStart> {
+  const directory = temporaryDirectory();
+  const built = await sluice(
+    ["build", join(folder, `documents/${row.name}.yaml`), "-o", directory, "--minify"],
+    { env },
+  );
+  if (built.status !== 0) throw new Error(`${row.name} does not build:\n${built.stdout}${built.stderr}`);
+  if (profile !== undefined) mkdirSync(join(profile, row.name), { recursive: true });
+  const flags =
+    profile === undefined
+      ? []
+      : ["--cpu-prof", `--cpu-prof-dir=${join(profile, row.name)}`, "--cpu-prof-interval=200"];
+  return {
+    command: process.execPath,
+    args: [...flags, join(directory, "gateway.mjs")],
+    env: { ...env, GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" },
+    ready: /"gateway":"(http:[^"]+)"/,
+  };
+}
+
+async function bentoStart(
+  bento: string,
+  row: Row,
+  env: Readonly<Record<string, string>>,
+): Promise<SideStart> {
+  const port = await freePort();
+  return {
+    command: bento,
+    args: ["-c", join(folder, `documents/${row.name}.yaml`), "--set", `http.address=127.0.0.1:${port}`],
+    env: { ...env, GOMAXPROCS: "1" },
+    ready: /Output type .* is now active/,
+    address: `http://127.0.0.1:${port}`,
+  };
+}
+
+function requestOf(body: Uint8Array): Buffer {
+  const head = `POST /in HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), body]);
+}
+
+async function measureRound({ side, load, cpu, rate, latencies }: MeasuredSide): Promise<void> {
+  const [before, began] = [side.cpu(), performance.now()];
+  const times = await load.send(requestsPerRound);
+  const seconds = (performance.now() - began) / 1000;
+  cpu.push((side.cpu() - before) / requestsPerRound);
+  rate.push(requestsPerRound / seconds);
+  latencies.push(...times);
+}
+
+async function report(row: Row, sides: readonly MeasuredSide[]): Promise<MeasuredRow> {
+  const [ours, ...others] = sides;
+  const ratios = others.map((other) => {
+    const speed = median((ours?.cpu ?? []).map((own, round) => (other.cpu[round] ?? Number.NaN) / own));
+    return { name: other.name, speed };
+  });
+  for (const { name, side, cpu, rate, latencies } of sides) {
+    const sorted = Float64Array.from(latencies).sort();
+    const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1);
+    const memory = Math.round(side.peakMemory() / 1024 / 1024);
+    console.log(
+      `      ${name.padEnd(8)} ${median(cpu).toFixed(1).padStart(6)} µs  ${Math.round(median(rate))}/s  p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  ${memory} MB  start ${Math.round(side.startTime)} ms`,
+    );
+  }
+  for (const { side, load } of sides) {
+    load.close();
+    await side.stop();
+  }
+  const speedOf = (wanted: string) => ratios.find(({ name }) => name === wanted)?.speed;
+  const [byHand = Number.NaN, reference] = [speedOf("by hand"), speedOf("Bento")];
+  const reached = byHand >= row.goal && (reference === undefined || reference >= row.referenceGoal);
+  const shown = ratios.map(({ name, speed }) => `${speed.toFixed(2)} of ${name}`).join(", ");
+  return { name: row.title, shown: `${shown} (at least ${row.goal})`, reached };
+}
+
+async function startBroker(
+  name: NeededBroker,
+): Promise<{ readonly env: Readonly<Record<string, string>>; stop(): Promise<void> }> {
+  const start = { nats, kafka, mqtt: mosquitto }[name];
+  const variable = { nats: "NATS_URL", kafka: "KAFKA_BROKERS", mqtt: "MQTT_URL" }[name];
+  const broker = await start();
+  return { env: { [variable]: broker.address }, stop: () => broker.stop() };
+}

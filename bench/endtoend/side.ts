@@ -1,0 +1,53 @@
+// One of the programs that are compared: a process of its own on a processor of its own.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { findProgram, type Program, start } from "../../test/harness/processes.ts";
+
+/** How a program is started, and how it tells that it serves. */
+export interface SideStart {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Matches its output once it serves; the first group is its address, where it is not `address`. */
+  readonly ready: RegExp;
+  readonly address?: string;
+}
+
+/** A program that serves. */
+export interface Side {
+  readonly address: URL;
+  /** CPU time of all its threads since its start, in microseconds, by the kernel. */
+  cpu(): number;
+  /** Largest resident memory since its start, in bytes. */
+  peakMemory(): number;
+  /** Milliseconds from its start until it served. */
+  readonly startTime: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a program on the first processor, where there are several; the load runs on the others. */
+export async function startSide({ command, args, env = {}, ready, address }: SideStart): Promise<Side> {
+  const began = performance.now();
+  const pinned = availableParallelism() > 1 && findProgram("taskset") !== undefined;
+  const program: Program = pinned
+    ? start("taskset", ["-c", "0", command, ...args], { env })
+    : start(command, args, { env });
+  const [, told] = await program.matching(ready);
+  const { pid } = program.process;
+  return {
+    address: new URL(address ?? told ?? ""),
+    startTime: performance.now() - began,
+    cpu: () =>
+      readdirSync(`/proc/${pid}/task`).reduce(
+        (sum, task) =>
+          sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ", 1)[0]) / 1000,
+        0,
+      ),
+    peakMemory: () =>
+      Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) * 1024,
+    stop: async () => {
+      await program.stop();
+    },
+  };
+}

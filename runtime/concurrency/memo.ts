@@ -1,0 +1,23 @@
+// Results that are remembered by a text from outside, at most so many of them.
+
+/** The longest text that is remembered: a client is not to fill the memory with a few of them. */
+const longestText = 256;
+
+/** A pure function of a text that remembers its latest results; those that were computed longest ago make room. */
+export function memoised<T>(most: number, compute: (text: string) => T): (text: string) => T {
+  // Two generations: when the younger one is full, the older one is forgotten as a whole.
+  let younger = new Map<string, T>();
+  let older = new Map<string, T>();
+  return (text) => {
+    const known = younger.get(text);
+    if (known !== undefined) return known;
+    if (text.length > longestText) return compute(text);
+    const result = older.get(text) ?? compute(text);
+    if (younger.size >= most / 2) {
+      older = younger;
+      younger = new Map();
+    }
+    younger.set(text, result);
+    return result;
+  };
+}
