@@ -117,6 +117,44 @@ tests:
   ]);
 });
 
+test("batches pass each processor in their order, those of `input_batch` last", async () => {
+  const document = `pipeline:
+  processors:
+    - dedupe: { cache: seen, key: '\${! content() }' }
+    - mapping: root = content().string() + count("passed").string()
+cache_resources: [{ label: seen, memory: {} }]
+tests:
+  - name: repetitions are dropped from later batches
+    input_batches: [[{ content: a }, { content: b }, { content: a }], [], [{ content: b }, { content: a }, { content: c }]]
+    input_batch: [{ content: c }, { content: d }]
+    output_batches: [[{ content_equals: a1 }, { content_equals: b2 }], [{ content_equals: c3 }], [{ content_equals: d4 }]]
+`;
+  assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), [
+    "repetitions are dropped from later batches",
+  ]);
+});
+
+test("texts are what was written, JSON is what the reference engine makes of it", async () => {
+  const document = `pipeline: { processors: [{ mapping: root = content() }] }
+tests:
+  - name: numbers as texts
+    input_batch: [{ content: 1.50 }, { content: 0x10 }, { content: }]
+    output_batches: [[{ content_equals: 1.50 }, { content_equals: 0x10 }, { content_equals: }]]
+  - name: JSON
+    input_batch: [{ json_content: { b: "<i>&", a: 100000000000000000000000, c: 18446744073709551615 } }]
+    output_batches: [[{ content_equals: '{"a":1e+23,"b":"\\u003ci\\u003e\\u0026","c":18446744073709551615}' }]]
+  - name: a last line that the file does not end
+    input_batch: [{ content: a }]
+    output_batches:
+      - - content_equals: |
+            a`;
+  assert.equal(await results({ "doc.yaml": document }, "doc.yaml"), [
+    "numbers as texts",
+    "JSON",
+    "a last line that the file does not end",
+  ]);
+});
+
 test("a message that failed tells why where it is not as expected, and errors can be given", async () => {
   const document = `pipeline: { processors: [{ mapping: root = this.a.uppercase() }] }
 tests:

@@ -9,7 +9,7 @@ import { toResult } from "../messages.ts";
 import { toPlain } from "../plain-values.ts";
 import { compileMapping } from "../scripts.ts";
 import { lineDiff } from "./line-diff.ts";
-import { containsPlain, plainValue, samePlain } from "./node-values.ts";
+import { containsPlain, plainValue, samePlain, writtenText } from "./node-values.ts";
 
 /** Reads a file that a test names, relative to the test; rejects with a sentence. */
 export type ReadTestFile = (path: string) => Promise<string>;
@@ -18,9 +18,9 @@ export type ReadTestFile = (path: string) => Promise<string>;
 type Check = (message: Message, entry: MapEntry, readFile: ReadTestFile) => Promise<string | undefined>;
 
 const checks: Readonly<Record<string, Check>> = {
-  bloblang: async (message, { value }) => checkQuery(message, String(plainValue(value))),
-  content_equals: async (message, { value }) => differentText(message, String(plainValue(value) ?? "")),
-  content_matches: async (message, { value }) => unmatched(message, String(plainValue(value) ?? "")),
+  bloblang: async (message, { value }) => checkQuery(message, writtenText(value)),
+  content_equals: async (message, { value }) => differentText(message, writtenText(value)),
+  content_matches: async (message, { value }) => unmatched(message, writtenText(value)),
   file_equals: async (message, { value }, readFile) =>
     differentText(message, await readFile(String(plainValue(value)))),
   file_json_contains: async (message, { value }, readFile) =>

@@ -65,10 +65,10 @@ function readTest(node: DocumentNode, index: number): UnitTest {
   if (map === undefined) problems.push("a test must be an object with fields such as `input_batch`");
   else checkKeys(map, fields, "a test", problems);
   const single = findEntry(map, "input_batch");
-  const inputBatches =
-    single === undefined
-      ? readBatches(map, "input_batches", problems)
-      : [readBatch(single.value, "input_batch", problems)];
+  const inputBatches = [
+    ...readBatches(map, "input_batches", problems),
+    ...(single === undefined ? [] : [readBatch(single.value, "input_batch", problems)]),
+  ].filter((batch) => batch.length > 0);
   const outputBatches = readBatches(map, "output_batches", problems);
   for (const message of inputBatches.flat()) checkKeys(message, inputFields, "an input message", problems);
   for (const message of outputBatches.flat()) checkKeys(message, conditions, "an output message", problems);

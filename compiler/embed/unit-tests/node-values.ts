@@ -14,6 +14,27 @@ export function plainValue(node: DocumentNode): unknown {
   }
 }
 
+/** The text of a scalar as it was written, `1.50` too; of nothing the empty text. */
+export function writtenText(node: DocumentNode | undefined): string {
+  if (node?.kind !== "scalar" || node.value === null) return "";
+  const { value, span } = node;
+  return typeof value === "string" ? value : span.source.text.slice(span.start, span.end);
+}
+
+/** The plain value of a node that becomes a message, whose integers beyond 64 bits are floats. */
+export function givenValue(node: DocumentNode): unknown {
+  if (node.kind === "list") return node.items.map(givenValue);
+  if (node.kind === "map")
+    return Object.fromEntries(node.entries.map(({ key, value }) => [key, givenValue(value)]));
+  const { value } = node;
+  const fits = typeof value !== "bigint" || BigInt.asIntN(64, value) === value || isUnsigned(value);
+  return fits ? value : Number(value);
+}
+
+function isUnsigned(value: bigint): boolean {
+  return BigInt.asUintN(64, value) === value;
+}
+
 /** Whether two plain values are the same; numbers are compared by what they are worth. */
 export function samePlain(actual: unknown, expected: unknown): boolean {
   if (Array.isArray(actual) && Array.isArray(expected)) {

