@@ -12,6 +12,7 @@ import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
 import { evaluateMethod } from "./evaluate/evaluate-method.ts";
+import { inspectOptions } from "./evaluate/inspect-options.ts";
 import { resolveAll, type SetModel } from "./model/set.ts";
 import { dialectLoader } from "./packages/load-dialect.ts";
 import { PackageProblem } from "./packages/package-problem.ts";
@@ -118,7 +119,7 @@ export async function checkRead(
   const suppressions = readSuppressions({ documents: set.documents, mappings }, sink.report);
   const levels = readLevels(set, sink.report);
   const { tenant } = options;
-  const scope = { load: imports.find, evaluate: evaluateMethod, tenant };
+  const scope = { load: imports.find, evaluate: evaluateMethod, inspect: inspectOptions, tenant };
   const checked = orReport(() => checkSet(set, scope, sink.report, whole), sink);
   const leveled = applyLevels(sink.reported().filter(belongs), levels, suppressions);
   return leveled.counts.error > 0 || checked === undefined ? leveled : { ...leveled, checked };

@@ -54,6 +54,11 @@ interface ComponentDescriptor {
   readonly runtime: RuntimeLink;
   /** Smaller or larger forms of that function; the first whose condition holds is linked instead. */
   readonly variants?: readonly RuntimeVariant[];
+  /**
+   * The function of the runtime that says what is wrong with options that only it can read, such as a query of another
+   * language, and what comes out: `(options) => Inspection`.
+   */
+  readonly inspect?: RuntimeLink;
   /** The function that tries its connection before a deployment; absent where it connects to nothing. */
   readonly probe?: RuntimeLink;
   /** Its value is the name of a channel between streams of one process. */
@@ -68,6 +73,14 @@ interface ComponentDescriptor {
 
 /** A check of the options of one component, for packages: what is wrong with what a document writes. */
 export type OptionRule = (options: KnownOptions) => readonly OptionProblem[];
+
+/** What a function of the runtime finds in options. Those that are known only at the start are left out. */
+export interface Inspection {
+  /** Options that cannot be used, and why, in a clause that follows a colon. */
+  readonly problems: readonly (Pick<OptionProblem, "message" | "hint"> & { readonly field: string })[];
+  /** JSON Schema of the documents that the component makes; absent where that is not known. */
+  readonly produces?: boolean | Readonly<Record<string, unknown>>;
+}
 
 /** Something that options should not say. */
 export interface OptionProblem {
@@ -186,8 +199,11 @@ export type ProcessorFlow =
 
 /** What comes out of a processor, by what went in. */
 export interface MessageEffect {
-  /** `list`: an array of the contents of the batch; `elements`: an element of the array; `reply`: that of the HTTP call. */
-  readonly content: "same" | "bytes" | "object" | "unknown" | "reply" | "list" | "elements";
+  /**
+   * `list`: an array of the contents of the batch; `elements`: an element of the array; `reply`: that of the HTTP call;
+   * `inspected`: what `inspect` says of it.
+   */
+  readonly content: "same" | "bytes" | "object" | "unknown" | "reply" | "list" | "elements" | "inspected";
   /** Metadata that it sets, all of it strings. */
   readonly metadata?: readonly string[];
   /** Whether messages of bytes, without metadata, come besides. */

@@ -41,7 +41,7 @@ const otherMeanings = new Set([
     "rate_limit",
     "sleep",
   ],
-  ...["workflow", "compress", "archive", "parallel", "fallback", "sequence"],
+  ...["workflow", "compress", "archive", "parallel", "fallback", "sequence", "xml"],
 ]);
 
 const names = new Set(

@@ -13,6 +13,7 @@ test("every row names a function that its module exports", async () => {
     ...allLinks(),
     ...components.flatMap(runtimesOf),
     ...components.flatMap(({ probe }) => probe ?? []),
+    ...components.flatMap(({ inspect }) => inspect ?? []),
     ...Object.values(protectionLinks),
     ...Object.values(exporterLinks),
     accessLogLink,

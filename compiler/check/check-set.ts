@@ -8,6 +8,7 @@ import { fieldsOf, fieldsOfStream } from "../trees/fields.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
 import { allowedNames } from "./document/allow-unsafe.ts";
 import { applyRules } from "./document/apply-rules.ts";
+import { createInspections, type InspectOptions } from "./document/inspections.ts";
 import { requestJudge } from "./document/rules/request-variables.ts";
 import type { Step } from "./flow/context.ts";
 import type { DeclaredSchemas } from "./flow/declared-schemas.ts";
@@ -36,12 +37,19 @@ export interface CheckedSet {
   template(template: Template): CheckedTemplate;
 }
 
+/** What scripts may use, and what calls functions of the runtime. */
+export interface SetScope extends MappingScope {
+  /** Inspects options that only the runtime can read; without it they are not looked at. */
+  readonly inspect?: InspectOptions;
+}
+
 /**
  * Checks documents, their components, and every script in them. Where `set` is a part of a `whole`, the rest of it is only
  * looked at for how its documents go together.
  */
-export function checkSet(set: SetModel, scope: MappingScope, report: Report, whole = set): CheckedSet {
-  applyRules(set, report, whole, scope.tenant);
+export function checkSet(set: SetModel, scope: SetScope, report: Report, whole = set): CheckedSet {
+  const inspections = createInspections(scope.inspect);
+  applyRules(set, inspections, report, whole, scope.tenant);
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
@@ -54,7 +62,7 @@ export function checkSet(set: SetModel, scope: MappingScope, report: Report, who
         templates.set(field.template, checkTemplate(field.template, own, report));
     }
   }
-  const scripts = { mappings, queries, templates };
+  const scripts = { mappings, queries, templates, inspections };
   checkResources(set, scripts, report);
   const flows = inferStreams(set, whole.routes, scripts, report);
   return {

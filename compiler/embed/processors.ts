@@ -5,6 +5,7 @@ import type { Processor } from "../../runtime/component/component.ts";
 import type { Environment } from "../../runtime/process/environment.ts";
 import type { RequestValues } from "../../runtime/stream/instances/request-values.ts";
 import { checkComponent } from "../check/document/check-component.ts";
+import { createInspections } from "../check/document/inspections.ts";
 import type { CheckedScripts } from "../check/flow/infer-set.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../check/mapping/check.ts";
 import type {
@@ -21,6 +22,7 @@ import { createScripts } from "../emit/scripts.ts";
 import { emitResources } from "../emit/shared-resources.ts";
 import { emitComponent } from "../emit/value.ts";
 import { evaluateMethod } from "../evaluate/evaluate-method.ts";
+import { inspectOptions } from "../evaluate/inspect-options.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { componentsOf, declaredApart } from "../model/components.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
@@ -86,8 +88,9 @@ export async function createProcessors(
   const processors = placed.map(({ component }) => component);
   const resources = readShared();
   const stream: StreamNode = { name: "tested", nameSpan: first.span, node: first, processors, resources };
+  const inspections = createInspections(inspectOptions);
   for (const component of [...componentsOf(stream), ...declaredApart(stream)])
-    checkComponent(component, components, sink.report);
+    checkComponent(component, components, inspections, sink.report);
   const fields = [...fieldsOfStream(stream)];
   const reading = { fileSystem, limit: maximumBytes };
   const { find: load } = await readImports(fields, reading, sink.report);

@@ -56,15 +56,22 @@ export function reReplaceAll(target: Value, from: string, pattern: Value, value:
 
 function expression(method: string, pattern: Value, from: string): RE2JS {
   const text = textArgument(`method '${method}'`, "pattern", pattern);
-  const known = compiled.get(text);
+  return compiledRegexp(text, (reason) => {
+    throw failedOn(from, reason);
+  });
+}
+
+/** A pattern, compiled once as long as it is in use; `fail` throws where RE2 cannot read it, which says why. */
+export function compiledRegexp(pattern: string, fail: (reason: string) => never): RE2JS {
+  const known = compiled.get(pattern);
   if (known !== undefined) return known;
   try {
-    const fresh = RE2JS.compile(text);
+    const fresh = RE2JS.compile(pattern);
     if (compiled.size >= mostCompiled) compiled.clear();
-    compiled.set(text, fresh);
+    compiled.set(pattern, fresh);
     return fresh;
   } catch (error) {
-    if (error instanceof RE2JSSyntaxException) throw failedOn(from, error.message);
+    if (error instanceof RE2JSSyntaxException) return fail(error.message);
     throw error;
   }
 }

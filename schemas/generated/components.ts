@@ -49,10 +49,12 @@ import { groupByValueProcessor } from "../processors/group-by-value.ts";
 import { groupByProcessor } from "../processors/group-by.ts";
 import { httpProcessor } from "../processors/http.ts";
 import { insertPartProcessor } from "../processors/insert-part.ts";
+import { jqProcessor } from "../processors/jq.ts";
 import { jsonSchemaProcessor } from "../processors/json-schema.ts";
 import { logProcessor } from "../processors/log.ts";
 import { mappingProcessor } from "../processors/mapping.ts";
 import { metricProcessor } from "../processors/metric.ts";
+import { msgpackProcessor } from "../processors/msgpack.ts";
 import { mutationProcessor } from "../processors/mutation.ts";
 import { noopProcessor } from "../processors/noop.ts";
 import { parallelProcessor } from "../processors/parallel.ts";
@@ -68,6 +70,7 @@ import { tryProcessor } from "../processors/try.ts";
 import { unarchiveProcessor } from "../processors/unarchive.ts";
 import { whileProcessor } from "../processors/while.ts";
 import { workflowProcessor } from "../processors/workflow.ts";
+import { xmlProcessor } from "../processors/xml.ts";
 import { localRateLimit } from "../rate-limits/local.ts";
 import { redisRateLimit } from "../rate-limits/redis.ts";
 
@@ -136,10 +139,12 @@ export const components: readonly Component[] = [
   groupByProcessor,
   httpProcessor,
   insertPartProcessor,
+  jqProcessor,
   jsonSchemaProcessor,
   logProcessor,
   mappingProcessor,
   metricProcessor,
+  msgpackProcessor,
   mutationProcessor,
   noopProcessor,
   parallelProcessor,
@@ -155,6 +160,7 @@ export const components: readonly Component[] = [
   unarchiveProcessor,
   whileProcessor,
   workflowProcessor,
+  xmlProcessor,
   localRateLimit,
   redisRateLimit,
 ];

@@ -51,7 +51,12 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/optimise": { ...foundations, "compiler/plan": "any" },
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },
-  "compiler/evaluate": { ...foundations, "compiler/check": "types", "runtime/**": "types or dynamic" },
+  "compiler/evaluate": {
+    ...foundations,
+    schemas: "types",
+    "compiler/check": "types",
+    "runtime/**": "types or dynamic",
+  },
   "compiler/packages": {
     ...foundations,
     schemas: "any",

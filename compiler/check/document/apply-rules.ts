@@ -13,6 +13,7 @@ import { fieldsOf } from "../../trees/fields.ts";
 import { checkComponent } from "./check-component.ts";
 import { checkApiShape } from "./check-shapes.ts";
 import { checkValues } from "./check-values.ts";
+import type { Inspections } from "./inspections.ts";
 import { checkSurroundings } from "./rules/surroundings.ts";
 import { apiRules, setRules, settingsRules, streamRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
@@ -22,10 +23,17 @@ import type { Tenant } from "./tenant.ts";
  * Checks all documents of a set and how they go together, with others where it is a part of a `whole`. Documents of a
  * `tenant` read only what it may read.
  */
-export function applyRules(set: SetModel, report: Report, whole: SetModel, tenant: Tenant | undefined): void {
-  checkSettings(set, report);
+export function applyRules(
+  set: SetModel,
+  inspections: Inspections,
+  report: Report,
+  whole: SetModel,
+  tenant: Tenant | undefined,
+): void {
+  const place = { dialect: set.dialect, inspections };
+  checkSettings(set, inspections, report);
   for (const api of set.apis) {
-    checkApi(api, set.dialect, report);
+    checkApi(api, place, report);
     checkSurroundings(api, tenant, report);
   }
   applySetRules(whole, report);
@@ -36,7 +44,7 @@ export function applySetRules(set: SetModel, report: Report): void {
   for (const rule of setRules) rule(set, report);
 }
 
-function checkSettings(set: SetModel, report: Report): void {
+function checkSettings(set: SetModel, inspections: Inspections, report: Report): void {
   const { settings, settingsFile, settingsFields, process, dialect } = set;
   if (settings === undefined) return;
   const start = settingsFile === undefined ? settings.span : spanOf(settingsFile, 0, 0);
@@ -47,10 +55,16 @@ function checkSettings(set: SetModel, report: Report): void {
   checkValues({ ...place, value: settingsFields }, report);
   // Where messages that failed go in all streams is an output like any other.
   for (const field of fieldsOf({ settingsFields, apis: [] }))
-    if (field.kind === "Component") checkComponent(field.component, dialect.components, report);
+    if (field.kind === "Component") checkComponent(field.component, dialect.components, inspections, report);
 }
 
-function checkApi(api: ApiModel, dialect: Dialect, report: Report): void {
+/** What checking components needs besides them. */
+interface ComponentPlace {
+  readonly dialect: Dialect;
+  readonly inspections: Inspections;
+}
+
+function checkApi(api: ApiModel, place: ComponentPlace, report: Report): void {
   checkApiShape(api, report);
   if (api.gatewayFields !== undefined) {
     const value = api.gatewayFields;
@@ -58,11 +72,16 @@ function checkApi(api: ApiModel, dialect: Dialect, report: Report): void {
     checkValues({ ...place, value }, report);
   }
   for (const rule of apiRules) rule(api, report);
-  for (const stream of api.streams) checkStream(stream, api, dialect, report);
+  for (const stream of api.streams) checkStream(stream, api, place, report);
 }
 
-function checkStream(stream: StreamNode, api: ApiModel, { components }: Dialect, report: Report): void {
+function checkStream(
+  stream: StreamNode,
+  api: ApiModel,
+  { dialect, inspections }: ComponentPlace,
+  report: Report,
+): void {
   for (const component of [...componentsOf(stream), ...declaredApart(stream)])
-    checkComponent(component, components, report);
+    checkComponent(component, dialect.components, inspections, report);
   for (const rule of streamRules) rule(stream, api, report);
 }

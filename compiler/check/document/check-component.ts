@@ -8,6 +8,7 @@ import type { ComponentNode } from "../../trees/api.ts";
 import type { MapEntry } from "../../trees/document.ts";
 import { findNamedField } from "../../trees/fields.ts";
 import { checkValues } from "./check-values.ts";
+import type { Inspections } from "./inspections.ts";
 import { componentRules, namedRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
 import { writtenOptions } from "./written-options.ts";
@@ -16,6 +17,7 @@ import { writtenOptions } from "./written-options.ts";
 export function checkComponent(
   component: ComponentNode,
   components: ComponentCatalogue,
+  inspections: Inspections,
   report: Report,
 ): void {
   const { role, node, nameSpan, config, descriptor } = component;
@@ -30,6 +32,7 @@ export function checkComponent(
   for (const rule of rules)
     if (typeof rule === "string") namedRules[rule](component, report);
     else checkOptions(component, rule, report);
+  inspections.check(component, report);
 }
 
 /** What a package says of the options that are written for its component. */

@@ -48,4 +48,6 @@ export interface FlowContext {
   readonly declaredOf: (component: ComponentNode) => Type | undefined;
   /** The type of the reply to a component that sends requests. */
   readonly replyType: (component: ComponentNode) => Type;
+  /** The type of the documents that a component makes, as its runtime says. */
+  readonly producedType: (component: ComponentNode) => Type;
 }

@@ -45,6 +45,8 @@ function withContent(
       return { ...message, content: anyObject };
     case "unknown":
       return { ...message, content: unknown };
+    case "inspected":
+      return { ...message, content: context.producedType(component) };
     case "reply":
       return replyMessage(message, context.replyType(component));
     case "list":

@@ -7,6 +7,7 @@ import type { Route } from "../../model/routes.ts";
 import type { SetModel } from "../../model/set.ts";
 import type { MappingField, StreamNode } from "../../trees/api.ts";
 import type { Expression, Mapping, Template } from "../../trees/mapping.ts";
+import type { Inspections } from "../document/inspections.ts";
 import { createDeclaredTypes } from "../inference/declared-types.ts";
 import { inferMapping, inferQuery, inferTemplate } from "../inference/infer-mapping.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
@@ -30,7 +31,7 @@ export interface StreamFlow extends StreamTypes {
 export function inferStreams(
   set: SetModel,
   routes: readonly Route[],
-  scripts: CheckedScripts,
+  scripts: CheckedScripts & { readonly inspections: Inspections },
   report: Report,
 ): ReadonlyMap<StreamNode, StreamFlow> {
   const flows = new Map<StreamNode, StreamFlow>();
@@ -41,7 +42,9 @@ export function inferStreams(
     for (const stream of api.streams) {
       const schemas = findDeclaredSchemas(stream, api, ofStreams.get(stream) ?? []);
       const handling = findErrorHandling(stream, set);
-      const types = inferStream({ stream, api, schemas, declared, handling }, inferring, report);
+      const { inspections } = scripts;
+      const source = { stream, api, schemas, declared, handling, inspections };
+      const types = inferStream(source, inferring, report);
       flows.set(stream, { schemas, ...types });
     }
   }

@@ -8,6 +8,7 @@ import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { string, unknown } from "../../value-types/type.ts";
+import type { Inspections } from "../document/inspections.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";
 import { findReplySchema } from "./called-operation.ts";
 import type { FlowContext, ScriptTypes, Step } from "./context.ts";
@@ -28,6 +29,7 @@ export interface FlowSource {
   readonly schemas: DeclaredSchemas;
   readonly declared: DeclaredTypes;
   readonly handling: ErrorHandling;
+  readonly inspections: Inspections;
 }
 
 /** What is known of the messages of a stream. */
@@ -54,7 +56,7 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
 }
 
 function createContext(
-  { api, schemas, declared }: FlowSource,
+  { api, schemas, declared, inspections }: FlowSource,
   scripts: ScriptTypes,
   report: Report,
 ): FlowContext {
@@ -66,6 +68,7 @@ function createContext(
     failures: createFailureLog(),
     declaredOf: (component) => typeOf(schemas.get(component)),
     replyType: (component) => typeOf(component.schema ?? findReplySchema(component, api)) ?? unknown,
+    producedType: inspections.produced,
   };
 }
 

@@ -37,6 +37,12 @@ export const processorEntries = {
     message: (d) => `The branches ${d.names.map((name) => `\`${name}\``).join(", ")} depend on each other.`,
     hint: () => "Set `order` to define which of them run first.",
   }),
+  GW4155: entry<{ component: string; field: string; reason: string; hint: string | undefined }>({
+    slug: "unusable-option",
+    severity: "error",
+    message: (d) => `\`${d.field}\` of \`${d.component}\` cannot be used: ${d.reason}.`,
+    hint: (d) => d.hint,
+  }),
   GW4195: entry<{ label: string; found: string }>({
     slug: "declared-processor-no-branch",
     severity: "error",

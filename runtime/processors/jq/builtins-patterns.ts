@@ -1,0 +1,186 @@
+// Functions of regular expressions, by RE2: their time grows with the text alone, whatever a message brings.
+
+import type { Matcher } from "re2js";
+import { compiledRegexp } from "../../mapping/regexp.ts";
+import { type BuiltinCall, type Builtins, type Call, collected, eachInOrder, plain } from "./builtin.ts";
+import { computed } from "./filter.ts";
+import { joined } from "./operators.ts";
+import { described, failure, fieldOf, isList, isRecord, type Json, preview, recordOf } from "./values.ts";
+
+/** By `name/arguments`. */
+export const patternBuiltins: Builtins = {
+  ...bothForms("test", 1, ({ input }, [pattern = null, flags = null], emit) =>
+    emit(compiled("test", input, pattern, flags).matcher.find()),
+  ),
+  ...bothForms("match", 1, ({ input }, [pattern = null, flags = null], emit) => {
+    for (const match of matches("match", input, pattern, flags)) emit(match.record);
+  }),
+  ...bothForms("capture", 1, ({ input }, [pattern = null, flags = null], emit) => {
+    for (const { record } of matches("match", input, pattern, flags)) emit(captured(record));
+  }),
+  ...bothForms("scan", 1, ({ input }, [pattern = null, flags = null], emit) => {
+    for (const { groups, text } of matches("match", input, pattern, withGlobal(flags)))
+      emit(groups.length === 0 ? text : groups);
+  }),
+  ...bothForms("splits", 1, ({ input }, [pattern = null, flags = null], emit) => {
+    for (const piece of split(input, pattern, flags)) emit(piece);
+  }),
+  "split/2": plain((input, [pattern = null, flags = null]) => split(input, pattern, flags)),
+  ...substitution("sub", false),
+  ...substitution("gsub", true),
+};
+
+type Work = (call: Call, values: readonly Json[], emit: (value: Json) => void) => void;
+
+/** A function of a pattern, with and without flags. */
+function bothForms(name: string, least: number, work: Work): Builtins {
+  const call: BuiltinCall = (each) =>
+    eachInOrder(each.args, each.input, (values) =>
+      work(each, values, (value) => {
+        each.run.step();
+        each.emit(value, computed(each.path));
+      }),
+    );
+  return { [`${name}/${least}`]: call, [`${name}/${least + 1}`]: call };
+}
+
+function withGlobal(flags: Json): Json {
+  return flags === null ? "g" : typeof flags === "string" ? `${flags}g` : flags;
+}
+
+interface Match {
+  readonly record: Json;
+  readonly text: string;
+  readonly groups: readonly Json[];
+  /** In units of JavaScript's strings. */
+  readonly start: number;
+  readonly end: number;
+}
+
+function compiled(name: string, input: Json, pattern: Json, flags: Json) {
+  if (
+    typeof input !== "string" ||
+    typeof pattern !== "string" ||
+    (flags !== null && typeof flags !== "string")
+  )
+    throw failure(
+      `${name}(${preview(pattern)}; ${preview(flags)}) cannot be applied to: ${described(input)}`,
+    );
+  const letters = flags ?? "";
+  if (/[^gim]/.test(letters))
+    throw failure(`unsupported regular expression flag: ${JSON.stringify(letters)}`);
+  const prefix = `${letters.includes("m") ? "(?s)" : ""}${letters.includes("i") ? "(?i)" : ""}`;
+  const source = prefix + pattern.replaceAll("(?<", "(?P<");
+  const expression = compiledRegexp(source, (reason) => {
+    throw failure(`invalid regular expression ${JSON.stringify(source)}: ${reason}`);
+  });
+  const names = new Map(Object.entries(expression.namedGroups()).map(([key, index]) => [index, key]));
+  return { text: input, matcher: expression.matcher(input), names, isGlobal: letters.includes("g") };
+}
+
+function matches(name: string, input: Json, pattern: Json, flags: Json): readonly Match[] {
+  const { text, matcher, names, isGlobal } = compiled(name, input, pattern, flags);
+  const found: Match[] = [];
+  const offsetOf = createCounter(text);
+  let last = -1;
+  while (matcher.find()) {
+    const [start, end] = [matcher.start(), matcher.end()];
+    // As elsewhere, an empty match right behind another does not count.
+    if (start === end && start === last) continue;
+    last = end;
+    found.push(matchOf(text, matcher, names, offsetOf));
+    if (!isGlobal) break;
+  }
+  return found;
+}
+
+function matchOf(
+  text: string,
+  matcher: Matcher,
+  names: ReadonlyMap<number, string>,
+  offsetOf: (index: number) => number,
+): Match {
+  const [start, end] = [matcher.start(), matcher.end()];
+  const own = text.slice(start, end);
+  const offset = offsetOf(start);
+  const groups: Json[] = [];
+  const captures = Array.from({ length: matcher.groupCount() }, (_, index): Json => {
+    const group = index + 1;
+    const from = matcher.start(group);
+    const name = names.get(group) ?? null;
+    if (from < 0) {
+      groups.push(null);
+      return { name, offset: -1, length: 0, string: null };
+    }
+    const string = text.slice(from, matcher.end(group));
+    groups.push(string);
+    return { name, offset: offset + [...text.slice(start, from)].length, length: [...string].length, string };
+  });
+  const record: Json = { offset, length: [...own].length, string: own, captures };
+  return { record, text: own, groups, start, end };
+}
+
+/** Counts the characters before places that are asked for in their order. */
+function createCounter(text: string): (index: number) => number {
+  let [counted, characters] = [0, 0];
+  return (index) => {
+    characters += [...text.slice(counted, index)].length;
+    counted = index;
+    return characters;
+  };
+}
+
+function captured(record: Json): Json {
+  const captures = isRecord(record) ? fieldOf(record, "captures") : null;
+  const named = (isList(captures) ? captures : []).flatMap((capture): (readonly [string, Json])[] => {
+    if (!isRecord(capture)) return [];
+    const name = fieldOf(capture, "name");
+    return typeof name === "string" ? [[name, fieldOf(capture, "string")]] : [];
+  });
+  return recordOf(named);
+}
+
+function split(input: Json, pattern: Json, flags: Json): readonly string[] {
+  if (typeof input !== "string") throw failure(`split cannot be applied to: ${described(input)}`);
+  if (typeof pattern !== "string") throw failure('split cannot be applied to: string ("")');
+  if (flags !== null && typeof flags !== "string")
+    throw failure(`split cannot be applied to: ${described(flags)}`);
+  const pieces: string[] = [];
+  let start = 0;
+  for (const match of matches("split", input, pattern, withGlobal(flags))) {
+    // An empty match at the beginning or the end cuts nothing off.
+    if (match.end === 0 || (match.start === match.end && match.start === input.length)) continue;
+    pieces.push(input.slice(start, match.start));
+    start = match.end;
+  }
+  return [...pieces, input.slice(start)];
+}
+
+/** `sub(pattern; text; flags)`: where the text has several values, so has the result. */
+function substitution(name: string, isGlobal: boolean): Builtins {
+  const call: BuiltinCall = ({ run, input, path, emit, args: [pattern, replacement, flags] }) => {
+    const patterns = [pattern, flags].filter((each) => each !== undefined);
+    eachInOrder(patterns, input, ([source = null, given = null]) => {
+      const found = matches("match", input, source, isGlobal ? withGlobal(given) : given);
+      const text = typeof input === "string" ? input : "";
+      let end = text.length;
+      let made: readonly string[] = [""];
+      for (const match of found.toReversed()) {
+        const values = replacement === undefined ? [] : collected(replacement, captured(match.record), run);
+        const between = text.slice(match.end, end);
+        run.step(made.length * values.length);
+        made = made.flatMap((rest) =>
+          values.map((value) => joined(textValue(value, text), joined(between, rest))),
+        );
+        end = match.start;
+      }
+      for (const rest of made) emit(joined(text.slice(0, end), rest), computed(path));
+    });
+  };
+  return { [`${name}/2`]: call, [`${name}/3`]: call };
+}
+
+function textValue(value: Json, text: string): string {
+  if (typeof value === "string") return value;
+  throw failure(`cannot add: ${described(text)} and ${described(value)}`);
+}

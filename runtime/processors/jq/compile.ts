@@ -1,0 +1,325 @@
+// The tree of a query in, the function that runs it out.
+
+import { attempting } from "./attempt.ts";
+import type { BuiltinCall } from "./builtin.ts";
+import { findBuiltin } from "./builtins.ts";
+import { type Closure, computed, type Emit, type Filter, Leave, type Scope, within } from "./filter.ts";
+import { compileFold } from "./folds.ts";
+import { formatted, isFormat } from "./formats.ts";
+import { JqSyntaxError } from "./lexer.ts";
+import {
+  closed,
+  type FunctionEntry,
+  findName,
+  heldAt,
+  type NameEntry,
+  type Names,
+  naming,
+  scopeAt,
+} from "./names.ts";
+import { joined, negate, operations, plus } from "./operators.ts";
+import { compilePatterns } from "./patterns.ts";
+import { recursed } from "./recursion.ts";
+import { compileStep } from "./steps.ts";
+import type { Definition, Query } from "./syntax.ts";
+import { compileUpdate } from "./updates.ts";
+import { described, failure, isTruthy, type Json, numberOf, recordOf } from "./values.ts";
+
+/** Compiles a query. Throws a `JqSyntaxError` where it names what does not exist. */
+export function compileQuery(query: Query, names: Names | undefined): Filter {
+  const compile = (inner: Query) => compileQuery(inner, names);
+  switch (query.kind) {
+    case "Identity":
+      return (_, input, path, emit) => emit(input, path);
+    case "RecurseDefault":
+      return ({ run }, input, path, emit) => recursed(input, path, emit, run);
+    case "Literal":
+      return constant(query.value);
+    case "Number":
+      return constant(numberOf(query.text));
+    case "Template":
+      return compileTemplate(query.parts, query.format, names);
+    case "Format": {
+      const format = knownFormat(query.name);
+      return (_, input, path, emit) => emit(formatted(format, input), computed(path));
+    }
+    case "Index":
+    case "Slice":
+    case "Iterate":
+      return compileStep(query, compile);
+    case "Pipe": {
+      const [left, right] = [compile(query.left), compile(query.right)];
+      return (scope, input, path, emit) =>
+        left(scope, input, path, (value, place) => right(scope, value, place, emit));
+    }
+    case "Comma": {
+      const [left, right] = [compile(query.left), compile(query.right)];
+      return (scope, input, path, emit) => {
+        left(scope, input, path, emit);
+        right(scope, input, path, emit);
+      };
+    }
+    case "Alternative":
+      return compileAlternative(compile(query.left), compile(query.right));
+    case "And":
+      return compileLogic(compile(query.left), compile(query.right), false);
+    case "Or":
+      return compileLogic(compile(query.left), compile(query.right), true);
+    case "Binary":
+      return compileBinary(query.operator, compile(query.left), compile(query.right));
+    case "Negate":
+    case "Plus": {
+      const operand = compile(query.operand);
+      const change = query.kind === "Negate" ? negate : plus;
+      return (scope, input, path, emit) =>
+        operand(scope, input, undefined, (value) => emit(change(value), computed(path)));
+    }
+    case "Update":
+      return compileUpdate(query.operator, compile(query.left), compile(query.right));
+    case "If":
+      return compileIf(compile(query.test), compile(query.then), query.otherwise && compile(query.otherwise));
+    case "Try":
+      return compileTry(compile(query.body), query.handler && compile(query.handler));
+    case "Reduce":
+    case "Foreach":
+      return compileFold(query, names, compileQuery);
+    case "Define":
+      return compileQuery(query.body, defining(query.definition, names));
+    case "Call":
+      return compileCall(query.name, query.args, names);
+    case "Variable":
+      return compileVariable(query.name, names);
+    case "Bind":
+      return compilePatterns(query, names, compileQuery);
+    case "Label": {
+      const body = compileQuery(query.body, naming(names, "label", query.name));
+      return (scope, input, path, emit) => {
+        const label = {};
+        try {
+          body(within(scope, label), input, path, emit);
+        } catch (error) {
+          if (!(error instanceof Leave) || error.label !== label) throw error;
+        }
+      };
+    }
+    case "Break": {
+      const found = findName(
+        names,
+        (entry): entry is NameEntry => entry.kind === "label" && entry.name === query.name,
+      );
+      if (found === undefined) throw new JqSyntaxError(`label not defined: ${query.name}`);
+      return (scope) => {
+        // What a label holds is an object of its own.
+        throw new Leave(heldAt(scope, found.distance) as object);
+      };
+    }
+    case "Object":
+      return compileObject(query.entries.map(({ key, value }) => [compile(key), compile(value)] as const));
+    case "Array":
+      return compileArray(query.body && compile(query.body));
+  }
+}
+
+function constant(value: Json): Filter {
+  return (_, __, path, emit) => emit(value, computed(path));
+}
+
+function knownFormat(name: string): string {
+  if (!isFormat(name)) throw new JqSyntaxError(`format not defined: ${name}`);
+  return name;
+}
+
+/** Each query in a text may give several values; the last one changes slowest. */
+function compileTemplate(
+  parts: readonly (string | Query)[],
+  format: string | undefined,
+  names: Names | undefined,
+): Filter {
+  const name = knownFormat(format ?? "@text");
+  const filters = parts.map((part) => (typeof part === "string" ? part : compileQuery(part, names)));
+  return (scope, input, path, emit) => {
+    function write(index: number, rest: string): void {
+      const part = filters[index];
+      if (part === undefined) emit(rest, computed(path));
+      else if (typeof part === "string") write(index - 1, joined(part, rest));
+      else part(scope, input, undefined, (value) => write(index - 1, joined(formatted(name, value), rest)));
+    }
+    write(filters.length - 1, "");
+  };
+}
+
+/** `a // b`: what of `a` counts as true, else `b`; a failure ends `a`. */
+function compileAlternative(left: Filter, right: Filter): Filter {
+  return (scope, input, path, emit) => {
+    let isFound = false;
+    attempting(
+      (handOn) =>
+        left(scope, input, path, (value, place) => {
+          if (!isTruthy(value)) return;
+          isFound = true;
+          handOn(() => emit(value, place));
+        }),
+      () => undefined,
+    );
+    if (!isFound) right(scope, input, path, emit);
+  };
+}
+
+function compileLogic(left: Filter, right: Filter, decisive: boolean): Filter {
+  return (scope, input, path, emit) =>
+    left(scope, input, undefined, (value) => {
+      if (isTruthy(value) === decisive) emit(decisive, computed(path));
+      else right(scope, input, undefined, (other) => emit(isTruthy(other), computed(path)));
+    });
+}
+
+/** The right side changes slower than the left. */
+function compileBinary(operator: string, left: Filter, right: Filter): Filter {
+  const operation = operations[operator] ?? unknownOperator(operator);
+  return (scope, input, path, emit) =>
+    right(scope, input, undefined, (second) =>
+      left(scope, input, undefined, (first) => emit(operation(first, second, scope.run), computed(path))),
+    );
+}
+
+function unknownOperator(operator: string): never {
+  throw new JqSyntaxError(`unexpected token "${operator}"`);
+}
+
+function compileIf(test: Filter, then: Filter, otherwise: Filter | undefined): Filter {
+  return (scope, input, path, emit) =>
+    test(scope, input, undefined, (value) => {
+      if (isTruthy(value)) then(scope, input, path, emit);
+      else if (otherwise === undefined) emit(input, path);
+      else otherwise(scope, input, path, emit);
+    });
+}
+
+function compileTry(body: Filter, handler: Filter | undefined): Filter {
+  return (scope, input, path, emit) =>
+    attempting(
+      (handOn) => body(scope, input, path, (value, place) => handOn(() => emit(value, place))),
+      (error) => handler?.(scope, error.value, computed(path), emit),
+    );
+}
+
+/** Later keys change slowest; of one key, the values before the next key's. */
+function compileObject(entries: readonly (readonly [Filter, Filter])[]): Filter {
+  return (scope, input, path, emit) => {
+    function build(index: number, made: readonly (readonly [string, Json])[]): void {
+      const entry = entries[index];
+      if (entry === undefined) {
+        emit(recordOf(made), computed(path));
+        return;
+      }
+      const [key, value] = entry;
+      key(scope, input, undefined, (name) => {
+        if (typeof name !== "string")
+          throw failure(`expected a string for object key but got: ${described(name)}`);
+        value(scope, input, undefined, (content) => build(index + 1, [...made, [name, content]]));
+      });
+    }
+    build(0, []);
+  };
+}
+
+function compileArray(body: Filter | undefined): Filter {
+  return (scope, input, path, emit) => {
+    const elements: Json[] = [];
+    body?.(scope, input, undefined, (value) => {
+      scope.run.step();
+      elements.push(value);
+    });
+    emit(elements, computed(path));
+  };
+}
+
+function compileVariable(name: string, names: Names | undefined): Filter {
+  const found = findName(names, (entry): entry is NameEntry => entry.kind === "value" && entry.name === name);
+  if (found !== undefined)
+    // What a variable holds is a value.
+    return (scope, _, path, emit) => emit(heldAt(scope, found.distance) as Json, computed(path));
+  // Queries read no environment.
+  if (name === "$ENV") return constant({});
+  throw new JqSyntaxError(`variable not defined: ${name}`);
+}
+
+/** The names with a function, which may call itself. */
+function defining(definition: Definition, names: Names | undefined): Names {
+  const compiled: { body?: Filter } = {};
+  const own: Names = {
+    outer: names,
+    entry: { kind: "function", definition, compiled },
+    held: names?.held ?? 0,
+  };
+  const { parameters, body } = definition;
+  let inner: Names = own;
+  for (const parameter of parameters) inner = naming(inner, "parameter", parameter.replace(/^\$/, ""));
+  for (const parameter of parameters)
+    if (parameter.startsWith("$")) inner = naming(inner, "value", parameter);
+  compiled.body = compileQuery(body, inner);
+  return own;
+}
+
+function compileCall(name: string, args: readonly Query[], names: Names | undefined): Filter {
+  const isMeant = (entry: NameEntry | FunctionEntry): entry is NameEntry | FunctionEntry =>
+    entry.kind === "function"
+      ? entry.definition.name === name && entry.definition.parameters.length === args.length
+      : entry.kind === "parameter" && entry.name === name && args.length === 0;
+  const found = findName(names, isMeant);
+  const filters = args.map((arg) => compileQuery(arg, names));
+  if (found?.entry.kind === "function") return callOf(found.entry, found.distance, filters);
+  if (found !== undefined)
+    return (scope, input, path, emit) => {
+      scope.run.step();
+      // What a parameter holds is a query.
+      (heldAt(scope, found.distance) as Closure)(input, path, emit);
+    };
+  const builtin = findBuiltin(name, args.length);
+  if (builtin === undefined)
+    throw new JqSyntaxError(
+      /^inputs?$/.test(name) && args.length === 0
+        ? "input(s)/0 is not allowed"
+        : `function not defined: ${name}/${args.length}`,
+    );
+  return builtinCall(builtin, filters);
+}
+
+function callOf(
+  { definition: { parameters }, compiled }: FunctionEntry,
+  distance: number,
+  args: readonly Filter[],
+): Filter {
+  const values = parameters.flatMap((parameter, index) => (parameter.startsWith("$") ? [index] : []));
+  return (scope, input, path, emit) => {
+    scope.run.step();
+    const closures = args.map((arg) => closed(arg, scope));
+    let inner = scopeAt(scope, distance);
+    for (const closure of closures) inner = within(inner, closure);
+    bindValues(0, inner, input, closures, values, (bound) => compiled.body?.(bound, input, path, emit));
+  };
+}
+
+/** Parameters that are values take each value in turn, the first one slowest. */
+function bindValues(
+  at: number,
+  scope: Scope,
+  input: Json,
+  closures: readonly Closure[],
+  values: readonly number[],
+  then: (bound: Scope) => void,
+): void {
+  const closure = closures[values[at] ?? -1];
+  if (closure === undefined) then(scope);
+  else
+    closure(input, undefined, (value) =>
+      bindValues(at + 1, within(scope, value), input, closures, values, then),
+    );
+}
+
+function builtinCall(builtin: BuiltinCall, args: readonly Filter[]): Filter {
+  return (scope, input, path, emit: Emit) => {
+    scope.run.step();
+    builtin({ run: scope.run, input, path, emit, args: args.map((arg) => closed(arg, scope)) });
+  };
+}

@@ -1,0 +1,134 @@
+// `@csv` and its like: values as texts of a format.
+
+import { described, failure, isList, type Json, printJq } from "./values.ts";
+
+const formats: Readonly<Record<string, (value: Json) => string>> = {
+  "@text": textOf,
+  "@json": printJq,
+  "@html": (value) => textOf(value).replace(/[<>&'"]/g, (found) => entities[found] ?? found),
+  "@uri": (value) => encodeUri(textOf(value)),
+  "@urid": decodeUri,
+  "@csv": (value) =>
+    row("csv", value, ",", (text) => `"${text.replaceAll('"', '""').replaceAll("\0", "\\0")}"`),
+  "@tsv": (value) =>
+    row("tsv", value, "\t", (text) => text.replace(/[\t\r\n\\\0]/g, (found) => controls[found] ?? found)),
+  "@sh": (value) =>
+    row(
+      "sh",
+      isList(value) ? value : [value],
+      " ",
+      (text) => `'${text.replaceAll("'", "'\\''").replaceAll("\0", "\\0")}'`,
+    ),
+  "@base64": (value) => Buffer.from(textOf(value)).toString("base64"),
+  "@base64d": decodeBase64,
+  "@base32": (value) => base32(Buffer.from(textOf(value))),
+  "@base32d": decodeBase32,
+};
+const entities: Readonly<Record<string, string>> = {
+  "<": "&lt;",
+  ">": "&gt;",
+  "&": "&amp;",
+  "'": "&apos;",
+  '"': "&quot;",
+};
+const controls: Readonly<Record<string, string>> = {
+  "\t": "\\t",
+  "\r": "\\r",
+  "\n": "\\n",
+  "\\": "\\\\",
+  "\0": "\\0",
+};
+
+/** Whether there is such a format. */
+export function isFormat(name: string): boolean {
+  return Object.hasOwn(formats, name);
+}
+
+/** The text of a value in a format that there is. */
+export function formatted(name: string, value: Json): string {
+  const format = formats[name];
+  if (format === undefined) throw failure(`format not defined: ${name}`);
+  return format(value);
+}
+
+/** A text as it is, anything else as JSON. */
+export function textOf(value: Json): string {
+  return typeof value === "string" ? value : printJq(value);
+}
+
+function row(name: string, value: Json, separator: string, quote: (text: string) => string): string {
+  if (!isList(value)) throw failure(`@${name} cannot be applied to: ${described(value)}`);
+  const cells = value.map((cell) => {
+    if (typeof cell === "object" && cell !== null)
+      throw failure(`@${name} cannot format an array including: ${described(cell)}`);
+    if (typeof cell === "string") return quote(cell);
+    const text = printJq(cell);
+    return text === "null" && name !== "sh" ? "" : text;
+  });
+  return cells.join(separator);
+}
+
+/** As forms are encoded: a space is `+`. */
+function encodeUri(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll("%20", "+")
+    .replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function decodeUri(value: Json): string {
+  const text = textOf(value);
+  const broken = /%(?![0-9a-fA-F]{2}).{0,2}/s.exec(text);
+  if (broken !== null)
+    throw failure(`@urid cannot be applied to ${printJq(value)}: invalid URL escape ${printJq(broken[0])}`);
+  const bytes = text
+    .replaceAll("+", " ")
+    .split(/%([0-9a-fA-F]{2})/)
+    .map((part, index) => (index % 2 === 0 ? Buffer.from(part) : Buffer.from(part, "hex")));
+  return Buffer.concat(bytes).toString();
+}
+
+function decodeBase64(value: Json): string {
+  const [text = ""] = textOf(value).split("=", 1);
+  const broken = /[^A-Za-z0-9+/\r\n]/.exec(text);
+  const length = text.replace(/[\r\n]/g, "").length;
+  if (broken !== null || length % 4 === 1)
+    throw failure(
+      `@base64d cannot be applied to ${printJq(value)}: illegal base64 data at input byte ${broken?.index ?? text.length}`,
+    );
+  return Buffer.from(text, "base64").toString();
+}
+
+const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+function base32(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 5) {
+    const group = bytes.subarray(at, at + 5);
+    let bits = 0n;
+    for (let index = 0; index < 5; index++) bits = (bits << 8n) | BigInt(group[index] ?? 0);
+    const letters = Array.from(
+      { length: 8 },
+      (_, index) => base32Letters[Number((bits >> BigInt(35 - 5 * index)) & 31n)],
+    );
+    const used = Math.ceil((group.length * 8) / 5);
+    text += letters.slice(0, used).join("").padEnd(8, "=");
+  }
+  return text;
+}
+
+function decodeBase32(value: Json): string {
+  const [text = ""] = textOf(value).split("=", 1);
+  const bytes: number[] = [];
+  let bits = 0;
+  let count = 0;
+  for (const letter of text) {
+    const digit = base32Letters.indexOf(letter);
+    if (digit < 0) throw failure(`@base32d cannot be applied to ${printJq(value)}: illegal base32 data`);
+    bits = ((bits << 5) | digit) & 0xfff;
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push((bits >> count) & 0xff);
+  }
+  return Buffer.from(bytes).toString();
+}

@@ -1,0 +1,248 @@
+// Places within values: reading, setting and deleting what a path leads to.
+
+import { unfit1 } from "./operators.ts";
+import type { Run } from "./run.ts";
+import {
+  compare,
+  described,
+  failure,
+  fieldOf,
+  isList,
+  isNumeric,
+  isRecord,
+  JqError,
+  type Json,
+  type JsonObject,
+  preview,
+  recordOf,
+} from "./values.ts";
+
+/** What an index or a bound of a slice is as a number of JavaScript. */
+function indexOf(value: number | bigint): number {
+  return Math.trunc(Number(value));
+}
+
+/** An index from the start; those from the end are counted from there, and all lie between `least` and `length`. */
+function clamped(index: number, least: number, length: number): number {
+  const fromStart = index < 0 ? index + length : index;
+  return fromStart < least ? least : Math.min(fromStart, length);
+}
+
+/** `.[key]` */
+export function indexed(value: Json, key: Json): Json {
+  if (typeof key === "string") {
+    if (value === null) return null;
+    if (isRecord(value)) return fieldOf(value, key);
+    throw failure(`expected an object but got: ${described(value)}`);
+  }
+  if (isNumeric(key)) {
+    if (value === null) return null;
+    if (!isList(value) && typeof value !== "string") throw notArray(value);
+    const elements = isList(value) ? value : [...value];
+    const index = clamped(indexOf(key), -1, elements.length);
+    return elements[index] ?? null;
+  }
+  if (isList(key)) {
+    if (value === null) return null;
+    if (!isList(value)) throw notArray(value);
+    return placesOf(value, key);
+  }
+  if (isRecord(key)) {
+    const { start, end } = bounds(key);
+    return value === null ? null : sliced(value, start, end);
+  }
+  if (isList(value)) throw failure(`expected a number for indexing an array but got: ${described(key)}`);
+  if (typeof value === "string")
+    throw failure(`expected a number for indexing a string but got: ${described(key)}`);
+  throw notKey(key);
+}
+
+/** Where in an array the elements of another stand one after the other. */
+export function placesOf(elements: readonly Json[], wanted: readonly Json[]): readonly number[] {
+  if (wanted.length === 0) return [];
+  const places: number[] = [];
+  for (let at = 0; at <= elements.length - wanted.length; at++)
+    if (wanted.every((each, index) => compare(elements[at + index] ?? null, each) === 0)) places.push(at);
+  return places;
+}
+
+/** `.[start:end]` */
+export function sliced(value: Json, start: Json, end: Json): Json {
+  if (value === null) return null;
+  if (!isList(value) && typeof value !== "string") throw notArray(value);
+  const characters = typeof value === "string" ? [...value] : undefined;
+  const [from, to] = range(start, end, (characters ?? value).length, characters !== undefined);
+  return characters === undefined ? value.slice(from, to) : characters.slice(from, to).join("");
+}
+
+function range(start: Json, end: Json, length: number, isText: boolean): readonly [number, number] {
+  for (const bound of [start, end])
+    if (bound !== null && !isNumeric(bound))
+      throw failure(
+        `expected a number for indexing ${isText ? "a string" : "an array"} but got: ${described(bound)}`,
+      );
+  const from = isNumeric(start) ? clamped(indexOf(start), 0, length) : 0;
+  return [from, isNumeric(end) ? clamped(indexOf(end), from, length) : length];
+}
+
+function bounds(key: JsonObject): { readonly start: Json; readonly end: Json } {
+  if (!Object.hasOwn(key, "start") || !Object.hasOwn(key, "end"))
+    throw failure(`expected "start" and "end" for slicing but got: ${described(key)}`);
+  return { start: fieldOf(key, "start"), end: fieldOf(key, "end") };
+}
+
+function notArray(value: Json): Error {
+  return failure(`expected an array but got: ${described(value)}`);
+}
+
+function notKey(key: Json): Error {
+  return failure(`expected a string for object key but got: ${described(key)}`);
+}
+
+/** `getpath(path)` */
+export function getPath(value: Json, path: Json): Json {
+  if (!isList(path)) throw unfit1("getpath", value, path);
+  let at = value;
+  for (const key of path) {
+    if (at !== null && typeof at !== "object") throw unfit1("getpath", value, path);
+    at = wrapped(
+      () => indexed(at, key),
+      (reason) => `getpath(${preview(path)}) cannot be applied to ${preview(value)}: ${reason}`,
+    );
+  }
+  return at;
+}
+
+function wrapped<T>(run: () => T, words: (reason: string) => string): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof JqError)) throw error;
+    throw failure(words(error.message));
+  }
+}
+
+/** Stands where something is deleted, until all of it is. */
+const gone: unique symbol = Symbol("gone");
+type Changed = Json | typeof gone;
+
+/** `setpath(path; value)` */
+export function setPath(root: Json, path: Json, value: Json, run: Run): Json {
+  if (!isList(path)) throw unfit1("setpath", root, path);
+  return wrapped(
+    // Only `gone` makes `gone`.
+    () => changed(root, path, 0, value, run) as Json,
+    (reason) =>
+      `setpath(${preview(path)}; ${preview(value)}) cannot be applied to ${preview(root)}: ${reason}`,
+  );
+}
+
+/** `delpaths(paths)`: all of them as they were before anything was deleted. */
+export function deletePaths(root: Json, paths: Json, run: Run): Json {
+  if (!isList(paths)) throw unfit1("delpaths", root, paths);
+  if (paths.length === 0) return root;
+  return wrapped(
+    () => {
+      const marked = paths.reduce<Changed>((value, path) => {
+        if (!isList(path)) throw notArray(path);
+        return changed(value, path, 0, gone, run);
+      }, root);
+      return marked === gone ? null : withoutGone(marked);
+    },
+    (reason) => `delpaths(${preview(paths)}) cannot be applied to ${preview(root)}: ${reason}`,
+  );
+}
+
+/** Containers that nothing is missing in stay as they are. */
+function withoutGone(value: Json): Json {
+  if (isList(value)) {
+    const rest = (value as readonly Changed[]).filter((each) => each !== gone).map(withoutGone);
+    return rest.length === value.length && rest.every((each, index) => each === value[index]) ? value : rest;
+  }
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value as { readonly [key: string]: Changed });
+  const rest = entries.flatMap(([key, each]) => (each === gone ? [] : [[key, withoutGone(each)] as const]));
+  const isSame =
+    rest.length === entries.length && rest.every(([, each], index) => each === entries[index]?.[1]);
+  return isSame ? value : recordOf(rest);
+}
+
+/** `value` with `wanted` at the rest of the path. What is gone already stays so. */
+function changed(value: Changed, path: readonly Json[], depth: number, wanted: Changed, run: Run): Changed {
+  if (depth === path.length) return wanted;
+  if (value === gone) return gone;
+  const key = path[depth] ?? null;
+  const inner = (child: Changed) => changed(child, path, depth + 1, wanted, run);
+  run.step();
+  if (typeof key === "string") {
+    if (value !== null && !isRecord(value)) throw failure(`expected an object but got: ${described(value)}`);
+    return changedField(value, key, inner, wanted === gone, run);
+  }
+  if (isNumeric(key) || isRecord(key)) {
+    if (value !== null && !isList(value)) throw notArray(value);
+    if (isNumeric(key)) return changedElement(value, indexOf(key), inner, wanted === gone, run);
+    return changedSlice(value, key, inner, wanted === gone, run);
+  }
+  if (isList(value)) throw failure(`expected a number for indexing an array but got: ${described(key)}`);
+  throw notKey(key);
+}
+
+function changedField(
+  object: JsonObject | null,
+  key: string,
+  inner: (child: Changed) => Changed,
+  deletes: boolean,
+  run: Run,
+): Changed {
+  if (deletes && (object === null || !Object.hasOwn(object, key))) return object;
+  const result = inner(object === null ? null : fieldOf(object, key));
+  run.copy(object === null ? 0 : Object.keys(object).length);
+  return { ...object, [key]: result } as JsonObject;
+}
+
+/** Arrays grow up to here by an index beyond their end. */
+const largestIndex = 0x8000000;
+
+function changedElement(
+  list: readonly Json[] | null,
+  index: number,
+  inner: (child: Changed) => Changed,
+  deletes: boolean,
+  run: Run,
+): Changed {
+  const elements = list ?? [];
+  const place = index < 0 ? index + elements.length : index;
+  if (deletes && (place < 0 || place >= elements.length)) return list;
+  if (place < 0) throw failure(`array index should not be negative: ${index}`);
+  if (place >= largestIndex) throw failure(`array index too large: ${index}`);
+  run.step(Math.max(0, place - elements.length));
+  const result = inner(elements[place] ?? null);
+  run.copy(elements.length);
+  const copy: Changed[] = [...elements];
+  while (copy.length < place) copy.push(null);
+  copy[place] = result;
+  return copy as Json[];
+}
+
+function changedSlice(
+  list: readonly Json[] | null,
+  key: JsonObject,
+  inner: (child: Changed) => Changed,
+  deletes: boolean,
+  run: Run,
+): Changed {
+  const elements = list ?? [];
+  const { start, end } = bounds(key);
+  const [from, to] = range(
+    isNumeric(start) ? start : null,
+    isNumeric(end) ? end : null,
+    elements.length,
+    false,
+  );
+  if (deletes && from === to) return list;
+  const result = inner(elements.slice(from, to));
+  run.copy(elements.length);
+  if (result !== gone && !isList(result)) throw notArray(result);
+  const middle: readonly Changed[] = result === gone ? elements.slice(from, to).map(() => gone) : result;
+  return [...elements.slice(0, from), ...middle, ...elements.slice(to)] as Json[];
+}

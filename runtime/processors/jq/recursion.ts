@@ -1,0 +1,47 @@
+// Recursion without a stack of its own: documents and results may go deeper than that would.
+
+import { below, type Emit, type Path } from "./filter.ts";
+import type { Run } from "./run.ts";
+import { fieldOf, isList, isRecord, type Json, keysOf } from "./values.ts";
+
+/** A value and its place. */
+interface Placed {
+  readonly value: Json;
+  readonly path: Path;
+}
+
+/** `..`: the value, and all that is in it. */
+export function recursed(value: Json, path: Path, emit: Emit, run: Run): void {
+  descended({ value, path }, emit, run, ({ value: whole, path: place }, visit) => {
+    if (isList(whole))
+      for (const [index, each] of whole.entries()) visit(each, below(place, index, whole, true));
+    if (isRecord(whole))
+      for (const key of keysOf(whole)) visit(fieldOf(whole, key), below(place, key, whole, true));
+  });
+}
+
+/** `def r: ., (next | r); r`: each value before what `next` makes of it. */
+export function descended(
+  root: Placed,
+  emit: Emit,
+  run: Run,
+  next: (from: Placed, visit: Emit) => void,
+): void {
+  const pending: (Placed | { readonly error: unknown })[] = [root];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    // What `next` failed with comes after what it made before.
+    if ("error" in at) throw at.error;
+    run.step();
+    emit(at.value, at.path);
+    const made: (Placed | { readonly error: unknown })[] = [];
+    try {
+      next(at, (value, path) => {
+        run.step();
+        made.push({ value, path });
+      });
+    } catch (error) {
+      made.push({ error });
+    }
+    pending.push(...made.reverse());
+  }
+}

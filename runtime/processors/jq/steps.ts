@@ -1,0 +1,66 @@
+// One step of a path: `.a`, `.[1:2]`, `.[]`.
+
+import { attempting } from "./attempt.ts";
+import { below, type Emit, type Filter, type Path, type Scope } from "./filter.ts";
+import { indexed, sliced } from "./paths.ts";
+import type { Query } from "./syntax.ts";
+import { described, failure, fieldOf, isList, isRecord, type Json, keysOf } from "./values.ts";
+
+type StepQuery = Extract<Query, { kind: "Index" | "Slice" | "Iterate" }>;
+
+/** A value that the step is taken from; keys and bounds are computed from `input`. */
+interface From {
+  readonly scope: Scope;
+  readonly input: Json;
+  readonly value: Json;
+  readonly place: Path;
+}
+
+/** The step from each value of its target. One with a `?` gives nothing where it fails. */
+export function compileStep(query: StepQuery, compile: (inner: Query) => Filter): Filter {
+  const target = compile(query.target);
+  const step = stepOf(query, compile);
+  const take: typeof step =
+    query.isQuiet === undefined
+      ? step
+      : (from, emit) =>
+          attempting(
+            (handOn) => step(from, (value, place) => handOn(() => emit(value, place))),
+            () => undefined,
+          );
+  return (scope, input, path, emit) =>
+    target(scope, input, path, (value, place) => take({ scope, input, value, place }, emit));
+}
+
+function stepOf(query: StepQuery, compile: (inner: Query) => Filter): (from: From, emit: Emit) => void {
+  if (query.kind === "Iterate") return iterate;
+  if (query.kind === "Index") {
+    const key = compile(query.key);
+    return ({ scope, input, value, place }, emit) =>
+      key(scope, input, undefined, (name) => emit(indexed(value, name), below(place, name, value)));
+  }
+  const [start, end] = [query.from, query.to].map((bound) => (bound === undefined ? open : compile(bound)));
+  return ({ scope, input, value, place }, emit) =>
+    end?.(scope, input, undefined, (last) =>
+      start?.(scope, input, undefined, (first) =>
+        emit(sliced(value, first, last), below(place, { start: first, end: last }, value)),
+      ),
+    );
+}
+
+/** A bound that is not written. */
+const open: Filter = (_, __, ___, emit) => emit(null, undefined);
+
+function iterate({ scope: { run }, value, place }: From, emit: Emit): void {
+  if (isList(value)) {
+    for (let index = 0; index < value.length; index++) {
+      run.step();
+      emit(value[index] ?? null, below(place, index, value, true));
+    }
+  } else if (isRecord(value)) {
+    for (const key of keysOf(value)) {
+      run.step();
+      emit(fieldOf(value, key), below(place, key, value, true));
+    }
+  } else throw failure(`cannot iterate over: ${described(value)}`);
+}

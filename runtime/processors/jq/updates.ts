@@ -1,0 +1,73 @@
+// `=`, `|=` and the operators with them: what paths lead to is replaced.
+
+import { computed, type Filter, keysTo, leaving, pathStart } from "./filter.ts";
+import { operations } from "./operators.ts";
+import { deletePaths, getPath, setPath } from "./paths.ts";
+import type { Run } from "./run.ts";
+import { isTruthy, type Json } from "./values.ts";
+
+/** Compiles an update; see `Query` for what `operator` is. */
+export function compileUpdate(operator: string, left: Filter, right: Filter): Filter {
+  if (operator === "|")
+    return (scope, input, path, emit) =>
+      emit(
+        modified(
+          input,
+          scope.run,
+          (visit) => left(scope, input, pathStart, visit),
+          (value, handOn) => right(scope, value, undefined, handOn),
+        ),
+        computed(path),
+      );
+  if (operator === "")
+    return (scope, input, path, emit) =>
+      right(scope, input, undefined, (value) => {
+        let state = input;
+        left(scope, input, pathStart, (target, place) => {
+          state = setPath(state, keysTo(place, target), value, scope.run);
+        });
+        emit(state, computed(path));
+      });
+  const change = operator === "//" ? alternative : operations[operator];
+  if (change === undefined) throw new Error(`no operator ${operator}`);
+  return (scope, input, path, emit) =>
+    right(scope, input, undefined, (operand) =>
+      emit(
+        modified(
+          input,
+          scope.run,
+          (visit) => left(scope, input, pathStart, visit),
+          (value, handOn) => handOn(change(value, operand, scope.run)),
+        ),
+        computed(path),
+      ),
+    );
+}
+
+function alternative(value: Json, fallback: Json): Json {
+  return isTruthy(value) ? value : fallback;
+}
+
+/** The value with the first that `change` makes at each place; where it makes nothing, the place is deleted. */
+export function modified(
+  input: Json,
+  run: Run,
+  places: (visit: (value: Json, place: Parameters<typeof keysTo>[0]) => void) => void,
+  change: (value: Json, handOn: (changed: Json) => void) => void,
+): Json {
+  let state = input;
+  const deleted: (readonly Json[])[] = [];
+  places((target, place) => {
+    const keys = keysTo(place, target);
+    let isThere = false;
+    leaving((leave) =>
+      change(getPath(state, keys), (value) => {
+        state = setPath(state, keys, value, run);
+        isThere = true;
+        leave();
+      }),
+    );
+    if (!isThere) deleted.push(keys);
+  });
+  return deletePaths(state, deleted, run);
+}

@@ -1,0 +1,99 @@
+// Queries of jq: what the reference's library makes of each in `cases.json`, and what a message must not bring about.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { parseJsonText, printJson } from "../../../../runtime/message/json.ts";
+import { compileJq } from "../../../../runtime/processors/jq/jq.ts";
+import { fromDocument, type Json, toDocument } from "../../../../runtime/processors/jq/values.ts";
+
+/** A query, its input as JSON, and what the reference gives: `{"out": …}`, `{"error": …}` or `{"marshal": …}`. */
+type Case = readonly [query: string, input: string, outcome: string];
+
+const cases: readonly Case[] = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8"));
+
+test("queries give what the reference gives, failures included", () => {
+  for (const [query, input, outcome] of cases)
+    assert.is(run(query, input), plain(outcome), `${query} of ${input}`);
+});
+
+/** What a query gives, in the form of the cases. */
+function run(query: string, input: string): string {
+  const parsed = parseJsonText(input);
+  if ("reason" in parsed) throw new Error(parsed.reason);
+  try {
+    const values = compileJq(query)(fromDocument(parsed.value), { k: "v" }, 1e7);
+    const text = printJson(toDocument([...values]));
+    return text === "" ? '{"marshal"}' : `{"out":${text}}`;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return `{"error":${printJson(error.message)}}`;
+  }
+}
+
+/** Without escapes that only the reference's printer writes, and without its words on numbers that JSON lacks. */
+function plain(outcome: string): string {
+  if (outcome.startsWith('{"marshal"')) return '{"marshal"}';
+  return outcome.replace(/\\u00(3c|3e|26)/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+const nested: Json = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+
+/** Queries that would not end, or need all memory, by what the message says. */
+const hostile: readonly (readonly [query: string, input: Json, reason: RegExp])[] = [
+  ["[range(.)]", 1e15, /more than 1000000 steps/],
+  ["repeat(.)", 1, /more than 1000000 steps/],
+  ["until(. == 0; . - 1)", 0.5, /more than 1000000 steps/],
+  ["try [range(.)] catch 1", 1e15, /more than 1000000 steps/],
+  [".[.[0]] = 1", [100_000_000], /more than 1000000 steps/],
+  ["reduce range(.) as $i ([1]; . + .)", 60, /more than 1000000 steps/],
+  ['reduce range(.) as $i ("a"; . + .)', 60, /longer than the limit/],
+  ["reduce range(.) as $i (3; . * .)", 100, /too many digits/],
+  ["def f: [f]; f", null, /too deep/],
+  ["[., .] | .[0] == .[1]", nested, /too deep/],
+  ["flatten", nested, /too deep/],
+  ["tojson", nested, /too deep/],
+];
+
+test("what a message says cannot make a query go on for ever", () => {
+  for (const [query, input, reason] of hostile)
+    assert.throws(
+      () => compileJq(query)(input, {}, 1_000_000),
+      ({ message }: Error) => reason.test(message),
+      query,
+    );
+});
+
+test("patterns take time in proportion to the text, and recursion needs no stack", () => {
+  const text = `${"a".repeat(50_000)}b`;
+  assert.equal(compileJq('test("(a+)+$")')(text, {}, 1e7), [false]);
+  assert.equal(compileJq('gsub("a"; "c") | length')(text, {}, 1e7), [50_001]);
+  assert.equal(compileJq("[..] | length")(nested, {}, 1e7), [100_000]);
+});
+
+test("keys are keys, whatever they are called", () => {
+  const input = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}');
+  const [made] = compileJq(".__proto__.x += 1 | .toString = 3 | del(.constructor) | .valueOf")(
+    input,
+    {},
+    1e7,
+  );
+  assert.is(made, null);
+  const [changed = null] = compileJq(".__proto__.x += 1 | {a: .}")(input, {}, 1e7);
+  assert.is(printJson(toDocument(changed)), '{"a":{"__proto__":{"x":2},"constructor":2}}');
+  assert.is(Object.getPrototypeOf({}), Object.prototype);
+});
+
+test("deep queries are refused when they are read", () => {
+  for (const query of [
+    `${"[".repeat(10_000)}1${"]".repeat(10_000)}`,
+    "-".repeat(10_000),
+    "{a:".repeat(10_000),
+  ])
+    assert.throws(() => compileJq(query), /nested too deeply/);
+});
+
+test.run();
