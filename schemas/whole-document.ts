@@ -127,7 +127,8 @@ function componentHolder(role: Role, components: ComponentCatalogue): JsonSchema
     type: "object",
     description: `Exactly one ${role}, and optionally a label.`,
     additionalProperties: false,
-    patternProperties: reference,
+    // The long form, which editors do not offer.
+    patternProperties: { ...reference, "^type$": { enum: components.names(role) }, "^plugin$": {} },
     properties: { ...Object.fromEntries(entries), ...named, ...(beside.properties as JsonSchema) },
   };
 }

@@ -54,8 +54,8 @@ export const componentEntries = {
   }),
   GW4006: entry<{ name: string }>({
     slug: "long-form",
-    severity: "error",
-    message: () => "A component is named by its key, not by `type`.",
+    severity: "info",
+    message: (d) => `\`type: ${d.name}\` is the long form of \`${d.name}:\`.`,
     hint: (d) => `Write \`${d.name}:\` with the fields below it.`,
   }),
 };

@@ -55,7 +55,18 @@ export function readComponent(
   if (node.kind !== "map") return undefined;
   const { components, report, findResource = findNone(report) } = reading;
   const reference = findReference(role, node, components);
-  if (reference !== undefined) return readReference(role, node, reference, findResource, report);
+  if (reference !== undefined) return readReference(role, node, reference, { ...reading, findResource });
+  return readNamed(role, withoutLongForm(node, report), { ...reading, findResource }, owner);
+}
+
+/** A component under its own name. */
+function readNamed(
+  role: ComponentRole,
+  node: MapNode,
+  reading: ComponentReading & Required<Pick<ComponentReading, "findResource">>,
+  owner: Span,
+): ComponentNode | undefined {
+  const { components, report, findResource } = reading;
   const entry = findComponent(role, node, reading, owner);
   const descriptor = entry && components.find(role, entry.key);
   if (entry === undefined || descriptor === undefined) return undefined;
@@ -129,21 +140,51 @@ function referenceKeys(role: ComponentRole): readonly string[] {
   return role === "cache" || role === "rate_limit" ? [] : [referenceKey];
 }
 
-/** What stands beside the name would be about another component than the one it is about. */
+/**
+ * `type: kafka` with the fields below `plugin`, or below the name: what older documents of the reference engine have for
+ * `kafka: …`, which comes out.
+ */
+function withoutLongForm(node: MapNode, report: Report): MapNode {
+  const type = findEntry(node, "type");
+  const name = findText(node, "type");
+  if (type === undefined || name === undefined) return node;
+  report("GW4006", type.keySpan, { name });
+  const others = node.entries.filter((entry) => entry !== type);
+  if (others.some(({ key }) => key === name)) return { ...node, entries: others };
+  const plugin = findEntry(node, "plugin");
+  const value = plugin?.value ?? { kind: "map", entries: [], span: type.value.span };
+  const named: MapEntry = { key: name, keySpan: type.value.span, value };
+  return { ...node, entries: [named, ...others.filter((entry) => entry !== plugin)] };
+}
+
+/**
+ * The declared component, with what stands beside its name here: a schema in place of its own, and processors between it
+ * and the rest of the stream.
+ */
 function readReference(
   role: ComponentRole,
-  { entries }: MapNode,
+  node: MapNode,
   { value, key, keySpan }: MapEntry,
-  findResource: FindResource,
-  report: Report,
+  reading: ComponentReading & Required<Pick<ComponentReading, "findResource">>,
 ): ComponentNode | undefined {
-  for (const other of entries) {
-    if (other.key !== key && other.key !== "label") report("GW4145", other.keySpan, { field: other.key });
+  const { report, findResource } = reading;
+  const isEnd = role === "input" || role === "output";
+  for (const other of node.entries) {
+    const hasSteps = isEnd && other.key === "processors" && other.value.kind === "list";
+    if (other.key === key || hasSteps || ["label", "schema"].includes(other.key)) continue;
+    report("GW4145", other.keySpan, { field: other.key });
   }
-  if (value.kind === "scalar" && typeof value.value === "string")
-    return findResource(role, value.value, value.span);
-  report("GW4143", keySpan, { role });
-  return undefined;
+  if (value.kind !== "scalar" || typeof value.value !== "string") {
+    report("GW4143", keySpan, { role });
+    return undefined;
+  }
+  const found = findResource(role, value.value, value.span);
+  const schema = findNode(node, "schema");
+  const beside = isEnd ? readBeside(node, reading) : [];
+  if (found === undefined || (schema === undefined && beside.length === 0)) return found;
+  const { processors: own = [] } = found;
+  const processors = role === "input" ? [...own, ...beside] : [...beside, ...own];
+  return { ...found, ...(schema && { schema }), ...(processors.length > 0 && { processors }) };
 }
 
 function nothing(node: DocumentNode): FieldNode {
@@ -170,7 +211,7 @@ function findComponent(
   );
   const [first, second] = known;
   if (first === undefined) {
-    reportNone(role, node, candidates, { components, report }, owner);
+    reportNone(role, candidates, { components, report }, owner);
   } else if (second !== undefined) {
     const related = { span: first.keySpan, message: `\`${first.key}\` is here.` };
     report("GW4003", second.keySpan, { role, first: first.key, second: second.key }, related);
@@ -181,19 +222,12 @@ function findComponent(
 
 function reportNone(
   role: ComponentRole,
-  node: MapNode,
   candidates: readonly MapEntry[],
   reading: ComponentReading,
   owner: Span,
 ): void {
   const { components, report } = reading;
   if (components.isPartial && candidates.length > 0) return;
-  const type = findEntry(node, "type");
-  const longForm = findText(node, "type");
-  if (type !== undefined && longForm !== undefined) {
-    report("GW4006", type.keySpan, { name: longForm });
-    return;
-  }
   const [unknown] = candidates;
   if (unknown === undefined) report("GW4004", owner, { role });
   else reportUnknown(role, unknown, candidates.length === 1, reading);
