@@ -59,6 +59,23 @@ const streams: Readonly<Record<string, object>> = {
     output: { portal_webhook: { event_type: "order.made", portal_url: "http://127.0.0.1:9000/" } },
   },
   read_until: { input: { read_until: { input: httpInput(), idle_timeout: "1s" } }, output: httpOutput },
+  redis_hash: {
+    input: httpInput(),
+    output: { redis_hash: { url: "redis://127.0.0.1:6379", key: "a", walk_metadata: true } },
+  },
+  redis_list: {
+    input: { redis_list: { url: "redis://127.0.0.1:6379", key: "in" } },
+    output: { redis_list: { url: "redis://127.0.0.1:6379", key: "out" } },
+  },
+  redis_pubsub: {
+    input: { redis_pubsub: { url: "redis://127.0.0.1:6379", channels: ["in"] } },
+    output: { redis_pubsub: { url: "redis://127.0.0.1:6379", channel: "out" } },
+  },
+  redis_scan: { input: { redis_scan: { url: "redis://127.0.0.1:6379" } }, output: httpOutput },
+  redis_streams: {
+    input: { redis_streams: { url: "redis://127.0.0.1:6379", streams: ["in"], consumer_group: "gateway" } },
+    output: { redis_streams: { url: "redis://127.0.0.1:6379", stream: "out" } },
+  },
   reject: { input: httpInput(), output: { reject: "no" } },
   reject_errored: { input: httpInput(), output: { reject_errored: httpOutput } },
   retry: { input: httpInput(), output: { retry: { output: httpOutput } } },
@@ -105,6 +122,11 @@ const brings: Readonly<Record<string, Brought>> = {
   nats_kv: { packages: ["@nats-io/jetstream", "@nats-io/transport-node"], folder: "nats" },
   portal_webhook: { packages: [], connectors: ["http-client"] },
   read_until: { packages: [], connectors: ["http-client"] },
+  redis_hash: { packages: ["ioredis"], connectors: ["http-client"], folder: "redis" },
+  redis_list: { packages: ["ioredis"], folder: "redis" },
+  redis_pubsub: { packages: ["ioredis"], folder: "redis" },
+  redis_scan: { packages: ["ioredis"], connectors: ["http-client"], folder: "redis" },
+  redis_streams: { packages: ["ioredis"], folder: "redis" },
   reject: { packages: [], connectors: ["http-client"] },
   reject_errored: { packages: [], connectors: ["http-client"] },
   retry: { packages: [], connectors: ["http-client"] },
@@ -121,6 +143,7 @@ const markers: Readonly<Record<string, string>> = {
   "@nats-io/jetstream": "no stream matches subject",
   "@nats-io/transport-node": "node provided an undefined error",
   amqplib: "Channel ended, no reply will be forthcoming",
+  ioredis: "Too many Cluster redirections",
   kafkajs: "KafkaJSProtocolError",
   mqtt: "client disconnecting",
   rhea: "circular buffer overflow",
@@ -281,7 +304,10 @@ test("a gateway carries the resources that something uses, and no others", async
   const resources = (bundle: Bundle) =>
     [...bundle.modules.keys()].filter((path) => /^runtime\/resources\/[^/]+$/.test(path)).sort();
   assert.equal(resources(near), ["runtime/resources/memory-cache.ts"]);
-  assert.equal(resources(far), ["runtime/resources/redis-cache.ts", "runtime/resources/redis-client.ts"]);
+  assert.equal(
+    resources(far),
+    ["addresses", "cache", "client"].map((name) => `runtime/resources/redis-${name}.ts`),
+  );
   assert.not(packagesOf(near).has("ioredis"));
   assert.ok(packagesOf(far).has("ioredis"));
   assert.equal(resources(bundleOf("http_client")), []);

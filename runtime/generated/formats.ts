@@ -342,6 +342,47 @@ export const redisAddress = /* @__PURE__ */ matching(
   "the address of a Redis server",
 );
 
+export const redisAddresses = /* @__PURE__ */ matching(
+  /^(?:redis|rediss|tcp):\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n,]*)?(?:,(?:redis|rediss|tcp):\/\/(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n,]*)?)*$/i,
+  "the address of a Redis server, or several with commas",
+);
+
+export const redisCommand = /* @__PURE__ */ matching(
+  /^(?!(?:[ps]?(?:un)?subscribe|monitor|multi|exec|discard|watch|unwatch|select|auth|hello|quit|reset|client|p?sync|replconf|asking|readonly|readwrite|shutdown|debug|b[lr]pop|b[lr]move|brpoplpush|blmpop|bzpopm(?:in|ax)|bzmpop|wait|waitaof)$)[a-z][a-z0-9._-]*$/i,
+  "a Redis command for a shared connection",
+  64,
+);
+
+export const redisKey = /* @__PURE__ */ matching(
+  /^[^\p{Cs}]+$/u,
+  "the name of a Redis key",
+  65536,
+);
+
+export const redisLiteral = /* @__PURE__ */ matching(
+  /^[^*?[\]\\^\p{Cs}]+$/u,
+  "the name of a Redis key without wildcards",
+  65536,
+);
+
+export const redisOptionalKey = /* @__PURE__ */ matching(
+  /^[^\p{Cs}]*$/u,
+  "the name of a Redis key",
+  65536,
+);
+
+export const redisOptionalPattern = /* @__PURE__ */ matching(
+  /^[^\p{Cs}]*$/u,
+  "a pattern of Redis keys",
+  65536,
+);
+
+export const redisPattern = /* @__PURE__ */ matching(
+  /^[^\p{Cs}]+$/u,
+  "a pattern of Redis keys",
+  65536,
+);
+
 export const smtpAddress = /* @__PURE__ */ matching(
   /^smtps?:\/\/(?:[^\s/?#@]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]]+)(?::\d{1,5})?\/?$/,
   "the address of a mail server",

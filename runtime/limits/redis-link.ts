@@ -29,7 +29,7 @@ export function createRedisLink(
   { log, signal }: CountersContext,
   onReturn: () => void,
 ): RedisLink {
-  const connection = createRedisConnection(address, timeout);
+  const connection = createRedisConnection(address, { answerTime: timeout });
   const closing = new AbortController();
   const ending = AbortSignal.any([signal, closing.signal]);
   let state: "new" | "there" | "away" = "new";

@@ -7,7 +7,7 @@ import type { NameTest } from "./name-filter.ts";
 import type { Value } from "./value.ts";
 
 /** Prefixes of metadata that say how a broker carried a message; they mean nothing to the next one. */
-const transportPrefixes = ["amqp_", "kafka_", "nats_", "mqtt_"];
+const transportPrefixes = ["amqp_", "kafka_", "nats_", "mqtt_", "redis_"];
 
 /** A metadata value as text: strings as they are, anything else as JSON. */
 export function metadataText(value: Value): string | Uint8Array {

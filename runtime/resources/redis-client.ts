@@ -1,16 +1,30 @@
 // One connection to Redis, as caches and rate limits use it.
 
-import { Redis } from "ioredis";
+import { Cluster, Redis } from "ioredis";
 import type { ComponentContext } from "../component/component.ts";
 import { createBackoff } from "../concurrency/backoff.ts";
 import type { EndCondition } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
 import { type TlsBlock, tlsOptions } from "../process/tls.ts";
+import { parseRedisAddresses } from "./redis-addresses.ts";
 
 /** How documents say where Redis is and how to reach it. */
 export interface RedisAddress {
+  /** One address; several with commas for `cluster` and `failover`. */
   readonly url: string;
+  /** What is there: one server, a cluster, or sentinels that know which server leads. */
+  readonly kind?: "simple" | "cluster" | "failover";
+  /** The name under which the sentinels know the servers. */
+  readonly master?: string;
   readonly tls?: TlsBlock;
+}
+
+/** What some connections need besides. */
+export interface RedisConnectionOptions {
+  /** Milliseconds until a command without an answer fails. */
+  readonly answerTime?: number;
+  /** Maps, doubles and integers keep their types in replies; integers arrive as strings, so that all digits are kept. */
+  readonly typedReplies?: boolean;
 }
 
 /** A connection that is repaired by itself once it was there. */
@@ -28,12 +42,15 @@ export interface RedisConnection {
 const patience = 5_000;
 const reconnecting = { first: 100, longest: 5_000 };
 
-/** A connection that is not open yet; `answerTime` is the milliseconds until a command without an answer fails. */
-export function createRedisConnection({ url, tls }: RedisAddress, answerTime = patience): RedisConnection {
+/** A connection that is not open yet. */
+export function createRedisConnection(
+  address: RedisAddress,
+  options: RedisConnectionOptions = {},
+): RedisConnection {
   let redis: Redis | undefined;
   return {
     async start(context) {
-      const opened = open(url, tlsOptions(tls), answerTime);
+      const opened = open(address, options);
       follow(opened, context);
       let reason: unknown;
       opened.on("error", (error) => {
@@ -68,9 +85,26 @@ export function createRedisConnection({ url, tls }: RedisAddress, answerTime = p
   };
 }
 
-function open(url: string, encryption: ReturnType<typeof tlsOptions>, answerTime: number): Redis {
+function open(address: RedisAddress, options: RedisConnectionOptions): Redis {
   const backoff = createBackoff(reconnecting);
-  const redis = new Redis(url.replace(/^tcp:/, "redis:"), {
+  let wasReady = false;
+  // Whoever starts the connection decides whether to try again.
+  const redis = createClient(address, clientOptions(address, options), () =>
+    wasReady ? backoff.next() : null,
+  );
+  redis.on("ready", () => {
+    wasReady = true;
+    backoff.reset();
+  });
+  return redis;
+}
+
+function clientOptions(
+  { tls }: RedisAddress,
+  { answerTime = patience, typedReplies = false }: RedisConnectionOptions,
+) {
+  const encryption = tlsOptions(tls);
+  return {
     lazyConnect: true,
     connectionName: "sluice",
     connectTimeout: patience,
@@ -81,11 +115,40 @@ function open(url: string, encryption: ReturnType<typeof tlsOptions>, answerTime
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    retryStrategy: () => backoff.next(),
+    ...(typedReplies && { replyMapping: "resp3" as const, stringNumbers: true }),
     ...(encryption !== undefined && { tls: encryption as NonNullable<unknown> }),
+  };
+}
+
+function createClient(
+  { url, kind = "simple", master = "" }: RedisAddress,
+  options: ReturnType<typeof clientOptions>,
+  retryStrategy: () => number | null,
+): Redis {
+  if (kind === "simple") return new Redis(url.replace(/^tcp:/, "redis:"), { ...options, retryStrategy });
+  const { servers, tls = options.tls, ...login } = parseRedisAddresses(url);
+  const shared = { ...options, ...login, ...(tls !== undefined && { tls }) };
+  if (kind === "failover") {
+    const { tls: sentinelTLS } = shared;
+    return new Redis({
+      ...shared,
+      sentinels: [...servers],
+      name: master,
+      retryStrategy,
+      sentinelRetryStrategy: retryStrategy,
+      ...(sentinelTLS !== undefined && { enableTLSForSentinelMode: true, sentinelTLS }),
+    });
+  }
+  const { lazyConnect, enableOfflineQueue, db: _, ...ofNodes } = shared; // clusters have no database but 0
+  const cluster = new Cluster([...servers], {
+    lazyConnect,
+    enableOfflineQueue,
+    enableReadyCheck: false, // it would wait in the queue that is off
+    clusterRetryStrategy: retryStrategy,
+    redisOptions: ofNodes,
   });
-  redis.on("ready", () => backoff.reset());
-  return redis;
+  // Both have the same commands, states and events.
+  return cluster as unknown as Redis;
 }
 
 /** Tells when the connection is lost and when it is back. */
@@ -111,5 +174,14 @@ function follow(redis: Redis, { log, signal, beginOutage }: ComponentContext): v
 /** The text of the client's errors may quote addresses with passwords, and keys. */
 function redisFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  return new GatewayError(502, "Redis unreachable", { cause: error, retryable: true });
+  const refusal = refusalOf(error);
+  if (refusal === undefined)
+    return new GatewayError(502, "Redis unreachable", { cause: error, retryable: true });
+  return new GatewayError(502, `Redis refused the command (${refusal})`, { cause: error, retryable: true });
+}
+
+/** The word that an error of the server begins with, such as `WRONGTYPE`; `undefined` for other errors. */
+function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.name !== "ReplyError") return undefined;
+  return /^[A-Z]{3,32}(?= )/.exec(error.message)?.[0] ?? "ERR";
 }

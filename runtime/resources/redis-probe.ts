@@ -1,36 +1,40 @@
-import type { Probing } from "../probe/probe.ts";
+import { isFixed, type ProbedText, type Probing } from "../probe/probe.ts";
 import { type ProbedAddress, probeAddresses } from "../probe/probe-address.ts";
 import { probeContext } from "../probe/probe-context.ts";
 import { causesOf, ProbeFailure } from "../probe/probe-failures.ts";
 import { tlsOptions } from "../process/tls.ts";
+import { parseRedisAddresses } from "./redis-addresses.ts";
 import { createRedisConnection, type RedisAddress, type RedisConnection } from "./redis-client.ts";
 
 /** What the probe reads of the options of caches and rate limits. */
 export interface RedisProbeOptions extends RedisAddress {
   /** Of a cache. */
   readonly prefix?: string;
-  /** Of a rate limit. */
-  readonly key?: string;
+  /** Of rate limits, lists and hashes. */
+  readonly key?: ProbedText;
+  /** Of an input that reads streams. */
+  readonly streams?: readonly string[];
+  /** Of an output that adds to a stream. */
+  readonly stream?: ProbedText;
 }
 
 /** Logs in, asks for a sign of life and looks at one key; writes nothing. */
 export async function probeRedis(options: RedisProbeOptions, probing: Probing): Promise<void> {
-  if (probing.isComputed(options, "url", "tls", "prefix", "key")) return;
-  if (!(await probeAddresses([addressOf(options)], probing))) return;
+  if (probing.isComputed(options, "url", "master", "tls", "prefix")) return;
+  if (!(await probeAddresses(addressesOf(options), probing))) return;
   const connection = await probing.open("login", () => open(options), close);
   await probing.check("answer to PING", () => asking(connection.ask((redis) => redis.ping())));
-  const key = options.key ?? `${options.prefix ?? ""}sluice-connection-test`;
+  const key =
+    options.key ?? options.stream ?? options.streams?.[0] ?? `${options.prefix ?? ""}sluice-connection-test`;
+  if (!isFixed(key)) return probing.skip("right to read", "the key is computed from each message");
   await probing.check("right to read", () => asking(connection.ask((redis) => redis.exists(key))));
   probing.skip("right to write", "Redis only tells when something is written");
 }
 
-function addressOf({ url: text, tls: block }: RedisAddress): ProbedAddress {
-  const url = URL.parse(text.includes("://") ? text : `redis://${text}`);
-  if (url === null)
-    throw new ProbeFailure("settings", "the address cannot be read", { advice: "Correct `url`" });
-  const encryption = tlsOptions(block);
-  const tls = encryption ?? (url.protocol === "rediss:" ? { rejectUnauthorized: true } : undefined);
-  return { host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port || 6379), tls };
+function addressesOf({ url, tls: block }: RedisAddress): readonly ProbedAddress[] {
+  const { servers, tls: given } = parseRedisAddresses(url.includes("://") ? url : `redis://${url}`);
+  const tls = tlsOptions(block) ?? given;
+  return servers.map((server) => ({ ...server, tls }));
 }
 
 async function open(address: RedisAddress): Promise<RedisConnection> {

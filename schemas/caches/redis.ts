@@ -1,4 +1,5 @@
 import { defineCache, type ResourceDescriptor } from "../component.ts";
+import { redisServers } from "../shared/redis-rules.ts";
 import schema from "./redis.schema.json" with { type: "json" };
 
 /** The cache `redis`. */
@@ -7,4 +8,5 @@ export const redisCache: ResourceDescriptor = defineCache({
   schema,
   runtime: { module: "runtime/resources/redis-cache.ts", symbol: "redisCache" },
   probe: { module: "runtime/resources/redis-probe.ts", symbol: "probeRedis" },
+  rules: [redisServers],
 });

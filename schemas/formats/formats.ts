@@ -56,7 +56,16 @@ import {
   natsUnreservedSubject,
 } from "./nats.ts";
 import { network } from "./networks.ts";
-import { redisAddress } from "./redis.ts";
+import {
+  redisAddress,
+  redisAddresses,
+  redisCommand,
+  redisKey,
+  redisLiteral,
+  redisOptionalKey,
+  redisOptionalPattern,
+  redisPattern,
+} from "./redis.ts";
 import { byteSize } from "./sizes.ts";
 import { storeAddress } from "./stores.ts";
 import { truth } from "./truth.ts";
@@ -125,6 +134,13 @@ export const formats = {
   origin,
   "password-hash": passwordHash,
   "redis-address": redisAddress,
+  "redis-addresses": redisAddresses,
+  "redis-command": redisCommand,
+  "redis-key": redisKey,
+  "redis-literal": redisLiteral,
+  "redis-optional-key": redisOptionalKey,
+  "redis-optional-pattern": redisOptionalPattern,
+  "redis-pattern": redisPattern,
   "smtp-address": smtpAddress,
   "socket-url": socketUrl,
   "store-address": storeAddress,
@@ -154,6 +170,8 @@ export const literalForms: Readonly<Partial<Record<FormatName, Literals>>> = {
   "mqtt-filter": { whole: "mqtt-literal", part: "mqtt-level" },
   "nats-filter": { whole: "nats-subject", part: "nats-token" },
   "nats-key-filter": { whole: "nats-key", part: "nats-key-part" },
+  "redis-optional-pattern": { whole: "redis-literal", part: "redis-literal" },
+  "redis-pattern": { whole: "redis-literal", part: "redis-literal" },
 };
 
 /** Forms of texts of which servers keep some for themselves: what they are where a document has not written that beginning. */

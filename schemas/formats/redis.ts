@@ -1,8 +1,78 @@
-import { addressFormat } from "./addresses.ts";
+import { addressFormat, portFaults } from "./addresses.ts";
+import type { Format } from "./format.ts";
 
 /** A Redis server. */
-export const redisAddress = addressFormat(["redis", "rediss", "tcp"], {
+export const redisAddress: Format = addressFormat(["redis", "rediss", "tcp"], {
   title: "the address of a Redis server",
   example: "redis://localhost:6379",
   isSchemeOptional: false,
 });
+
+const server = redisAddress.pattern.source.slice(1, -1).replace("[^\\r\\n]*", "[^\\r\\n,]*");
+
+/** One Redis server, or several with commas between them. */
+export const redisAddresses: Format = {
+  title: "the address of a Redis server, or several with commas",
+  pattern: new RegExp(`^${server}(?:,${server})*$`, "i"),
+  faults: [
+    [/^\s|\s$/, "it has spaces around it"],
+    [/^(?!(?:redis|rediss|tcp):\/\/)/i, "it must start with `redis://`, `rediss://` or `tcp://`"],
+    [/,(?!(?:redis|rediss|tcp):\/\/)/i, "behind each comma another address has to follow"],
+    ...portFaults,
+  ],
+  otherwise: "it is malformed",
+  example: "redis://a:26379,redis://b:26379",
+  fillings: ["redis://a", ",redis://a", "1,", "1,r", "1", "a"],
+};
+
+const halves = "it contains unpaired surrogates";
+
+/** A key, a channel, a stream or a group: any text that UTF-8 can hold. */
+export const redisKey: Format = {
+  title: "the name of a Redis key",
+  pattern: /^[^\p{Cs}]+$/u,
+  faults: [],
+  otherwise: halves,
+  longest: 65_536,
+  example: "orders",
+};
+
+/** As a key, or nothing. */
+export const redisOptionalKey: Format = { ...redisKey, pattern: /^[^\p{Cs}]*$/u };
+
+/** Keys or channels; `*`, `?` and `[…]` stand for characters, and a backslash takes the next one literally. */
+export const redisPattern: Format = {
+  title: "a pattern of Redis keys",
+  pattern: /^[^\p{Cs}]+$/u,
+  faults: [],
+  otherwise: halves,
+  longest: 65_536,
+  example: "orders.*",
+};
+
+/** As a pattern, or nothing. */
+export const redisOptionalPattern: Format = { ...redisPattern, pattern: /^[^\p{Cs}]*$/u };
+
+/** A key or channel in a place where patterns are read: without what patterns know. */
+export const redisLiteral: Format = {
+  title: "the name of a Redis key without wildcards",
+  pattern: /^[^*?[\]\\^\p{Cs}]+$/u,
+  faults: [],
+  otherwise: "it contains wildcards",
+  longest: 65_536,
+  example: "orders",
+};
+
+/**
+ * A command that a shared connection can carry: none that blocks it, ends it or changes what later commands mean, and
+ * none that stops the server.
+ */
+export const redisCommand: Format = {
+  title: "a Redis command for a shared connection",
+  pattern:
+    /^(?!(?:[ps]?(?:un)?subscribe|monitor|multi|exec|discard|watch|unwatch|select|auth|hello|quit|reset|client|p?sync|replconf|asking|readonly|readwrite|shutdown|debug|b[lr]pop|b[lr]move|brpoplpush|blmpop|bzpopm(?:in|ax)|bzmpop|wait|waitaof)$)[a-z][a-z0-9._-]*$/i,
+  faults: [[/^[^a-z]|[^a-z0-9._-]/i, "it consists of letters, digits, `.`, `_` and `-`"]],
+  otherwise: "it would block the connection, end it or change what later commands mean",
+  longest: 64,
+  example: "hgetall",
+};

@@ -26,6 +26,11 @@ import { natsKvInput, natsKvOutput } from "../connectors/nats-kv/descriptor.ts";
 import { natsInput, natsOutput } from "../connectors/nats/descriptor.ts";
 import { portalWebhookOutput } from "../connectors/portal-webhook/descriptor.ts";
 import { readUntilInput } from "../connectors/read-until/descriptor.ts";
+import { redisHashOutput } from "../connectors/redis-hash/descriptor.ts";
+import { redisListInput, redisListOutput } from "../connectors/redis-list/descriptor.ts";
+import { redisPubsubInput, redisPubsubOutput } from "../connectors/redis-pubsub/descriptor.ts";
+import { redisScanInput } from "../connectors/redis-scan/descriptor.ts";
+import { redisStreamsInput, redisStreamsOutput } from "../connectors/redis-streams/descriptor.ts";
 import { rejectErroredOutput } from "../connectors/reject-errored/descriptor.ts";
 import { rejectOutput } from "../connectors/reject/descriptor.ts";
 import { retryOutput } from "../connectors/retry/descriptor.ts";
@@ -60,6 +65,8 @@ import { noopProcessor } from "../processors/noop.ts";
 import { parallelProcessor } from "../processors/parallel.ts";
 import { processorsProcessor } from "../processors/processors.ts";
 import { rateLimitProcessor } from "../processors/rate-limit.ts";
+import { redisScriptProcessor } from "../processors/redis-script.ts";
+import { redisProcessor } from "../processors/redis.ts";
 import { retryProcessor } from "../processors/retry.ts";
 import { selectPartsProcessor } from "../processors/select-parts.ts";
 import { sleepProcessor } from "../processors/sleep.ts";
@@ -114,6 +121,14 @@ export const components: readonly Component[] = [
   natsOutput,
   portalWebhookOutput,
   readUntilInput,
+  redisHashOutput,
+  redisListInput,
+  redisListOutput,
+  redisPubsubInput,
+  redisPubsubOutput,
+  redisScanInput,
+  redisStreamsInput,
+  redisStreamsOutput,
   rejectErroredOutput,
   rejectOutput,
   retryOutput,
@@ -150,6 +165,8 @@ export const components: readonly Component[] = [
   parallelProcessor,
   processorsProcessor,
   rateLimitProcessor,
+  redisScriptProcessor,
+  redisProcessor,
   retryProcessor,
   selectPartsProcessor,
   sleepProcessor,

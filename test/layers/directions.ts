@@ -160,14 +160,14 @@ export const rooms: readonly string[] = [
   "runtime/main.ts",
 ];
 
-/** Clients of brokers: each is known to one connector, so that a gateway bundles what it uses. */
-const clients: Readonly<Record<string, string>> = {
+/** Clients of brokers: each is known to the parts that are about it, so that a gateway bundles what it uses. */
+const clients: Readonly<Record<string, string | readonly string[]>> = {
   kafkajs: "runtime/connectors/kafka",
-  ioredis: "runtime/resources",
+  ioredis: ["runtime/resources", "runtime/connectors/redis"],
   kysely: "runtime/store",
   nats: "runtime/connectors/nats",
   nodemailer: "runtime/portal",
-  pg: "runtime/store",
+  pg: ["runtime/store", "runtime/connectors/sql"],
   mqtt: "runtime/connectors/mqtt",
 };
 
@@ -222,6 +222,6 @@ function allows(permission: Permission | undefined, { to, kind }: Import): boole
 function mayImportPackage(file: string, { to }: Import): boolean {
   const from = partOf(file);
   if (bare.has(from)) return false;
-  const owner = clients[to];
-  return owner === undefined || owner === from || !/^(compiler|runtime)(\/|$)/.test(from);
+  const owners = clients[to];
+  return owners === undefined || [owners].flat().includes(from) || !/^(compiler|runtime)(\/|$)/.test(from);
 }

@@ -296,6 +296,19 @@ const samples: Readonly<Record<string, Samples>> = {
     right: ["redis://a", "rediss://u:p@a:6380/1", "redis://:p@a", "tcp://a:6379"],
     wrong: ["a:6379", "http://a", "redis://", "redis://a:0", "redis://a b"],
   },
+  "redis-addresses": {
+    right: ["redis://a", "redis://a:1,redis://b:2/0"],
+    wrong: ["", "a", "redis://a,b", "redis://a,", "redis://a:0,redis://b", " redis://a"],
+  },
+  "redis-command": {
+    right: ["get", "HSET", "ft.search", "json.get"],
+    wrong: ["", "subscribe", "PSUBSCRIBE", "sunsubscribe", "BLPOP", "client", "a b", "get\r\nset", "1"],
+  },
+  "redis-key": { right: ["a", "a b\n", "ä", "*"], wrong: ["", "\ud800", "a".repeat(65_537)] },
+  "redis-literal": { right: ["orders:1"], wrong: ["", "*", "a?", "[a]", "a\\", "^"] },
+  "redis-optional-key": { right: ["", "a"], wrong: ["\udc00"] },
+  "redis-optional-pattern": { right: ["", "a*"], wrong: ["\udc00"] },
+  "redis-pattern": { right: ["*", "a[bc]?"], wrong: ["", "\udc00"] },
   "socket-url": {
     right: ["ws://a", "WSS://u:p@a:443/b?c", "ws://[::1]:80/"],
     wrong: ["http://a", "a", "ws://", "ws://a:0", "wss://a b"],

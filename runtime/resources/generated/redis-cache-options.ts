@@ -5,13 +5,17 @@
  */
 export interface RedisCacheOptions {
   /**
-   * Address of the server. A user and password may stand in it, and the number of a database as its path; `rediss://` encrypts.
+   * Address of the server; several with commas for a cluster or for sentinels. A user and password may stand in it, and the number of a database as its path; `rediss://` encrypts.
    */
   readonly url: string;
   /**
-   * What is at the address: one server, a cluster, or servers of which one leads.
+   * What is at the address: one server, a cluster, or sentinels that know which server leads (`failover`).
    */
   readonly kind?: "simple" | "cluster" | "failover";
+  /**
+   * Name under which the sentinels know the servers.
+   */
+  readonly master?: string;
   readonly tls?: Tls;
   /**
    * Stands in front of every key, so that others can use the same Redis.

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { temporaryDirectory } from "../directories.ts";
 import { start } from "../processes.ts";
 import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
@@ -17,6 +19,26 @@ export async function startRedis(options: RedisOptions = {}): Promise<Broker> {
     const keeping = ["--save", "", "--appendonly", "yes", "--appendfsync", "always"];
     const program = start(command, [...place, ...keeping, ...configuration]);
     await program.matching(/Ready to accept connections/);
+    return program;
+  });
+  return {
+    address: `redis://127.0.0.1:${server.port}`,
+    stop: async () => {
+      await server.program.stop();
+    },
+  };
+}
+
+/** Starts a sentinel that watches the Redis at `leader` under the name `mymaster`; `address` is `redis://127.0.0.1:PORT`. */
+export async function startSentinel(leader: string): Promise<Broker> {
+  const directory = temporaryDirectory("sentinel");
+  const file = join(directory, "sentinel.conf");
+  const { hostname, port: leaderPort } = new URL(leader);
+  writeFileSync(file, `sentinel monitor mymaster ${hostname} ${leaderPort} 1\n`);
+  const command = requireProgram("redis-server", "Debian package redis-server");
+  const server = await startOnPort(undefined, async (at) => {
+    const program = start(command, [file, "--sentinel", "--bind", "127.0.0.1", "--port", String(at)]);
+    await program.matching(/\+monitor master mymaster/);
     return program;
   });
   return {

@@ -1,0 +1,53 @@
+// Values of mappings as arguments of commands, and replies as values.
+
+import { MappingError } from "../../errors.ts";
+import { parseJsonText, printJson } from "../../message/json.ts";
+import type { Message } from "../../message/message.ts";
+import { isArray, isObject, type Value } from "../../message/value.ts";
+import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
+import { bufferOf } from "./command-output.ts";
+
+/**
+ * A value as an argument: texts and bytes as they are, numbers by their digits, truth values as 1 and 0, null as nothing.
+ * Throws a `MappingError` for arrays and objects, which Redis has no form for.
+ */
+export function redisArgument(value: Value): Buffer {
+  if (value instanceof Uint8Array) return bufferOf(value);
+  if (isArray(value) || isObject(value)) {
+    const what = isArray(value) ? "an array" : "an object";
+    throw new MappingError(`redis: ${what} cannot be an argument of a command`);
+  }
+  return bufferOf(encodeUtf8(scalarText(value)));
+}
+
+function scalarText(value: Value): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "1" : "0";
+  if (value === null) return "";
+  const text = printJson(value);
+  return text.startsWith('"') ? String(JSON.parse(text)) : text; // a timestamp is a string of JSON
+}
+
+/** The arguments that a mapping made for a message; throws a `MappingError` where it did not make an array. */
+export function argumentsOf(made: Message | undefined): readonly Value[] {
+  const value = made?.document();
+  if (value === undefined)
+    throw new MappingError(`mapping returned non-array result: ${made?.parseFailure()}`);
+  if (!isArray(value)) throw new MappingError("mapping returned non-array result");
+  return value;
+}
+
+/** A reply with typed values (`typedReplies`) as a value. */
+export function replyValue(reply: unknown): Value {
+  if (reply === null || reply === undefined) return null;
+  if (reply instanceof Uint8Array) return decodeUtf8(reply);
+  if (Array.isArray(reply)) return reply.map(replyValue);
+  if (reply instanceof Error) return reply.message;
+  if (typeof reply === "boolean") return reply;
+  if (typeof reply === "object") {
+    return Object.fromEntries(Object.entries(reply).map(([name, each]) => [name, replyValue(each)]));
+  }
+  // Numbers come as text, so that none loses digits; `inf` and `nan` are no numbers of JSON.
+  const parsed = parseJsonText(String(reply));
+  return "value" in parsed ? parsed.value : String(reply);
+}

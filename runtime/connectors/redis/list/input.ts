@@ -1,0 +1,181 @@
+import type { Input, InputContext } from "../../../component/component.ts";
+import { createRedelivery, type Redelivery } from "../../../component/redelivery.ts";
+import { createBackoff, pause } from "../../../concurrency/backoff.ts";
+import { Semaphore } from "../../../concurrency/semaphore.ts";
+import { GatewayError } from "../../../errors.ts";
+import { Message } from "../../../message/message.ts";
+import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
+import { type RedisListInputOptions, redisListInputDefaults } from "./generated/input-options.ts";
+
+/** Values popped and not delivered yet, where the document sets no limit. */
+const usualInFlight = 1024;
+
+/** Milliseconds that one request may hold its connection; a close waits for its end, as a value may be on its way. */
+const longestWait = 1_000;
+
+const retryPauses = { first: 200, longest: 5_000 };
+
+/**
+ * Pops values from a list. Redis forgets what it gave, so a value lives in this process until it is delivered: what is
+ * not delivered at the close goes back to its end of the list, and a crash loses it. With `processing_key` a value moves
+ * to that list instead, which it leaves once it is delivered.
+ */
+export function redisListInput(options: RedisListInputOptions): Input {
+  let reading: Reading | undefined;
+  return {
+    async start(context) {
+      const opened = new Reading({ ...redisListInputDefaults, ...options }, context);
+      await opened.start();
+      reading = opened;
+    },
+    async close() {
+      await reading?.close();
+    },
+  };
+}
+
+type Settings = RedisListInputOptions &
+  Required<Pick<RedisListInputOptions, keyof typeof redisListInputDefaults>>;
+
+/** One input from `start` to `close`. */
+class Reading {
+  readonly #settings: Settings;
+  readonly #context: InputContext;
+  readonly #closing = new AbortController();
+  /** A connection that waits for a value carries no other command. */
+  readonly #popping: RedisConnection;
+  readonly #settling: RedisConnection;
+  readonly #inFlight: Semaphore;
+  readonly #redelivery: Redelivery;
+  /** How often each value is under way, by its bytes. */
+  readonly #underWay = new Map<string, number>();
+  #running: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(settings: Settings, context: InputContext) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#popping = createRedisConnection(settings, { answerTime: longestWait + 5_000 });
+    this.#settling = createRedisConnection(settings);
+    this.#inFlight = new Semaphore(settings.max_in_flight || usualInFlight);
+    this.#redelivery = createRedelivery(
+      settings.auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
+    );
+  }
+
+  async start(): Promise<void> {
+    const { beginOutage: _, ...silent } = this.#context; // one of the two connections reports the outage of both
+    try {
+      await this.#settling.start(silent);
+      await this.#popping.start(this.#context);
+    } catch (error) {
+      await Promise.all([this.#settling.close(), this.#popping.close()]);
+      throw error;
+    }
+    this.#running = this.#read();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+    await this.#inFlight.idle();
+    await Promise.all([this.#popping.close(), this.#settling.close()]);
+  }
+
+  async #read(): Promise<void> {
+    const backoff = createBackoff(retryPauses);
+    const { signal } = this.#closing;
+    let mayHaveLost = true; // a value may have been moved whose reply never came, or by a process that is gone
+    while (!signal.aborted) {
+      await this.#inFlight.acquire();
+      try {
+        if (mayHaveLost) await this.#recover();
+        mayHaveLost = false;
+        const value = signal.aborted ? null : await this.#pop();
+        if (value === null) this.#inFlight.release();
+        else void this.#deliver(value);
+        backoff.reset();
+      } catch (error) {
+        this.#inFlight.release();
+        mayHaveLost = true;
+        if (signal.aborted) return;
+        this.#context.log.debug("the list cannot be read", { error });
+        await pause(backoff.next(), signal);
+      }
+    }
+  }
+
+  /** Hands over what is in the processing list and not under way. */
+  async #recover(): Promise<void> {
+    const { processing_key: list } = this.#settings;
+    if (list === "") return;
+    const kept = await this.#settling.ask((redis) => redis.lrangeBuffer(list, 0, -1));
+    const known = new Map(this.#underWay);
+    for (const value of kept) {
+      const key = value.toString("latin1");
+      const count = known.get(key) ?? 0;
+      if (count > 0) known.set(key, count - 1);
+      else {
+        await this.#inFlight.acquire();
+        if (this.#closing.signal.aborted) return this.#inFlight.release();
+        void this.#deliver(value);
+      }
+    }
+  }
+
+  /** The next value; null where none came in time. */
+  async #pop(): Promise<Buffer | null> {
+    const { key, command, processing_key: list, timeout } = this.#settings;
+    const seconds = Math.max(1, Math.min(timeout || longestWait, longestWait)) / 1000;
+    return this.#popping.ask(async (redis) => {
+      if (list !== "") {
+        return command === "blpop"
+          ? redis.blmoveBuffer(key, list, "LEFT", "RIGHT", seconds)
+          : redis.blmoveBuffer(key, list, "RIGHT", "RIGHT", seconds);
+      }
+      const popped =
+        command === "blpop" ? await redis.blpopBuffer(key, seconds) : await redis.brpopBuffer(key, seconds);
+      return popped?.[1] ?? null;
+    });
+  }
+
+  /** Sees one value through; never rejects. */
+  async #deliver(value: Buffer): Promise<void> {
+    const key = value.toString("latin1");
+    this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
+    try {
+      const batch = [Message.fromBytes(value, new Map())];
+      const delivered = await this.#redelivery.deliver(batch, this.#closing.signal);
+      await (delivered === undefined ? this.#giveBack(value) : this.#settle(value));
+    } catch (error) {
+      const known = error instanceof GatewayError;
+      this.#context.log.warn(
+        "a value of the list could not be settled",
+        known ? { reason: error.answer } : { error },
+      );
+    } finally {
+      const left = (this.#underWay.get(key) ?? 1) - 1;
+      if (left > 0) this.#underWay.set(key, left);
+      else this.#underWay.delete(key);
+      this.#inFlight.release();
+    }
+  }
+
+  async #settle(value: Buffer): Promise<void> {
+    const { processing_key: list } = this.#settings;
+    if (list !== "") await this.#settling.ask((redis) => redis.lrem(list, 1, value));
+  }
+
+  async #giveBack(value: Buffer): Promise<void> {
+    const { key, command, processing_key: list } = this.#settings;
+    if (list !== "") return; // it is still there, and the next start begins with it
+    await this.#settling.ask((redis) =>
+      command === "blpop" ? redis.lpush(key, value) : redis.rpush(key, value),
+    );
+  }
+}

@@ -1,0 +1,106 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+/**
+ * Subscribes to Redis channels. Redis keeps no message: what comes while no gateway is subscribed is lost.
+ */
+export interface RedisPubsubInputOptions {
+  /**
+   * Address of the server; several with commas for a cluster or for sentinels. A user and password may stand in it, and the number of a database as its path; `rediss://` encrypts.
+   */
+  readonly url: string;
+  /**
+   * What is at the address: one server, a cluster, or sentinels that know which server leads (`failover`).
+   */
+  readonly kind?: "simple" | "cluster" | "failover";
+  /**
+   * Name under which the sentinels know the servers.
+   */
+  readonly master?: string;
+  readonly tls?: Tls;
+  /**
+   * Channels to subscribe to.
+   */
+  readonly channels: readonly string[];
+  /**
+   * Whether `channels` are patterns: `*` stands for any characters, `?` for one, `[…]` for one of those listed, and `\` takes the next one literally.
+   */
+  readonly use_patterns?: boolean;
+  /**
+   * Whether values of requests in `channels` may contain wildcards, with which clients choose what they read; otherwise such a request gets 400.
+   */
+  readonly allow_wildcards?: boolean;
+  /**
+   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   */
+  readonly auto_replay_nacks?: boolean;
+}
+/**
+ * Encrypts the connection; the server has to prove who it is.
+ */
+export interface Tls {
+  /**
+   * Whether the connection is encrypted as this block says.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
+   */
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
+}
+
+/** What the fields hold that a document leaves out. */
+export const redisPubsubInputDefaults = {
+  kind: "simple",
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
+  },
+  use_patterns: false,
+  allow_wildcards: false,
+  auto_replay_nacks: true
+} as const satisfies Partial<RedisPubsubInputOptions>;

@@ -1,0 +1,93 @@
+import type { Redis } from "ioredis";
+import type { Input, InputContext } from "../../../component/component.ts";
+import { createRedelivery } from "../../../component/redelivery.ts";
+import { DeliveryWindow } from "../../../concurrency/delivery-window.ts";
+import { sourceFrom } from "../../../conditions/blockage.ts";
+import { type Batch, Message } from "../../../message/message.ts";
+import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
+import { decodeUtf8 } from "../../../text/utf8.ts";
+import { type RedisPubsubInputOptions, redisPubsubInputDefaults } from "./generated/input-options.ts";
+
+/** Deliveries under way at once, and messages held besides. */
+const inFlightLimit = 1024;
+const heldLimit = 65_536;
+
+/** Bytes of the messages under way and held; beyond this, new ones are dropped. */
+const bytesLimit = 64 * 1024 * 1024;
+
+/** Milliseconds between signs of life: a connection on which nothing is published says nothing by itself. */
+const pingPeriod = 10_000;
+
+const sourceOf = /* @__PURE__ */ sourceFrom({ channel: "redis_pubsub_channel" });
+
+/**
+ * Subscribes to channels. Redis keeps nothing, so a message lives in this process until it is delivered: a failed
+ * delivery is repeated, and a crash loses it.
+ */
+export function redisPubsubInput(options: RedisPubsubInputOptions): Input {
+  const settings = { ...redisPubsubInputDefaults, ...options };
+  const connection = createRedisConnection(options);
+  const closing = new AbortController();
+  let window: DeliveryWindow<Message> | undefined;
+  let pings: NodeJS.Timeout | undefined;
+  return {
+    async start(context) {
+      const opened = openWindow(settings.auto_replay_nacks, context, closing.signal);
+      window = opened;
+      await connection.start(context);
+      await connection.ask((redis) => subscribe(redis, settings, (message) => opened.take(message, true)));
+      pings = setInterval(() => void ping(connection, context), pingPeriod);
+    },
+    async close() {
+      closing.abort();
+      clearInterval(pings);
+      await connection.close();
+      await window?.idle();
+    },
+  };
+}
+
+function openWindow(replays: boolean, context: InputContext, closing: AbortSignal): DeliveryWindow<Message> {
+  const redelivery = createRedelivery(replays ? context : { ...context, maxAttempts: 1 }, sourceOf);
+  return new DeliveryWindow<Message>({
+    limit: inFlightLimit,
+    held: heldLimit,
+    bytes: bytesLimit,
+    sizeOf: (message) => message.bytes().length,
+    deliver: async (message) => {
+      if (closing.aborted) return;
+      const batch: Batch = [message];
+      await redelivery.deliver(batch, closing);
+    },
+    onDropped: (count) =>
+      context.log.warn("the stream is too slow for Redis, messages are dropped", { count }),
+  });
+}
+
+/** The client subscribes again whenever it has connected again. */
+async function subscribe(
+  redis: Redis,
+  { channels, use_patterns }: Pick<RedisPubsubInputOptions, "channels" | "use_patterns">,
+  take: (message: Message) => void,
+): Promise<void> {
+  redis.on("messageBuffer", (channel: Buffer, content: Buffer) => take(messageOf(channel, content)));
+  redis.on("pmessageBuffer", (pattern: Buffer | string, channel: Buffer, content: Buffer) =>
+    take(messageOf(channel, content, String(pattern))),
+  );
+  await (use_patterns === true ? redis.psubscribe(...channels) : redis.subscribe(...channels));
+}
+
+function messageOf(channel: Buffer, content: Buffer, pattern?: string): Message {
+  const metadata = new Map([["redis_pubsub_channel", decodeUtf8(channel)]]);
+  if (pattern !== undefined) metadata.set("redis_pubsub_pattern", pattern);
+  return Message.fromBytes(content, metadata);
+}
+
+/** The client ends a connection that does not answer, and makes another. */
+async function ping(connection: RedisConnection, { log }: InputContext): Promise<void> {
+  try {
+    if (connection.isReady) await connection.ask((redis) => redis.ping());
+  } catch (error) {
+    log.debug("Redis does not answer", { error });
+  }
+}

@@ -1,0 +1,105 @@
+import { Cluster, type Redis } from "ioredis";
+import type { Input, InputContext } from "../../../component/component.ts";
+import { createRedelivery } from "../../../component/redelivery.ts";
+import { createBackoff, pause } from "../../../concurrency/backoff.ts";
+import { GatewayError } from "../../../errors.ts";
+import { Message } from "../../../message/message.ts";
+import { createRedisConnection } from "../../../resources/redis-client.ts";
+import { decodeUtf8 } from "../../../text/utf8.ts";
+import { type RedisScanInputOptions, redisScanInputDefaults } from "./generated/input-options.ts";
+
+const retryPauses = { first: 200, longest: 5_000 };
+
+/**
+ * Reads the strings of a database, one after the other, each once the one before it is delivered. Redis may give a key
+ * twice, and may or may not give one that was added or removed meanwhile. A lost connection continues where it was.
+ */
+export function redisScanInput(options: RedisScanInputOptions): Input {
+  const { auto_replay_nacks, match } = { ...redisScanInputDefaults, ...options };
+  const connection = createRedisConnection(options);
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+
+  /** The answer to a command, which is sent until there is one. Rejects once the input closes. */
+  async function persist<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
+    const backoff = createBackoff(retryPauses);
+    for (;;) {
+      closing.signal.throwIfAborted();
+      try {
+        return await connection.ask(command);
+      } catch (error) {
+        if (error instanceof GatewayError && !error.retryable) throw error;
+        await pause(backoff.next(), closing.signal);
+      }
+    }
+  }
+
+  /** The keys of every node that holds some. */
+  async function* keys(): AsyncGenerator<Buffer> {
+    const count = await persist(async (redis) => nodesOf(redis).length);
+    for (let node = 0; node < count; node++) {
+      let cursor = "0";
+      do {
+        const [next, found] = await persist((redis) => scan(nodesOf(redis)[node] ?? redis, cursor, match));
+        yield* found;
+        cursor = next;
+      } while (cursor !== "0");
+    }
+  }
+
+  async function read(context: InputContext): Promise<void> {
+    const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 });
+    for await (const key of keys()) {
+      const value = await persist((redis) => stringAt(redis, key));
+      if (value === null) continue;
+      const message = Message.fromBytes(new Uint8Array(), new Map()).withDocument({
+        key: decodeUtf8(key),
+        value: decodeUtf8(value),
+      });
+      const delivered = await redelivery.deliver([message], closing.signal);
+      if (delivered === undefined) return;
+    }
+    context.reportEnd?.();
+  }
+
+  return {
+    async start(context) {
+      await connection.start(context);
+      running = read(context).catch((error: unknown) => {
+        if (closing.signal.aborted) return;
+        context.log.error("the keys cannot be read", { error });
+        context.beginOutage?.("the keys cannot be read");
+      });
+    },
+    async close() {
+      closing.abort();
+      await running;
+      await connection.close();
+    },
+  };
+}
+
+/** The servers that hold keys: the leaders of a cluster, or the one server. */
+function nodesOf(redis: Redis): readonly Redis[] {
+  const client: unknown = redis;
+  return client instanceof Cluster ? client.nodes("master") : [redis];
+}
+
+/** Keys from a cursor on, and where the next begin. */
+function scan(redis: Redis, cursor: string, match: string): Promise<[next: string, keys: Buffer[]]> {
+  const asked =
+    match === ""
+      ? redis.scanBuffer(cursor, "COUNT", 100)
+      : redis.scanBuffer(cursor, "MATCH", match, "COUNT", 100);
+  return asked.then(([next, keys]) => [String(next), keys]);
+}
+
+/** The string under a key; null where it is gone or holds something else. */
+async function stringAt(redis: Redis, key: Buffer): Promise<Buffer | null> {
+  try {
+    return await redis.getBuffer(key);
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith("WRONGTYPE")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+// `redis_script`: a Lua script for each message.
+
+import { createHash } from "node:crypto";
+import type { Redis } from "ioredis";
+import type { Processor } from "../../component/component.ts";
+import { printJson } from "../../message/json.ts";
+import { isArray, isObject, type Value } from "../../message/value.ts";
+import {
+  type RedisScriptOptions,
+  redisScriptDefaults,
+} from "../../processors/generated/redis-script-options.ts";
+import { argumentsOf, redisArgument } from "./arguments.ts";
+import { askingProcessor } from "./asking.ts";
+import { isRefusal } from "./refusals.ts";
+
+/** Runs a script for each message and puts its result in the message's place. Redis is sent the text once. */
+export function redisScript(options: RedisScriptOptions): Processor {
+  const { script, keys_mapping, args_mapping, retries, retry_period } = {
+    ...redisScriptDefaults,
+    ...options,
+  };
+  const digest = createHash("sha1").update(script).digest("hex"); // the name that Redis gives a script
+  return askingProcessor({
+    address: options,
+    retries,
+    retryPeriod: retry_period,
+    prepare(batch, index) {
+      const values = argumentsOf(args_mapping(batch, index)).map(redisArgument);
+      const keys = argumentsOf(keys_mapping(batch, index)).map(keyOf);
+      return (redis) => run(redis, [String(keys.length), ...keys, ...values]);
+    },
+  });
+
+  async function run(redis: Redis, given: readonly (string | Buffer)[]): Promise<unknown> {
+    try {
+      return await redis.callBuffer("EVALSHA", digest, ...given);
+    } catch (error) {
+      if (!isRefusal(error, "NOSCRIPT")) throw error;
+      return redis.callBuffer("EVAL", script, ...given);
+    }
+  }
+}
+
+/** Keys are texts, whatever the mapping makes. */
+function keyOf(value: Value): Buffer {
+  return redisArgument(
+    isArray(value) || isObject(value) || typeof value === "boolean" ? printJson(value) : value,
+  );
+}

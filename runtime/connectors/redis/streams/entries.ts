@@ -1,0 +1,47 @@
+// Entries of streams as Redis returns them.
+
+import { Message } from "../../../message/message.ts";
+import type { Value } from "../../../message/value.ts";
+import { decodeUtf8 } from "../../../text/utf8.ts";
+
+/** One entry of a stream. */
+export interface Entry {
+  readonly stream: string;
+  readonly id: string;
+  /** Names and values in turn; null where the entry was deleted while it was pending. */
+  readonly fields: readonly Buffer[] | null;
+}
+
+/** The entries of a reply to XREADGROUP; none where it is empty. */
+export function entriesOfRead(reply: unknown): readonly Entry[] {
+  if (!Array.isArray(reply)) return [];
+  // Pairs of a stream and its entries, which RESP3 writes one after the other.
+  const flat = Array.isArray(reply[0]) ? reply.flat() : reply;
+  const found: Entry[] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    found.push(...entriesOf(String(flat[index]), flat[index + 1]));
+  }
+  return found;
+}
+
+/** The entries of a list such as XAUTOCLAIM returns. */
+export function entriesOf(stream: string, list: unknown): readonly Entry[] {
+  if (!Array.isArray(list)) return [];
+  // Before Redis 7, XAUTOCLAIM has null in place of a deleted entry.
+  return list
+    .filter((item) => item !== null)
+    .map(([id, fields]: [Buffer, readonly Buffer[] | null]) => ({ stream, id: String(id), fields }));
+}
+
+/** The message of an entry; `undefined` where it has no field `bodyKey`. */
+export function messageOf({ id, fields }: Entry, bodyKey: string): Message | undefined {
+  const metadata = new Map<string, Value>();
+  let content: Buffer | undefined;
+  for (let index = 0; fields !== null && index + 1 < fields.length; index += 2) {
+    const [name, value] = [decodeUtf8(fields[index] ?? new Uint8Array()), fields[index + 1]];
+    if (name === bodyKey) content = value;
+    else if (value !== undefined) metadata.set(name, decodeUtf8(value));
+  }
+  metadata.set("redis_stream", id);
+  return content && Message.fromBytes(content, metadata);
+}

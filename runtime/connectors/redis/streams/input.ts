@@ -1,0 +1,260 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Input, InputContext } from "../../../component/component.ts";
+import { createRedelivery, giveUp, type Redelivery } from "../../../component/redelivery.ts";
+import { createBackoff, pause } from "../../../concurrency/backoff.ts";
+import { Semaphore } from "../../../concurrency/semaphore.ts";
+import { sourceFrom } from "../../../conditions/blockage.ts";
+import { unfit } from "../../../grammar/computed-text.ts";
+import { Message } from "../../../message/message.ts";
+import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
+import { isRefusal } from "../refusals.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
+import { type Entry, entriesOfRead, messageOf } from "./entries.ts";
+import { type RedisStreamsInputOptions, redisStreamsInputDefaults } from "./generated/input-options.ts";
+import { claim, createGroups, leave, type Member } from "./group.ts";
+
+/** Entries under way at once. */
+const inFlightLimit = 1024;
+
+/** Milliseconds that one request may hold its connection; a close waits for its end. */
+const longestWait = 1_000;
+
+const retryPauses = { first: 100, longest: 5_000 };
+
+const sourceOf = /* @__PURE__ */ sourceFrom({ id: "redis_stream" });
+
+/**
+ * Reads streams as a consumer of a group. Entries stay pending in Redis until they are delivered: the next start of a
+ * consumer with a name of its own begins with them, and other consumers take them over once they are idle.
+ */
+export function redisStreamsInput(options: RedisStreamsInputOptions): Input {
+  let reading: Reading | undefined;
+  return {
+    async start(context) {
+      const opened = new Reading({ ...redisStreamsInputDefaults, ...options }, context);
+      await opened.start();
+      reading = opened;
+    },
+    async close() {
+      await reading?.close();
+    },
+  };
+}
+
+type Settings = RedisStreamsInputOptions &
+  Required<Pick<RedisStreamsInputOptions, keyof typeof redisStreamsInputDefaults>>;
+
+/** One input from `start` to `close`. */
+class Reading {
+  readonly #settings: Settings;
+  readonly #context: InputContext;
+  readonly #member: Member;
+  readonly #closing = new AbortController();
+  /** One that waits for entries carries no other command. In a cluster each stream has one, as they may lie apart. */
+  readonly #readers: readonly { readonly connection: RedisConnection; readonly streams: readonly string[] }[];
+  readonly #control: RedisConnection;
+  readonly #acknowledgements: Acknowledgements;
+  readonly #inFlight = new Semaphore(inFlightLimit);
+  readonly #redelivery: Redelivery;
+  #timers: NodeJS.Timeout[] = [];
+  #running: Promise<unknown> | undefined;
+  #closed: Promise<void> | undefined;
+  #cannotClaim = false;
+
+  constructor(settings: Settings, context: InputContext) {
+    const { streams, client_id, consumer_group: group, kind, auto_replay_nacks } = settings;
+    this.#settings = settings;
+    this.#context = context;
+    const consumer = client_id === "" ? `sluice-${hostname()}-${randomUUID().slice(0, 8)}` : client_id;
+    this.#member = { group, consumer };
+    const groups = kind === "cluster" ? streams.map((stream) => [stream]) : [streams];
+    this.#readers = groups.map((each) => ({
+      connection: createRedisConnection(settings, { answerTime: longestWait + 5_000 }),
+      streams: each,
+    }));
+    this.#control = createRedisConnection(settings);
+    this.#acknowledgements = new Acknowledgements(this.#control, this.#member, context.log);
+    this.#redelivery = createRedelivery(
+      auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
+      sourceOf,
+    );
+  }
+
+  async start(): Promise<void> {
+    const { beginOutage: _, ...silent } = this.#context; // one of the connections reports the outage of all
+    try {
+      await this.#control.start(this.#context);
+      for (const { connection } of this.#readers) await connection.start(silent);
+      await this.#createGroups();
+    } catch (error) {
+      await this.#disconnect();
+      throw error;
+    }
+    const { commit_period, claim_idle } = this.#settings;
+    if (commit_period > 0) this.#every(commit_period, () => this.#acknowledgements.send());
+    if (claim_idle > 0) {
+      this.#every(claim_idle / 3, () => this.#acknowledgements.keep());
+      this.#every(claim_idle / 2, () => this.#claim());
+    }
+    this.#running = Promise.all(
+      this.#readers.map(({ connection, streams }) => this.#read(connection, streams)),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+    await this.#inFlight.idle();
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#acknowledgements.send();
+    if (this.#settings.client_id === "") await this.#leave();
+    await this.#disconnect();
+  }
+
+  async #disconnect(): Promise<void> {
+    await Promise.all(
+      [this.#control, ...this.#readers.map(({ connection }) => connection)].map((each) => each.close()),
+    );
+  }
+
+  /** A consumer whose name never comes again would otherwise stay in the group for good. */
+  async #leave(): Promise<void> {
+    for (const stream of this.#settings.streams) {
+      try {
+        await this.#control.ask((redis) => leave(redis, stream, this.#member));
+      } catch (error) {
+        this.#context.log.debug("the consumer stays in its group", { error });
+      }
+    }
+  }
+
+  #every(period: number, work: () => Promise<void>): void {
+    let isRunning = false;
+    const timer = setInterval(() => {
+      if (isRunning) return;
+      isRunning = true;
+      void work().finally(() => {
+        isRunning = false;
+      });
+    }, period);
+    this.#timers.push(timer);
+  }
+
+  #createGroups(): Promise<void> {
+    const { streams, consumer_group: group, start_from_oldest, create_streams } = this.#settings;
+    const from = start_from_oldest ? "0" : "$";
+    return createGroups(this.#control, streams, { group, from, createsStreams: create_streams });
+  }
+
+  async #read(connection: RedisConnection, streams: readonly string[]): Promise<void> {
+    const backoff = createBackoff(retryPauses);
+    const { signal } = this.#closing;
+    // What this consumer read and did not acknowledge comes first, from its oldest entry on.
+    const backlog = new Map(this.#settings.client_id === "" ? [] : streams.map((stream) => [stream, "0"]));
+    while (!signal.aborted) {
+      try {
+        const [behind] = backlog;
+        const entries =
+          behind === undefined
+            ? await this.#ask(
+                connection,
+                streams,
+                streams.map(() => ">"),
+              )
+            : await this.#ask(connection, [behind[0]], [behind[1]]);
+        const last = entries.at(-1);
+        if (behind !== undefined && last === undefined) backlog.delete(behind[0]);
+        else if (behind !== undefined && last !== undefined) backlog.set(behind[0], last.id);
+        await this.#take(entries);
+        backoff.reset();
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#repair(error);
+        await pause(backoff.next(), signal);
+      }
+    }
+  }
+
+  async #ask(
+    connection: RedisConnection,
+    streams: readonly string[],
+    positions: readonly string[],
+  ): Promise<readonly Entry[]> {
+    const { limit, timeout } = this.#settings;
+    const { group, consumer } = this.#member;
+    const wait = Math.max(1, Math.min(timeout || longestWait, longestWait));
+    const how = ["COUNT", limit, "BLOCK", wait, "STREAMS", ...streams, ...positions];
+    const reply = await connection.ask((redis) =>
+      redis.callBuffer("XREADGROUP", "GROUP", group, consumer, ...how),
+    );
+    return entriesOfRead(reply);
+  }
+
+  /** A stream that was deleted has lost its group. */
+  async #repair(error: unknown): Promise<void> {
+    if (!isRefusal(error, "NOGROUP")) return this.#context.log.debug("the streams cannot be read", { error });
+    this.#context.log.warn("the consumer group is gone, creating it again");
+    try {
+      await this.#createGroups();
+    } catch (failure) {
+      this.#context.log.warn("the consumer group cannot be created", { error: failure });
+    }
+  }
+
+  /** Takes over what other consumers left behind. */
+  async #claim(): Promise<void> {
+    const { streams, claim_idle: idle, limit: count } = this.#settings;
+    for (const stream of streams) {
+      if (this.#cannotClaim || this.#closing.signal.aborted) return;
+      try {
+        await this.#take(
+          await this.#control.ask((redis) => claim(redis, stream, this.#member, { idle, count })),
+        );
+      } catch (error) {
+        this.#cannotClaim = isRefusal(error, "ERR unknown command");
+        if (this.#cannotClaim) {
+          this.#context.log.warn("Redis before 6.2 cannot hand entries of lost consumers over");
+        } else this.#context.log.debug("no entries can be taken over", { error });
+      }
+    }
+  }
+
+  /** Begins the delivery of entries, as soon as there is room for each. */
+  async #take(entries: readonly Entry[]): Promise<void> {
+    for (const entry of entries) {
+      if (!this.#acknowledgements.begin(entry.stream, entry.id)) continue;
+      await this.#inFlight.acquire();
+      void this.#deliver(entry);
+    }
+  }
+
+  /** Sees one entry through; never rejects. */
+  async #deliver(entry: Entry): Promise<void> {
+    let isDelivered = false;
+    try {
+      isDelivered = !this.#closing.signal.aborted && (await this.#settle(entry));
+    } catch (error) {
+      this.#context.log.error("an entry could not be delivered", { error });
+    }
+    this.#acknowledgements.end(entry.stream, entry.id, isDelivered);
+    if (isDelivered && this.#settings.commit_period <= 0) await this.#acknowledgements.send();
+    this.#inFlight.release();
+  }
+
+  /** Whether the entry may be acknowledged. */
+  async #settle(entry: Entry): Promise<boolean> {
+    if (entry.fields === null) return true; // it was deleted, and only its place is left
+    const message = messageOf(entry, this.#settings.body_key);
+    if (message !== undefined) {
+      return (await this.#redelivery.deliver([message], this.#closing.signal)) !== undefined;
+    }
+    const empty = Message.fromBytes(new Uint8Array(), new Map([["redis_stream", entry.id]]));
+    return giveUp(this.#context, [empty], unfit("The entry has no field with the content of a message"));
+  }
+}

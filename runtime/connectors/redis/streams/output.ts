@@ -1,0 +1,34 @@
+import type { Output } from "../../../component/component.ts";
+import { textOf } from "../../../component/text.ts";
+import type { Message } from "../../../message/message.ts";
+import { travellingMetadata } from "../../../message/metadata.ts";
+import { encodeUtf8 } from "../../../text/utf8.ts";
+import { bufferOf, commandOutput } from "../command-output.ts";
+import { keyCheck } from "../grammar.ts";
+import { type RedisStreamsOutputOptions, redisStreamsOutputDefaults } from "./generated/output-options.ts";
+
+/** Adds each message to a stream, with the metadata that passes as further fields; the content wins over one of its name. */
+export function redisStreamsOutput(options: RedisStreamsOutputOptions): Output {
+  const { stream, body_key, max_length, max_in_flight, metadata } = {
+    ...redisStreamsOutputDefaults,
+    ...options,
+  };
+  const excluded = metadata.exclude_prefixes ?? [];
+  const checkStream = keyCheck("stream");
+  // An approximate limit lets Redis drop whole nodes, which costs it next to nothing.
+  const limit = max_length > 0 ? ["MAXLEN", "~", max_length] : [];
+  const fieldsOf = (message: Message): Buffer[] =>
+    travellingMetadata(message)
+      .filter(([name]) => name !== body_key && !excluded.some((prefix) => name.startsWith(prefix)))
+      .flat()
+      .map((each) => bufferOf(typeof each === "string" ? encodeUtf8(each) : each));
+  return commandOutput({
+    address: options,
+    maxInFlight: max_in_flight,
+    prepare(message, batch, index) {
+      const name = checkStream(textOf(stream, batch, index));
+      const entry = [...fieldsOf(message), body_key, bufferOf(message.bytes())];
+      return (redis) => redis.call("XADD", name, ...limit, "*", ...entry);
+    },
+  });
+}

@@ -1,0 +1,33 @@
+// The addresses of Redis servers as documents write them.
+
+import { GatewayError } from "../errors.ts";
+
+/** Where servers are, and how to log in: what the last address says of that holds for all. */
+export interface RedisAddresses {
+  readonly servers: readonly { readonly host: string; readonly port: number }[];
+  readonly username?: string;
+  readonly password?: string;
+  /** The number of the database. */
+  readonly db: number;
+  /** Present where an address begins with `rediss://`. */
+  readonly tls?: { readonly rejectUnauthorized: true };
+}
+
+/** Reads addresses with commas between them. Throws a `GatewayError` that quotes none, since passwords stand in them. */
+export function parseRedisAddresses(text: string): RedisAddresses {
+  const urls = text.split(/,(?=(?:rediss?|tcp):\/\/)/i).map((each) => URL.parse(each.trim()));
+  const servers: { host: string; port: number }[] = [];
+  let login: Omit<RedisAddresses, "servers"> = { db: 0 };
+  for (const url of urls) {
+    if (url === null || url.hostname === "")
+      throw new GatewayError(500, "`url` is not the address of a Redis server");
+    servers.push({ host: url.hostname.replace(/^\[|\]$/g, ""), port: Number(url.port || 6379) });
+    login = {
+      ...(url.username !== "" && { username: decodeURIComponent(url.username) }),
+      ...(url.password !== "" && { password: decodeURIComponent(url.password) }),
+      ...(url.protocol === "rediss:" && { tls: { rejectUnauthorized: true } }),
+      db: Number(/^\/(\d+)/.exec(url.pathname)?.[1] ?? 0),
+    };
+  }
+  return { servers, ...login };
+}

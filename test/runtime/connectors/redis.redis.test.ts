@@ -1,0 +1,436 @@
+import { Redis } from "ioredis";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type ContractCase, inputContract, outputContract } from "../../../component/contract.ts";
+import { redisHashOutput } from "../../../runtime/connectors/redis/hash/output.ts";
+import { redisListInput } from "../../../runtime/connectors/redis/list/input.ts";
+import { redisListOutput } from "../../../runtime/connectors/redis/list/output.ts";
+import { redisPubsubInput } from "../../../runtime/connectors/redis/pubsub/input.ts";
+import { redisPubsubOutput } from "../../../runtime/connectors/redis/pubsub/output.ts";
+import { redisScanInput } from "../../../runtime/connectors/redis/scan/input.ts";
+import { redisStreamsInput } from "../../../runtime/connectors/redis/streams/input.ts";
+import { redisStreamsOutput } from "../../../runtime/connectors/redis/streams/output.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
+import { redisCache } from "../../../runtime/resources/redis-cache.ts";
+import { startRedis, startSentinel } from "../../harness/brokers/redis.ts";
+import { redis } from "../../harness/brokers.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { unique } from "../../harness/names.ts";
+import { freePort } from "../../harness/ports.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, componentContext, inputContext, outagesInto, textOfBatch } from "./contexts.ts";
+
+const test = suite("redis");
+const broker = await redis();
+const url = broker.address;
+const closed = `redis://127.0.0.1:${await freePort()}`;
+const client = new Redis(url);
+test.after(async () => {
+  await client.quit();
+  await broker.stop();
+});
+
+function runAll(cases: readonly ContractCase[], of: string): void {
+  for (const each of cases) test(`${of}: ${each.name}`, each.run);
+}
+
+const quick = { commit_period: 0, timeout: 50, claim_idle: 0 };
+
+runAll(
+  inputContract(async () => {
+    const key = unique("list");
+    return {
+      create: () => redisListInput({ url, key, max_in_flight: 1, timeout: 50 }),
+      send: async (text) => void (await client.rpush(key, text)),
+      unreachable: () => redisListInput({ url: closed, key }),
+    };
+  }),
+  "redis_list",
+);
+
+runAll(
+  outputContract(async () => {
+    const key = unique("list");
+    return {
+      create: () => redisListOutput({ url, key }),
+      received: (count) => until(async () => (await client.llen(key)) >= count && client.lrange(key, 0, -1)),
+      unreachable: () => redisListOutput({ url: closed, key }),
+    };
+  }),
+  "redis_list",
+);
+
+runAll(
+  inputContract(async () => {
+    const [stream, group] = [unique("stream"), "billing"];
+    const pending = async () => Number((await client.xpending(stream, group))[0]);
+    return {
+      create: () => redisStreamsInput({ url, streams: [stream], consumer_group: group, ...quick }),
+      send: async (text) => void (await client.xadd(stream, "*", "body", text)),
+      unreachable: () => redisStreamsInput({ url: closed, streams: [stream], consumer_group: group }),
+      acknowledged: async () => void (await until(async () => (await pending()) === 0)),
+    };
+  }),
+  "redis_streams",
+);
+
+runAll(
+  outputContract(async () => {
+    const stream = unique("stream");
+    return {
+      create: () => redisStreamsOutput({ url, stream }),
+      received: (count) =>
+        until(async () => {
+          const entries = await client.xrange(stream, "-", "+");
+          return (
+            entries.length >= count && entries.map(([, fields]) => fields[fields.indexOf("body") + 1] ?? "")
+          );
+        }),
+      unreachable: () => redisStreamsOutput({ url: closed, stream }),
+    };
+  }),
+  "redis_streams",
+);
+
+runAll(
+  inputContract(async () => {
+    const channel = unique("channel");
+    return {
+      create: () => redisPubsubInput({ url, channels: [channel] }),
+      send: async (text) => void (await client.publish(channel, text)),
+      unreachable: () => redisPubsubInput({ url: closed, channels: [channel] }),
+    };
+  }),
+  "redis_pubsub",
+);
+
+test("a list is read from the end that the document names, and what is not delivered goes back there", async () => {
+  const key = unique("list");
+  await client.rpush(key, "1", "2", "3");
+  const context = inputContext();
+  const input = redisListInput({ url, key, command: "brpop", max_in_flight: 1, timeout: 20 });
+  await input.start(context);
+  const { text, refuse } = await context.deliveries.next();
+  assert.is(text, "3");
+  const closing = input.close();
+  refuse(new GatewayError(502, "not now"));
+  await closing;
+  assert.equal(await client.lrange(key, 0, -1), ["1", "2", "3"]);
+});
+
+test("a processing list holds a value until it is delivered, and the next start begins with it", async () => {
+  const [key, processing_key] = [unique("list"), unique("processing")];
+  await client.rpush(key, "1", "1", "2");
+  await client.rpush(processing_key, "left by a crash");
+  const context = inputContext();
+  const input = redisListInput({ url, key, processing_key, timeout: 20 });
+  await input.start(context);
+  const [first, second, third, fourth] = await context.deliveries.take(4);
+  assert.equal([first, second, third, fourth].map((each) => each?.text).sort(), [
+    "1",
+    "1",
+    "2",
+    "left by a crash",
+  ]);
+  assert.is(await client.llen(processing_key), 4);
+  for (const each of [first, second, third, fourth]) {
+    if (each?.text === "2") each.refuse(new GatewayError(502, "no"));
+    else each?.confirm();
+  }
+  await until(async () => (await client.llen(processing_key)) === 1);
+  await input.close();
+  assert.equal(await client.lrange(processing_key, 0, -1), ["2"]);
+  const again = redisListInput({ url, key, processing_key, timeout: 20 });
+  const next = inputContext();
+  await again.start(next);
+  const recovered = await next.deliveries.next();
+  assert.is(recovered.text, "2");
+  recovered.confirm();
+  await until(async () => (await client.llen(processing_key)) === 0);
+  await again.close();
+});
+
+test("patterns choose channels, and messages name the channel they came by", async () => {
+  const prefix = unique("channel");
+  const context = inputContext();
+  const input = redisPubsubInput({ url, channels: [`${prefix}.*`], use_patterns: true });
+  await input.start(context);
+  await client.publish(`${prefix}.a`, Buffer.from([0, 255]));
+  const { batch, confirm } = await context.deliveries.next();
+  assert.equal([...(batch[0]?.bytes() ?? [])], [0, 255]);
+  assert.equal(Object.fromEntries(batch[0]?.metadata ?? []), {
+    redis_pubsub_channel: `${prefix}.a`,
+    redis_pubsub_pattern: `${prefix}.*`,
+  });
+  confirm();
+  const output = redisPubsubOutput({ url, channel: `${prefix}.b` });
+  await output.start(componentContext());
+  await output.write(batchOf("from the output"));
+  const next = await context.deliveries.next();
+  assert.is(next.text, "from the output");
+  next.confirm();
+  await input.close();
+  await output.close();
+});
+
+test("without patterns a channel is its name", async () => {
+  const name = unique("channel");
+  const context = inputContext();
+  const input = redisPubsubInput({ url, channels: [`${name}*`] });
+  await input.start(context);
+  await client.publish(`${name}1`, "no");
+  await client.publish(`${name}*`, "yes");
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "yes");
+  confirm();
+  await input.close();
+});
+
+test("a subscription is there again after Redis restarts", async () => {
+  const directory = temporaryDirectory("redis");
+  const first = await startRedis({ directory });
+  const reports: (string | undefined)[] = [];
+  const context = { ...inputContext(), beginOutage: outagesInto(reports) };
+  const input = redisPubsubInput({ url: first.address, channels: ["a"] });
+  await input.start(context);
+  await first.stop();
+  await until(() => reports.length === 1);
+  const second = await startRedis({ directory, port: Number(new URL(first.address).port) });
+  const peer = new Redis(second.address);
+  await until(async () => (await peer.publish("a", "again")) === 1, { what: "a subscriber" });
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "again");
+  confirm();
+  await input.close();
+  peer.disconnect();
+  await second.stop();
+});
+
+test("entries carry their other fields as metadata, and one without content is given up", async () => {
+  const stream = unique("stream");
+  await client.xadd(stream, "1-1", "body", "hello", "kind", "order", "redis_stream", "forged");
+  await client.xadd(stream, "1-2", "kind", "no content");
+  await client.xadd(stream, "1-3", "body", "last");
+  const givenUp: string[] = [];
+  const context = {
+    ...inputContext(),
+    giveUp: async (batch: Batch, failure: GatewayError) =>
+      void givenUp.push(`${batch[0]?.metadata.get("redis_stream")}: ${failure.message}`),
+  };
+  const input = redisStreamsInput({ url, streams: [stream], consumer_group: "g", ...quick });
+  await input.start(context);
+  const first = await context.deliveries.next();
+  assert.equal(Object.fromEntries(first.batch[0]?.metadata ?? []), { kind: "order", redis_stream: "1-1" });
+  first.confirm();
+  (await context.deliveries.next()).confirm();
+  await until(async () => Number((await client.xpending(stream, "g"))[0]) === 0);
+  assert.equal(givenUp, ["1-2: The entry has no field with the content of a message"]);
+  await input.close();
+  assert.equal(await client.xinfo("CONSUMERS", stream, "g"), [], "a consumer without a name leaves");
+});
+
+test("entries that were not acknowledged come first at the next start of the same consumer", async () => {
+  const stream = unique("stream");
+  await client.xadd(stream, "*", "body", "1");
+  const options = { url, streams: [stream], consumer_group: "g", client_id: "me", ...quick };
+  const context = inputContext();
+  const input = redisStreamsInput(options);
+  await input.start(context);
+  const { refuse } = await context.deliveries.next();
+  const closing = input.close();
+  refuse(new GatewayError(502, "not now"));
+  await closing;
+  await client.xadd(stream, "*", "body", "2");
+  const next = inputContext();
+  const again = redisStreamsInput(options);
+  await again.start(next);
+  const [first, second] = await next.deliveries.take(2);
+  assert.equal([first?.text, second?.text], ["1", "2"]);
+  first?.confirm();
+  second?.confirm();
+  await until(async () => Number((await client.xpending(stream, "g"))[0]) === 0);
+  await again.close();
+});
+
+test("entries of a consumer that is gone are taken over, those under way elsewhere are not", async () => {
+  const stream = unique("stream");
+  await client.xgroup("CREATE", stream, "g", "0", "MKSTREAM");
+  await client.xadd(stream, "*", "body", "left behind");
+  await client.xreadgroup("GROUP", "g", "gone", "COUNT", 1, "STREAMS", stream, ">");
+  const options = { url, streams: [stream], consumer_group: "g", ...quick, claim_idle: 60 };
+  const seen: string[] = [];
+  const end = Promise.withResolvers<void>();
+  const context = {
+    ...inputContext(),
+    deliver: async (batch: Batch) => {
+      seen.push(textOfBatch(batch));
+      await end.promise;
+      return {};
+    },
+  };
+  const inputs = [redisStreamsInput(options), redisStreamsInput(options)];
+  for (const input of inputs) await input.start(context);
+  await until(() => seen.length > 0);
+  const claims = async () =>
+    Number(/cmdstat_xautoclaim:calls=(\d+)/.exec(await client.info("commandstats"))?.[1]);
+  const before = await claims();
+  await until(async () => (await claims()) > before + 8, { what: "further looks for idle entries" });
+  assert.equal(seen, ["left behind"]);
+  end.resolve();
+  for (const input of inputs) await input.close();
+  assert.is(Number((await client.xpending(stream, "g"))[0]), 0);
+});
+
+test("a stream that was deleted is read again once it is there", async () => {
+  const stream = unique("stream");
+  const context = inputContext();
+  const input = redisStreamsInput({ url, streams: [stream], consumer_group: "g", ...quick });
+  await input.start(context);
+  await client.del(stream);
+  await client.xadd(stream, "*", "body", "new");
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "new");
+  confirm();
+  await input.close();
+});
+
+test("streams that do not exist are created only where the document says so", async () => {
+  const stream = unique("stream");
+  const input = redisStreamsInput({ url, streams: [stream], consumer_group: "g", create_streams: false });
+  const failure = await input.start(inputContext()).catch((error: unknown) => error);
+  assert.instance(failure, GatewayError);
+  assert.is(await client.exists(stream), 0);
+  await input.close();
+});
+
+test("metadata become fields of an entry, unless they are left out, and a stream keeps its length", async () => {
+  const stream = unique("stream");
+  const output = redisStreamsOutput({ url, stream, metadata: { exclude_prefixes: ["x_"] }, max_length: 1 });
+  await output.start(componentContext());
+  const metadata = new Map<string, string>([
+    ["kind", "order"],
+    ["x_secret", "1"],
+    ["body", "not this"],
+    ["kafka_topic", "of another broker"],
+  ]);
+  await output.write([Message.fromText("hello", metadata)]);
+  const [[, fields] = ["", []]] = await client.xrange(stream, "-", "+");
+  assert.equal(fields, ["kind", "order", "body", "hello"]);
+  await output.write(Array.from({ length: 500 }, (_, index) => Message.fromText(String(index))));
+  assert.ok((await client.xlen(stream)) < 400);
+  await output.close();
+});
+
+test("a hash has the fields of metadata, document and document's fields, the last of a name wins", async () => {
+  const key = unique("hash");
+  const output = redisHashOutput({
+    url,
+    key: (batch, index) => (textOfBatch(batch.slice(index, index + 1)) === "[]" ? "" : key),
+    walk_metadata: true,
+    walk_json_object: true,
+    fields: { c: "own" },
+  });
+  await output.start(componentContext());
+  const text =
+    '{"a":1,"b":true,"c":"x","d":null,"e":{"f":[1]},"big":12345678901234567890,"__proto__":"p","f":1.50}';
+  await output.write([Message.fromText(text, new Map([["m", "meta"]]))]);
+  const found = await client.hgetall(key);
+  assert.equal(Object.entries(found).sort(), [
+    ["__proto__", "p"],
+    ["a", "1"],
+    ["b", "1"],
+    ["big", "12345678901234567890"],
+    ["c", "own"],
+    ["d", ""],
+    ["e", '{"f":[1]}'],
+    ["f", "1.50"],
+    ["m", "meta"],
+  ]);
+  const refused = await output.write(batchOf("[]")).catch((error: unknown) => error);
+  assert.is(refused instanceof GatewayError && refused.status, 422);
+  await output.close();
+});
+
+test("a scan gives the strings of a database and ends", async () => {
+  const prefix = unique("scan");
+  for (let index = 0; index < 250; index++) await client.set(`${prefix}:${index}`, `value ${index}`);
+  await client.rpush(`${prefix}:list`, "no string");
+  const seen = new Set<string>();
+  const ended = Promise.withResolvers<void>();
+  const context = {
+    ...inputContext(),
+    deliver: async (batch: Batch) => {
+      seen.add(textOfBatch(batch));
+      return {};
+    },
+    reportEnd: () => ended.resolve(),
+  };
+  const input = redisScanInput({ url, match: `${prefix}:*` });
+  await input.start(context);
+  await ended.promise;
+  await input.close();
+  assert.is(seen.size, 250);
+  assert.ok(seen.has(`{"key":"${prefix}:7","value":"value 7"}`));
+});
+
+test("a wrong type of key refuses the write, and the connection stays", async () => {
+  const [key, list] = [unique("string"), unique("list")];
+  await client.set(key, "1");
+  const output = redisListOutput({ url, key: (batch) => (textOfBatch(batch) === "bad" ? key : list) });
+  await output.start(componentContext());
+  const refused = await output.write(batchOf("bad")).catch((error: unknown) => error);
+  assert.is(refused instanceof GatewayError && refused.message, "Redis refused the command (WRONGTYPE)");
+  await output.write(batchOf("good"));
+  assert.equal(await client.lrange(list, 0, -1), ["good"]);
+  await output.close();
+});
+
+test("a cluster is found by one of its servers", async () => {
+  const server = await startRedis({
+    configuration: ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"],
+  });
+  const direct = new Redis(server.address);
+  await direct.call("CLUSTER", "ADDSLOTSRANGE", 0, 16383);
+  await until(async () => String(await direct.call("CLUSTER", "INFO")).includes("cluster_state:ok"));
+  const [stream, key] = ["{a}stream", "list"];
+  const options = { url: `${server.address},redis://127.0.0.1:1`, kind: "cluster" } as const;
+  const output = redisStreamsOutput({ ...options, stream });
+  await output.start(componentContext());
+  await output.write(batchOf("1"));
+  const context = inputContext();
+  const input = redisStreamsInput({
+    ...options,
+    streams: [stream, "{b}other"],
+    consumer_group: "g",
+    ...quick,
+  });
+  await input.start(context);
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "1");
+  confirm();
+  await client.ping();
+  const list = redisListOutput({ ...options, key });
+  await list.start(componentContext());
+  await list.write(batchOf("x", "y"));
+  assert.is(await direct.llen(key), 2);
+  await Promise.all([input.close(), output.close(), list.close()]);
+  direct.disconnect();
+  await server.stop();
+});
+
+test("sentinels know which server leads", async () => {
+  const leader = await startRedis();
+  const sentinel = await startSentinel(leader.address);
+  const cache = redisCache({ url: sentinel.address, kind: "failover", master: "mymaster" });
+  await cache.start?.(componentContext());
+  await cache.set("a", Buffer.from("1"));
+  const direct = new Redis(leader.address);
+  assert.is(await direct.get("a"), "1");
+  direct.disconnect();
+  await cache.close?.();
+  await sentinel.stop();
+  await leader.stop();
+});
+
+test.run();
