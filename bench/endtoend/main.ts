@@ -96,8 +96,10 @@ async function ourStart(
   profile: string | undefined,
 ): Promise<SideStart> {
   const directory = temporaryDirectory();
+  const document = join(folder, `documents/${row.name}.yaml`);
   const built = await sluice(
-    ["build", join(folder, `documents/${row.name}.yaml`), "-o", directory, "--minify"],
+    // A profile is read by its names.
+    ["build", document, "-o", directory, ...(profile === undefined ? ["--minify"] : [])],
     { env },
   );
   if (built.status !== 0) throw new Error(`${row.name} does not build:\n${built.stdout}${built.stderr}`);

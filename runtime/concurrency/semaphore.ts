@@ -46,20 +46,37 @@ export class Semaphore {
     if (this.#taken === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Runs `work` with a weight of one held until it settles; the work starts synchronously where the weight fits. */
-  async use<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` with a weight of one held until it settles; the work starts synchronously where the weight fits. What it
+   * throws is a rejection.
+   */
+  use<T>(work: () => Promise<T>): Promise<T> {
     const acquired = this.acquire();
-    if (acquired !== undefined) await acquired;
-    try {
-      return await work();
-    } finally {
-      this.release();
-    }
+    return acquired === undefined ? this.#hold(work) : acquired.then(() => this.#hold(work));
   }
 
   /** Resolves when nothing is held and no caller waits. */
   async idle(): Promise<void> {
     if (this.#taken > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #hold<T>(work: () => Promise<T>): Promise<T> {
+    let settled: Promise<T>;
+    try {
+      settled = work();
+    } catch (error) {
+      settled = Promise.reject(error);
+    }
+    return settled.then(
+      (value) => {
+        this.release();
+        return value;
+      },
+      (error: unknown) => {
+        this.release();
+        throw error;
+      },
+    );
   }
 
   #fits(weight: number): boolean {

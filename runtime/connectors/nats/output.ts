@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type MsgHdrs, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
-import type { Output } from "../../component/component.ts";
+import type { Delivered, Output } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
+import { Rounds } from "../../concurrency/rounds.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { connectNats, natsFailure } from "./client.ts";
-import { Confirmations } from "./confirmations.ts";
 import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";
 import { checkFits, subjectCheck } from "./grammar.ts";
 import { createHeaderMaker, type MakeHeaders, type PassMetadata } from "./headers.ts";
@@ -30,11 +30,10 @@ export function natsOutput(options: PlainOptions, pass?: PassMetadata): Output {
         await connectNats(settings, context),
       );
     },
-    async write(batch) {
+    write(batch) {
       const started = writing;
-      if (started === undefined) throw new GatewayError(503, "NATS is not connected");
-      await inFlight.use(() => started.write(batch));
-      return {};
+      if (started === undefined) return Promise.reject(new GatewayError(503, "NATS is not connected"));
+      return inFlight.use(() => started.write(batch));
     },
     async close() {
       await inFlight.idle();
@@ -58,7 +57,8 @@ class Writing {
   readonly #makeHeaders: MakeHeaders;
   readonly #connection: NatsConnection;
   readonly #checkSubject: CheckText;
-  readonly #confirmations: Confirmations;
+  /** The client sends each message at once; those of one turn of the event loop are one write here, and one question. */
+  readonly #rounds: Rounds<Publication>;
   /** Subjects the server refused, with the number of the newest refusal. */
   readonly #refusals = new Map<string, number>();
   #refusalCount = 0;
@@ -70,28 +70,24 @@ class Writing {
     this.#checkSubject = subjectCheck(options.subject);
     this.#makeHeaders = makeHeaders;
     this.#connection = connection;
-    this.#confirmations = new Confirmations(async () => {
-      await connection.flush();
-      await nextTurn(); // a refusal comes before the answer, but is handed on one turn later
-    });
+    this.#rounds = new Rounds((publications) => this.#publish(publications));
     void this.#watch();
   }
 
-  async write(batch: Batch): Promise<void> {
+  write(batch: Batch): Promise<Delivered> {
     if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
     const before = this.#refusalCount;
     const publications = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
-    try {
-      for (const { subject, content, headers } of publications) {
-        this.#connection.publish(subject, content, headers === undefined ? {} : { headers });
-      }
-      await this.#confirmations.confirm();
-      const refused = publications.some(({ subject }) => (this.#refusals.get(subject) ?? 0) > before);
-      if (refused) throw new GatewayError(502, "NATS does not allow the subject", { retryable: false });
-    } catch (error) {
-      if (error instanceof GatewayError) throw error;
-      throw natsFailure(error, "NATS did not confirm the message");
-    }
+    return this.#rounds.add(publications).then(
+      () => {
+        // Hardly ever is anything refused.
+        if (this.#refusalCount > before) this.#requireTaken(publications, before);
+        return {};
+      },
+      (error: unknown) => {
+        throw natsFailure(error, "NATS did not confirm the message");
+      },
+    );
   }
 
   close(): Promise<void> {
@@ -100,8 +96,21 @@ class Writing {
   }
 
   async #close(): Promise<void> {
-    await this.#confirmations.idle();
+    await this.#rounds.idle();
     await this.#connection.close();
+  }
+
+  async #publish(publications: readonly Publication[]): Promise<void> {
+    for (const { subject, content, headers } of publications) {
+      this.#connection.publish(subject, content, headers === undefined ? {} : { headers });
+    }
+    await this.#connection.flush();
+    await nextTurn(); // a refusal comes before the answer, but is handed on one turn later
+  }
+
+  #requireTaken(publications: readonly Publication[], before: number): void {
+    const refused = publications.some(({ subject }) => (this.#refusals.get(subject) ?? 0) > before);
+    if (refused) throw new GatewayError(502, "NATS does not allow the subject", { retryable: false });
   }
 
   #prepare(message: Message, batch: Batch, index: number): Publication {
