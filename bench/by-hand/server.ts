@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 const largestBody = 4 * 1024 * 1024;
 
 /** Takes one body; calls `answer` with 200 once it is safe where it belongs. */
-export type Take = (body: Buffer, answer: (status: number) => void) => void;
+export type Take = (body: Buffer, answer: (status: number) => void, request: IncomingMessage) => void;
 
 /** Serves `POST /in` and prints its address when it listens. */
 export function serve(take: Take): void {
@@ -33,7 +33,7 @@ function readBody(request: IncomingMessage, response: ServerResponse, take: Take
   request.on("end", () => {
     const [only] = chunks;
     const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-    if (size <= largestBody) take(body, (status) => answer(response, status));
+    if (size <= largestBody) take(body, (status) => answer(response, status), request);
   });
 }
 

@@ -20,5 +20,12 @@ export const rows: readonly Row[] = [
   { name: "post-mapping-drop", title: "POST → mapping → drop", goal: 0.9, referenceGoal: 2 },
   { name: "post-nats", title: "POST → mapping → NATS", needs: "nats", goal: 0.9, referenceGoal: 1.7 },
   { name: "post-kafka", title: "POST → mapping → Kafka", needs: "kafka", goal: 0.9, referenceGoal: 2 },
+  {
+    name: "post-kafka-headers",
+    title: "POST → mapping → Kafka, with headers",
+    needs: "kafka",
+    goal: 0.9,
+    referenceGoal: 2,
+  },
   { name: "post-mqtt", title: "POST → mapping → MQTT QoS 1", needs: "mqtt", goal: 0.9, referenceGoal: 2 },
 ];

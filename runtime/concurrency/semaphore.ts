@@ -47,12 +47,12 @@ export class Semaphore {
   }
 
   /**
-   * Runs `work` with a weight of one held until it settles; the work starts synchronously where the weight fits. What it
-   * throws is a rejection.
+   * Runs `work` with a weight held until it settles; the work starts synchronously where the weight fits. What it throws is a
+   * rejection.
    */
-  use<T>(work: () => Promise<T>): Promise<T> {
-    const acquired = this.acquire();
-    return acquired === undefined ? this.#hold(work) : acquired.then(() => this.#hold(work));
+  use<T>(work: () => Promise<T>, weight = 1): Promise<T> {
+    const acquired = this.acquire(weight);
+    return acquired === undefined ? this.#hold(work, weight) : acquired.then(() => this.#hold(work, weight));
   }
 
   /** Resolves when nothing is held and no caller waits. */
@@ -60,7 +60,7 @@ export class Semaphore {
     if (this.#taken > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  #hold<T>(work: () => Promise<T>): Promise<T> {
+  #hold<T>(work: () => Promise<T>, weight: number): Promise<T> {
     let settled: Promise<T>;
     try {
       settled = work();
@@ -69,11 +69,11 @@ export class Semaphore {
     }
     return settled.then(
       (value) => {
-        this.release();
+        this.release(weight);
         return value;
       },
       (error: unknown) => {
-        this.release();
+        this.release(weight);
         throw error;
       },
     );

@@ -6,6 +6,7 @@ import type { TLSSocket } from "node:tls";
 import type { HttpExchange, SocketExchange } from "../component/endpoint.ts";
 import type { MessageAttributes, Metadata } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
+import { memoised } from "../text/memo.ts";
 import { fieldText } from "../text/utf8.ts";
 import { connectionOrigin } from "./request-origin.ts";
 
@@ -123,6 +124,11 @@ function distinguishedName(lines: string): string {
   return lines.split("\n").reverse().join(",");
 }
 
+/** What a header is called among metadata; empty for one that is left out. Clients send few names, again and again. */
+const metadataName = /* @__PURE__ */ memoised(512, (name) =>
+  leftOut.has(name.toLowerCase()) ? "" : canonicalHeaderName(name),
+);
+
 /** A header's name as it is usually spelled: `content-type` is `Content-Type`. */
 export function canonicalHeaderName(name: string): string {
   return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
@@ -136,10 +142,9 @@ function isReserved(name: string): boolean {
 
 function addHeaders({ rawHeaders }: IncomingMessage, metadata: Map<string, Value>): void {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
-    if (leftOut.has(name.toLowerCase())) continue;
-    const canonical = canonicalHeaderName(name);
-    if (!metadata.has(canonical)) metadata.set(canonical, fieldText(rawHeaders[index + 1] ?? ""));
+    const canonical = metadataName(rawHeaders[index] ?? "");
+    if (canonical !== "" && !metadata.has(canonical))
+      metadata.set(canonical, fieldText(rawHeaders[index + 1] ?? ""));
   }
 }
 

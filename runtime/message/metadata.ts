@@ -1,5 +1,6 @@
 // Metadata as other protocols carry it.
 
+import { memoised } from "../text/memo.ts";
 import { decodeUtf8 } from "../text/utf8.ts";
 import { printJson } from "./json.ts";
 import type { Message } from "./message.ts";
@@ -21,13 +22,16 @@ export function metadataText(value: Value): string | Uint8Array {
 export function travellingMetadata({ metadata, parameters }: Message): [string, string | Uint8Array][] {
   const travelling: [string, string | Uint8Array][] = [];
   for (const [name, value] of metadata) {
-    if (parameters?.has(name) === true || isReservedHeader(name)) continue;
-    if (!transportPrefixes.some((prefix) => name.startsWith(prefix))) {
-      travelling.push([name, metadataText(value)]);
-    }
+    if (travels(name) && parameters?.has(name) !== true) travelling.push([name, metadataText(value)]);
   }
   return travelling;
 }
+
+/** Clients and brokers send few names, again and again. */
+const travels = /* @__PURE__ */ memoised(
+  512,
+  (name) => !isReservedHeader(name) && !transportPrefixes.some((prefix) => name.startsWith(prefix)),
+);
 
 /** The metadata that may leave as headers and whose names pass, as text. */
 export function filterMetadata({ metadata, parameters }: Message, passes: NameTest): [string, string][] {

@@ -19,10 +19,8 @@ export function writerOutput(settings: WriterSettings): Output {
     async start(context) {
       writer = await openWriter(settings, context);
     },
-    async write(batch) {
-      if (writer === undefined) throw notConnected();
-      await writer.write(batch);
-      return {};
+    write(batch) {
+      return writer === undefined ? Promise.reject(notConnected()) : writer.write(batch);
     },
     async close() {
       await writer?.close();

@@ -1,10 +1,19 @@
-import { type ProducerRecord, recordSize } from "./record.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ProducerRecord } from "./record.ts";
 
 /** Records for one partition, in order. */
 export interface PartitionRecords {
   readonly topic: string;
   readonly partition: number;
   readonly records: readonly ProducerRecord[];
+  /** About how many bytes they take in a request. */
+  readonly size: number;
+}
+
+/** Who waits for records to be written; one of both is called, once. */
+export interface WriteListener {
+  confirm(): void;
+  fail(error: unknown): void;
 }
 
 /** How records are sent. */
@@ -30,8 +39,7 @@ const largestRequest = 8 * 1024 * 1024;
 interface Write {
   readonly records: readonly ProducerRecord[];
   readonly size: number;
-  resolve(): void;
-  reject(error: unknown): void;
+  readonly listener: WriteListener;
 }
 
 /** The writes to one partition. */
@@ -67,15 +75,12 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Resolves once all records are confirmed. */
-  write({ topic, partition, records }: PartitionRecords): Promise<void> {
-    const size = records.reduce((sum, record) => sum + recordSize(record), 0);
+  /** `listener` is told once all records are confirmed, or why not. */
+  write({ topic, partition, records, size }: PartitionRecords, listener: WriteListener): void {
     const queue = this.#queueOf(topic, partition);
     queue.pending += records.length;
-    return new Promise((resolve, reject) => {
-      queue.waiting.push({ records, size, resolve, reject });
-      if (!queue.isBusy) this.#offer(queue);
-    });
+    queue.waiting.push({ records, size, listener });
+    if (!queue.isBusy) this.#offer(queue);
   }
 
   /** Records of a partition that are not settled. */
@@ -112,7 +117,7 @@ export class Sender {
   }
 
   async #run(leader: number, lane: Set<PartitionQueue>): Promise<void> {
-    await Promise.resolve(); // writes of the same moment share the first request
+    await nextTurn(); // writes of the same turn of the event loop share the first request
     while (lane.size > 0) await this.#sendTogether(this.#take(lane));
     this.#lanes.delete(leader);
   }
@@ -135,7 +140,7 @@ export class Sender {
     try {
       await this.#options.send(taken.map(partOf));
       for (const { queue, writes } of taken) {
-        for (const write of writes) this.#settle(queue, write, write.resolve);
+        for (const write of writes) this.#confirm(queue, write);
         this.#release(queue);
       }
     } catch (error) {
@@ -148,10 +153,10 @@ export class Sender {
     const { queue, writes } = taken;
     try {
       await this.#options.sendAgain(partOf(taken), first, wasAlone);
-      for (const write of writes) this.#settle(queue, write, write.resolve);
+      for (const write of writes) this.#confirm(queue, write);
     } catch (error) {
       if (writes.length > 1 && this.#options.isPermanent(error)) await this.#sendOneByOne(taken, error);
-      else for (const write of writes) this.#settle(queue, write, () => write.reject(error));
+      else for (const write of writes) this.#fail(queue, write, error);
     }
     this.#release(queue);
   }
@@ -160,16 +165,21 @@ export class Sender {
     for (const write of writes) {
       try {
         await this.#options.sendAgain(partOf({ queue, writes: [write] }), first, false);
-        this.#settle(queue, write, write.resolve);
+        this.#confirm(queue, write);
       } catch (error) {
-        this.#settle(queue, write, () => write.reject(error));
+        this.#fail(queue, write, error);
       }
     }
   }
 
-  #settle(queue: PartitionQueue, { records }: Write, tell: () => void): void {
+  #confirm(queue: PartitionQueue, { records, listener }: Write): void {
     queue.pending -= records.length;
-    tell();
+    listener.confirm();
+  }
+
+  #fail(queue: PartitionQueue, { records, listener }: Write, error: unknown): void {
+    queue.pending -= records.length;
+    listener.fail(error);
   }
 
   #release(queue: PartitionQueue): void {
@@ -197,7 +207,7 @@ function sizeOf(writes: readonly Write[]): number {
 }
 
 function partOf({ queue: { topic, partition }, writes }: Taken): PartitionRecords {
-  return { topic, partition, records: writes.flatMap(({ records }) => records) };
+  return { topic, partition, records: writes.flatMap(({ records }) => records), size: sizeOf(writes) };
 }
 
 function keyOf(topic: string, partition: number): string {

@@ -1,5 +1,5 @@
 import type { Admin } from "kafkajs";
-import type { ComponentContext } from "../../component/component.ts";
+import type { ComponentContext, Delivered } from "../../component/component.ts";
 import { type Text, textOf } from "../../component/text.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
@@ -12,7 +12,7 @@ import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";
 import type { Partitioner, Placement } from "./partitioner.ts";
 import { type HeaderSettings, type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
 import { type RequestSettings, Requests } from "./requests.ts";
-import { type PartitionRecords, Sender } from "./sender.ts";
+import { type PartitionRecords, Sender, type WriteListener } from "./sender.ts";
 import { type Topic, type TopicCreation, Topics } from "./topics.ts";
 
 /** What a writer is told, whichever way documents spell it. */
@@ -78,7 +78,8 @@ export class Writer {
   readonly #sender: Sender;
   readonly #attempts: Attempts;
   readonly #batches: Semaphore;
-  readonly #records: Semaphore;
+  /** Absent where their number has no limit. */
+  readonly #records: Semaphore | undefined;
   /** Whole batches are written one after the other. */
   readonly #order = new Semaphore(1);
   readonly #checkTopic: CheckText;
@@ -91,7 +92,7 @@ export class Writer {
     this.#admin = admin;
     this.#requests = requests;
     this.#batches = new Semaphore(settings.batches);
-    this.#records = new Semaphore(settings.records);
+    this.#records = Number.isFinite(settings.records) ? new Semaphore(settings.records) : undefined;
     const closing = this.#closing.signal;
     this.#attempts = new Attempts({
       ...settings,
@@ -122,17 +123,14 @@ export class Writer {
   }
 
   /** Resolves once every message is confirmed; rejects with a `GatewayError` when one of them is not. */
-  async write(batch: Batch): Promise<void> {
+  write(batch: Batch): Promise<Delivered> {
     if (this.#closing.signal.aborted) throw new GatewayError(503, "Kafka is being disconnected");
-    await this.#batches.use(async () => {
-      const acquired = this.#records.acquire(batch.length);
-      if (acquired !== undefined) await acquired;
-      try {
-        await this.#writeRecords(this.#recordsByTopic(batch));
-      } finally {
-        this.#records.release(batch.length);
-      }
-    });
+    const records = this.#records;
+    return this.#batches.use(() =>
+      records === undefined
+        ? this.#writeRecords(batch)
+        : records.use(() => this.#writeRecords(batch), batch.length),
+    );
   }
 
   /** Waits for writes under way and disconnects. */
@@ -146,11 +144,6 @@ export class Writer {
     await this.#batches.idle();
     await this.#sender.idle();
     await Promise.all([this.#admin.disconnect(), this.#requests.disconnect()]);
-  }
-
-  #recordsByTopic(batch: Batch): ReadonlyMap<string, readonly Placed[]> {
-    const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
-    return Map.groupBy(placed, ({ topic }) => topic);
   }
 
   #prepare(message: Message, batch: Batch, index: number): Placed {
@@ -167,44 +160,48 @@ export class Writer {
     };
   }
 
-  async #writeRecords(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<void> {
-    if (this.#settings.isWhole) {
-      await this.#order.use(async () => this.#writeWhole(byTopic));
-      return;
-    }
-    await allSettled([...byTopic].map(([name, placed]) => this.#writeTo(name, placed)));
-  }
-
-  /** To one topic, in the order of the calls. */
-  #writeTo(name: string, placed: readonly Placed[]): Promise<void> {
+  #writeRecords(batch: Batch): Promise<Delivered> {
+    const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
+    const byTopic = Map.groupBy(placed, ({ topic }) => topic);
+    if (this.#settings.isWhole) return this.#order.use(() => this.#writeWhole(byTopic));
     return new Promise((resolve, reject) => {
-      const write = (topic: Topic) => {
-        const parts = this.#place(topic, placed).flatMap((part) => this.#chunks(part));
-        allSettled(parts.map((part) => this.#sender.write(part))).then(resolve, reject);
-      };
-      const place = (topic: Topic) => {
-        try {
-          write(topic);
-        } catch {
-          // A partition that was not there may have been made since.
-          this.#topics
-            .refresh(topic)
-            .then(() => write(topic))
-            .catch(reject);
-        }
-      };
-      this.#topics.ask(name, place, reject);
+      const outcomes = new Outcomes(byTopic.size, (failure) => {
+        if (failure === undefined) resolve(confirmed);
+        else reject(failure.reason);
+      });
+      for (const [name, ofTopic] of byTopic) this.#writeTo(name, ofTopic, outcomes);
     });
   }
 
+  /** To one topic, in the order of the calls. */
+  #writeTo(name: string, placed: readonly Placed[], outcomes: Outcomes): void {
+    const reject = (error: unknown) => outcomes.fail(error);
+    const write = (topic: Topic) => {
+      const parts = [...this.#place(topic, placed).values()].flat();
+      outcomes.expect(parts.length - 1);
+      for (const part of parts) this.#sender.write(part, outcomes);
+    };
+    const place = (topic: Topic) => {
+      try {
+        write(topic);
+      } catch {
+        // A partition that was not there may have been made since.
+        this.#topics
+          .refresh(topic)
+          .then(() => write(topic))
+          .catch(reject);
+      }
+    };
+    this.#topics.ask(name, place, reject);
+  }
+
   /** All of a batch, chunk by chunk; from its beginning when something fails. */
-  async #writeWhole(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<void> {
-    const parts: PartitionRecords[] = [];
+  async #writeWhole(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<Delivered> {
+    const chunks: (readonly PartitionRecords[])[] = [];
     for (const [name, placed] of byTopic) {
       const topic = await new Promise<Topic>((resolve, reject) => this.#topics.ask(name, resolve, reject));
-      parts.push(...this.#place(topic, placed));
+      chunks.push(...this.#place(topic, placed).values());
     }
-    const chunks = parts.map((part) => this.#chunks(part));
     const rounds = Math.max(0, ...chunks.map(({ length }) => length));
     await this.#repeat(async () => {
       for (let round = 0; round < rounds; round += 1) {
@@ -214,38 +211,31 @@ export class Writer {
         );
       }
     });
+    return confirmed;
   }
 
-  #place({ name, partitioner, leaders }: Topic, placed: readonly Placed[]): PartitionRecords[] {
+  /** Records by partition, in pieces that brokers take at once. */
+  #place(
+    { name, partitioner, leaders }: Topic,
+    placed: readonly Placed[],
+  ): ReadonlyMap<number, readonly PartitionRecords[]> {
+    const { largestRecord } = this.#settings;
     const spread = {
       count: leaders.size,
       pending: (partition: number) => this.#sender.pending(name, partition),
     };
-    const byPartition = new Map<number, ProducerRecord[]>();
+    const byPartition = new Map<number, Chunk[]>();
     for (const each of placed) {
       const partition = partitioner(each, spread);
-      const records = byPartition.get(partition);
-      if (records === undefined) byPartition.set(partition, [each.record]);
-      else records.push(each.record);
-    }
-    return [...byPartition].map(([partition, records]) => ({ topic: name, partition, records }));
-  }
-
-  /** In pieces that brokers take at once. */
-  #chunks({ topic, partition, records }: PartitionRecords): PartitionRecords[] {
-    const chunks: ProducerRecord[][] = [];
-    let room = 0;
-    for (const record of records) {
-      const size = recordSize(record);
+      const chunks = byPartition.get(partition) ?? [];
+      if (chunks.length === 0) byPartition.set(partition, chunks);
       const last = chunks.at(-1);
-      if (last !== undefined && size <= room) last.push(record);
-      else {
-        chunks.push([record]);
-        room = this.#settings.largestRecord;
-      }
-      room -= size;
+      if (last !== undefined && last.size + each.size <= largestRecord) {
+        last.records.push(each.record);
+        last.size += each.size;
+      } else chunks.push({ topic: name, partition, records: [each.record], size: each.size });
     }
-    return chunks.map((chunk) => ({ topic, partition, records: chunk }));
+    return byPartition;
   }
 
   async #send(parts: readonly PartitionRecords[], quickly: boolean): Promise<void> {
@@ -262,9 +252,38 @@ export class Writer {
   }
 }
 
-/** Waits for all, whatever becomes of them; rejects with the first failure. */
-async function allSettled(writes: readonly Promise<void>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(writes)) {
-    if (outcome.status === "rejected") throw outcome.reason;
+const confirmed: Delivered = {};
+
+/** Records of one partition that are being collected. */
+interface Chunk extends PartitionRecords {
+  readonly records: ProducerRecord[];
+  size: number;
+}
+
+/** What becomes of the parts of a batch: all of them are waited for, whatever becomes of the others. */
+class Outcomes implements WriteListener {
+  #left: number;
+  #failure: { readonly reason: unknown } | undefined;
+  readonly #onEnd: (failure: { readonly reason: unknown } | undefined) => void;
+
+  /** `onEnd` is called with the first failure, if there was one. */
+  constructor(count: number, onEnd: (failure: { readonly reason: unknown } | undefined) => void) {
+    this.#left = count;
+    this.#onEnd = onEnd;
+  }
+
+  /** Waits for so many parts more. */
+  expect(count: number): void {
+    this.#left += count;
+  }
+
+  confirm(): void {
+    this.#left -= 1;
+    if (this.#left === 0) this.#onEnd(this.#failure);
+  }
+
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.confirm();
   }
 }

@@ -1,7 +1,7 @@
 // The one reading of a request's head, made where it leaves the listener. Everything behind goes by it.
 
 import { type IncomingMessage, METHODS } from "node:http";
-import { memoised } from "../../concurrency/memo.ts";
+import { memoised } from "../../text/memo.ts";
 import type { RequestOrigin } from "../request-origin.ts";
 import { parsePath, type RequestPath } from "../request-path.ts";
 

@@ -41,6 +41,7 @@ const part = (partition: number, topic = "orders"): PartitionRecords => ({
   topic,
   partition,
   records: [{ key: null, value: "a" }],
+  size: 71,
 });
 
 function givenRequests(options: Parameters<typeof writerSettings>[0], answer = confirmed) {

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { ProducerRecord } from "../../../runtime/connectors/kafka/record.ts";
+import { type ProducerRecord, recordSize } from "../../../runtime/connectors/kafka/record.ts";
 import { type PartitionRecords, Sender } from "../../../runtime/connectors/kafka/sender.ts";
 import { Queue } from "../../harness/queue.ts";
 
@@ -33,10 +33,13 @@ function givenSender(largestPart = 900_000) {
   });
   const write = (value: string, partition = 0, topic = "orders") => {
     const record: ProducerRecord = { key: null, value };
-    return sender.write({ topic, partition, records: [record] }).then(
-      () => "confirmed",
-      (error: Error) => error.message,
-    );
+    const part = { topic, partition, records: [record], size: recordSize(record) };
+    return new Promise<string>((resolve) => {
+      sender.write(part, {
+        confirm: () => resolve("confirmed"),
+        fail: (error) => resolve((error as Error).message),
+      });
+    });
   };
   return { sender, requests, again, write };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { memoised } from "../../../runtime/concurrency/memo.ts";
+import { memoised } from "../../runtime/text/memo.ts";
 
 test("a remembered function gives what the function gives", () => {
   const length = (text: string) => ({ length: text.length });

@@ -1,0 +1,47 @@
+// POST → mapping → Kafka, with the headers of the request and what is known of it as headers of the record.
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { Kafka, logLevel, type Message } from "kafkajs";
+import { mapOrder } from "./order.ts";
+import { answerAll, serve } from "./server.ts";
+
+const topic = process.env.TOPIC ?? "";
+const client = new Kafka({ brokers: (process.env.KAFKA_BROKERS ?? "").split(","), logLevel: logLevel.ERROR });
+const producer = client.producer();
+await producer.connect();
+let messages: Message[] = [];
+let waiting: ((status: number) => void)[] = [];
+
+/** One request for all records of a turn of the event loop. */
+function flush(): void {
+  const [sent, confirmed] = [messages, waiting];
+  [messages, waiting] = [[], []];
+  producer.send({ topic, acks: -1, messages: sent }).then(
+    () => answerAll(confirmed, 200),
+    () => answerAll(confirmed, 503),
+  );
+}
+
+/** Of the connection or of the body as it was sent: they say nothing about the message. */
+const leftOut = new Set(["host", "connection", "content-length"]);
+
+function headersOf({ method, url, rawHeaders, socket }: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {
+    http_server_request_path: url ?? "",
+    http_server_verb: method ?? "",
+    http_server_remote_ip: socket.remoteAddress ?? "",
+    http_server_user_agent: "",
+    "X-Request-Id": randomUUID(),
+  };
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (!leftOut.has(name.toLowerCase())) headers[name] = rawHeaders[index + 1] ?? "";
+  }
+  return headers;
+}
+
+serve((body, answer, request) => {
+  messages.push({ value: mapOrder(body), headers: headersOf(request) });
+  if (waiting.push(answer) === 1) setImmediate(flush);
+});
