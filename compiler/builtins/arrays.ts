@@ -15,7 +15,7 @@ import {
   withElements,
   zipped,
 } from "./results/elements.ts";
-import { withUpperBound } from "./results/numbers.ts";
+import { unlessFromStart } from "./results/numbers.ts";
 import {
   filtered,
   folded,
@@ -115,8 +115,9 @@ export const arrays: readonly Builtin[] = [
   method(module, "slice", "The part from one bound up to another.", {
     targets: ["array", "string", "bytes"],
     args: [parameter("low", "integer"), optional("high", "integer")],
+    rule: "slice",
     result: likeTarget,
-    fails: withUpperBound,
+    fails: unlessFromStart,
     symbol: "partOf",
   }),
   method("sorting.ts", "sort", "In order of numbers or texts, or as a query compares `left` and `right`.", {

@@ -71,9 +71,12 @@ export type ArgumentRule =
   | "jsonSchema"
   | "length"
   | "nanoid"
+  | "pairs"
   | "pattern"
+  | "publicKey"
   | "randomRange"
   | "range"
+  | "slice"
   | "snowflake"
   | "ulid";
 

@@ -2,6 +2,7 @@
 // compression.ts, json-text.ts.
 
 import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
+import { textUnlessNull } from "./results/shapes.ts";
 import { withArguments } from "./results/target.ts";
 
 const text: Details = { targets: ["string", "bytes"] };
@@ -29,9 +30,9 @@ export const encoding: readonly Builtin[] = [
       parameter("polynomial", "string", "IEEE"),
     ],
   }),
-  method("hashing.ts", "uuid_v5", "The UUID of a name within a namespace.", {
-    ...text,
-    returns: "string",
+  method("hashing.ts", "uuid_v5", "The UUID of a name within a namespace; null of null.", {
+    targets: ["string", "bytes", "null"],
+    result: textUnlessNull,
     args: [optional("ns", "string")],
     // A namespace can be none.
     fails: withArguments,

@@ -3,7 +3,7 @@
 
 import { type Builtin, type Details, fn, listOf, method, optional, parameter } from "./builtin.ts";
 import { asNumber, unlessNumberOrDefault } from "./results/conversions.ts";
-import { numberLikeTarget, numberOfElements, unlessNumbers } from "./results/numbers.ts";
+import { numberLikeTarget, numberOfElements, sumOfElements, unlessSummable } from "./results/numbers.ts";
 import { integers } from "./results/shapes.ts";
 import { always, unlessLiteral } from "./results/target.ts";
 
@@ -37,9 +37,11 @@ export const numbers: readonly Builtin[] = [
   method(module, "sin", "The sine of an angle in radians.", plugin),
   method(module, "cos", "The cosine of an angle in radians.", plugin),
   method(module, "tan", "The tangent of an angle in radians.", plugin),
-  method(module, "sum", "The sum of the numbers of an array.", {
+  method(module, "sum", "The sum of the numbers of an array; a number is its own sum.", {
     ...overArray,
-    fails: unlessNumbers,
+    targets: ["array", "number"],
+    result: sumOfElements,
+    fails: unlessSummable,
   }),
   method(module, "max", "The largest number of an array.", overArray),
   method(module, "min", "The smallest number of an array.", overArray),

@@ -1,14 +1,7 @@
 // Methods on objects and paths; the code is in runtime/mapping/objects.ts and merging.ts.
 
 import { type Builtin, type Details, method, parameter, query } from "./builtin.ts";
-import {
-  assigned,
-  entriesOfTarget,
-  keysOfTarget,
-  merged,
-  unlessSameShape,
-  valuesOfTarget,
-} from "./results/objects.ts";
+import { assigned, entriesOfTarget, keysOfTarget, merged, valuesOfTarget } from "./results/objects.ts";
 import {
   exploded,
   unlessExplodable,
@@ -90,17 +83,18 @@ export const objects: readonly Builtin[] = [
     ...either,
     args: [parameter("with", "any")],
     result: merged,
-    fails: unlessSameShape,
+    canFail: false,
   }),
   method("merging.ts", "assign", "Both together; what stands in both is taken from the argument.", {
     ...either,
     args: [parameter("with", "any")],
     result: assigned,
-    fails: unlessSameShape,
+    canFail: false,
   }),
   method("merging.ts", "squash", "All objects of an array merged into one.", {
     targets: ["array"],
     returns: "object",
+    canFail: false,
     plugin: true,
   }),
   method("schemas.ts", "infer_schema", "The schema that fits a value.", { returns: "object", plugin: true }),

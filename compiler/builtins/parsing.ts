@@ -1,7 +1,7 @@
 // Formats as values and back; the code is in runtime/mapping, in the files named here.
 
 import { type Builtin, type Details, method, parameter } from "./builtin.ts";
-import { csvRecords, formFields, textsByName, urlParts } from "./results/shapes.ts";
+import { csvRecords, formFields, textsAndFlags, urlParts } from "./results/shapes.ts";
 import { always } from "./results/target.ts";
 
 const text: Details = { targets: ["string", "bytes"] };
@@ -60,6 +60,6 @@ export const parsing: readonly Builtin[] = [
   method("logfmt.ts", "parse_logfmt", "The pairs of a logfmt line.", {
     ...text,
     returns: "object",
-    result: always(textsByName),
+    result: always(textsAndFlags),
   }),
 ];

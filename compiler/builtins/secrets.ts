@@ -32,6 +32,7 @@ export const secrets: readonly Builtin[] = [
       ...secret,
       ...text,
       returns: "object",
+      ...(!name.startsWith("HS") && { rule: "publicKey" as const }),
       // Tokens expire.
       pure: false,
     }),

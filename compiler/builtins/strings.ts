@@ -70,11 +70,13 @@ export const strings: readonly Builtin[] = [
     ...text,
     canFail: true,
     args: [listOf("string", "values")],
+    rule: "pairs",
   }),
   method("strings.ts", "replace_many", "The former name of `replace_all_many`.", {
     ...text,
     canFail: true,
     args: [listOf("string", "values")],
+    rule: "pairs",
     symbol: "replaceAllMany",
     successor: { name: "replace_all_many", same: "always" },
   }),

@@ -4,6 +4,7 @@ import { MappingError } from "../errors.ts";
 import { isArray, isObject, type ObjectValue, Timestamp, type Value, WholeFloat } from "../message/value.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { wrongType } from "./failures.ts";
+import { typeName } from "./kinds.ts";
 import { isNonZero, isNumber, numeric, toFloat, truncate } from "./numeric.ts";
 import { textOf } from "./text.ts";
 
@@ -11,7 +12,7 @@ import { textOf } from "./text.ts";
 export function textArgument(call: string, name: string, value: Value): string {
   if (typeof value === "string") return value;
   if (value instanceof Uint8Array) return textOf(value);
-  throw unfit(call, name, "string", value);
+  throw unfit(call, name, `wrong argument type, expected string, got ${typeName(value)}`);
 }
 
 /** An argument of type integer: any number, its fraction cut off. */
@@ -22,14 +23,14 @@ export function integerArgument(call: string, name: string, value: Value): numbe
 /** As `integerArgument`, exact for every int64. */
 export function bigArgument(call: string, name: string, value: Value): bigint {
   const number = numeric(value);
-  if (number === undefined) throw unfit(call, name, "number", value);
+  if (number === undefined) throw unfit(call, name, wrongType("", ["number"], value).message);
   return BigInt(truncate(number));
 }
 
 /** An argument of type float. */
 export function floatArgument(call: string, name: string, value: Value): number {
   const number = numeric(value);
-  if (number === undefined) throw unfit(call, name, "number", value);
+  if (number === undefined) throw unfit(call, name, wrongType("", ["number"], value).message);
   return toFloat(number);
 }
 
@@ -37,7 +38,7 @@ export function floatArgument(call: string, name: string, value: Value): number 
 export function boolArgument(call: string, name: string, value: Value): boolean {
   if (typeof value === "boolean") return value;
   if (isNumber(value)) return isNonZero(value);
-  throw unfit(call, name, "bool", value);
+  throw unfit(call, name, wrongType("", ["bool"], value).message);
 }
 
 /** A target that must be text or bytes, as text. */
@@ -84,8 +85,6 @@ export function floatTarget(target: Value, from: string): number {
   return toFloat(number);
 }
 
-function unfit(call: string, name: string, type: "string" | "number" | "bool", value: Value): MappingError {
-  return new MappingError(
-    `${call}: failed to extract input arg '${name}': ${wrongType("", [type], value).message}`,
-  );
+function unfit(call: string, name: string, reason: string): MappingError {
+  return new MappingError(`${call}: failed to extract input arg '${name}': ${reason}`);
 }

@@ -4,7 +4,7 @@ import { MappingError } from "../errors.ts";
 import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { arrayTarget, integerArgument } from "./arguments.ts";
-import { failedOn, failedWithin, wrongType } from "./failures.ts";
+import { failedOn, failedWithin, TypeFailure, wrongType } from "./failures.ts";
 import { equalTo, isTrue } from "./operators.ts";
 
 /** A query argument. */
@@ -12,11 +12,11 @@ export type Query = (value: Value) => Value;
 
 /** `.map_each(query)`: `deleted()` leaves the element out, `nothing()` keeps it as it is. */
 export function mapEach(target: Value, from: string, query: Query): Value {
-  if (isArray(target)) return mapElements(target, query);
-  if (!isObject(target)) throw wrongType(from, ["array", "object"], target);
+  if (isArray(target)) return mapElements(target, from, query);
+  if (!isObject(target)) throw wrongType(from, ["array"], target);
   const entries: [string, Value][] = [];
   for (const [key, value] of Object.entries(target)) {
-    const mapped = processed(key, query, { key, value });
+    const mapped = processed(key, from, query, { key, value });
     if (mapped !== deleted) entries.push([key, mapped === nothing ? value : mapped]);
   }
   return Object.fromEntries(entries);
@@ -24,9 +24,12 @@ export function mapEach(target: Value, from: string, query: Query): Value {
 
 /** `.filter(test)`: keeps what the test gives exactly `true` for. */
 export function filter(target: Value, from: string, test: Query): Value {
-  if (isArray(target)) return target.filter((element, index) => isTrue(processed(index, test, element)));
+  if (isArray(target))
+    return target.filter((element, index) => isTrue(processed(index, from, test, element)));
   if (!isObject(target)) throw wrongType(from, ["array", "object"], target);
-  const kept = Object.entries(target).filter(([key, value]) => isTrue(processed(key, test, { key, value })));
+  const kept = Object.entries(target).filter(([key, value]) =>
+    isTrue(processed(key, from, test, { key, value })),
+  );
   return Object.fromEntries(kept);
 }
 
@@ -53,13 +56,16 @@ export function append(target: Value, from: string, ...values: readonly Value[])
 
 /** `.concat(a, b)` */
 export function concat(target: Value, _from: string, ...others: readonly Value[]): readonly Value[] {
-  return arrayTarget(target, "").concat(...others.map((other) => arrayTarget(other, "")));
+  const rest = others.map((other) => arrayTarget(other, ""));
+  return arrayTarget(target, "").concat(...rest);
 }
 
 /** `.zip(a, b)` */
 export function zip(target: Value, _from: string, ...others: readonly Value[]): readonly Value[] {
-  const arrays = [target, ...others].map((other) => arrayTarget(other, ""));
-  const [first = []] = arrays;
+  const rest = others.map((other) => arrayTarget(other, ""));
+  if (rest.length === 0) throw new MappingError("zip requires at least one argument");
+  const first = arrayTarget(target, "");
+  const arrays = [first, ...rest];
   if (arrays.some((elements) => elements.length !== first.length)) {
     throw new MappingError("can't zip different length array values");
   }
@@ -83,7 +89,7 @@ export function find(target: Value, from: string, value: Value): number {
 
 /** `.find_by(query)` */
 export function findBy(target: Value, from: string, query: Query): number {
-  return arrayTarget(target, from).findIndex((element, index) => tested(element, index, from, query));
+  return arrayTarget(target, from).findIndex((element, index) => matches(element, index, from, query));
 }
 
 /** `.find_all(value)` */
@@ -93,54 +99,74 @@ export function findAll(target: Value, from: string, value: Value): readonly Val
 
 /** `.find_all_by(query)` */
 export function findAllBy(target: Value, from: string, query: Query): readonly Value[] {
-  return indexesOf(arrayTarget(target, from), (element, index) => tested(element, index, from, query));
+  return indexesOf(arrayTarget(target, from), (element, index) => matches(element, index, from, query));
 }
 
 /** `.index(i)` of an array, or of bytes as a number. */
 export function elementAt(target: Value, from: string, index: Value): Value {
-  if (!isArray(target) && !(target instanceof Uint8Array)) throw wrongType(from, ["array"], target);
   const asked = integerArgument("method 'index'", "index", index);
+  if (!isArray(target) && !(target instanceof Uint8Array)) throw wrongType(from, ["array"], target);
   const found = target.at(asked);
   if (found !== undefined) return found;
-  throw failedOn(from, `index '${asked}' was out of bounds for array size: ${target.length}`);
+  const place = asked < 0 ? target.length + asked : asked;
+  throw failedOn(from, `index '${place}' was out of bounds for array size: ${target.length}`);
 }
 
 /** `.slice(low, high)`; text is counted in bytes. */
 export function partOf(target: Value, from: string, low: Value, high?: Value): Value {
   const first = integerArgument("method 'slice'", "low", low);
   const last = high === undefined ? undefined : integerArgument("method 'slice'", "high", high);
-  if (last !== undefined && first >= last && first >= 0 === last >= 0) {
-    throw failedOn(from, `lower slice bound ${first} must be lower than upper (${last})`);
+  if (last !== undefined && last > 0 && first >= last) {
+    throw new MappingError(`lower slice bound ${first} must be lower than upper (${last})`);
   }
-  if (isArray(target)) return target.slice(...bounds(first, last, target.length));
-  if (target instanceof Uint8Array) return target.subarray(...bounds(first, last, target.length));
+  const within = (length: number) => bounds(first, last, length, from);
+  if (isArray(target)) return target.slice(...within(target.length));
+  if (target instanceof Uint8Array) return target.subarray(...within(target.length));
   if (typeof target !== "string") throw wrongType(from, ["array", "string"], target);
   const bytes = encodeUtf8(target);
-  if (bytes.length === target.length) return target.slice(...bounds(first, last, target.length));
-  return decodeUtf8(bytes.subarray(...bounds(first, last, bytes.length)));
+  if (bytes.length === target.length) return target.slice(...within(target.length));
+  return decodeUtf8(bytes.subarray(...within(bytes.length)));
 }
 
-function bounds(low: number, high: number | undefined, length: number): [number, number] {
+function bounds(low: number, high: number | undefined, length: number, from: string): [number, number] {
   const upper = high === undefined ? length : Math.max(0, Math.min(high < 0 ? length + high : high, length));
-  const lower = Math.max(0, low < 0 ? length + low : low);
-  return [Math.min(lower, upper), upper];
+  const lower = low < 0 ? Math.max(0, length + low) : low;
+  if (lower <= upper) return [lower, upper];
+  const limits = `upper bound (${upper}) and target length (${length})`;
+  throw failedOn(from, `lower slice bound ${lower} must be lower than or equal to ${limits}`);
 }
 
-function mapElements(elements: readonly Value[], query: Query): readonly Value[] {
+function mapElements(elements: readonly Value[], from: string, query: Query): readonly Value[] {
   const mapped: Value[] = [];
   for (const [index, element] of elements.entries()) {
-    const value = processed(index, query, element);
+    const value = processed(index, from, query, element);
     if (value !== deleted) mapped.push(value === nothing ? element : value);
   }
   return mapped;
 }
 
-function processed(place: number | string, query: Query, value: Value | ObjectValue): Value {
+/** A failure of a type names the target beside the element; every other one names its own source. */
+function processed(place: number | string, from: string, query: Query, value: Value | ObjectValue): Value {
   try {
     return query(value);
   } catch (error) {
-    throw failedWithin(`failed to process element ${place}`, error);
+    const prefix = error instanceof TypeFailure && from !== "" ? `${from}: ` : "";
+    throw failedWithin(`${prefix}failed to process element ${place}`, error);
   }
+}
+
+/** As `tested`, in the words of the methods that find. */
+function matches(element: Value, index: number, from: string, query: Query): boolean {
+  const prefix = from === "" ? "" : `${from}: `;
+  let result: Value;
+  try {
+    result = query(element);
+  } catch (error) {
+    throw failedWithin(`${prefix}query returned an error for index ${index}`, error);
+  }
+  if (typeof result === "boolean") return result;
+  const reason = `query returned a non-boolean value for index ${index}`;
+  throw failedOn(from, `${reason}: ${wrongType("", ["bool"], result).message}`);
 }
 
 /** A test that has to give a bool. */

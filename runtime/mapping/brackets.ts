@@ -10,11 +10,11 @@ import { numeric, truncate } from "./numeric.ts";
  * The element at an index, from the end where it is negative. Of bytes it is the number of the byte, of text
  * the character that has the byte's number.
  */
-export function bracketIndex(target: Value, index: Value, from: string, fromIndex: string): Value {
-  const at = integerOf(index, fromIndex);
+export function bracketIndex(target: Value, index: Value): Value {
+  const at = integerOf(index, "index: ");
   if (isArray(target)) return target[position(at, target.length)] ?? null;
   if (target instanceof Uint8Array) return target[position(at, target.length)] ?? null;
-  if (typeof target !== "string") throw wrongType(from, ["array", "string"], target);
+  if (typeof target !== "string") throw wrongType("", ["array", "string"], target);
   const bytes = encodeUtf8(target);
   return String.fromCharCode(bytes[position(at, bytes.length)] ?? 0);
 }
@@ -70,11 +70,11 @@ function position(index: number, length: number): number {
 }
 
 function bound(value: Value | undefined, name: string): number | undefined {
-  return value === undefined ? undefined : integerOf(value, "", `${name}: `);
+  return value === undefined ? undefined : integerOf(value, `${name}: `);
 }
 
-function integerOf(value: Value, from: string, lead = ""): number {
+function integerOf(value: Value, lead: string): number {
   const number = numeric(value);
-  if (number === undefined) throw new MappingError(lead + wrongType(from, ["number"], value).message);
+  if (number === undefined) throw new MappingError(lead + wrongType("", ["number"], value).message);
   return Number(truncate(number));
 }

@@ -21,8 +21,8 @@ interface Settings {
 
 /** `.encrypt_aes(scheme, key, iv)`: text that holds the encrypted bytes as they are. */
 export function encryptAes(target: Value, from: string, scheme: Value, key: Value, iv: Value): string {
-  textTarget(target, from);
   const settings = settingsOf("encrypt", from, scheme, key, iv);
+  textTarget(target, from);
   const plain = bytesOf(target);
   if (settings.scheme === "gcm") {
     // The types know single names only, and of those GCM alone has a tag.
@@ -38,8 +38,8 @@ export function encryptAes(target: Value, from: string, scheme: Value, key: Valu
 
 /** `.decrypt_aes(scheme, key, iv)` */
 export function decryptAes(target: Value, from: string, scheme: Value, key: Value, iv: Value): Uint8Array {
-  textTarget(target, from);
   const settings = settingsOf("decrypt", from, scheme, key, iv);
+  textTarget(target, from);
   const encrypted = bytesOf(target);
   if (settings.scheme === "gcm") return openSealed(encrypted, settings, from);
   if (settings.scheme === "cbc" && encrypted.length % blockSize !== 0)
@@ -70,11 +70,11 @@ function settingsOf(verb: string, from: string, scheme: Value, key: Value, iv: V
   const mode = textArgument(call, "scheme", scheme);
   textArgument(call, "key", key);
   textArgument(call, "iv", iv);
-  if (mode !== "ctr" && mode !== "gcm" && mode !== "ofb" && mode !== "cbc")
-    throw failedOn(from, `unrecognized ${verb}ion type: ${mode}`);
   const [secret, vector] = [bytesOf(key), bytesOf(iv)];
   if (![16, 24, 32].includes(secret.length))
     throw new MappingError(`crypto/aes: invalid key size ${secret.length}`);
+  if (mode !== "ctr" && mode !== "gcm" && mode !== "ofb" && mode !== "cbc")
+    throw new MappingError(`unrecognized ${verb}ion type: ${mode}`);
   if (vector.length !== (mode === "gcm" ? nonceSize : blockSize))
     throw failedOn(from, "the key must match the initialisation vector size");
   return { scheme: mode, name: `aes-${secret.length * 8}-${mode}`, key: secret, vector };

@@ -5,10 +5,17 @@ import type { Value } from "../message/value.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { textOf } from "./text.ts";
 
+/** A value of a type that does not fit, or two that do not go together: the failure has named its source. */
+export class TypeFailure extends MappingError {}
+
 /** Expected one of `expected`, got `value`. `from` says where it came from; empty when nobody knows. */
-export function wrongType(from: string, expected: readonly TypeName[], value: Value): MappingError {
+export function wrongType(
+  from: string,
+  expected: readonly (TypeName | "integer")[],
+  value: Value,
+): MappingError {
   const source = from === "" ? "" : ` from ${from}`;
-  return new MappingError(
+  return new TypeFailure(
     `expected ${listed(expected)} value, got ${typeName(value)}${source}${shownValue(value)}`,
   );
 }
@@ -23,7 +30,7 @@ export function typeMismatch(
 ): MappingError {
   const described = (value: Value, from: string) =>
     `${typeName(value)}${from === "" ? "" : ` (from ${from})`}`;
-  return new MappingError(
+  return new TypeFailure(
     `cannot ${verb} types ${described(left, fromLeft)} and ${described(right, fromRight)}`,
   );
 }

@@ -1,6 +1,7 @@
 // Digests.
 
 import { createHash, createHmac } from "node:crypto";
+import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
@@ -23,6 +24,9 @@ const keyed: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
   ]),
 );
 
+/** Digests that are numbers. */
+const numbered: readonly string[] = ["crc32", "xxhash64", "fnv32"];
+
 /** Reversed polynomials by name. */
 const polynomials: Readonly<Record<string, number>> = {
   IEEE: 0xedb88320,
@@ -38,9 +42,13 @@ export function hash(
   key: Value | undefined,
   polynomial: Value,
 ): Uint8Array {
+  const name = textArgument("method 'hash'", "algorithm", algorithm);
+  if (key !== undefined) textArgument("method 'hash'", "key", key);
+  if (!digests.has(name) && !keyed.has(name) && !numbered.includes(name)) {
+    throw new MappingError(`unrecognized hash type: ${name}`);
+  }
   textTarget(target, from);
   const bytes = bytesOf(target);
-  const name = textArgument("method 'hash'", "algorithm", algorithm);
   const digest = digests.get(name);
   if (digest !== undefined) return createHash(digest).update(bytes).digest();
   const keyedDigest = keyed.get(name);
@@ -50,11 +58,10 @@ export function hash(
       throw failedOn(from, `hash algorithm ${name} requires a key argument`);
     return createHmac(keyedDigest, bytesOf(key)).update(bytes).digest();
   }
-  if (name === "crc32") return crc32(bytes, textArgument("method 'hash'", "polynomial", polynomial), from);
-  // The digits of the number, not its bytes.
+  // Of these two the digits of the number, not its bytes.
   if (name === "xxhash64") return encodeUtf8(String(xxhash64(bytes)));
-  if (name === "fnv32") return bigEndian(fnv32(bytes));
-  throw failedOn(from, `unrecognized hash type: ${name}`);
+  if (name === "fnv32") return encodeUtf8(String(fnv32(bytes)));
+  return crc32(bytes, textArgument("method 'hash'", "polynomial", polynomial), from);
 }
 
 function crc32(bytes: Uint8Array, name: string, from: string): Uint8Array {
@@ -87,11 +94,12 @@ const namespaces: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["x500", "6ba7b8149dad11d180b400c04fd430c8"],
 ]);
 
-/** `.uuid_v5(ns)`: of a name within a namespace, by default the nil one. */
-export function uuidV5(target: Value, from: string, ns?: Value): string {
+/** `.uuid_v5(ns)`: of a name within a namespace, by default the nil one; null of null. */
+export function uuidV5(target: Value, from: string, ns?: Value): string | null {
+  const namespace = ns === undefined ? undefined : textArgument("method 'uuid_v5'", "ns", ns);
+  if (target === null) return null;
+  const space = namespace === undefined ? "0".repeat(32) : namespaceOf(namespace, from);
   const name = textTarget(target, from);
-  const space =
-    ns === undefined ? "0".repeat(32) : namespaceOf(textArgument("method 'uuid_v5'", "ns", ns), from);
   const digest = createHash("sha1").update(Buffer.from(space, "hex")).update(encodeUtf8(name)).digest();
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50;
   digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;

@@ -4,18 +4,27 @@ import type { Value } from "../message/value.ts";
 import { textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", '"': '"', "\\": "\\" };
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  b: "\b",
+  f: "\f",
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+};
 
-/** `.parse_logfmt()`: an object of texts; a key without a value has the empty text. */
+/** `.parse_logfmt()`: an object of texts; a key without `=` is true, and a `=` without a key is passed over. */
 export function parseLogfmt(target: Value, from: string): Value {
   const text = textTarget(target, from);
-  const entries: [string, string][] = [];
-  const pair = /[\s]*([^\s=]+)(=?)/y;
-  const plain = /[^\s]*/y;
+  const entries: [string, Value][] = [];
+  const pair = /[ \t=]*([^ \t=]+)(=?)/y;
+  const plain = /[^ \t]*/y;
   for (let found = pair.exec(text); found !== null; found = pair.exec(text)) {
     const [, key = "", equals] = found;
     if (equals === "") {
-      entries.push([key, ""]);
+      entries.push([key, true]);
       continue;
     }
     if (text[pair.lastIndex] === '"') {

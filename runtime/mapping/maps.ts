@@ -2,7 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
-import { wrongType } from "./failures.ts";
+import { textArgument } from "./arguments.ts";
 import type { MappingRun } from "./run.ts";
 
 /** A compiled map. */
@@ -17,9 +17,9 @@ export function applyNamed(
   value: Value,
   run: MappingRun,
 ): Value {
-  if (typeof name !== "string") throw wrongType("", ["string"], name);
-  const map = maps.get(name);
-  return map === undefined ? unknownMap(name) : map(value, run);
+  const called = textArgument("method 'apply'", "mapping", name);
+  const map = maps.get(called);
+  return map === undefined ? unknownMap(called) : map(value, run);
 }
 
 /** Applying a map that does not exist. */

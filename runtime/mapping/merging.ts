@@ -1,8 +1,8 @@
 // Putting arrays and objects together.
 
 import { isArray, isObject, type ObjectValue, type Value } from "../message/value.ts";
-import { arrayTarget, objectTarget } from "./arguments.ts";
-import { failedOn, wrongType } from "./failures.ts";
+import { arrayTarget } from "./arguments.ts";
+import { wrongType } from "./failures.ts";
 
 /** What becomes of two values at the same place that are not both objects. */
 type Collision = (left: Value, right: Value) => Value;
@@ -19,7 +19,7 @@ export function assign(target: Value, from: string, other: Value): Value {
 
 /** `.squash()`: the objects of an array merged from left to right. */
 export function squash(target: Value, _from: string): Value {
-  return squashed(arrayTarget(target, "").map((element) => objectTarget(element, "")));
+  return squashed(arrayTarget(target, "").filter(isObject));
 }
 
 /** All that the objects have at each key is looked at once, so that many objects are not copied again and again. */
@@ -49,7 +49,7 @@ function collected(values: readonly Value[]): Value {
 function together(target: Value, other: Value, from: string, collision: Collision): Value {
   if (isArray(target)) return isArray(other) ? [...target, ...other] : [...target, other];
   if (!isObject(target)) throw wrongType(from, ["object", "array"], target);
-  if (!isObject(other)) throw failedOn(from, wrongType("", ["object"], other).message);
+  if (!isObject(other)) return target;
   return mergeObjects(target, other, collision);
 }
 

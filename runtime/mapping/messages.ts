@@ -108,12 +108,12 @@ export function batchSize(run: MappingRun): number {
 function structured(run: MappingRun): Value {
   const message = run.message();
   if (message === undefined) {
-    throw new MappingError(
-      run.batch.length === 0 ? "target message part does not exist" : "message is empty",
-    );
+    throw new MappingError("target message part does not exist");
   }
   const document = message.document();
-  if (document === undefined) throw new MappingError(message.parseFailure() ?? "message is empty");
+  if (document === undefined) {
+    throw new MappingError((message.parseFailure() ?? "message is empty").replace(/^parse as json: /, ""));
+  }
   return document;
 }
 

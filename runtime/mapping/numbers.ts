@@ -9,6 +9,7 @@ import {
   integer,
   integerIfFits,
   isFloat,
+  isNumber,
   maxInt64,
   minInt64,
   numeric,
@@ -52,7 +53,7 @@ function readFloat(text: string): number | "invalid syntax" | "value out of rang
 /** `.abs()` */
 export function abs(target: Value, _from: string): Value {
   const value = numeric(target);
-  if (value === undefined) throw wrongType("", ["number"], target);
+  if (value === undefined) throw wrongType("", ["number", "integer"], target);
   if (value instanceof Unsigned) return value;
   if (isFloat(value)) return float(Math.abs(toFloat(value)));
   const magnitude = toBigInt(value);
@@ -115,10 +116,14 @@ export function pi(): Value {
   return Math.PI;
 }
 
-/** `.sum()` of an array, as a float64. */
+/** `.sum()` of an array, as a float64; of a number the number itself. */
 export function sum(target: Value, from: string): Value {
-  const total = floats(target, from).reduce((left, right) => left + right, 0);
-  return float(total);
+  if (isNumber(target)) return target;
+  const elements = arrayTarget(target, from);
+  const unfit = elements.findLastIndex((element) => numeric(element) === undefined);
+  if (unfit < 0)
+    return float(elements.reduce((total: number, element) => total + toFloat(numeric(element) ?? 0), 0));
+  throw new MappingError(`index ${unfit}: ${wrongType("", ["number"], elements[unfit] ?? null).message}`);
 }
 
 /** `.max()` of an array, as a float64. */
@@ -177,7 +182,7 @@ function floats(target: Value, from: string): readonly number[] {
   return arrayTarget(target, from).map((element, index) => {
     const value = numeric(element);
     if (value !== undefined) return toFloat(value);
-    throw failedOn(from, `index ${index}: ${wrongType("", ["number"], element).message}`);
+    throw failedOn(from, `index ${index} of array: ${wrongType("", ["number"], element).message}`);
   });
 }
 

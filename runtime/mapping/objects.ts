@@ -1,12 +1,13 @@
 // Methods on objects, and those that go by paths.
 
+import { MappingError } from "../errors.ts";
 import { sortedKeys } from "../message/json-print.ts";
-import { isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
+import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
 import { boolArgument, objectTarget, textArgument } from "./arguments.ts";
 import type { Query } from "./arrays.ts";
-import { failedOn, failureText, wrongType } from "./failures.ts";
+import { failedOn, wrongType } from "./failures.ts";
 import { typeName } from "./kinds.ts";
-import { formatPath, getPath, parsePath, put, resolve } from "./paths.ts";
+import { deletePath, formatPath, getPath, parsePath, put, resolve } from "./paths.ts";
 import { textOf } from "./text.ts";
 
 /** `.get(path)` */
@@ -14,14 +15,34 @@ export function get(target: Value, _from: string, path: Value): Value {
   return getPath(target, textArgument("method 'get'", "path", path));
 }
 
-/** `.set(path, value)` */
-export function setAt(target: Value, from: string, path: Value, value: Value): Value {
+/** `.set(path, value)`; `deleted()` takes out what stands there. */
+export function setAt(target: Value, _from: string, path: Value, value: Value): Value {
   const segments = parsePath(textArgument("method 'set'", "path", path));
-  try {
-    return put(target ?? {}, segments, 0, value);
-  } catch (error) {
-    throw failedOn(from, failureText(error));
+  if (value === deleted) return takeOut(target, segments);
+  if (isArray(target) && segments[0] === "-") {
+    throw new MappingError("unable to append new array index at root of path");
   }
+  return put(target ?? {}, segments, 0, value);
+}
+
+/** A value without what stands at a path; throws a `MappingError` where nothing does. */
+function takeOut(target: Value, segments: readonly string[]): Value {
+  if (target === null) throw new MappingError("not an object");
+  const last = segments.at(-1);
+  if (last === undefined) throw new MappingError("invalid search query");
+  const parent = resolve(target, segments.slice(0, -1)) ?? null;
+  if (isObject(parent)) {
+    if (!Object.hasOwn(parent, last)) throw new MappingError("field not found");
+  } else if (isArray(parent)) {
+    if (segments.length < 2) throw new MappingError("unable to delete array index at root of path");
+    const index = Number(last);
+    if (!/^[+-]?\d+$/.test(last)) {
+      const reason = `strconv.Atoi: parsing "${last}": invalid syntax`;
+      throw new MappingError(`failed to parse array index '${last}': ${reason}`);
+    }
+    if (index < 0 || index >= parent.length) throw new MappingError("out of bounds");
+  } else throw new MappingError("not an object or array");
+  return deletePath(target, segments);
 }
 
 /** `.exists(path)`: a null that stands there exists. */
@@ -53,7 +74,10 @@ export function mapEachKey(target: Value, from: string, query: Query): ObjectVal
     const mapped = query(key);
     if (mapped === nothing) return [key, object[key] ?? null];
     if (typeof mapped !== "string" && !(mapped instanceof Uint8Array)) {
-      throw failedOn(from, wrongType("", ["string"], mapped).message);
+      throw failedOn(
+        from,
+        `unexpected result from key mapping: ${wrongType("", ["string"], mapped).message}`,
+      );
     }
     return [textOf(mapped), object[key] ?? null];
   });
@@ -72,9 +96,10 @@ export function withoutPaths(target: Value, from: string, ...paths: readonly Val
 
 /** `.collapse(include_empty)`: `{"a":{"b":1}}` gives `{"a.b":1}`. */
 export function collapse(target: Value, from: string, includeEmpty: Value): ObjectValue {
-  if (!isObject(target) && !isArray(target)) throw wrongType(from, ["object", "array"], target);
+  const isEmptyIncluded = boolArgument("method 'collapse'", "include_empty", includeEmpty);
+  if (!isObject(target) && !isArray(target)) throw failedOn(from, "not an object or array");
   const entries: [string, Value][] = [];
-  collect(target, [], boolArgument("method 'collapse'", "include_empty", includeEmpty), entries);
+  collect(target, [], isEmptyIncluded, entries);
   return Object.fromEntries(entries);
 }
 
@@ -104,7 +129,7 @@ function keepOnly(value: Value, paths: readonly (readonly string[])[]): Value {
     const below = paths.filter((path) => path[0] === key).map((path) => path.slice(1));
     if (below.length === 0) continue;
     if (below.some((path) => path.length === 0)) entries.push([key, child]);
-    else if (isObject(child) || isArray(child)) entries.push([key, keepOnly(child, below)]);
+    else entries.push([key, keepOnly(child, below)]);
   }
   return Object.fromEntries(entries);
 }
@@ -130,6 +155,6 @@ function collect(
   const children = isArray(value) || isObject(value) ? Object.entries(value) : [];
   for (const [key, child] of children) collect(child, [...path, key], includeEmpty, into);
   const isContainer = isArray(value) || isObject(value);
-  if (children.length > 0 || path.length === 0 || (isContainer && !includeEmpty)) return;
+  if (children.length > 0 || (isContainer && !includeEmpty)) return;
   into.push([formatPath(path), value]);
 }

@@ -145,8 +145,10 @@ function existingIndex(elements: readonly Value[], segment: string, at: number):
   }
   const index = elementIndex(elements, segment);
   if (index >= 0) return index;
+  const isBeyond = Number(segment) >= 0;
+  const reason = isBeyond ? `exceeded target array size of '${elements.length}'` : "is invalid";
   throw new MappingError(
-    `failed to resolve path segment '${at}': found array but index '${segment}' is invalid`,
+    `failed to resolve path segment '${at}': found array but index '${segment}' ${reason}`,
   );
 }
 

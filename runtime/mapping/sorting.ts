@@ -1,28 +1,77 @@
 // Order and uniqueness of the elements of an array.
 
+import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 import { arrayTarget } from "./arguments.ts";
 import type { Query } from "./arrays.ts";
 import { failedOn, wrongType } from "./failures.ts";
+import type { TypeName } from "./kinds.ts";
 import { numeric, toFloat } from "./numeric.ts";
-import { isTrue } from "./operators.ts";
 import { textOf } from "./text.ts";
 
 /** `.sort(compare)`: numbers by value, texts by bytes; or `compare` says of `left` that it goes first. */
 export function sort(target: Value, from: string, compare?: Query): readonly Value[] {
   const elements = arrayTarget(target, from);
-  if (compare === undefined) return sortByKeys(elements, elements, from);
-  return elements.toSorted((left, right) => {
-    if (isTrue(compare({ left, right }))) return -1;
-    return isTrue(compare({ left: right, right: left })) ? 1 : 0;
+  if (compare === undefined) return sortedByKeys(elements, (each) => each, "sort");
+  return sorted(elements, (left, right) => {
+    const isLess = compare({ left, right });
+    if (typeof isLess !== "boolean") throw wrongType("sort argument", ["bool"], isLess);
+    return isLess;
   });
 }
 
 /** `.sort_by(query)` */
 export function sortBy(target: Value, from: string, query: Query): readonly Value[] {
-  const elements = arrayTarget(target, from);
-  return sortByKeys(elements, elements.map(query), from);
+  return sortedByKeys(arrayTarget(target, from), query, "sort_by");
+}
+
+/** Whether `left`, now at the first place, goes before `right`, now at the second. */
+type IsLess = (left: Value, right: Value, atLeft: number, atRight: number) => boolean;
+
+/** Up to so many elements the reference sorts by insertion, which shows where a comparison contradicts itself. */
+const byInsertion = 12;
+
+function sorted(elements: readonly Value[], isLess: IsLess): readonly Value[] {
+  if (elements.length > byInsertion) {
+    const places = new Map(elements.map((element, index) => [element, index]));
+    const placeOf = (element: Value) => places.get(element) ?? 0;
+    return elements.toSorted((left, right) => {
+      if (isLess(left, right, placeOf(left), placeOf(right))) return -1;
+      return isLess(right, left, placeOf(right), placeOf(left)) ? 1 : 0;
+    });
+  }
+  const values = [...elements];
+  for (let end = 1; end < values.length; end++) {
+    for (let at = end; at > 0; at--) {
+      const [left = null, right = null] = [values[at - 1], values[at]];
+      if (!isLess(right, left, at, at - 1)) break;
+      values[at - 1] = right;
+      values[at] = left;
+    }
+  }
+  return values;
+}
+
+function sortedByKeys(elements: readonly Value[], keyOf: Query, name: string): readonly Value[] {
+  return sorted(elements, (left, right, atLeft, atRight) => {
+    const [a, b] = [keyOf(left), keyOf(right)];
+    const number = numeric(a);
+    if (number !== undefined) {
+      const other = numeric(b);
+      if (other === undefined) throw misplaced(name, atRight, ["number"], b);
+      return toFloat(number) < toFloat(other);
+    }
+    if (typeof a !== "string" && !(a instanceof Uint8Array)) {
+      throw misplaced(name, atLeft, ["number", "string"], a);
+    }
+    if (typeof b !== "string" && !(b instanceof Uint8Array)) throw misplaced(name, atRight, ["string"], b);
+    return compareUtf8(textOf(a), textOf(b)) < 0;
+  });
+}
+
+function misplaced(name: string, at: number, expected: readonly TypeName[], value: Value): MappingError {
+  return new MappingError(`${name} element ${at}: ${wrongType("", expected, value).message}`);
 }
 
 /** `.unique(emit)`: of numbers, or texts, that are equal the first one stays. */
@@ -36,27 +85,6 @@ export function unique(target: Value, from: string, emit?: Query): readonly Valu
     if (typeof key === "string" || key instanceof Uint8Array) return isNew(texts, textOf(key));
     throw failedOn(from, `index ${index}: ${wrongType("", ["string", "number"], key).message}`);
   });
-}
-
-function sortByKeys(elements: readonly Value[], keys: readonly Value[], from: string): readonly Value[] {
-  const order = [...elements.keys()];
-  order.sort((left, right) => compareKeys(keys, left, right, from));
-  return order.map((index) => elements[index] ?? null);
-}
-
-function compareKeys(keys: readonly Value[], left: number, right: number, from: string): number {
-  const [a = null, b = null] = [keys[left], keys[right]];
-  const number = numeric(a);
-  if (number === undefined && typeof a !== "string" && !(a instanceof Uint8Array)) {
-    throw failedOn(from, wrongType(`sort element ${left}`, ["number", "string"], a).message);
-  }
-  if (number !== undefined) {
-    const other = numeric(b);
-    if (other !== undefined) return toFloat(number) - toFloat(other);
-    throw failedOn(from, wrongType(`sort element ${right}`, ["number"], b).message);
-  }
-  if (typeof b === "string" || b instanceof Uint8Array) return compareUtf8(textOf(a), textOf(b));
-  throw failedOn(from, wrongType(`sort element ${right}`, ["string"], b).message);
 }
 
 function isNew<T>(seen: Set<T>, key: T): boolean {

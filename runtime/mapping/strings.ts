@@ -6,6 +6,7 @@ import { trimmed } from "../text/trim.ts";
 import { encodeUtf8, utf8Length } from "../text/utf8.ts";
 import { arrayTarget, boolArgument, integerArgument, textArgument, textTarget } from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
+import { nativeTypeName } from "./kinds.ts";
 import { equalTo } from "./operators.ts";
 import { textOf } from "./text.ts";
 
@@ -86,7 +87,11 @@ export function split(target: Value, from: string, delimiter: Value, emptyAsNull
   if (typeof target !== "string" && !(target instanceof Uint8Array)) {
     throw wrongType(from, ["string", "array", "bytes"], target);
   }
-  const separator = textArgument("method 'split'", "delimiter", delimiter);
+  if (typeof delimiter !== "string" && !(delimiter instanceof Uint8Array)) {
+    const types = `${nativeTypeName(delimiter)} must match type of list elements: ${nativeTypeName(target)}`;
+    throw failedOn(from, `delimiter type: ${types}`);
+  }
+  const separator = textOf(delimiter);
   const text = textOf(target);
   const parts = separator === "" ? [...text] : text.split(separator);
   const nulls = emptyAsNull !== undefined && boolArgument("method 'split'", "empty_as_null", emptyAsNull);

@@ -2,7 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import { deleted, nothing, type Value } from "../message/value.ts";
-import { wrongType } from "./failures.ts";
+import { textArgument } from "./arguments.ts";
 
 /** Variables by name, where the name is only known when a mapping runs. */
 export type MappingVariables = Readonly<Record<string, Value | undefined>>;
@@ -21,7 +21,7 @@ export function assignVariable(current: Value | undefined, value: Value): Value 
 
 /** `var(name)`; without `variables`, where there can be none. */
 export function findVariable(variables: MappingVariables | undefined, name: Value): Value {
-  if (typeof name !== "string") throw wrongType("", ["string"], name);
+  const called = textArgument("function 'var'", "name", name);
   if (variables === undefined) throw new MappingError("variables were undefined");
-  return variable(Object.hasOwn(variables, name) ? variables[name] : undefined, name);
+  return variable(Object.hasOwn(variables, called) ? variables[called] : undefined, called);
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-/** A row of examples.json, behaviour.json or interpolation.json; fields as the data's README describes. */
+/** A row of examples.json, behaviour.json, found.json or interpolation.json; fields as the data's README describes. */
 export interface Row {
   readonly id: string;
   readonly mode: string;
@@ -70,7 +70,7 @@ export interface RowResult {
 export function readRows(): readonly Row[] {
   const examples = read("examples.json").map((row) => ({ ...row, mode: "example" }));
   const templates = read("interpolation.json").map((row) => ({ ...row, mode: "interpolation", mapping: "" }));
-  return [...examples, ...read("behaviour.json"), ...templates];
+  return [...examples, ...read("behaviour.json"), ...read("found.json"), ...templates];
 }
 
 function read(name: string): readonly Row[] {

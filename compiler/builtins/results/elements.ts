@@ -99,16 +99,16 @@ export function sameElements({ target, args: [given], queryResult }: CallTypes):
 /** As `sameElements`, where the query compares two elements. */
 export function sortedElements({ target, args: [given], queryResult }: CallTypes): Type {
   const element = elementsOf(target);
-  if (given !== undefined) {
-    queryResult(
-      0,
-      objectOf([
-        ["left", element],
-        ["right", element],
-      ]),
-    );
-  }
+  if (given !== undefined) queryResult(0, pairOf(element));
   return eachMember(target, arrayOfMember, arrayOf(unknown));
+}
+
+/** What a comparison sees of two elements. */
+function pairOf(element: Type): Type {
+  return objectOf([
+    ["left", element],
+    ["right", element],
+  ]);
 }
 
 /** An array of the same elements, which may stand in other places. */
@@ -116,9 +116,10 @@ function arrayOfMember(member: Type): Type {
   return member.kind === "Array" ? arrayOf(member.items) : never;
 }
 
-/** Elements to be ordered are neither all numbers nor all texts. */
-export function unlessOrdered({ target, args: [compare] }: CallTypes): boolean {
-  return compare === undefined && !isOrdered(elementsOf(target));
+/** Elements to be ordered are neither all numbers nor all texts, or a comparison of them may be no bool. */
+export function unlessOrdered({ target, args: [compare], queryResult }: CallTypes): boolean {
+  const element = elementsOf(target);
+  return compare === undefined ? !isOrdered(element) : !isOnly(queryResult(0, pairOf(element)), "Bool");
 }
 
 /** As `unlessOrdered`, of what a query gives for each. */

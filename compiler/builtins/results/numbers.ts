@@ -11,6 +11,20 @@ export function numberLikeTarget({ target }: CallTypes): Type {
   return eachMember(target, withoutLiterals, anyNumber);
 }
 
+/** As `numberOfElements`; of a number the number itself. */
+export function sumOfElements(call: CallTypes): Type {
+  return eachMember(
+    call.target,
+    (member) => (member.kind === "Array" ? numberOfElements({ ...call, target: member }) : member),
+    anyNumber,
+  );
+}
+
+/** An element of an array may be no number. */
+export function unlessSummable(call: CallTypes): boolean {
+  return !isOnly(call.target, "Integer", "Float") && unlessNumbers(call);
+}
+
 /** A number that is whole where all elements are. */
 export function numberOfElements({ target }: CallTypes): Type {
   return isOnly(elementsOf(target), "Integer") ? integer : anyNumber;
@@ -34,7 +48,8 @@ export function unlessSmallLength({ args: [length] }: CallTypes): boolean {
 
 const largestLength = 2n ** 32n;
 
-/** A bound of `.slice(low, high)` may lie above the other. */
-export function withUpperBound({ args: [, high] }: CallTypes): boolean {
-  return high !== undefined && canBe(high, "Integer", "Float");
+/** The lower bound of `.slice(low, high)` may lie above the upper one, or beyond the end. */
+export function unlessFromStart({ args: [low, high] }: CallTypes): boolean {
+  const isSure = low?.kind === "Integer" && low.value !== undefined && low.value <= 0n;
+  return !isSure || (high !== undefined && canBe(high, "Integer", "Float"));
 }

@@ -15,7 +15,7 @@ import {
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { CallTypes } from "../signature.ts";
-import { canBe, eachMember, isOnly, keysOf, membersOf } from "./members.ts";
+import { eachMember, keysOf, membersOf } from "./members.ts";
 
 /** The names of all fields, as literals where they are known. */
 export function keysOfTarget({ target }: CallTypes): Type {
@@ -57,22 +57,18 @@ export function assigned(call: CallTypes): Type {
   return together(call, (_, right) => right);
 }
 
-/** An object cannot be put together with anything but another. */
-export function unlessSameShape({ target, args: [other = unknown] }: CallTypes): boolean {
-  return canBe(target, "Object") && !isOnly(other, "Object");
-}
-
 function together({ target, args: [other = unknown] }: CallTypes, collision: Collision): Type {
   return eachMember(target, (member) => {
     if (member.kind === "Array") return arrayOf(unionOf([member.items, elementsOrSelf(other)]));
     if (member.kind !== "Object") return never;
     const withOther = (right: Type) => both(member, right, collision);
-    return eachMember(other, withOther, withOther(anyObject));
+    return eachMember(other, withOther, unionOf([member, withOther(anyObject)]));
   });
 }
 
+/** What is no object adds nothing to one. */
 function both(left: Type, right: Type, collision: Collision): Type {
-  if (left.kind !== "Object" || right.kind !== "Object") return never;
+  if (left.kind !== "Object" || right.kind !== "Object") return left;
   const fields = new Map<string, Field>();
   for (const name of new Set([...left.fields.keys(), ...right.fields.keys()])) {
     fields.set(name, joinedField(fieldOf(left, name), fieldOf(right, name), collision));

@@ -77,26 +77,20 @@ function keptAt(type: Type, paths: Paths): Type {
     const fields = new Map<string, Field>();
     for (const name of new Set(paths.map(([first = ""]) => first))) {
       const field = declaredField(member, name);
-      const kept = field === undefined ? undefined : keptField(field, below(paths, name));
-      if (kept !== undefined) fields.set(name, kept);
+      if (field !== undefined) fields.set(name, keptField(field, below(paths, name)));
     }
     return { kind: "Object", fields, rest: undefined };
   });
 }
 
-/** Of a path that goes on only objects and arrays are kept: what has no fields has nothing there. */
-function keptField(field: Field, paths: Paths): Field | undefined {
-  if (paths.some((path) => path.length === 0)) return field;
-  const type = eachMember(field.type, (member) =>
-    member.kind === "Object" || member.kind === "Array" ? keptAt(member, paths) : never,
-  );
-  if (type.kind === "Never") return undefined;
-  const required = field.required && (membersOf(field.type)?.every(hasFields) ?? false);
-  return { type, required };
-}
-
 function hasFields({ kind }: Type): boolean {
   return kind === "Object" || kind === "Array";
+}
+
+/** Of a path that goes on, what has no fields is kept as it is. */
+function keptField(field: Field, paths: Paths): Field {
+  if (paths.some((path) => path.length === 0)) return field;
+  return { ...field, type: keptAt(field.type, paths) };
 }
 
 function removedAt(type: Type, paths: Paths): Type {

@@ -3,6 +3,7 @@
 import {
   anyObject,
   arrayOf,
+  bool,
   type Field,
   float,
   integer,
@@ -24,6 +25,18 @@ export const texts: Type = arrayOf(string);
 
 /** An object of texts under names nobody knows before. */
 export const textsByName: ObjectType = { kind: "Object", fields: new Map(), rest: string };
+
+/** Texts by name, and true for names that stand alone. */
+export const textsAndFlags: ObjectType = { ...textsByName, rest: unionOf([string, bool]) };
+
+/** The text that is made of a text; null of null. */
+export function textUnlessNull({ target }: CallTypes): Type {
+  return eachMember(
+    target,
+    (member) => (member.kind === "Null" ? nullType : string),
+    unionOf([string, nullType]),
+  );
+}
 
 /** As `textsByName`, of what a search finds in its target: bytes in bytes. */
 export function groupsByName(call: CallTypes): ObjectType {

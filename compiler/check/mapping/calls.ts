@@ -49,6 +49,7 @@ export function resolveCall(
   });
   if (!checkReads(call, builtin, args, { folder, tenant }, report)) return undefined;
   if (builtin.needs === "cache" && !checkCache(call, args, caches, report)) return undefined;
+  if (!checkVariadic(call, builtin, args, folder, report)) return undefined;
   const ready = fitting.every(Boolean) && checkRule(call, builtin, args, folder, report);
   return ready ? { builtin, args } : undefined;
 }
@@ -239,6 +240,8 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
   integer: ["number"],
   float: ["number"],
   bool: ["bool", "number"],
+  array: ["array"],
+  object: ["object"],
 };
 
 function checkType(
@@ -250,17 +253,52 @@ function checkType(
 ): boolean {
   const folded = folder.fold(arg);
   if (parameter.literal === true && folded === undefined) return reportDynamic(call, parameter, arg, report);
-  const accepted = wanted[parameter.type];
-  if (folded === undefined || "failure" in folded || accepted === undefined) return true;
-  const found = constantType(folded.value);
+  const accepted = parameter.query === undefined ? wanted[parameter.type] : undefined;
+  const absence = absenceOf(arg);
+  if (accepted === undefined || folded === undefined || "failure" in folded) {
+    if (accepted === undefined || absence === undefined) return true;
+  }
+  const found =
+    absence ?? (folded !== undefined && "value" in folded ? constantType(folded.value) : "unknown");
   if (accepted.includes(found)) return true;
   const expected = accepted[0] ?? parameter.type;
-  const text =
-    parameter.type === "string"
-      ? `wrong argument type, expected string, got ${found}`
-      : `expected ${expected} value, got ${found}${shown(folded.value)}`;
+  const value = folded !== undefined && "value" in folded ? shown(folded.value) : "";
+  const text = ["string", "array", "object"].includes(parameter.type)
+    ? `wrong argument type, expected ${expected}, got ${found}`
+    : `expected ${expected} value, got ${found}${value}`;
   const reference = referenceAfter(call.span, `field ${parameter.name}: ${text}`);
   report("GW3008", arg.span, { parameter: parameter.name, expected, found, reference });
+  return false;
+}
+
+/** What the reference calls the type of `deleted()` and `nothing()`, which fit no parameter of one type. */
+function absenceOf(arg: Expression): "delete" | "nothing" | undefined {
+  if (arg.kind === "Group") return absenceOf(arg.inner);
+  if (arg.kind !== "FunctionCall" || arg.args.length > 0) return undefined;
+  if (arg.name.text === "deleted") return "delete";
+  return arg.name.text === "nothing" ? "nothing" : undefined;
+}
+
+/** Arguments of a variadic builtin that are all known have to be of its type. */
+function checkVariadic(
+  call: CallNode,
+  builtin: Builtin,
+  args: readonly (Expression | undefined)[],
+  folder: Folder,
+  report: Report,
+): boolean {
+  const { variadic, variadicType: type } = builtin;
+  if (!variadic || (type !== "string" && type !== "array")) return true;
+  const values = args.map((arg) => (arg === undefined ? undefined : folder.fold(arg)));
+  const known = values.flatMap((folded) => (folded !== undefined && "value" in folded ? [folded.value] : []));
+  if (known.length < args.length) return true;
+  const index = known.findIndex((value) => constantType(value) !== type);
+  const value = known[index];
+  if (value === undefined) return true;
+  const place = type === "string" ? `argument ${index}: ` : "";
+  const failure = `${place}expected ${type} value, got ${constantType(value)}${shown(value)}`;
+  const reference = referenceAfter(call.span, failure);
+  report("GW3015", (args[index] ?? call).span, { name: builtin.name, failure, reference });
   return false;
 }
 

@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import type { Builtin } from "../../builtins/builtin.ts";
-import type { Apply, Call, PlannedArgument, Shift } from "../../plan/mapping/ir.ts";
+import type { Apply, Call, Planned, PlannedArgument, Shift } from "../../plan/mapping/ir.ts";
 import { cacheOf } from "../../plan/resources.ts";
 import { type Code, call, code, linkTo, linkToRuntime, list, literal, raw } from "../code.ts";
 import { resourceReference } from "../resources.ts";
@@ -11,7 +11,7 @@ import { emitExpression, emitValue } from "./dispatch.ts";
 import { emitKept } from "./kept.ts";
 import { type Emitted, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
-import { type EmitScope, nestedScope, useRun } from "./scope.ts";
+import { canFail, type EmitScope, nestedScope, useRun } from "./scope.ts";
 
 /**
  * `uppercase(target, "field `this.name`")`: what the call keeps, the run, folder or cache where it is needed, the
@@ -19,6 +19,7 @@ import { type EmitScope, nestedScope, useRun } from "./scope.ts";
  */
 export function emitCall(node: Call, scope: EmitScope): Emitted {
   const { builtin, target, args, span } = node;
+  const { kind } = builtin;
   const written = [...emitKept(builtin, args, scope)];
   if (builtin.needs === "run") written.push(useRun(scope));
   if (builtin.needs === "folder") written.push(literal(posix.dirname(span.source.file.path)));
@@ -27,7 +28,18 @@ export function emitCall(node: Call, scope: EmitScope): Emitted {
   const last = args.findLastIndex((arg) => arg.kind !== "omitted");
   // The cache stands for the argument that names it.
   const first = builtin.needs === "cache" ? 1 : 0;
-  for (const arg of args.slice(first, last + 1)) written.push(emitArgument(arg, scope));
+  // Of arguments without names, those that are computed are counted.
+  const computed = args.filter((arg) => arg.kind === "value" && arg.value.kind !== "Constant");
+  for (const [index, arg] of args.slice(first, last + 1).entries()) {
+    written.push(
+      emitArgument(
+        arg,
+        `${kind} '${builtin.name}'`,
+        builtin.parameters[first + index]?.name ?? computed.indexOf(arg),
+        scope,
+      ),
+    );
+  }
   return primary(call(linkToBuiltin(builtin), written));
 }
 
@@ -36,10 +48,15 @@ function linkToBuiltin({ link, module, symbol }: Builtin): Code {
   return link === undefined ? linkTo(`runtime/mapping/${module}`, symbol) : linkToRuntime(link);
 }
 
-function emitArgument(arg: PlannedArgument, scope: EmitScope): Code {
+/** A failure of a computed argument names the argument; reads of fields and variables name themselves. */
+function emitArgument(arg: PlannedArgument, caller: string, name: string | number, scope: EmitScope): Code {
   switch (arg.kind) {
     case "value":
-      return emitValue(arg.value, scope);
+      if (namesItself.has(arg.value.kind) || !canFail(arg.value, scope)) return emitValue(arg.value, scope);
+      return call(runtime("within"), [
+        literal(`${caller}: failed to extract input arg '${name}'`),
+        emitThunk(arg.value, scope),
+      ]);
     case "closure":
       return emitClosure(arg.local, arg.body, scope);
     case "thunk":
@@ -48,6 +65,8 @@ function emitArgument(arg: PlannedArgument, scope: EmitScope): Code {
       return literal(undefined);
   }
 }
+
+const namesItself: ReadonlySet<Planned["kind"]> = new Set(["Path", "MakeArray", "MakeObject"]);
 
 /** `orderMap(value, run)` */
 export function emitApply({ target, map }: Apply, scope: EmitScope): Emitted {

@@ -79,7 +79,7 @@ export function caseTest({ test }: MatchArm, index: number, scope: EmitScope): T
 
 /** The condition of a branch of an `if`: null is false, but not for a statement, which is `strict`. */
 export function conditionTest({ condition, position }: Condition, scope: EmitScope, strict = false): Test {
-  const part = `failed to check if condition${position === 1 ? "" : ` ${position}`}`;
+  const part = `failed to check if condition${position === 1 && !strict ? "" : ` ${position}`}`;
   if (condition.type === "boolean") {
     return testOf(condition, part, (emitted) => operand(emitted, levels.coalesce), scope);
   }

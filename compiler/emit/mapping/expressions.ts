@@ -147,8 +147,7 @@ function emitArray({ elements }: MakeArray, scope: EmitScope): Emitted {
 }
 
 function emitIndex({ target, index }: Index, scope: EmitScope): Emitted {
-  const args = [emitValue(target, scope), emitValue(index, scope), literal(target.from), literal(index.from)];
-  return primary(call(runtime("bracketIndex"), args));
+  return primary(call(runtime("bracketIndex"), [emitValue(target, scope), emitValue(index, scope)]));
 }
 
 function emitSlice({ target, start, stop, step }: Slice, scope: EmitScope): Emitted {

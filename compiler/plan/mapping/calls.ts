@@ -18,7 +18,7 @@ export function planFunction(node: FunctionCall, scope: PlanScope): Planned {
     return {
       kind: "Absence",
       name,
-      ...anything(node.span, `function ${name}`),
+      ...anything(node.span, name === "deleted" ? "delete" : name),
       fails: "never",
       absence: true,
     };
@@ -107,10 +107,12 @@ function planCall(node: FunctionCall | MethodCall, target: Planned | undefined, 
   const call = scope.facts.calls.get(node);
   invariant(call !== undefined, `the call of \`${node.name.text}\` was checked`);
   const { builtin, args } = call;
-  const from = `${target === undefined ? "function" : "method"} ${builtin.name}`;
   const planned = builtin.variadic
     ? args.map((arg) => planValue(arg, scope))
     : builtin.parameters.map((parameter, index) => planArgument(parameter, args[index], node, scope));
+  const from =
+    (target === undefined && annotationOf(builtin.name, planned)) ||
+    `${target === undefined ? "function" : "method"} ${builtin.name}`;
   // A fold gives what its query gives, a mapping in a text its root; methods that hand their target on hand an
   // absence on.
   const given = builtin.name === "fold" || builtin.capability === "compiler";
@@ -124,6 +126,21 @@ function planCall(node: FunctionCall | MethodCall, target: Planned | undefined, 
     type: resultType(builtin.returns),
     absence,
   };
+}
+
+/** What errors call a read of the message, where its argument is known. */
+function annotationOf(name: string, [first]: readonly PlannedArgument[]): string | undefined {
+  const nouns: Readonly<Record<string, string>> = {
+    meta: "meta",
+    metadata: "metadata",
+    root_meta: "root_meta",
+  };
+  if (first?.kind !== "value" || first.value.kind !== "Constant") return undefined;
+  const key = first.value.value;
+  if (typeof key !== "string") return undefined;
+  if (name === "json") return `json path \`${key}\``;
+  const noun = Object.hasOwn(nouns, name) ? nouns[name] : undefined;
+  return noun && (key === "" ? `${noun} object` : `${noun} field ${key}`);
 }
 
 function planValue(arg: Expression | undefined, scope: PlanScope): PlannedArgument {

@@ -132,7 +132,7 @@ function planObject(node: ObjectLiteral, scope: PlanScope): Planned {
 
 function planMetadata(node: Metadata): Planned {
   const key = node.key?.text;
-  const from = key === undefined ? "metadata object" : `metadata field ${key}`;
+  const from = key === undefined ? "meta object" : `meta field ${key}`;
   return { kind: "ReadMetadata", key, ...anything(node.span, from), fails: "never" };
 }
 

@@ -84,7 +84,7 @@ test("refusals in the reference's words", () => {
   );
   cannot(
     ["list", "5"],
-    "unable to set target path list.5: failed to resolve path segment '1': found array but index '5' is invalid",
+    "unable to set target path list.5: failed to resolve path segment '1': found array but index '5' exceeded target array size of '1'",
   );
   assert.throws(
     () => setPath("text", ["foo"], 1),

@@ -26,6 +26,22 @@ export function checkLength([length]: KnownArguments): string | undefined {
   return value !== undefined && value < 0n ? `bytes length must be positive, got ${value}` : undefined;
 }
 
+/** `.slice(low, high)`: bounds from the start that hold nothing between them. */
+export function checkSlice([low, high]: KnownArguments): string | undefined {
+  const [first, last] = [wholeArgument(low), wholeArgument(high)];
+  if (first === undefined || last === undefined || last <= 0n || first < last) return undefined;
+  return `lower slice bound ${first} must be lower than upper (${last})`;
+}
+
+/** `.replace_all_many([old, new, …])` */
+export function checkPairs([values]: KnownArguments): string | undefined {
+  if (typeof values !== "object" || values === null || values.kind !== "array") return undefined;
+  const { items } = values;
+  if (items.length % 2 === 0) return undefined;
+  const shown = items.map((item) => (typeof item === "string" ? item : String(item)));
+  return `invalid arg, replacements should be in pairs and must therefore be even: [${shown.join(" ")}]`;
+}
+
 /** An argument of an integer parameter: fractions are cut off. */
 export function wholeArgument(value: ConstantValue | undefined): bigint | undefined {
   if (value === undefined || !isNumeric(value)) return undefined;

@@ -6,7 +6,7 @@ import { whyNotRe2 } from "../../regexp.ts";
 import type { KnownArguments } from "../constant.ts";
 import { checkJsonPath, checkJsonSchema } from "./documents.ts";
 import { checkNanoid, checkRandomRange, checkSnowflake, checkUlid } from "./identifiers.ts";
-import { checkDecimalScale, checkLength, checkRange } from "./numbers.ts";
+import { checkDecimalScale, checkLength, checkPairs, checkRange, checkSlice } from "./numbers.ts";
 import {
   checkCompression,
   checkDecoding,
@@ -15,6 +15,7 @@ import {
   checkEncoding,
   checkEncryption,
   checkHash,
+  checkPublicKey,
 } from "./schemes.ts";
 
 /** Why a call with these arguments never works; `undefined` where it can. */
@@ -34,9 +35,12 @@ export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = 
   jsonSchema: checkJsonSchema,
   length: checkLength,
   nanoid: checkNanoid,
+  pairs: checkPairs,
   pattern: ([pattern]) => (typeof pattern === "string" ? whyNotRe2(pattern) : undefined),
+  publicKey: checkPublicKey,
   randomRange: checkRandomRange,
   range: checkRange,
+  slice: checkSlice,
   snowflake: checkSnowflake,
   ulid: checkUlid,
 };

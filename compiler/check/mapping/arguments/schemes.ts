@@ -34,6 +34,13 @@ const plainHashes: ReadonlySet<string> = new Set([
   "xxhash64",
 ]);
 
+/** `.parse_jwt_rs256(signing_secret)` and its kin: the key of a signature by a pair of keys is PEM. */
+export function checkPublicKey([secret]: KnownArguments): string | undefined {
+  return typeof secret === "string" && !secret.includes("-----BEGIN ")
+    ? "invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key"
+    : undefined;
+}
+
 /** `.encode(scheme)` */
 export function checkEncoding([scheme]: KnownArguments): string | undefined {
   return typeof scheme === "string" && !encodings.has(scheme)

@@ -14,13 +14,9 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
   let line = 1;
   try {
     const document = fieldsOf(run.document("this.items"));
-    const root: Draft = {
-      first: fieldsOf(
-        bracketIndex(document?.items ?? null, 0, "field `this.items`", "number literal"),
-      )?.id ?? null,
-    };
+    const root: Draft = { first: fieldsOf(bracketIndex(document?.items ?? null, 0))?.id ?? null };
     line = 2;
-    root.last = bracketIndex(document?.items ?? null, -1, "field `this.items`", "number literal");
+    root.last = bracketIndex(document?.items ?? null, -1);
     line = 3;
     root.some = bracketSlice(document?.name ?? null, "field `this.name`", 1, 3);
     line = 4;

@@ -41,6 +41,6 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
     });
     return run.finish(root);
   } catch (error) {
-    throw failedAssignment(line, error, ["", "failed to check if condition"][part]);
+    throw failedAssignment(line, error, ["", "failed to check if condition 1"][part]);
   }
 }
