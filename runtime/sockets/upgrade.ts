@@ -10,7 +10,7 @@ import { keepAlive } from "./keep-alive.ts";
 
 /** The `upgrade` of every socket endpoint. */
 export function openSocket(
-  exchange: SocketExchange,
+  exchange: Pick<SocketExchange, "request" | "socket" | "head" | "messages">,
   admissions: readonly SocketAdmission[],
 ): GatewayError | undefined {
   let refusal: GatewayError | undefined;

@@ -43,7 +43,8 @@ export function named(message: Message, key: string, name: string): Message {
   return message.withEntries([[key, name]]);
 }
 
-function createRoom(maxBytes: number, maxMessages: number): UnpackBudget {
+/** The room of one message. */
+export function createRoom(maxBytes: number, maxMessages: number): UnpackBudget {
   let left = maxBytes;
   let messages = 0;
   return {

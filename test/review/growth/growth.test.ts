@@ -3,12 +3,13 @@ import * as assert from "uvu/assert";
 import { coreBuiltins } from "../../../compiler/builtins/catalogue.ts";
 import { nameOf } from "../../builtins/calls.ts";
 import { expectNoFindings } from "../campaign.ts";
+import { fragmented, frame, receive } from "./fragments.ts";
 import { growthCampaign } from "./growth.ts";
 import { allCalls, notCalled } from "./mapping-methods.ts";
 import { findGrowth } from "./measure.ts";
 
-test("methods, parsers and documents take linear time", async () => {
-  await expectNoFindings(growthCampaign({ calls: 1, parsers: 2, uses: 1, expressions: 0 }), [1]);
+test("methods, parsers, documents, packed and fragmented messages take linear time", async () => {
+  await expectNoFindings(growthCampaign({ calls: 1, parsers: 2, uses: 1, expressions: 0, packed: 1 }), [1]);
 });
 
 test("every method is called", () => {
@@ -18,6 +19,12 @@ test("every method is called", () => {
   const names = coreBuiltins.builtins.filter(({ kind }) => kind === "method").map(nameOf);
   const left = names.filter((name) => !isCalled(name) && notCalled[name] === undefined);
   assert.equal(left, []);
+});
+
+test("a message of 16,384 fragments is read, one of more closes its socket", async () => {
+  const fragment = frame(0, "x");
+  assert.is(await receive(fragmented(fragment, 16_382), 16_384), true);
+  assert.is(await receive(fragmented(fragment, 16_383), 16_384), false);
 });
 
 test("what grows faster is found", async () => {

@@ -3,22 +3,28 @@
 import type { Campaign } from "../campaign.ts";
 import { documentUses, workOfUse } from "./documents.ts";
 import { findExpressions } from "./expressions.ts";
+import { worksOnFragments } from "./fragments.ts";
 import { createRandom, type Random, randomText, texts, values } from "./inputs.ts";
 import { allCalls, type Call, mayGrow, workOf } from "./mapping-methods.ts";
 import { findGrowth, type Work } from "./measure.ts";
 import { looksForAll, worksOf } from "./measured-expressions.ts";
+import { concatenation, worksOnArchives, worksOnPacked } from "./packed.ts";
 import { ownTexts, parsers, workOfParser } from "./parsers.ts";
 import { readVerdicts, unexcused } from "./verdicts.ts";
 
-/** How many inputs a round tries on each builtin, each parser, each use of documents, and each expression. */
+/**
+ * How many inputs a round tries on each builtin, each parser, each use of documents, and each expression; and how many on
+ * whatever packs and unpacks, beside archives of many entries and messages of many fragments.
+ */
 export interface Extent {
+  readonly packed: number;
   readonly calls: number;
   readonly parsers: number;
   readonly uses: number;
   readonly expressions: number;
 }
 
-const extent: Extent = { calls: 1, parsers: 2, uses: 1, expressions: 1 };
+const extent: Extent = { calls: 1, parsers: 2, uses: 1, expressions: 1, packed: 1 };
 
 /** Works of which every round takes some. */
 interface Works {
@@ -30,7 +36,8 @@ interface Works {
 /** The campaign at its whole extent, or another. */
 export function growthCampaign(each: Extent = extent): Campaign {
   return {
-    claim: "Twice the text takes at most three times the time: methods, parsers, expressions, documents.",
+    claim:
+      "Twice the text takes at most three times the time: methods, parsers, expressions, packed and fragmented messages, documents.",
     async prepare() {
       const byBuiltin = Map.groupBy(allCalls(), ({ builtin }) => builtin);
       const works = {
@@ -86,6 +93,8 @@ function choose({ calls, expressions }: Works, each: Extent, random: Random): re
       ...(ownTexts[name] ?? []).map((own) => workOfParser(name, parse, own)),
       ...times(each.parsers, () => workOfParser(name, parse, text())),
     ]),
+    ...(each.packed === 0 ? [] : [...worksOnArchives, concatenation, ...worksOnFragments]),
+    ...times(each.packed, () => worksOnPacked(text())).flat(),
     ...documentUses.flatMap((use) => times(each.uses, () => workOfUse(use, text()))),
     ...expressions.flatMap((works) => times(each.expressions, () => random.pick(works))),
   ];

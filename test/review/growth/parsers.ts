@@ -15,7 +15,9 @@ import { isArray } from "../../../runtime/message/value.ts";
 import { isAddress } from "../../../runtime/portal/developers/addresses.ts";
 import { splitDocuments } from "../../../runtime/processors/archives/json.ts";
 import { readTar } from "../../../runtime/processors/archives/tar.ts";
+import { createRoom } from "../../../runtime/processors/archives/unpacking.ts";
 import { readZip } from "../../../runtime/processors/archives/zip.ts";
+import { unarchiveDefaults } from "../../../runtime/processors/generated/unarchive-options.ts";
 import { parseSignature } from "../../../runtime/protections/authentication/signatures/check-signature.ts";
 import { hasUniqueItems } from "../../../runtime/protections/validation/unique-items.ts";
 import { hintsOf } from "../../../runtime/proxy/answer-head.ts";
@@ -31,7 +33,8 @@ import type { Work } from "./measure.ts";
 /** A parser: what it makes ready of a text, and the work on that. */
 type Parser = (text: string) => () => unknown;
 
-const room = { take: () => undefined, left: Number.MAX_SAFE_INTEGER };
+/** As much as documents let out of a message that do not say how much. */
+const defaultRoom = () => createRoom(unarchiveDefaults.max_bytes, unarchiveDefaults.max_messages);
 const readOrigin = trustedProxies(["127.0.0.1"]);
 
 export const parsers: Readonly<Record<string, Parser>> = {
@@ -81,11 +84,11 @@ export const parsers: Readonly<Record<string, Parser>> = {
   },
   tar: (text) => {
     const bytes = Buffer.from(text);
-    return () => readTar(bytes, room);
+    return () => readTar(bytes, defaultRoom());
   },
   zip: (text) => {
     const bytes = Buffer.from(text);
-    return () => readZip(bytes, room);
+    return () => readZip(bytes, defaultRoom());
   },
   "lines in one piece": (text) => {
     const bytes = Buffer.from(text);
