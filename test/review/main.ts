@@ -2,7 +2,7 @@
 // `--seed N` repeats a round first, and words choose campaigns (`-- growth --minutes 5`).
 
 import { parseArgs } from "node:util";
-import type { PreparedCampaign } from "./campaign.ts";
+import type { PreparedCampaign, RoundResult } from "./campaign.ts";
 import { campaigns } from "./campaigns.ts";
 
 const { values, positionals } = parseArgs({
@@ -46,13 +46,18 @@ async function main(): Promise<number> {
 async function takeTurns(running: readonly Running[], firstSeed: number): Promise<void> {
   for (let seed = firstSeed; running.length > 0; seed++) {
     for (const one of running) {
-      const { attempts, findings } = await one.prepared.round(seed);
+      const { attempts, findings } = await one.prepared.round(seed).catch(brokenRound);
       one.attempts += attempts;
       one.findings += findings.length;
       for (const finding of findings) console.log(`${one.name}, seed ${seed}: ${finding}`);
     }
     if (Date.now() >= deadline) return;
   }
+}
+
+/** A round that breaks off is a finding, and costs the others nothing. */
+function brokenRound(error: unknown): RoundResult {
+  return { attempts: 1, findings: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
 }
 
 process.exitCode = await main();

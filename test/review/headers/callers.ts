@@ -45,11 +45,12 @@ export function rawCaller({ gateway, authority: ca }: HeadersGateway): Requester
   };
 }
 
-/** All requests by one connection. */
+/** All requests by one connection; by another once the gateway has ended it, as it does where none comes for a minute. */
 export async function http2Caller({ gateway, authority: ca }: HeadersGateway): Promise<Requester> {
-  const client = await http2Client(gateway.url, { ca });
+  let client = await http2Client(gateway.url, { ca });
   return {
     async ask(kind, request) {
+      if (client.session.closed || client.session.destroyed) client = await http2Client(gateway.url, { ca });
       const pseudo = { ":path": targetOf(kind, request), ":method": "POST" };
       const own = Object.fromEntries(
         [...request.headers, ...cookieOf(request)].map(([name, value]) => [name.toLowerCase(), value]),
