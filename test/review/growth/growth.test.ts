@@ -3,8 +3,10 @@ import * as assert from "uvu/assert";
 import { coreBuiltins } from "../../../compiler/builtins/catalogue.ts";
 import { nameOf } from "../../builtins/calls.ts";
 import { expectNoFindings } from "../campaign.ts";
+import { documentUses, workOfUse } from "./documents.ts";
 import { fragmented, frame, receive } from "./fragments.ts";
 import { growthCampaign } from "./growth.ts";
+import { pumped } from "./inputs.ts";
 import { allCalls, notCalled } from "./mapping-methods.ts";
 import { findGrowth } from "./measure.ts";
 
@@ -25,6 +27,12 @@ test("a message of 16,384 fragments is read, one of more closes its socket", asy
   const fragment = frame(0, "x");
   assert.is(await receive(fragmented(fragment, 16_382), 16_384), true);
   assert.is(await receive(fragmented(fragment, 16_383), 16_384), false);
+});
+
+test("documents that were slow once are not any more", async () => {
+  const slow = [pumped("---\n", ["\n", "\0"]), pumped('"', ["", ""]), pumped('\\"', ['"', '"'])];
+  for (const use of documentUses)
+    for (const text of slow) assert.is(await findGrowth(workOfUse(use, text)), undefined);
 });
 
 test("what grows faster is found", async () => {

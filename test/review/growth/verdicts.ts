@@ -69,6 +69,10 @@ const excuses: readonly Excuse[] = [
     reason: "the first line of a server that documents name",
   },
   {
+    module: "@nats-io/nats-core/lib/bench.js",
+    reason: "figures of a benchmark, which the gateway does not run",
+  },
+  {
     module: "@nats-io/jetstream/lib/jsclient.js",
     expression: "/(\\d+(?:\\.\\d+)?)(ns|us|µs|ms|s|m|h)/g",
     reason: "schedules of messages, which the gateway does not write",

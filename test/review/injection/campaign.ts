@@ -1,15 +1,18 @@
 // Hostile texts at every computed place of every broker connector, between messages that are right.
 
+import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
+import { fieldText } from "../../../runtime/text/utf8.ts";
 import { buildAndStart } from "../../e2e/gateway.ts";
 import { kafka, mosquitto, nats, rabbitmq, redis } from "../../harness/brokers.ts";
 import { projectRoot, temporaryDirectory } from "../../harness/directories.ts";
+import { httpServer } from "../../harness/http-server.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import type { Campaign, PreparedCampaign, RoundResult } from "../campaign.ts";
 import { observe } from "./observers.ts";
-import { expectedOf, places, reserved, type Seen } from "./places.ts";
+import { expectedOf, namedHeader, places, reserved, type Seen } from "./places.ts";
 import { hostileTexts } from "./values.ts";
 
 /** No text of a message reaches a broker as more than itself, costs a connection, or costs another message. */
@@ -43,6 +46,15 @@ async function prepare(): Promise<PreparedCampaign> {
     kafka: kafkaBroker.address,
   };
   const observers = await observe(addresses, mark);
+  const note = (connector: string, place: string, content: string, headers: IncomingHttpHeaders) =>
+    observers.note(connector, place, content, {
+      header: fieldText(String(headers["x-value"] ?? "")),
+      header_name: namedHeader(Object.entries(headers)),
+    });
+  const web = await httpServer(({ path, body, headers }) => {
+    note("http_client", path, body, headers);
+    return {};
+  });
   const gateway = await buildAndStart([join(projectRoot, "test/review/injection/gateway.yaml")], {
     MARK: mark,
     NATS: natsServer.address,
@@ -50,13 +62,16 @@ async function prepare(): Promise<PreparedCampaign> {
     RABBITMQ: rabbit.address,
     KAFKA: kafkaBroker.address,
     REDIS: redisServer.address,
+    HTTP: web.url,
     FOLDER: temporaryDirectory("injection"),
   });
   await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200, { timeout: 60_000 });
   const send = async ({ connector, fields }: Attempt) => {
     const body = JSON.stringify({ mark, ...fields });
     const response = await fetch(`${gateway.url}/${connector}`, { method: "POST", body });
-    return { status: response.status, answer: await response.text() };
+    const answer = await response.text();
+    if (connector === "reply" && response.ok) note("reply", "", answer, Object.fromEntries(response.headers));
+    return { status: response.status, answer };
   };
   return {
     round: (seed) =>
@@ -69,6 +84,7 @@ async function prepare(): Promise<PreparedCampaign> {
     async close() {
       await gateway.program.stop();
       await observers.close();
+      await web.close();
       await Promise.all(
         [natsServer, mqttBroker, rabbit, kafkaBroker, redisServer].map((each) => each.stop()),
       );
@@ -105,9 +121,14 @@ async function round(seed: number, mark: string, world: World): Promise<RoundRes
   const lost = lostConnections(world.output()).slice(lostBefore.length);
   findings.push(...lost.map((line) => `a connection was lost: ${line}`));
   findings.push(...(await compare(delivered, attempts, mark, world)));
-  const written = delivered.filter(({ connector }) => connector === "kafka").length;
-  const expected = { [mark]: (recordsBefore[mark] ?? 0) + written };
-  const records = { [mark]: 0, ...(await world.records()) };
+  const topics = { [mark]: "kafka", [`${mark}franz`]: "kafka_franz" };
+  const expected = Object.fromEntries(
+    Object.entries(topics).map(([topic, name]) => {
+      const written = delivered.filter(({ connector }) => connector === name).length;
+      return [topic, (recordsBefore[topic] ?? 0) + written];
+    }),
+  );
+  const records = await world.records();
   if (JSON.stringify(records) !== JSON.stringify(expected))
     findings.push(`Kafka has ${JSON.stringify(records)} and not ${JSON.stringify(expected)}`);
   return { attempts: attempts.length, findings };
@@ -173,7 +194,7 @@ function isMissing({ connector }: Attempt, answer: string): boolean {
 /** Exchanges other than those that are watched may have been reached rightly. */
 function isObserved(connector: string, fields: Attempt["fields"]): boolean {
   if (connector === "amqp_0_9") return fields.exchange === "topic";
-  return !["amqp_whole", "kafka", "redis", "file"].includes(connector);
+  return !["amqp_whole", "redis", "file"].includes(connector);
 }
 
 function key({ connector, place, id, texts }: Seen): string {

@@ -1,12 +1,14 @@
 // Clients of the brokers that see everything that arrives.
 
+import { once } from "node:events";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import { connect as connectNats } from "@nats-io/transport-node";
 import { connect as connectAmqp } from "amqplib";
 import { Kafka, logLevel } from "kafkajs";
 import { connectAsync } from "mqtt";
-import type { Seen } from "./places.ts";
+import rhea, { type EventContext } from "rhea";
+import { namedHeader, type Seen } from "./places.ts";
 
 /** Where the brokers are. */
 export interface Addresses {
@@ -19,6 +21,8 @@ export interface Addresses {
 /** What has arrived anywhere since the start. */
 export interface Observers {
   readonly seen: readonly Seen[];
+  /** Notes what another observer has seen, where it is of the campaign. */
+  readonly note: Note;
   /** Records of each topic whose name holds the mark. */
   records(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
@@ -36,11 +40,14 @@ export async function observe(addresses: Addresses, mark: string): Promise<Obser
     await observeNats(addresses.nats, mark, note),
     await observeMqtt(addresses.mqtt, note),
     await observeRabbitmq(addresses.rabbitmq, note),
+    await observeAmqp1(addresses.rabbitmq, mark, note),
+    await observeKafka(addresses.kafka, mark, note),
   ];
   const admin = new Kafka({ brokers: addresses.kafka.split(","), logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   return {
     seen,
+    note,
     async records() {
       const topics = (await admin.listTopics()).filter((topic) => topic.includes(mark));
       const counted = topics.map(async (topic) => {
@@ -80,7 +87,10 @@ async function observeNats(address: string, mark: string, note: Note): Promise<(
         : message.subject.startsWith(`${mark}.jets.`)
           ? "nats_jetstream"
           : "nats";
-      const texts = connector === "nats" ? { header: message.headers?.get("X-Value") ?? "" } : {};
+      const headers = message.headers;
+      const all = (headers?.keys() ?? []).map((name) => [name, headers?.get(name) ?? ""] as const);
+      const named = connector === "nats_kv" ? {} : { header_name: namedHeader(all) };
+      const texts = { ...named, ...(connector === "nats" && { header: headers?.get("X-Value") ?? "" }) };
       note(connector, message.subject, message.string(), texts);
     },
   });
@@ -96,6 +106,7 @@ async function observeMqtt(address: string, note: Note): Promise<() => Promise<v
       content_type: contentType,
       correlation_data: correlationData?.toString() ?? "",
       user_property: String(userProperties.value ?? ""),
+      header_name: namedHeader(Object.entries(userProperties)),
     });
   });
   await client.subscribeAsync("#", { qos: 1 });
@@ -113,19 +124,60 @@ async function observeRabbitmq(address: string, note: Note): Promise<() => Promi
       if (message === null) return;
       const { type = "", correlationId = "", replyTo = "", messageId = "", appId = "" } = message.properties;
       const { routingKey } = message.fields;
-      const isOne = routingKey.endsWith(".one");
-      note(isOne ? "amqp_1" : "amqp_0_9", routingKey, message.content.toString(), {
-        ...(!isOne && {
-          type,
-          correlation_id: correlationId,
-          reply_to: replyTo,
-          message_id: messageId,
-          app_id: appId,
-          header: message.properties.headers?.value ?? "",
-        }),
+      if (routingKey.endsWith(".one")) return; // seen by a client of its own protocol
+      const headers = message.properties.headers ?? {};
+      note("amqp_0_9", routingKey, message.content.toString(), {
+        type,
+        correlation_id: correlationId,
+        reply_to: replyTo,
+        message_id: messageId,
+        app_id: appId,
+        header: headers.value ?? "",
+        header_name: namedHeader(Object.entries(headers)),
       });
     },
     { noAck: true },
   );
   return () => connection.close();
+}
+
+async function observeAmqp1(address: string, mark: string, note: Note): Promise<() => Promise<void>> {
+  const { hostname: host, port } = new URL(address);
+  const connection = rhea.create_container().connect({ host, port: Number(port), reconnect: false });
+  const source = `/exchange/amq.topic/${mark}.one`;
+  const receiver = connection.open_receiver({ source: { address: source } });
+  receiver.on("message", ({ message }: EventContext) => {
+    const { application_properties: properties = {}, message_annotations: annotations = {} } = message ?? {};
+    note("amqp_1", `${mark}.one`, String(message?.body.content ?? message?.body), {
+      property: String(properties.property ?? ""),
+      header: String(properties.value ?? ""),
+      annotation: String(annotations["x-value"] ?? ""),
+      header_name: namedHeader([...Object.entries(properties), ...Object.entries(annotations)]),
+    });
+  });
+  await once(receiver, "receiver_open");
+  return async () => {
+    connection.close();
+    await once(connection, "connection_close");
+  };
+}
+
+async function observeKafka(address: string, mark: string, note: Note): Promise<() => Promise<void>> {
+  const client = new Kafka({ brokers: address.split(","), logLevel: logLevel.NOTHING });
+  const names: Readonly<Record<string, string>> = { [mark]: "kafka", [`${mark}franz`]: "kafka_franz" };
+  const admin = client.admin();
+  await admin.connect();
+  await admin.createTopics({ topics: Object.keys(names).map((topic) => ({ topic })), waitForLeaders: true });
+  await admin.disconnect();
+  const consumer = client.consumer({ groupId: mark, maxWaitTimeInMs: 100 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: Object.keys(names), fromBeginning: true });
+  await consumer.run({
+    eachMessage: async ({ topic, message: { value, headers = {} } }) =>
+      note(names[topic] ?? "", topic, String(value), {
+        header: String(headers.value ?? ""),
+        header_name: namedHeader(Object.entries(headers)),
+      }),
+  });
+  return () => consumer.disconnect();
 }

@@ -1,8 +1,8 @@
 /** Places that a producer of `places.yaml` computes, with a text that is right for each. */
 export const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  nats: { subject: "normal", header: "right" },
+  nats: { subject: "normal", header: "right", header_name: "X-Right" },
   nats_whole: { subject: "normal" },
-  nats_jetstream: { subject: "normal", header: "right" },
+  nats_jetstream: { subject: "normal", header: "right", header_name: "X-Right" },
   nats_kv: { key: "normal" },
   mqtt: {
     topic: "normal",
@@ -10,6 +10,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     response_topic: "answers",
     correlation_data: "one",
     user_property: "right",
+    header_name: "X-Right",
   },
   mqtt_whole: { topic: "normal" },
   amqp_0_9: {
@@ -26,10 +27,14 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     expiration: "60000",
     priority: "3",
     header: "right",
+    header_name: "X-Right",
   },
   amqp_whole: { exchange: "" },
-  amqp_1: { property: "right", header: "right", annotation: "right" },
-  kafka: { topic: "", key: "normal", partition: "0", header: "right" },
+  amqp_1: { property: "right", header: "right", annotation: "right", header_name: "right" },
+  kafka: { topic: "", key: "normal", partition: "0", header: "right", header_name: "X-Right" },
+  kafka_franz: { key: "normal", header: "right", header_name: "X-Right" },
+  http_client: { header: "right", header_name: "x-right" },
+  reply: { header: "right", header_name: "x-right" },
   redis: { key: "normal" },
   file: { path: "normal" },
 };
@@ -89,6 +94,12 @@ function placeOf(
       return `${mark}.${texts.key}`;
     case "amqp_1":
       return `${mark}.one`;
+    case "kafka":
+      return mark;
+    case "kafka_franz":
+      return `${mark}franz`;
+    case "http_client":
+      return `/${mark}`;
     default:
       return "";
   }
@@ -96,9 +107,17 @@ function placeOf(
 
 /** Texts that observers compare besides the place. */
 function visible(connector: string): readonly string[] {
-  if (connector === "nats") return ["header"];
-  if (connector === "mqtt") return ["content_type", "correlation_data", "user_property"];
+  if (connector === "nats") return ["header", "header_name"];
+  if (connector === "nats_jetstream") return ["header_name"];
+  if (connector === "mqtt") return ["content_type", "correlation_data", "user_property", "header_name"];
   if (connector === "amqp_0_9")
-    return ["type", "correlation_id", "reply_to", "message_id", "app_id", "header"];
+    return ["type", "correlation_id", "reply_to", "message_id", "app_id", "header", "header_name"];
+  if (connector === "amqp_1") return ["header", "annotation", "property", "header_name"];
+  if (["kafka", "kafka_franz", "http_client", "reply"].includes(connector)) return ["header", "header_name"];
   return [];
+}
+
+/** The name of the header whose value only its name was computed for; empty where there is none, or its name says otherwise. */
+export function namedHeader(headers: Iterable<readonly [name: string, value: unknown]>): string {
+  return [...headers].find(([, value]) => String(value) === "by name")?.[0] ?? "";
 }
