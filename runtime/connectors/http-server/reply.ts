@@ -5,6 +5,7 @@ import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "
 import type { Delivered } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
+import { unfit } from "../../grammar/computed-text.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentHeaders, filterMetadata, findContentType } from "../../message/metadata.ts";
 import { printMultipart } from "../../message/multipart.ts";
@@ -41,6 +42,7 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
         "content-type": fieldValue(type),
         ...writtenHeaders(settings, messages),
       };
+      checkSize(headers);
       const status = statusOf(settings, messages);
       const hasBody = status !== 204 && status !== 304;
       response.writeHead(status, {
@@ -91,11 +93,18 @@ function checked(name: string, text: string): string {
     validateHeaderValue(name, value);
     return value;
   } catch {
-    throw new GatewayError(
-      502,
-      `The header ${name} of the response holds characters that headers cannot hold`,
-    );
+    throw unfit(`The header ${name} of the response holds characters that headers cannot hold`);
   }
+}
+
+/** Bytes of the headers that a message gives a response: clients read 16 KiB of all headers, and the gateway adds some. */
+const largestHeaders = 15 * 1024;
+
+function checkSize(headers: Readonly<Record<string, string>>): void {
+  let size = 0;
+  for (const [name, value] of Object.entries(headers)) size += name.length + value.length + 4;
+  if (size > largestHeaders)
+    throw unfit(`The headers of the response are larger than ${largestHeaders} bytes`);
 }
 
 function contentOf(messages: Batch, asked: Asked): { readonly type: string; readonly body: Uint8Array } {

@@ -1,7 +1,8 @@
 import { headers as createHeaders, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 import { type Text, textOf } from "../../component/text.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
-import type { Batch, Message } from "../../message/message.ts";
+import { GatewayError } from "../../errors.ts";
+import { type Batch, Message } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import { setHeader } from "./grammar.ts";
 
@@ -33,11 +34,40 @@ export function createHeaderMaker(fixed: FixedHeaders, pass?: PassMetadata): Mak
   };
 }
 
-/** Headers as metadata, the first of a name where there are several. */
-export function headerMetadata(message: Msg): Map<string, Value> {
+/** What the headers of a message are; with `failure` where they are none. */
+export interface ReadHeaders {
+  readonly headers: MsgHdrs | undefined;
+  readonly failure: GatewayError | undefined;
+}
+
+/**
+ * Reads headers. Servers pass on whatever a publisher sends, and the client throws on names that it would not send itself:
+ * such a message is flagged, so that no publisher ends the process.
+ */
+export function readHeaders(message: Msg): ReadHeaders {
+  try {
+    return { headers: message.headers, failure: undefined };
+  } catch (cause) {
+    const failure = new GatewayError(422, "The headers of the NATS message cannot be read", {
+      cause,
+      retryable: false,
+    });
+    return { headers: undefined, failure };
+  }
+}
+
+/** The content with its headers as metadata, the first of a name where there are several; those of `own` win. */
+export function messageFrom(
+  message: Msg,
+  own: Readonly<Record<string, Value>>,
+  at?: Parameters<typeof Message.fromBytes>[2],
+): Message {
+  const { headers, failure } = readHeaders(message);
   const metadata = new Map<string, Value>();
-  for (const name of message.headers?.keys() ?? []) metadata.set(name, message.headers?.get(name) ?? "");
-  return metadata;
+  for (const name of headers?.keys() ?? []) metadata.set(name, headers?.get(name) ?? "");
+  for (const [name, value] of Object.entries(own)) metadata.set(name, value);
+  const made = Message.fromBytes(message.data, metadata, at);
+  return failure === undefined ? made : made.withFailure(failure);
 }
 
 /** Messages of one subject are delivered in order. */

@@ -4,10 +4,10 @@ import { createRedelivery } from "../../component/redelivery.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
-import { type Batch, Message } from "../../message/message.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import { connectNats, disconnectNats, natsFailure } from "./client.ts";
 import { type NatsInputOptions, natsInputDefaults } from "./generated/input-options.ts";
-import { headerMetadata, subjectSequence } from "./headers.ts";
+import { messageFrom, subjectSequence } from "./headers.ts";
 
 /** Deliveries under way at once. */
 const inFlightLimit = 1024;
@@ -172,10 +172,10 @@ function createDelivery(
   };
 }
 
-/** Headers become metadata, the first of a name where there are several; `nats_*` names win. */
+/** Headers become metadata; `nats_*` names win. */
 function messageOf(message: Msg): Message {
-  const metadata = headerMetadata(message);
-  metadata.set("nats_subject", message.subject);
-  metadata.set("nats_reply_subject", message.reply ?? "");
-  return Message.fromBytes(message.data, metadata);
+  return messageFrom(message, {
+    nats_subject: message.subject,
+    nats_reply_subject: message.reply ?? "",
+  });
 }

@@ -186,8 +186,9 @@ function isReserved({ connector, fields }: Attempt): boolean {
   return reserved[connector]?.test(fields[place] ?? "") ?? false;
 }
 
-/** That there is no exchange of a name is nothing that the name says. */
+/** That there is no exchange of a name is nothing that the name says, and how long headers may be is a server's to say. */
 function isMissing({ connector }: Attempt, answer: string): boolean {
+  if (connector === "http_client") return answer.includes("answered with status 431");
   return connector.startsWith("amqp_") && answer.includes("refused the exchange (404 NOT_FOUND)");
 }
 

@@ -60,6 +60,12 @@ export function expectedOf(mark: string, connector: string, fields: Readonly<Rec
   const { id = "", ...texts } = Object.fromEntries(
     Object.entries(fields).map(([name, text]) => [name, text.toWellFormed()]),
   );
+  const isHttp = connector === "http_client" || connector === "reply";
+  // Names of HTTP know no case, and a response leaves out those that no header can have.
+  if (isHttp)
+    texts.header_name = /^[\w!#$%&'*+.^`|~-]+$/.test(texts.header_name ?? "")
+      ? (texts.header_name ?? "").toLowerCase()
+      : "";
   const place = placeOf(mark, connector, texts, id);
   return {
     connector: connector.replace("_whole", ""),

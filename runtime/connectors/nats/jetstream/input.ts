@@ -5,10 +5,10 @@ import { giveUp } from "../../../component/redelivery.ts";
 import { backoffDelay } from "../../../concurrency/backoff.ts";
 import { blockageOf } from "../../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../../errors.ts";
-import { type Batch, Message } from "../../../message/message.ts";
+import type { Batch, Message } from "../../../message/message.ts";
 import type { Positions } from "../../../message/positions.ts";
 import { connectNats, disconnectNats } from "../client.ts";
-import { headerMetadata, subjectSequence } from "../headers.ts";
+import { messageFrom, subjectSequence } from "../headers.ts";
 import { type ConsumerPlan, manageJetStream, openConsumer } from "./consumer.ts";
 import { type DeliveryOptions, type Settlement, sourceOf } from "./deliveries.ts";
 import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
@@ -168,16 +168,16 @@ export function planOf({
   };
 }
 
-/** Headers become metadata, the first of a name where there are several; `nats_*` names win. */
+/** Headers become metadata; `nats_*` names win. */
 function messageOf(message: Msg, position: Position): Message {
-  const metadata = headerMetadata(message);
-  metadata.set("nats_subject", message.subject);
-  metadata.set("nats_sequence_stream", String(position.streamSequence));
-  metadata.set("nats_sequence_consumer", String(position.consumerSequence));
-  metadata.set("nats_num_delivered", String(position.delivered));
-  metadata.set("nats_num_pending", String(position.pending));
-  metadata.set("nats_domain", position.domain);
-  metadata.set("nats_timestamp_unix_nano", position.timestampNanos);
-  const at = { part: position.stream, offset: BigInt(position.streamSequence) };
-  return Message.fromBytes(message.data, metadata, at);
+  const own = {
+    nats_subject: message.subject,
+    nats_sequence_stream: String(position.streamSequence),
+    nats_sequence_consumer: String(position.consumerSequence),
+    nats_num_delivered: String(position.delivered),
+    nats_num_pending: String(position.pending),
+    nats_domain: position.domain,
+    nats_timestamp_unix_nano: position.timestampNanos,
+  };
+  return messageFrom(message, own, { part: position.stream, offset: BigInt(position.streamSequence) });
 }

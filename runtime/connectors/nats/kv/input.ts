@@ -1,10 +1,11 @@
-import type { Msg } from "@nats-io/transport-node";
+import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery } from "../../../component/redelivery.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
 import { type Batch, Message } from "../../../message/message.ts";
 import { Timestamp, type Value } from "../../../message/value.ts";
 import { connectNats } from "../client.ts";
+import { readHeaders } from "../headers.ts";
 import type { Position } from "../jetstream/position.ts";
 import { Reading } from "../jetstream/reading.ts";
 import { findBucket, keyOf, streamOf, subjectOf } from "./bucket.ts";
@@ -70,7 +71,7 @@ async function openReading(
   const connection = await connectNats(settings, context);
   await findBucket(connection, bucket);
   return new Reading(connection, context, plan, async (message, position) => {
-    if (ignore_deletes && operationOf(message) !== "KeyValuePutOp") return "done";
+    if (ignore_deletes && operationOf(readHeaders(message).headers) !== "KeyValuePutOp") return "done";
     const batch = [messageOf(bucket, message, position)];
     const delivered = await byKey(message.subject, () => deliver(batch));
     return delivered === undefined ? { again: 0 } : "done";
@@ -93,19 +94,21 @@ function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> 
 }
 
 function messageOf(bucket: string, message: Msg, position: Position): Message {
+  const { headers, failure } = readHeaders(message);
   const metadata = new Map<string, Value>([
     ["nats_kv_key", keyOf(bucket, message.subject)],
     ["nats_kv_bucket", bucket],
     ["nats_kv_revision", position.streamSequence],
     ["nats_kv_delta", position.pending],
-    ["nats_kv_operation", operationOf(message)],
+    ["nats_kv_operation", operationOf(headers)],
     ["nats_kv_created", timestampOf(position.timestampNanos)],
   ]);
-  return Message.fromBytes(message.data, metadata);
+  const made = Message.fromBytes(message.data, metadata);
+  return failure === undefined ? made : made.withFailure(failure);
 }
 
 /** What was done to the key, in the words of the reference engine. */
-function operationOf({ headers }: Msg): "KeyValuePutOp" | "KeyValueDeleteOp" | "KeyValuePurgeOp" {
+function operationOf(headers: MsgHdrs | undefined): "KeyValuePutOp" | "KeyValueDeleteOp" | "KeyValuePurgeOp" {
   const operation = headers?.get("KV-Operation");
   if (operation === "DEL") return "KeyValueDeleteOp";
   return operation === "PURGE" ? "KeyValuePurgeOp" : "KeyValuePutOp";
