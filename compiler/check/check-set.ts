@@ -53,7 +53,12 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
-  const allowing = { ...scope, allowed: readAllowed(set), builtins: set.dialect.builtins };
+  const allowing = {
+    ...scope,
+    allowed: readAllowed(set),
+    builtins: set.dialect.builtins,
+    refusesUnset: true,
+  };
   for (const { fields, scope: own } of scopesOf(set, allowing, report)) {
     for (const field of fields) {
       if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, own, report));

@@ -34,7 +34,7 @@ import { collectMaps } from "./maps.ts";
 import { checkName, checkNamedVariables } from "./named-variables.ts";
 import { referenceAt, reportInTemplate } from "./reference.ts";
 import { createStaticCalls } from "./static-calls.ts";
-import { checkVariables, visitReads } from "./variables.ts";
+import { checkReads, checkVariables } from "./variables.ts";
 
 /** Checks a whole mapping. */
 export function checkMapping(mapping: Mapping, scope: MappingScope, report: Report): CheckedMapping {
@@ -43,8 +43,10 @@ export function checkMapping(mapping: Mapping, scope: MappingScope, report: Repo
   for (const statement of statements) checker.visit(statement);
   for (const map of maps.values()) checker.visit(map);
   if (!isPartial) {
-    checkVariables(statements, scope.variables ?? new Set(), report);
-    for (const map of maps.values()) checkVariables(map.statements, new Set(), report);
+    // A map begins without variables.
+    const ofMaps = { refusesUnset: scope.refusesUnset };
+    checkVariables(statements, scope, report);
+    for (const map of maps.values()) checkVariables(map.statements, ofMaps, report);
   }
   return { kind: "CheckedMapping", mapping, statements, maps, isPartial, ...checker.finish() };
 }
@@ -55,7 +57,7 @@ export function checkQuery(query: Expression, scope: MappingScope, report: Repor
   const checker = createChecker(maps, scope, report);
   checker.visit(query);
   for (const map of maps.values()) checker.visit(map);
-  visitReads(query, scope.variables ?? new Set(), report);
+  checkReads(query, scope, report);
   return { kind: "CheckedQuery", query, maps, ...checker.finish() };
 }
 
@@ -65,7 +67,8 @@ export function checkTemplate(template: Template, scope: MappingScope, given: Re
   const maps = new Map<string, MapDefinition>();
   const checker = createChecker(maps, scope, report);
   checker.visit(template);
-  for (const part of template.parts) if (part.kind === "QueryPart") visitReads(part.query, new Set(), report);
+  for (const part of template.parts)
+    if (part.kind === "QueryPart") checkReads(part.query, { refusesUnset: scope.refusesUnset }, report);
   return { kind: "CheckedTemplate", template, maps, ...checker.finish() };
 }
 

@@ -80,6 +80,8 @@ export interface MappingScope {
   readonly evaluate?: EvaluateMethod | undefined;
   /** Variables that are set from outside. */
   readonly variables?: ReadonlySet<string>;
+  /** Whether reading a variable that nothing sets is an error, unless it has something to fall back on. */
+  readonly refusesUnset?: boolean | undefined;
   /** The caches that functions may name, by label; absent where there can be none. */
   readonly caches?: ReadonlyMap<string, CacheInScope> | undefined;
   /** Builtins that read files and may be used nonetheless, by name. */

@@ -3,43 +3,75 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { Expression, FunctionCall, Statement, Variable } from "../../trees/mapping.ts";
+import type { Expression, FunctionCall, MappingNode, Statement, Variable } from "../../trees/mapping.ts";
 import { walk } from "../../trees/walk.ts";
 
-/** Reports reads of variables that no statement before them assigns. `given` are set from outside. */
-export function checkVariables(
-  statements: readonly Statement[],
-  given: ReadonlySet<string>,
-  report: Report,
-): void {
-  visitStatements(statements, new Set(given), report);
+/** What is known of variables before the first statement. */
+export interface GivenVariables {
+  /** Those that are set from outside. */
+  readonly variables?: ReadonlySet<string>;
+  /** Whether a read that always fails is an error; one with something to fall back on is none. */
+  readonly refusesUnset?: boolean | undefined;
 }
 
-function visitStatements(statements: readonly Statement[], assigned: Set<string>, report: Report): void {
+/** Reports reads of variables that no statement before them assigns. */
+export function checkVariables(
+  statements: readonly Statement[],
+  { variables, refusesUnset = false }: GivenVariables,
+  report: Report,
+): void {
+  visitStatements(statements, new Set(variables), { isRefused: refusesUnset, report });
+}
+
+/** How unset variables are reported. */
+interface Reporting {
+  readonly isRefused: boolean;
+  readonly report: Report;
+}
+
+function visitStatements(
+  statements: readonly Statement[],
+  assigned: Set<string>,
+  reporting: Reporting,
+): void {
   for (const statement of statements) {
     switch (statement.kind) {
       case "Let":
-        visitReads(statement.value, assigned, report);
+        visitReads(statement.value, assigned, reporting);
         assigned.add(statement.name.text);
         break;
       case "Assign":
       case "MetaAssign":
-        visitReads(statement.value, assigned, report);
+        visitReads(statement.value, assigned, reporting);
         break;
       case "IfStatement":
         for (const branch of statement.branches) {
-          visitReads(branch.condition, assigned, report);
-          visitStatements(branch.statements, assigned, report);
+          visitReads(branch.condition, assigned, reporting);
+          visitStatements(branch.statements, assigned, reporting);
         }
-        visitStatements(statement.otherwise ?? [], assigned, report);
+        visitStatements(statement.otherwise ?? [], assigned, reporting);
     }
   }
 }
 
 /** Reports unset variables of a query that no statement comes before. */
-export function visitReads(query: Expression, assigned: ReadonlySet<string>, report: Report): void {
+export function checkReads(query: Expression, given: GivenVariables, report: Report): void {
+  const { variables = new Set(), refusesUnset = false } = given;
+  visitReads(query, variables, { isRefused: refusesUnset, report });
+}
+
+function visitReads(
+  query: Expression,
+  assigned: ReadonlySet<string>,
+  { isRefused, report }: Reporting,
+): void {
+  const guarded = guardedIn(query);
   const check = (node: Variable | FunctionCall, name: string) => {
-    if (!assigned.has(name)) report("GW3001", node.span, { name, ...nearest(name, assigned) });
+    if (assigned.has(name)) return;
+    report(isRefused && !guarded.has(node) ? "GW3019" : "GW3001", node.span, {
+      name,
+      ...nearest(name, assigned),
+    });
   };
   walk(query, {
     Variable: (node) => check(node, node.name),
@@ -48,4 +80,21 @@ export function visitReads(query: Expression, assigned: ReadonlySet<string>, rep
       if (node.name.text === "var" && name?.value.kind === "StringLiteral") check(node, name.value.value);
     },
   });
+}
+
+/** Everything in a query whose failure has something to fall back on: `a | b`, `.or()`, `.catch()`. */
+function guardedIn(query: Expression): ReadonlySet<MappingNode> {
+  const guarded = new Set<MappingNode>();
+  const addAll = (node: Expression) => {
+    walk(node, { Variable: (each) => guarded.add(each), FunctionCall: (each) => guarded.add(each) });
+  };
+  walk(query, {
+    Binary(node) {
+      if (node.operator === "|") addAll(node.left);
+    },
+    MethodCall(node) {
+      if (["catch", "or"].includes(node.name.text)) addAll(node.receiver);
+    },
+  });
+  return guarded;
 }

@@ -1,6 +1,7 @@
 // Names, calls and types of mappings. Entries the reference engine reports too carry `reference`: the text
 // and position it uses, for callers that compare with it.
 
+import type { Span } from "../../source/source.ts";
 import { entry } from "../diagnostic.ts";
 import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
@@ -27,16 +28,21 @@ function quoted(names: readonly string[]): string {
 /** `$gw_context.name` looks like a variable of the language. */
 const ofRequests = /^(?:gw|tyk)_(?:context|meta)$/;
 
+/** A variable that is read and that nothing has set. */
+const unsetVariable = {
+  message: (d: Named) => `Unknown variable \`$${d.name}\`: no \`let\` before this sets it.`,
+  hint: (d: Named) =>
+    ofRequests.test(d.name)
+      ? `Add the name of a request variable: \`$${d.name}.headers_X_Tenant\`.`
+      : (didYouMean(d) ?? `Set it with \`let ${d.name} = …\`. A map does not see variables of its caller.`),
+  fix: (d: Named, span: Span) => respell(span, d.name, d),
+};
+
 export const typeEntries = {
   GW3001: entry<Named>({
     slug: "unset-variable",
     severity: "warning",
-    message: (d) => `Unknown variable \`$${d.name}\`: no \`let\` before this sets it.`,
-    hint: (d) =>
-      ofRequests.test(d.name)
-        ? `Add the name of a request variable: \`$${d.name}.headers_X_Tenant\`.`
-        : (didYouMean(d) ?? `Set it with \`let ${d.name} = …\`. A map does not see variables of its caller.`),
-    fix: (d, span) => respell(span, d.name, d),
+    ...unsetVariable,
   }),
   GW3002: entry<Named>({
     slug: "unknown-map",
@@ -137,5 +143,10 @@ export const typeEntries = {
     slug: "call-always-fails",
     severity: "error",
     message: (d) => `\`${d.name}\` always fails here: ${d.failure}.`,
+  }),
+  GW3019: entry<Named>({
+    slug: "variable-never-set",
+    severity: "error",
+    ...unsetVariable,
   }),
 };
