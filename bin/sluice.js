@@ -20,8 +20,8 @@ function isFresh() {
   if (!existsSync(source)) return true;
   const made = statSync(bundle, { throwIfNoEntry: false });
   if (made === undefined) return false;
-  return ["cli", "compiler", "management", "pages", "runtime", "schemas", "scripts"].every((folder) =>
-    isOlder(join(root, folder), made.mtimeMs),
+  return ["cli", "compiler", "language-server", "management", "pages", "runtime", "schemas", "scripts"].every(
+    (folder) => isOlder(join(root, folder), made.mtimeMs),
   );
 }
 

@@ -6,6 +6,7 @@ import type { AsyncApiDocument } from "./asyncapi/document.ts";
 import { type CheckedSet, checkSet } from "./check/check-set.ts";
 import { readLevels } from "./check/document/levels.ts";
 import type { Tenant } from "./check/document/tenant.ts";
+import type { CheckObserver } from "./check/observer.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { invariant } from "./diagnostics/invariant.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
@@ -45,6 +46,8 @@ export interface CheckOptions {
   readonly allowFileReferences?: boolean;
   /** Whose documents they are, where gateways serve several organisations; without it they may read what they name. */
   readonly tenant?: Tenant;
+  /** Gets to know what the check finds out of scripts, for editors. */
+  readonly observer?: CheckObserver;
 }
 
 export interface CompileOptions extends CheckOptions {
@@ -118,8 +121,8 @@ export async function checkRead(
   const mappings = [...mappingTexts(fieldsOf(set)), ...imports.mappings.map(({ source }) => source)];
   const suppressions = readSuppressions({ documents: set.documents, mappings }, sink.report);
   const levels = readLevels(set, sink.report);
-  const { tenant } = options;
-  const scope = { load: imports.find, evaluate: evaluateMethod, inspect: inspectOptions, tenant };
+  const { tenant, observer } = options;
+  const scope = { load: imports.find, evaluate: evaluateMethod, inspect: inspectOptions, tenant, observer };
   const checked = orReport(() => checkSet(set, scope, sink.report, whole), sink);
   const leveled = applyLevels(sink.reported().filter(belongs), levels, suppressions);
   return leveled.counts.error > 0 || checked === undefined ? leveled : { ...leveled, checked };

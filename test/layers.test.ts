@@ -143,6 +143,8 @@ test("control: the table tells allowed from forbidden", () => {
       assert.ok(isForbidden(inner, outer, "type"), `${inner} imports ${outer}`);
   assert.ok(isForbidden("compiler/cli/a.ts", "management/main.ts", "type"));
   assert.ok(isForbidden("compiler/cli/a.ts", "cli/main.ts"));
+  assert.ok(isForbidden("compiler/compile.ts", "language-server/start.ts", "type"));
+  assert.not.ok(isForbidden("cli/a.ts", "language-server/start.ts", "dynamic"));
   assert.ok(isForbidden("compiler/compile.ts", "management/main.ts", "dynamic"));
   assert.ok(isForbidden("runtime/gateway/serve.ts", "management/service.ts", "type"));
   assert.not.ok(isForbidden("pages/portal/a.ts", "runtime/portal/generated/app.ts", "type"));

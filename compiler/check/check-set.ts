@@ -17,6 +17,7 @@ import { inferStreams } from "./flow/infer-set.ts";
 import { type NamedStep, namedSteps } from "./flow/named-steps.ts";
 import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
+import type { CheckObserver, ObservedScript } from "./observer.ts";
 import { cachesOf, checkResources } from "./resources.ts";
 
 /** A set and what is known of its scripts. Plan it only when nothing of it was an error. */
@@ -41,6 +42,8 @@ export interface CheckedSet {
 export interface SetScope extends MappingScope {
   /** Inspects options that only the runtime can read; without it they are not looked at. */
   readonly inspect?: InspectOptions;
+  /** Gets to know what is known of scripts. */
+  readonly observer?: CheckObserver | undefined;
 }
 
 /**
@@ -48,6 +51,7 @@ export interface SetScope extends MappingScope {
  * looked at for how its documents go together.
  */
 export function checkSet(set: SetModel, scope: SetScope, report: Report, whole = set): CheckedSet {
+  const { observer } = scope;
   const inspections = createInspections(scope.inspect);
   applyRules(set, inspections, report, whole, scope.tenant);
   const mappings = new Map<Mapping, CheckedMapping>();
@@ -59,8 +63,10 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
     builtins: set.dialect.builtins,
     refusesUnset: true,
   };
+  const scopes = new Map<FieldNode, MappingScope>();
   for (const { fields, scope: own } of scopesOf(set, allowing, report)) {
     for (const field of fields) {
+      if (observer !== undefined) scopes.set(field, own);
       if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, own, report));
       if (field.kind === "Query") queries.set(field.query, checkQuery(field.query, own, report));
       if (field.kind === "Template")
@@ -69,8 +75,12 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
   }
   const scripts = { mappings, queries, templates, inspections };
   checkResources(set, scripts, report);
-  const flows = inferStreams(set, whole.routes, scripts, report);
-  return {
+  const observe = observer && {
+    script: (script: Omit<ObservedScript, "scope">) =>
+      observer.script({ ...script, scope: scopes.get(script.field) ?? allowing }),
+  };
+  const flows = inferStreams(set, whole.routes, scripts, report, observe);
+  const checked: CheckedSet = {
     set,
     whole,
     declared: (stream) => known(flows.get(stream)).schemas,
@@ -81,6 +91,8 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
     query: (query) => known(queries.get(query)),
     template: (template) => known(templates.get(template)),
   };
+  observer?.checked(checked);
+  return checked;
 }
 
 /** Scripts of a stream may use its caches and read what its requests give; those outside of streams, neither. */

@@ -8,7 +8,16 @@ const folders = ["./docs/", "../compiler/diagnostics/docs/"].map((path) => new U
 
 /** The page of a code as Markdown; `undefined` where there is no such code, or no page. */
 export function explain(code: string): string | undefined {
-  if (!Object.hasOwn(catalogue, code)) return undefined;
-  const page = folders.map((folder) => new URL(`${code}.md`, folder)).find((url) => existsSync(url));
+  const page = findPage(code);
   return page === undefined ? undefined : readFileSync(page, "utf8");
+}
+
+/** The address of the page of a code on this machine; `undefined` where there is none. */
+export function explanationUrl(code: string): string | undefined {
+  return findPage(code)?.href;
+}
+
+function findPage(code: string): URL | undefined {
+  if (!Object.hasOwn(catalogue, code)) return undefined;
+  return folders.map((folder) => new URL(`${code}.md`, folder)).find((url) => existsSync(url));
 }

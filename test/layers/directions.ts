@@ -89,6 +89,15 @@ const directions: Readonly<Record<string, Permissions>> = {
     "compiler/cli": "any",
     "compiler/embed": "any",
     management: "types or dynamic",
+    "language-server": "types or dynamic",
+  },
+  // Editors are told what the compiler knows; nothing but the command line imports it.
+  "language-server": {
+    ...phases,
+    compiler: "any",
+    "compiler/evaluate": "any",
+    "compiler/index.ts": "any",
+    schemas: "any",
   },
   // What other packages import; inside a gateway the same name is the part of the runtime alone.
   component: { schemas: "any", "compiler/builtins": "any", "runtime/extension": "any" },

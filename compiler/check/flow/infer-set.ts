@@ -11,6 +11,7 @@ import type { Inspections } from "../document/inspections.ts";
 import { createDeclaredTypes } from "../inference/declared-types.ts";
 import { inferMapping, inferQuery, inferTemplate } from "../inference/infer-mapping.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
+import type { ObservedScript } from "../observer.ts";
 import type { ScriptTypes } from "./context.ts";
 import { type DeclaredSchemas, findDeclaredSchemas } from "./declared-schemas.ts";
 import { inferStream, type StreamTypes } from "./streams.ts";
@@ -27,15 +28,21 @@ export interface StreamFlow extends StreamTypes {
   readonly schemas: DeclaredSchemas;
 }
 
+/** Gets to know each script as it is inferred. */
+export interface ScriptObserver {
+  script(script: Omit<ObservedScript, "scope">): void;
+}
+
 /** What is known of every stream of a set; mistakes that only types show go to `report`. */
 export function inferStreams(
   set: SetModel,
   routes: readonly Route[],
   scripts: CheckedScripts & { readonly inspections: Inspections },
   report: Report,
+  observer?: ScriptObserver,
 ): ReadonlyMap<StreamNode, StreamFlow> {
   const flows = new Map<StreamNode, StreamFlow>();
-  const inferring = createInferring(scripts, report);
+  const inferring = createInferring(scripts, report, observer);
   const ofStreams = Map.groupBy(routes, ({ stream }) => stream);
   for (const api of set.apis) {
     const declared = createDeclaredTypes(api);
@@ -57,15 +64,30 @@ const modes = {
   origin: "result",
 } as const satisfies Record<MappingField["startsFrom"], string>;
 
-function createInferring({ mappings, queries, templates }: CheckedScripts, report: Report): ScriptTypes {
+function createInferring(
+  { mappings, queries, templates }: CheckedScripts,
+  report: Report,
+  observer: ScriptObserver | undefined,
+): ScriptTypes {
   return {
-    mapping({ mapping, startsFrom }, message, origin) {
-      const checked = known(mappings.get(mapping));
-      return inferMapping(checked, message, modes[startsFrom], report, origin ?? message);
+    mapping(field, message, origin = message) {
+      const checked = known(mappings.get(field.mapping));
+      const inferred = inferMapping(checked, message, modes[field.startsFrom], report, origin);
+      const { types, failures, message: result } = inferred;
+      observer?.script({ field, message, origin, types, failures, result });
+      return inferred;
     },
-    query: ({ query }, message) => inferQuery(known(queries.get(query)), message, report),
-    template: ({ template }, message) =>
-      inferTemplate(known(templates.get(template)), message, report).failures,
+    query(field, message) {
+      const inferred = inferQuery(known(queries.get(field.query)), message, report);
+      const { types, failures } = inferred;
+      observer?.script({ field, message, origin: message, types, failures });
+      return inferred;
+    },
+    template(field, message) {
+      const { types, failures } = inferTemplate(known(templates.get(field.template)), message, report);
+      observer?.script({ field, message, origin: message, types, failures });
+      return failures;
+    },
   };
 }
 

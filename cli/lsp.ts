@@ -1,0 +1,20 @@
+// `sluice lsp` and its help; the language server is loaded when it runs.
+
+import type { Command } from "commander";
+import { subcommand } from "../compiler/cli/program.ts";
+
+/** Adds `lsp` to the program. */
+export function addLsp(program: Command): void {
+  subcommand(program, "lsp", "Serve editors over the Language Server Protocol.")
+    .option("--stdio", "Talk over standard input and output, which is the only way and the default.")
+    .addHelpText("after", lspExamples)
+    .action(async () => {
+      const { startLanguageServer } = await import("../language-server/start.ts");
+      await startLanguageServer(process.stdin, process.stdout);
+    });
+}
+
+/** Of `sluice lsp`. */
+const lspExamples = `
+Editors start this command themselves; editor/README.md has their configurations.
+`;

@@ -1,0 +1,42 @@
+// One check of a `.blobl` file that no document imports, as `sluice blobl` checks it; nothing is known of its messages.
+
+import { inferMapping } from "../../compiler/check/inference/infer-mapping.ts";
+import { checkMapping } from "../../compiler/check/mapping/check.ts";
+import type { MappingScope } from "../../compiler/check/mapping/checked.ts";
+import { applyLevels } from "../../compiler/diagnostics/levels.ts";
+import { createSink } from "../../compiler/diagnostics/sink.ts";
+import { evaluateMethod } from "../../compiler/evaluate/evaluate-method.ts";
+import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
+import { maximumBytes } from "../../compiler/parse/document/limits.ts";
+import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
+import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
+import { readImports } from "../../compiler/parse/mapping-files.ts";
+import { readSuppressions } from "../../compiler/parse/suppressions/read-suppressions.ts";
+import { anyMessage } from "../../compiler/value-types/message-type.ts";
+import { absolutePath } from "../workspace/paths.ts";
+import type { Analysis } from "./analysis.ts";
+
+/** Whether a file holds a mapping, by its name. */
+export function isMappingName(path: string): boolean {
+  return /\.(?:blobl|bloblang)$/i.test(path);
+}
+
+/** Checks the mapping in the file at `path`. */
+export async function analyseMapping(path: string, fileSystem: FileSystem): Promise<Analysis> {
+  const sink = createSink();
+  const reading = { fileSystem, limit: maximumBytes };
+  const file = await readSourceFile(path, { ...reading, report: sink.report });
+  const mapping = file && parseMapping(file, sink.report);
+  const files = new Map(file && [[absolutePath(path), file]]);
+  if (mapping === undefined) return { ...applyLevels(sink.reported(), new Map(), []), scripts: [], files };
+  const field = { kind: "Mapping", mapping, startsFrom: "nothing", span: mapping.span } as const;
+  const imports = await readImports([field], reading, sink.report);
+  const scope: MappingScope = { load: imports.find, evaluate: evaluateMethod };
+  const checked = checkMapping(mapping, scope, sink.report);
+  const suppressions = readSuppressions({ documents: [], mappings: [mapping.source] }, sink.report);
+  // Types show in hovers; mistakes that only they show may be none where the file is imported.
+  const { types, failures, message } = inferMapping(checked, anyMessage, "mapping", () => {});
+  const script = { field, message: anyMessage, origin: anyMessage, scope, types, failures, result: message };
+  for (const each of imports.mappings) files.set(absolutePath(each.source.file.path), each.source.file);
+  return { ...applyLevels(sink.reported(), new Map(), suppressions), scripts: [script], files };
+}

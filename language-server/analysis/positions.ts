@@ -1,0 +1,54 @@
+// Places of the compiler (offsets of UTF-16 units) to those of editors (lines from 0, UTF-16 units), and back.
+
+import type { Position, Range } from "vscode-languageserver";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { SourceFile, SourceText, Span } from "../../compiler/source/source.ts";
+
+const documents = new WeakMap<SourceFile, TextDocument>();
+
+function documentOf(file: SourceFile): TextDocument {
+  const known = documents.get(file) ?? TextDocument.create(file.path, "", 0, file.text);
+  documents.set(file, known);
+  return known;
+}
+
+/** The range of two offsets of a file. */
+export function rangeIn(file: SourceFile, start: number, end: number): Range {
+  const document = documentOf(file);
+  return { start: document.positionAt(start), end: document.positionAt(Math.max(start, end)) };
+}
+
+/** Where a span lies in its file; the same place as `locate` gives in lines and columns. */
+export function rangeOf(span: Span): Range {
+  const { start, end } = offsetsOf(span);
+  return rangeIn(span.source.file, start, end);
+}
+
+/** The offsets of a span in its file. */
+export function offsetsOf({ source, start, end }: Span): { readonly start: number; readonly end: number } {
+  const from = source.offsetInFile(start);
+  return { start: from, end: end > start ? Math.max(from, source.offsetInFile(end - 1) + 1) : from };
+}
+
+/** The offset of a position in a file; one beyond its line is the line's end. */
+export function offsetAt(file: SourceFile, position: Position): number {
+  return documentOf(file).offsetAt(position);
+}
+
+/** The offset in a decoded text whose character stands at `offset` of the file, or is the first behind it. */
+export function offsetInSource(source: SourceText, offset: number): number {
+  let low = 0;
+  let high = source.text.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (source.offsetInFile(middle) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether an offset of the file lies in a span, its end included. */
+export function isWithin(span: Span, offset: number): boolean {
+  const { start, end } = offsetsOf(span);
+  return offset >= start && offset <= end;
+}

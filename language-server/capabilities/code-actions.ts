@@ -1,0 +1,90 @@
+// What can be done about diagnostics: their fixes, all safe ones at once, and suppressions with a reason.
+
+import {
+  type CodeAction,
+  CodeActionKind,
+  type Diagnostic as EditorDiagnostic,
+  type Range,
+  type TextEdit,
+} from "vscode-languageserver";
+import { findEntry } from "../../compiler/diagnostics/catalogue.ts";
+import { type Diagnostic, isAdjustable } from "../../compiler/diagnostics/diagnostic.ts";
+import { applyFixes } from "../../compiler/diagnostics/fixes/apply-fixes.ts";
+import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import { rangeIn, rangeOf } from "../analysis/positions.ts";
+import { absolutePath } from "../workspace/paths.ts";
+import type { OpenTexts } from "../workspace/texts.ts";
+import { toEditor, touches } from "./diagnostics.ts";
+import { suppressionEdit } from "./suppressions.ts";
+
+/** The actions for a part of a document. `wanted`: the kinds that the editor asks for, any where it names none. */
+export function codeActions(
+  path: string,
+  range: Range,
+  wanted: readonly string[] | undefined,
+  analysis: Analysis,
+  texts: OpenTexts,
+): readonly CodeAction[] {
+  const uri = texts.uriOf(path);
+  const here = analysis.diagnostics.filter(
+    ({ span }) => absolutePath(span.source.file.path) === path && touches(rangeOf(span), range),
+  );
+  const isWanted = (kind: string) =>
+    wanted === undefined || wanted.some((each) => kind === each || kind.startsWith(`${each}.`));
+  const actions: CodeAction[] = [];
+  if (isWanted(CodeActionKind.QuickFix)) {
+    for (const diagnostic of here) {
+      const shown = toEditor(diagnostic, texts);
+      const fix = fixOf(diagnostic, shown, uri);
+      if (fix !== undefined) actions.push(fix);
+      const suppression = suppressionOf(diagnostic, shown, uri);
+      if (suppression !== undefined) actions.push(suppression);
+    }
+  }
+  // Whoever asks for nothing special is not offered to change the whole document.
+  const all = wanted !== undefined && isWanted(fixAllKind) ? fixAll(path, uri, analysis) : undefined;
+  return all === undefined ? actions : [...actions, all];
+}
+
+/** Carries out every safe fix of a document. */
+export const fixAllKind = `${CodeActionKind.SourceFixAll}.sluice`;
+
+function fixOf({ fix }: Diagnostic, shown: EditorDiagnostic, uri: string): CodeAction | undefined {
+  const edits = (fix?.edits ?? []).flatMap(({ span, text }): readonly TextEdit[] => {
+    const range = findFileRange(span);
+    return range === undefined ? [] : [{ range: rangeIn(range.file, range.start, range.end), newText: text }];
+  });
+  if (fix === undefined || edits.length < fix.edits.length) return undefined;
+  return {
+    title: fix.title.replaceAll("`", "'").replace(/\.$/, ""),
+    kind: CodeActionKind.QuickFix,
+    diagnostics: [shown],
+    isPreferred: fix.isSafe,
+    edit: { changes: { [uri]: edits } },
+  };
+}
+
+function suppressionOf(diagnostic: Diagnostic, shown: EditorDiagnostic, uri: string): CodeAction | undefined {
+  const entry = findEntry(diagnostic.code);
+  const edit = entry !== undefined && isAdjustable(entry) ? suppressionEdit(diagnostic) : undefined;
+  return (
+    edit && {
+      title: `Suppress ${diagnostic.code} here (write the reason)`,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: [shown],
+      edit: { changes: { [uri]: [edit] } },
+    }
+  );
+}
+
+function fixAll(path: string, uri: string, { diagnostics }: Analysis): CodeAction | undefined {
+  const fixed = applyFixes(diagnostics).find(({ file }) => absolutePath(file.path) === path);
+  if (fixed === undefined) return undefined;
+  const range = rangeIn(fixed.file, 0, fixed.file.text.length);
+  return {
+    title: "Carry out all safe fixes",
+    kind: fixAllKind,
+    edit: { changes: { [uri]: [{ range, newText: fixed.text }] } },
+  };
+}

@@ -1,0 +1,58 @@
+// While a document is broken nothing in it is checked. What was wrong with the part that was not touched since is still
+// wrong, and stays, moved to where its text is now.
+
+import type { Range } from "vscode-languageserver";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import { offsetsOf } from "../analysis/positions.ts";
+import { absolutePath } from "../workspace/paths.ts";
+import type { OpenTexts } from "../workspace/texts.ts";
+
+/** A diagnostic of an older text that counts for the newer one. */
+export interface Kept {
+  readonly path: string;
+  readonly diagnostic: Diagnostic;
+  readonly range: Range;
+}
+
+/** The diagnostics of `readable` in open documents that `analysis` could not read. */
+export function keptDiagnostics(
+  analysis: Analysis,
+  readable: Analysis | undefined,
+  texts: OpenTexts,
+): readonly Kept[] {
+  if (readable === undefined || readable === analysis) return [];
+  const read = new Set(analysis.set?.documents.map(({ file }) => absolutePath(file.path)));
+  return readable.diagnostics.flatMap((diagnostic): readonly Kept[] => {
+    const { file } = diagnostic.span.source;
+    const path = absolutePath(file.path);
+    const open = texts.find(path);
+    if (read.has(path) || open === undefined || !readable.files.has(path)) return [];
+    const moved = moveOffsets(offsetsOf(diagnostic.span), file.text, open.getText());
+    if (moved === undefined) return [];
+    return [
+      { path, diagnostic, range: { start: open.positionAt(moved.start), end: open.positionAt(moved.end) } },
+    ];
+  });
+}
+
+interface Offsets {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a part of `before` stands in `after`; `undefined` where it was touched. */
+export function moveOffsets({ start, end }: Offsets, before: string, after: string): Offsets | undefined {
+  const shortest = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < shortest && before.charCodeAt(same) === after.charCodeAt(same)) same++;
+  if (end < same) return { start, end };
+  let rest = 0;
+  while (
+    rest < shortest - same &&
+    before.charCodeAt(before.length - 1 - rest) === after.charCodeAt(after.length - 1 - rest)
+  )
+    rest++;
+  const shift = after.length - before.length;
+  return start > before.length - rest ? { start: start + shift, end: end + shift } : undefined;
+}

@@ -1,0 +1,54 @@
+// A diagnostic in, the edit that suppresses it out: a comment on the line above, or an `x-gw-ignore` entry in JSON.
+
+import type { TextEdit } from "vscode-languageserver";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
+import { isJson } from "../../compiler/parse/document/parse-document.ts";
+import { ignoreKey } from "../../compiler/parse/suppressions/ignore-entries.ts";
+import type { SourceFile } from "../../compiler/source/source.ts";
+import { offsetsOf, rangeIn } from "../analysis/positions.ts";
+
+/** Stands where people write why. */
+const reason = "say here why this is meant";
+
+/** The edit; `undefined` where the text takes no comment. */
+export function suppressionEdit({ code, span }: Diagnostic): TextEdit | undefined {
+  const { file } = span.source;
+  const { start } = offsetsOf(span);
+  return isJson(file) ? jsonEntry(file, start, code) : commentAbove(file, start, code);
+}
+
+function commentAbove(file: SourceFile, offset: number, code: string): TextEdit | undefined {
+  const lineStart = file.text.lastIndexOf("\n", offset - 1) + 1;
+  const indent = /^[ \t]*/.exec(file.text.slice(lineStart, offset))?.[0] ?? "";
+  const newline = file.text.includes("\r\n") ? "\r\n" : "\n";
+  // In a text of several lines without a block a comment is part of the text.
+  if (isInFlowText(file.text.slice(lineStart, offset))) return undefined;
+  const newText = `${indent}# sluice-ignore ${code}: ${reason}${newline}`;
+  return { range: rangeIn(file, lineStart, lineStart), newText };
+}
+
+/** Whether a line begins inside of quotes, as far as the line itself shows. */
+function isInFlowText(before: string): boolean {
+  const quotes = before.replace(/\\./g, "").match(/"/g)?.length ?? 0;
+  return quotes % 2 === 1 && !/[:[{,-]\s*"[^"]*$|(?:=|\(|\.|\s)"[^"]*$/.test(before);
+}
+
+/** Into the innermost object around the place. */
+function jsonEntry(file: SourceFile, offset: number, code: string): TextEdit | undefined {
+  const brace = enclosingBrace(file.text, offset);
+  if (brace === undefined) return undefined;
+  const after = /^\s*/.exec(file.text.slice(brace + 1))?.[0] ?? "";
+  const entry = JSON.stringify({ [ignoreKey]: [{ code, reason }] }).slice(1, -1);
+  const isEmpty = file.text[brace + 1 + after.length] === "}";
+  return { range: rangeIn(file, brace + 1, brace + 1), newText: `${after}${entry}${isEmpty ? "" : ","}` };
+}
+
+/** The `{` of the object that a place stands in, strings passed over. */
+function enclosingBrace(text: string, offset: number): number | undefined {
+  const open: number[] = [];
+  for (const { 0: token, index } of text.slice(0, offset).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === "{") open.push(index);
+    else if (token === "}") open.pop();
+  }
+  return open.at(-1);
+}

@@ -1,0 +1,92 @@
+// The server's side of the protocol: what it offers, and which capability answers what.
+
+import {
+  type CodeActionParams,
+  type Connection,
+  DidChangeWatchedFilesNotification,
+  type InitializeParams,
+  type InitializeResult,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from "vscode-languageserver";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { answering } from "./answering.ts";
+import { codeActions, fixAllKind } from "./capabilities/code-actions.ts";
+import { createPublisher } from "./publisher.ts";
+import { pathOfUri } from "./workspace/paths.ts";
+import { createOpenTexts } from "./workspace/texts.ts";
+import { createWorkspace } from "./workspace/workspace.ts";
+
+/** Files whose changes on the disk count. */
+const watched = "**/*.{yaml,yml,json,blobl,bloblang}";
+
+/** Answers an editor over a connection that is not listening yet. */
+export function serve(connection: Connection): void {
+  const documents = new TextDocuments(TextDocument);
+  const texts = createOpenTexts(() => documents.all());
+  const publish = createPublisher(connection, texts);
+  const log = (error: unknown) =>
+    connection.console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const workspace = createWorkspace(texts, {
+    checked: () => publish(workspace.units()),
+    failed: log,
+  });
+  const answer = answering({ workspace, log });
+  let folders: readonly string[] = [];
+  let canWatch = false;
+  let canFollowFolders = false;
+
+  connection.onInitialize((parameters: InitializeParams): InitializeResult => {
+    folders = foldersOf(parameters);
+    canWatch = parameters.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+    canFollowFolders = parameters.capabilities.workspace?.workspaceFolders === true;
+    return {
+      serverInfo: { name: "sluice" },
+      capabilities: {
+        positionEncoding: "utf-16",
+        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
+        codeActionProvider: { codeActionKinds: ["quickfix", fixAllKind] },
+        workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+      },
+    };
+  });
+
+  connection.onInitialized(async () => {
+    try {
+      if (canWatch) {
+        const watchers = [{ globPattern: watched }];
+        await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+      }
+      if (canFollowFolders) {
+        connection.workspace.onDidChangeWorkspaceFolders(async ({ added, removed }) => {
+          workspace.removeFolders(removed.map(({ uri }) => pathOfUri(uri)));
+          await workspace.addFolders(added.map(({ uri }) => pathOfUri(uri)));
+        });
+      }
+      await workspace.addFolders(folders);
+    } catch (error) {
+      log(error);
+    }
+  });
+
+  documents.onDidOpen(({ document }) => void workspace.opened(pathOfUri(document.uri)).catch(log));
+  documents.onDidChangeContent(({ document }) => workspace.changed(pathOfUri(document.uri)));
+  documents.onDidClose(({ document }) => workspace.closed(pathOfUri(document.uri)));
+  documents.listen(connection);
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    for (const { uri } of changes) workspace.changed(pathOfUri(uri));
+  });
+  connection.onShutdown(() => workspace.stop());
+
+  connection.onCodeAction(
+    answer([], (path, analysis, { range, context }: CodeActionParams) => [
+      ...codeActions(path, range, context.only, analysis, texts),
+    ]),
+  );
+}
+
+function foldersOf({ workspaceFolders, rootUri }: InitializeParams): readonly string[] {
+  if (workspaceFolders && workspaceFolders.length > 0)
+    return workspaceFolders.map(({ uri }) => pathOfUri(uri));
+  return rootUri ? [pathOfUri(rootUri)] : [];
+}

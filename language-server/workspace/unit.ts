@@ -1,0 +1,46 @@
+// A unit of checking: a set, or a document that is in none, with its last analysis and the files it depends on.
+
+import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
+import { type Analysis, analyse } from "../analysis/analysis.ts";
+import { absolutePath } from "./paths.ts";
+import { type OpenTexts, overlay } from "./texts.ts";
+
+/** Something that is checked as a whole. */
+export interface Unit {
+  /** The `gateway.yaml` or the document. */
+  readonly path: string;
+  /** Every path that the last check asked for, whether it is there or not. */
+  dependencies: ReadonlySet<string>;
+  /** Of the newest text that was checked; absent before the first check. */
+  analysis?: Analysis;
+  /** The last in which something could be read, which knows what a text meant before it was broken. */
+  readable?: Analysis;
+  isStale: boolean;
+  /** When something in it changed last, in milliseconds of this process. */
+  changed: number;
+  /** What the last check took, in milliseconds. */
+  duration: number;
+}
+
+/** A unit that was never checked. */
+export function createUnit(path: string): Unit {
+  return { path, dependencies: new Set([path]), isStale: true, changed: 0, duration: 0 };
+}
+
+/**
+ * Checks a unit. False where a text changed meanwhile: what was found is then of a text that is gone, and is dropped.
+ */
+export async function checkUnit(unit: Unit, texts: OpenTexts): Promise<boolean> {
+  const dependencies = new Set([unit.path]);
+  const fileSystem = overlay(texts, (path) => dependencies.add(absolutePath(path)));
+  const before = unit.changed;
+  const start = performance.now();
+  const analysis = await (isMappingName(unit.path) ? analyseMapping : analyse)(unit.path, fileSystem);
+  unit.duration = performance.now() - start;
+  if (unit.changed !== before) return false;
+  unit.dependencies = dependencies;
+  unit.analysis = analysis;
+  if (analysis.scripts.length > 0 || (analysis.set?.apis.length ?? 0) > 0) unit.readable = analysis;
+  unit.isStale = false;
+  return true;
+}

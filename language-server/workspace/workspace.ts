@@ -1,0 +1,202 @@
+// Which file belongs to which set, and when what is checked again: at once where that is quick, after a pause in typing
+// where it is not. A check whose text has changed meanwhile says nothing.
+
+import { isMappingName } from "../analysis/analyse-mapping.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import { findSetsAround, findSetsBelow, isSettingsName } from "./find-sets.ts";
+import { isOurs } from "./is-ours.ts";
+import { absolutePath, pathOfUri } from "./paths.ts";
+import type { OpenTexts } from "./texts.ts";
+import { checkUnit, createUnit, type Unit } from "./unit.ts";
+
+/** The sets and documents of an editor's workspace. */
+export interface Workspace {
+  readonly texts: OpenTexts;
+  /** Looks for sets in folders; what they hold is checked. */
+  addFolders(folders: readonly string[]): Promise<void>;
+  removeFolders(folders: readonly string[]): void;
+  /** A text was opened, changed or closed, or a file changed on the disk. */
+  changed(path: string): void;
+  opened(path: string): Promise<void>;
+  closed(path: string): void;
+  /** The analysis of what a document belongs to, of its newest text; `undefined` for documents of other programs. */
+  analysisOf(path: string): Promise<Analysis | undefined>;
+  /** The last analysis that is there, maybe of an older text; waits only where there is none. */
+  latestOf(path: string): Promise<Analysis | undefined>;
+  /** The last analysis in which something could be read. */
+  readableOf(path: string): Analysis | undefined;
+  units(): readonly Unit[];
+  /** Resolves when nothing is left to check. */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
+/** What the workspace does when something was checked, and when something in the server failed. */
+export interface WorkspaceEvents {
+  checked(): void;
+  failed(error: unknown): void;
+}
+
+/** Longest pause in typing that a check waits for, in milliseconds; quick checks wait shorter. */
+const longestPause = 200;
+
+/** Checks up to this many milliseconds long run at once. */
+const quickCheck = 60;
+
+/** A workspace with nothing in it. */
+export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Workspace {
+  const units = new Map<string, Unit>();
+  let waiting: (() => void)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isRunning = false;
+  let isStopped = false;
+
+  const add = (path: string): void => {
+    if (units.has(path)) return;
+    units.set(path, createUnit(path));
+    schedule();
+  };
+
+  /** The unit that a document is one of; documents that a set only refers to have one of their own. */
+  const unitOf = (path: string): Unit | undefined => {
+    const all = [...units.values()];
+    const held = all.find((unit) => unit.path !== path && holds(unit, path));
+    const own = units.get(path);
+    return held ?? own ?? all.find((unit) => unit.dependencies.has(path));
+  };
+
+  /** Open documents have a unit of their own where no set holds them. */
+  const assign = (): void => {
+    for (const text of texts.all()) {
+      const path = pathOfUri(text.uri);
+      const isHeld = [...units.values()].some((unit) => unit.path !== path && holds(unit, path));
+      const own = units.get(path);
+      const wanted = isSettingsName(path) || (!isHeld && isOurs(path, text.getText()));
+      if (wanted && own === undefined) add(path);
+      if (!wanted && own !== undefined) units.delete(path);
+    }
+  };
+
+  const schedule = (): void => {
+    if (isStopped || isRunning || timer !== undefined) return;
+    const stale = [...units.values()].filter(({ isStale }) => isStale);
+    if (stale.length === 0) {
+      settle();
+      return;
+    }
+    const due = Math.min(...stale.map(dueAt));
+    timer = setTimeout(run, Math.max(0, due - performance.now()));
+  };
+
+  const settle = (): void => {
+    const resolved = waiting;
+    waiting = [];
+    for (const resolve of resolved) resolve();
+  };
+
+  const run = async (): Promise<void> => {
+    timer = undefined;
+    isRunning = true;
+    const stale = [...units.values()].filter(({ isStale }) => isStale);
+    const unit = stale.sort((one, other) => dueAt(one) - dueAt(other))[0];
+    try {
+      if (unit !== undefined && (await checkUnit(unit, texts))) {
+        assign();
+        events.checked();
+        settle();
+      }
+    } catch (error) {
+      // The next change tries again; what was known before stays.
+      if (unit !== undefined) unit.isStale = false;
+      events.failed(error);
+      settle();
+    } finally {
+      isRunning = false;
+      schedule();
+    }
+  };
+
+  /** Someone waits for an answer: no pause. */
+  const hurry = (unit: Unit): void => {
+    unit.duration = Math.min(unit.duration, quickCheck);
+    clearTimeout(timer);
+    timer = undefined;
+    schedule();
+  };
+
+  return {
+    texts,
+    async addFolders(folders) {
+      for (const folder of folders) for (const path of await findSetsBelow(folder)) add(path);
+    },
+    removeFolders(folders) {
+      for (const path of units.keys())
+        if (folders.some((folder) => path.startsWith(`${folder}/`)) && texts.find(path) === undefined)
+          units.delete(path);
+      events.checked();
+    },
+    changed(path) {
+      if (isSettingsName(path)) add(path);
+      for (const unit of units.values()) {
+        if (!unit.dependencies.has(path)) continue;
+        unit.isStale = true;
+        unit.changed = performance.now();
+      }
+      assign();
+      schedule();
+    },
+    async opened(path) {
+      for (const found of await findSetsAround(path)) add(found);
+      this.changed(path);
+    },
+    closed(path) {
+      const isSet = isSettingsName(path);
+      if (!isSet) units.delete(path);
+      this.changed(path);
+      events.checked();
+    },
+    async analysisOf(path) {
+      for (;;) {
+        const unit = unitOf(path);
+        if (unit === undefined || isStopped) return undefined;
+        if (!unit.isStale) return unit.analysis;
+        const next = new Promise<void>((resolve) => waiting.push(resolve));
+        hurry(unit);
+        await next;
+      }
+    },
+    async latestOf(path) {
+      return unitOf(path)?.analysis ?? this.analysisOf(path);
+    },
+    readableOf: (path) => unitOf(path)?.readable,
+    units: () => [...units.values()],
+    async settled() {
+      while (!isStopped && [...units.values()].some(({ isStale }) => isStale)) {
+        const next = new Promise<void>((resolve) => waiting.push(resolve));
+        schedule();
+        await next;
+      }
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      settle();
+    },
+  };
+}
+
+function dueAt({ changed, duration }: Unit): number {
+  return duration <= quickCheck ? changed : changed + Math.min(longestPause, duration);
+}
+
+/** Whether a document is an API, the settings or an imported mapping of a unit. */
+function holds({ analysis, readable, dependencies, path: own }: Unit, path: string): boolean {
+  if (own === path) return true;
+  if (isMappingName(path)) return dependencies.has(path);
+  const set = analysis?.set ?? readable?.set;
+  if (set?.apis.some(({ file }) => absolutePath(file.path) === path) === true) return true;
+  // A document that is broken is in no set for now: it stays where it was.
+  const isRead = set?.documents.some(({ file }) => absolutePath(file.path) === path) === true;
+  const isSet = isSettingsName(own) || set?.settingsFile !== undefined;
+  return isSet && dependencies.has(path) && !isRead;
+}

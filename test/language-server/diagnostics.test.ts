@@ -1,0 +1,212 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { CodeAction, Diagnostic } from "vscode-languageserver-protocol";
+import { describeDiagnostics } from "../../compiler/diagnostics/render/json.ts";
+import { check } from "../../compiler/index.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { applied, type Editor, editsOf, startEditor } from "./client.ts";
+
+const tests = suite<{ editor: Editor }>("diagnostics in editors");
+
+tests.before(async (context) => {
+  context.editor = await startEditor({ "other/readme.yaml": "a: 1\n" });
+});
+
+tests.after(async ({ editor }) => {
+  assert.equal(editor.log, []);
+  assert.is(await editor.stop(), 0);
+});
+
+const stream = (mapping: string, more = "") => `input:
+  http_server: { path: /in }
+pipeline:
+  processors:
+    - mapping: |
+        ${mapping}
+${more}output:
+  http_server: { stream_path: /out }
+`;
+
+/** What both sides say, without the ways in which each says it. */
+interface Told {
+  readonly code: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly message: string;
+}
+
+function ofEditor(found: readonly Diagnostic[], text: string): readonly Told[] {
+  const lines = text.split("\n");
+  const column = (line: number, character: number) => [...(lines[line] ?? "").slice(0, character)].length + 1;
+  return found.map(({ code, range: { start, end }, message }) => ({
+    code: String(code),
+    line: start.line + 1,
+    column: column(start.line, start.character),
+    endLine: end.line + 1,
+    endColumn: column(end.line, end.character),
+    message: String(message),
+  }));
+}
+
+async function ofCheck(name: string, text: string): Promise<readonly Told[]> {
+  const { diagnostics } = await check([name], { fileSystem: createMemoryFileSystem({ [name]: text }) });
+  return describeDiagnostics(diagnostics).map(
+    ({ code, line, column, endLine, endColumn, message, hint }) => ({
+      ...{ code, line, column, endLine, endColumn },
+      message: hint === undefined ? message : `${message}\n${hint}`,
+    }),
+  );
+}
+
+tests("an unsaved text has the diagnostics of `sluice check`", async ({ editor }) => {
+  const files = globSync("test/check/*/{api,stream}.{yaml,json}", { cwd: projectRoot }).sort();
+  assert.ok(files.length > 100);
+  // Every seventh: the whole of them takes minutes on a busy machine.
+  for (const file of files.filter((_, index) => index % 7 === 0)) {
+    const text = readFileSync(join(projectRoot, file), "utf8");
+    if (/\$ref: *["']?[^#"'\s]|from "|import "|\.json"|^apis:/m.test(text)) continue;
+    const name = file.replaceAll("/", "-");
+    const expected = await ofCheck(name, text);
+    await editor.open(name, text);
+    const found = expected.some(({ code }) => code === "GW1040")
+      ? expected
+      : ofEditor(await editor.diagnose(name), text);
+    assert.equal(found, expected, file);
+    await editor.close(name);
+  }
+});
+
+tests("places count UTF-16 units, behind emoji and with CRLF", async ({ editor }) => {
+  const text = stream('root.a = "😀😀" + this.b.upercase()').replaceAll("\n", "\r\n");
+  await editor.open("emoji.yaml", text);
+  const [found] = await editor.diagnose("emoji.yaml");
+  assert.is(found?.code, "GW3004");
+  const line = text.split("\r\n")[5] ?? "";
+  assert.equal(found?.range, {
+    start: { line: 5, character: line.indexOf("upercase") },
+    end: { line: 5, character: line.indexOf("upercase") + 8 },
+  });
+  assert.match(found?.codeDescription?.href ?? "", /GW3004\.md$/);
+  await editor.close("emoji.yaml");
+});
+
+tests("typing changes what is wrong, in JSON as in YAML", async ({ editor }) => {
+  const document = {
+    input: { generate: { mapping: "root.id = 1", count: 1 } },
+    output: { drop: {} },
+  };
+  const text = JSON.stringify(document, undefined, 2);
+  await editor.open("stream.json", text);
+  assert.equal(
+    (await editor.diagnose("stream.json")).filter(({ severity }) => severity === 1),
+    [],
+  );
+  const at = text.indexOf("root.id = 1");
+  await editor.edit("stream.json", at, at + 11, "root.id = 1.uper()");
+  const [found] = await editor.diagnose("stream.json");
+  assert.is(found?.severity, 1);
+  assert.is(found?.range.start.line, 3);
+  await editor.edit("stream.json", at, at + 18, "root.id = 2");
+  assert.equal(
+    (await editor.diagnose("stream.json")).filter(({ severity }) => severity === 1),
+    [],
+  );
+  await editor.close("stream.json");
+  assert.equal(await editor.until("stream.json", (found) => found.length === 0), []);
+});
+
+tests("a broken document keeps what is wrong in the part that was not touched", async ({ editor }) => {
+  const text = stream("root.a = this.b.upercase()");
+  await editor.open("broken.yaml", text);
+  const before = await editor.diagnose("broken.yaml");
+  const misspelt = before.find(({ code }) => code === "GW3004");
+  assert.ok(misspelt);
+  await editor.edit("broken.yaml", 0, 0, "a: [\nb: }\n");
+  const after = await editor.diagnose("broken.yaml");
+  const kept = after.find(({ code }) => code === "GW3004");
+  assert.is(kept?.range.start.line, misspelt.range.start.line + 2);
+  assert.ok(after.some(({ code }) => String(code).startsWith("GW10")));
+  await editor.close("broken.yaml");
+});
+
+tests("documents of other programs are left alone", async ({ editor }) => {
+  await editor.open("compose.yaml", "services:\n  web:\n    image: nginx\n");
+  await editor.open("after.yaml", stream("root = this"));
+  await editor.diagnose("after.yaml");
+  assert.is(editor.published("compose.yaml"), undefined);
+  await editor.close("compose.yaml");
+  await editor.close("after.yaml");
+});
+
+tests("a set is checked as a whole, open or not, and follows the disk", async ({ editor }) => {
+  await editor.write({
+    "set/gateway.yaml": "apis: [one.yaml, two.yaml]\n",
+    "set/one.yaml": stream("root = this"),
+    "set/two.yaml": stream("root = this.a.upercase()"),
+  });
+  await editor.until("set/two.yaml", (found) => found.some(({ code }) => code === "GW3004"));
+  await editor.open("set/two.yaml", stream("root = this.a.uppercase()"));
+  await editor.until("set/two.yaml", (found) => !found.some(({ code }) => code === "GW3004"));
+  await editor.close("set/two.yaml");
+  await editor.until("set/two.yaml", (found) => found.some(({ code }) => code === "GW3004"));
+  await editor.write({ "set/two.yaml": stream('import "./maps.blobl"\n        root = this.apply("x")') });
+  await editor.until("set/two.yaml", (found) => found.some(({ code }) => code === "GW3010"));
+  await editor.write({ "set/maps.blobl": "map x { root = this.upercase() }\n" });
+  await editor.until("set/maps.blobl", (found) => found.some(({ code }) => code === "GW3004"));
+  await editor.open("set/maps.blobl", "map x { root = this.uppercase() }\n");
+  assert.equal(await editor.diagnose("set/maps.blobl"), []);
+  await editor.close("set/maps.blobl");
+});
+
+tests("a mapping file of its own is checked as `sluice blobl` checks it", async ({ editor }) => {
+  await editor.open("own.blobl", "root.a = this.b.upercase()\nroot.c = \n");
+  const codes = (await editor.diagnose("own.blobl")).map(({ code }) => code);
+  assert.ok(codes.includes("GW3004"), codes.join());
+  assert.ok(
+    codes.some((code) => String(code).startsWith("GW2")),
+    codes.join(),
+  );
+  await editor.close("own.blobl");
+});
+
+tests("fixes and suppressions are offered where something is wrong", async ({ editor }) => {
+  const text = stream("let unused = 1\n        root.a = this.b.upercase()");
+  await editor.open("fix.yaml", text);
+  const found = await editor.diagnose("fix.yaml");
+  const misspelt = found.find(({ code }) => code === "GW3004");
+  const context = { diagnostics: [] };
+  const actions = await editor.ask<CodeAction[]>("textDocument/codeAction", "fix.yaml", undefined, {
+    range: misspelt?.range,
+    context,
+  });
+  const fix = actions.find(({ title }) => title.includes("uppercase"));
+  assert.ok(fix, JSON.stringify(actions));
+  assert.is(applied(text, editsOf(fix.edit, editor.uri("fix.yaml"))), text.replace("upercase", "uppercase"));
+  const unused = found.find(({ tags }) => tags?.includes(1));
+  assert.ok(unused, JSON.stringify(found));
+  const [suppression] = await editor.ask<CodeAction[]>("textDocument/codeAction", "fix.yaml", undefined, {
+    range: unused.range,
+    context: { ...context, only: ["quickfix"] },
+  });
+  const after = applied(text, editsOf(suppression?.edit, editor.uri("fix.yaml")));
+  await editor.open("fix.yaml", after);
+  const left = await editor.diagnose("fix.yaml");
+  assert.not(
+    left.some(({ code }) => code === unused.code || code === "GW4114"),
+    JSON.stringify(left),
+  );
+  const [all] = await editor.ask<CodeAction[]>("textDocument/codeAction", "fix.yaml", undefined, {
+    range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+    context: { ...context, only: ["source.fixAll"] },
+  });
+  await editor.open("fix.yaml", applied(after, editsOf(all?.edit, editor.uri("fix.yaml"))));
+  assert.not((await editor.diagnose("fix.yaml")).some(({ code }) => code === "GW3004"));
+  await editor.close("fix.yaml");
+});
+
+tests.run();
