@@ -41,6 +41,7 @@ import { syncResponseOutput } from "../connectors/sync-response/descriptor.ts";
 import { websocketServerInput, websocketServerOutput } from "../connectors/websocket-server/descriptor.ts";
 import { websocketInput, websocketOutput } from "../connectors/websocket/descriptor.ts";
 import { archiveProcessor } from "../processors/archive.ts";
+import { avroProcessor } from "../processors/avro.ts";
 import { boundsCheckProcessor } from "../processors/bounds-check.ts";
 import { branchProcessor } from "../processors/branch.ts";
 import { cacheProcessor } from "../processors/cache.ts";
@@ -50,10 +51,12 @@ import { compressProcessor } from "../processors/compress.ts";
 import { decompressProcessor } from "../processors/decompress.ts";
 import { dedupeProcessor } from "../processors/dedupe.ts";
 import { forEachProcessor } from "../processors/for-each.ts";
+import { grokProcessor } from "../processors/grok.ts";
 import { groupByValueProcessor } from "../processors/group-by-value.ts";
 import { groupByProcessor } from "../processors/group-by.ts";
 import { httpProcessor } from "../processors/http.ts";
 import { insertPartProcessor } from "../processors/insert-part.ts";
+import { jmespathProcessor } from "../processors/jmespath.ts";
 import { jqProcessor } from "../processors/jq.ts";
 import { jsonSchemaProcessor } from "../processors/json-schema.ts";
 import { logProcessor } from "../processors/log.ts";
@@ -63,6 +66,7 @@ import { msgpackProcessor } from "../processors/msgpack.ts";
 import { mutationProcessor } from "../processors/mutation.ts";
 import { noopProcessor } from "../processors/noop.ts";
 import { parallelProcessor } from "../processors/parallel.ts";
+import { parseLogProcessor } from "../processors/parse-log.ts";
 import { processorsProcessor } from "../processors/processors.ts";
 import { rateLimitProcessor } from "../processors/rate-limit.ts";
 import { redisScriptProcessor } from "../processors/redis-script.ts";
@@ -141,6 +145,7 @@ export const components: readonly Component[] = [
   websocketInput,
   websocketOutput,
   archiveProcessor,
+  avroProcessor,
   boundsCheckProcessor,
   branchProcessor,
   cacheProcessor,
@@ -150,10 +155,12 @@ export const components: readonly Component[] = [
   decompressProcessor,
   dedupeProcessor,
   forEachProcessor,
+  grokProcessor,
   groupByValueProcessor,
   groupByProcessor,
   httpProcessor,
   insertPartProcessor,
+  jmespathProcessor,
   jqProcessor,
   jsonSchemaProcessor,
   logProcessor,
@@ -163,6 +170,7 @@ export const components: readonly Component[] = [
   mutationProcessor,
   noopProcessor,
   parallelProcessor,
+  parseLogProcessor,
   processorsProcessor,
   rateLimitProcessor,
   redisScriptProcessor,

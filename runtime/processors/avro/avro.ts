@@ -1,0 +1,54 @@
+// `avro`: Avro as JSON and back, in Avro's encodings.
+
+import type { Processor } from "../../component/component.ts";
+import { MappingError } from "../../errors.ts";
+import type { Message } from "../../message/message.ts";
+import { asDocument, converting, documentOf, failingAs } from "../formats/converting.ts";
+import { type AvroOptions, avroDefaults } from "../generated/avro-options.ts";
+import { AvroReader, AvroWriter } from "./binary.ts";
+import { fingerprint } from "./canonical.ts";
+import { readAvroSchema } from "./schema.ts";
+
+/** What stands before a value in the single-object encoding, with the fingerprint of its schema behind it. */
+const singleMark = /* @__PURE__ */ Uint8Array.of(0xc3, 0x01);
+
+/** Reads each message as Avro. */
+export function avroToJson(options: AvroOptions): Processor {
+  const { type, head, encoding } = prepared(options);
+  function decoded(message: Message) {
+    if (encoding === "textual") return type.fromJson(documentOf(message));
+    const bytes = message.bytes();
+    if (Buffer.compare(bytes.subarray(0, head.length), head) !== 0)
+      throw new MappingError("avro: the message begins with no fingerprint of this schema");
+    return type.read(new AvroReader(bytes, head.length));
+  }
+  return converting("avro", (message) =>
+    asDocument(
+      message,
+      failingAs("failed to convert Avro document to JSON", () => decoded(message)),
+    ),
+  );
+}
+
+/** Writes the document of each message as Avro. */
+export function avroFromJson(options: AvroOptions): Processor {
+  const { type, head, encoding } = prepared(options);
+  return converting("avro", (message) => {
+    const document = documentOf(message);
+    return failingAs("failed to convert JSON to Avro schema", () => {
+      if (encoding === "textual") return message.withBytes(Buffer.from(type.toJson(document)));
+      const writer = new AvroWriter();
+      writer.put(head);
+      type.write(document, writer);
+      return message.withBytes(writer.bytes());
+    });
+  });
+}
+
+function prepared(options: AvroOptions) {
+  const { schema = "", encoding } = { ...avroDefaults, ...options };
+  // Known to be a schema since the gateway was built.
+  const { type, canonical } = readAvroSchema(schema);
+  const head = encoding === "single" ? Buffer.concat([singleMark, fingerprint(canonical)]) : new Uint8Array();
+  return { type, head, encoding };
+}

@@ -1,0 +1,205 @@
+// Avro schemas (Avro 1.11): JSON in, a type that reads and writes values out.
+
+import { parseJsonText } from "../../message/json.ts";
+import { isArray, isObject, type ObjectValue, type Value } from "../../message/value.ts";
+import { canonicalForm } from "./canonical.ts";
+import { arrayType, mapType, type RecordField, recordType, unionType } from "./containers.ts";
+import { withMeaning } from "./logical.ts";
+import { enumType, fixedType, primitives } from "./primitives.ts";
+import type { AvroType } from "./type.ts";
+
+/** A schema that is none, and why. */
+export class AvroSchemaError extends Error {}
+
+/** How values of unions are written in documents. */
+export interface AvroOptions {
+  /** As they are, without the name of their type. */
+  readonly isBare?: boolean;
+  /** Other schemas that define named types, in the order of their use. */
+  readonly references?: readonly string[];
+}
+
+/** A schema, ready for values. */
+export interface AvroSchema {
+  readonly type: AvroType;
+  /** The canonical form, by which schemas are told apart. */
+  readonly canonical: string;
+}
+
+const validName = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$/;
+/** Types within types. */
+const mostDepth = 200;
+
+/** Reads the text of a schema. Throws an `AvroSchemaError`. */
+export function readAvroSchema(
+  text: string,
+  { isBare = false, references = [] }: AvroOptions = {},
+): AvroSchema {
+  const reader = new SchemaReader(isBare);
+  for (const reference of references) reader.read(parsed(reference), "", 0);
+  const schema = parsed(text);
+  return { type: reader.read(schema, "", 0), canonical: canonicalForm(schema) };
+}
+
+function parsed(text: string): Value {
+  const result = parseJsonText(text);
+  // A bare name is what registries give of a primitive type.
+  if ("reason" in result && primitives.has(text)) return text;
+  if ("reason" in result)
+    throw new AvroSchemaError(`it is not valid JSON: ${result.reason.replace("parse as json: ", "")}`);
+  return result.value;
+}
+
+class SchemaReader {
+  readonly #isBare: boolean;
+  readonly #named = new Map<string, AvroType>();
+
+  constructor(isBare: boolean) {
+    this.#isBare = isBare;
+  }
+
+  read(schema: Value, namespace: string, depth: number): AvroType {
+    if (depth > mostDepth) throw new AvroSchemaError("its types are nested too deeply");
+    if (typeof schema === "string") return this.#find(schema, namespace);
+    if (isArray(schema)) return this.#union(schema, namespace, depth);
+    if (!isObject(schema)) throw new AvroSchemaError("a type is a name, an object or an array");
+    const type = own(schema, "type");
+    switch (type) {
+      case "record":
+      case "error":
+        return this.#record(schema, namespace, depth);
+      case "enum":
+        return this.#enum(schema, namespace);
+      case "fixed":
+        return meant(schema, this.#fixed(schema, namespace));
+      case "array":
+        return arrayType(this.#inner(schema, "items", namespace, depth));
+      case "map":
+        return mapType(this.#inner(schema, "values", namespace, depth));
+      case undefined:
+        throw new AvroSchemaError("a type has no `type`");
+      default:
+        return meant(schema, this.read(type, namespace, depth + 1));
+    }
+  }
+
+  #inner(schema: ObjectValue, key: string, namespace: string, depth: number): AvroType {
+    const inner = own(schema, key);
+    if (inner === undefined) throw new AvroSchemaError(`a type has no \`${key}\``);
+    return this.read(inner, namespace, depth + 1);
+  }
+
+  #find(name: string, namespace: string): AvroType {
+    const within =
+      namespace !== "" && !name.includes(".") ? this.#named.get(`${namespace}.${name}`) : undefined;
+    const found = primitives.get(name) ?? within ?? this.#named.get(name);
+    if (found === undefined) throw new AvroSchemaError(`unknown type \`${name}\``);
+    return found;
+  }
+
+  #union(schemas: readonly Value[], namespace: string, depth: number): AvroType {
+    if (schemas.length === 0) throw new AvroSchemaError("a union has no types");
+    const members = schemas.map((schema) => this.read(schema, namespace, depth + 1));
+    const names = members.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) throw new AvroSchemaError(`a union has the type \`${twice}\` twice`);
+    return unionType(members, this.#isBare);
+  }
+
+  #record(schema: ObjectValue, namespace: string, depth: number): AvroType {
+    const [name, inner] = this.#name(schema, namespace);
+    const fields: RecordField[] = [];
+    const record = recordType(name, fields);
+    // Known before its fields are read, as they may hold such records.
+    this.#named.set(name, record);
+    const written = own(schema, "fields");
+    if (written === undefined || !isArray(written))
+      throw new AvroSchemaError(`record \`${name}\` has no \`fields\``);
+    for (const field of written) {
+      const read = this.#field(field, name, inner, depth);
+      if (fields.some((other) => other.name === read.name))
+        throw new AvroSchemaError(`record \`${name}\` has the field \`${read.name}\` twice`);
+      fields.push(read);
+    }
+    return record;
+  }
+
+  #field(field: Value, record: string, namespace: string, depth: number): RecordField {
+    const name = isObject(field) ? own(field, "name") : undefined;
+    if (!isObject(field) || typeof name !== "string" || !validName.test(name) || name.includes("."))
+      throw new AvroSchemaError(`a field of the record \`${record}\` has no valid name`);
+    const type = this.#inner(field, "type", namespace, depth);
+    const written = own(field, "default");
+    if (written === undefined) return { name, type, fallback: undefined };
+    const of = own(field, "type");
+    try {
+      return { name, type, fallback: { value: fallbackOf(type, of, written) } };
+    } catch {
+      // What the type says of the value is about a message, which this is not.
+      throw new AvroSchemaError(`the default of the field \`${name}\` is not of its type`);
+    }
+  }
+
+  #enum(schema: ObjectValue, namespace: string): AvroType {
+    const [name] = this.#name(schema, namespace);
+    const symbols = own(schema, "symbols");
+    const texts =
+      symbols !== undefined && isArray(symbols) ? symbols.filter((each) => typeof each === "string") : [];
+    if (texts.length === 0) throw new AvroSchemaError(`enum \`${name}\` has no \`symbols\``);
+    const type = enumType(name, texts);
+    this.#named.set(name, type);
+    return type;
+  }
+
+  #fixed(schema: ObjectValue, namespace: string): AvroType {
+    const [name] = this.#name(schema, namespace);
+    const size = own(schema, "size");
+    if (typeof size !== "number" || size < 1) throw new AvroSchemaError(`fixed \`${name}\` has no \`size\``);
+    const type = fixedType(name, size);
+    this.#named.set(name, type);
+    return type;
+  }
+
+  /** The full name of a definition, and the namespace of what is in it. */
+  #name(schema: ObjectValue, namespace: string): readonly [name: string, namespace: string] {
+    const [name, space] = [own(schema, "name"), own(schema, "namespace")];
+    if (typeof name !== "string" || !validName.test(name))
+      throw new AvroSchemaError(`a ${String(own(schema, "type"))} has no valid \`name\``);
+    const full = fullName(name, typeof space === "string" ? space : namespace);
+    if (this.#named.has(full)) throw new AvroSchemaError(`the type \`${full}\` is defined twice`);
+    return [full, full.slice(0, Math.max(0, full.lastIndexOf(".")))];
+  }
+}
+
+/** A default is written as the first type of a union would be, without its tag, and bytes as characters. */
+function fallbackOf(type: AvroType, schema: Value | undefined, written: Value): Value {
+  if (schema !== undefined && isArray(schema)) {
+    const [first] = schema;
+    if (first === "null" || written === null) return type.fromJson(null);
+    const name = typeof first === "string" ? first : undefined;
+    return type.fromJson(
+      name === undefined || !type.accepts({ [name]: written }) ? written : { [name]: written },
+    );
+  }
+  return type.fromJson(written);
+}
+
+function meant(schema: ObjectValue, type: AvroType): AvroType {
+  const meaning = own(schema, "logicalType");
+  if (typeof meaning !== "string") return type;
+  const [precision = 0, scale = 0, size = 0] = ["precision", "scale", "size"].map((key) => {
+    const value = own(schema, key);
+    return typeof value === "number" ? value : 0;
+  });
+  if (meaning === "decimal" && (precision < 1 || scale < 0 || scale > precision || precision > 1000))
+    throw new AvroSchemaError("a decimal has a `precision` from 1, and a `scale` of at most that");
+  return withMeaning(type, meaning, { precision, scale, size });
+}
+
+function fullName(name: string, namespace: string): string {
+  return name.includes(".") || namespace === "" ? name : `${namespace}.${name}`;
+}
+
+function own(object: ObjectValue, key: string): Value | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
