@@ -32,6 +32,11 @@ import { coreDialect, type Dialect } from "./trees/dialect.ts";
 import { fieldsOf } from "./trees/fields.ts";
 
 export interface CheckOptions {
+  /**
+   * The environment that documents read where a field decides what is built; that of this process by default. Documents whose
+   * references may not read files never read it.
+   */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Where documents are read from; the machine's files by default. */
   readonly fileSystem?: FileSystem;
   /** Where packages are read from that a `gateway.yaml` names; by default as documents are, from where the file lies. */
@@ -74,10 +79,14 @@ export interface CompileResult extends PlanResult {
   readonly modules?: ReadonlyMap<string, number>;
 }
 
-/** The options with what loads the packages that a set names: only for settings whose author may run code here. */
+/**
+ * The options with what loads the packages that a set names, and with the environment: only for settings whose author may run
+ * code here.
+ */
 export function withPackages(options: CheckOptions): ReadSetOptions {
-  const { fileSystem = nodeFileSystem, packages } = options;
-  return { ...options, loadDialect: dialectLoader(packages?.fileSystem ?? fileSystem, packages?.location) };
+  const { fileSystem = nodeFileSystem, packages, environment = process.env } = options;
+  const loadDialect = dialectLoader(packages?.fileSystem ?? fileSystem, packages?.location);
+  return { ...options, environment, loadDialect };
 }
 
 /** Checks documents, or the set that a `gateway.yaml` names. */

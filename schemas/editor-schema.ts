@@ -119,7 +119,7 @@ const nothingAsked: JsonSchema = {
 /** Lets text with an environment reference stand in place of a value that is no text, or not any text. */
 function withReference(schema: Schema, converted: JsonSchema): JsonSchema {
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
-  if (schema["x-fixed"] || types.length === 0 || types.includes("object")) return converted;
+  if (types.length === 0 || types.includes("object")) return converted;
   if (typeof converted.pattern === "string") {
     return { ...converted, pattern: `${converted.pattern}|${environmentReference}` };
   }

@@ -73,7 +73,7 @@ export interface Schema {
   readonly "x-supported"?: readonly (string | number | boolean)[];
   /** Known and typed, but without effect yet. */
   readonly "x-reserved"?: boolean;
-  /** Has to be known when the gateway is built: no environment reference. */
+  /** Has to be known when the gateway is built, whose environment `${NAME}` is read from. */
   readonly "x-fixed"?: boolean;
   /** On an output: what of a message's metadata no other field filters goes along with it. */
   readonly "x-sends-metadata"?: boolean;

@@ -125,7 +125,7 @@ export const fieldEntries = {
     slug: "fixed-when-built",
     severity: "error",
     message: (d) => `\`${d.field}\` must be known when the gateway is built.`,
-    hint: () => "Write the value instead of a reference.",
+    hint: () => "Write the value, or set the variable when the gateway is built.",
   }),
   GW4025: entry<{ key: string }>({
     slug: "environment-in-key",

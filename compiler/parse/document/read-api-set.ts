@@ -1,12 +1,14 @@
 // What the command line names in, the APIs of a gateway out: one `gateway.yaml`, or documents that are a
 // set with default settings.
 
+import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { createSourceFile, type Span, wholeSpan } from "../../source/source.ts";
 import type { ApiDocument, ApiSet } from "../../trees/api.ts";
 import { coreDialect, type Dialect, type LoadDialect, type NamedPackage } from "../../trees/dialect.ts";
 import { type DocumentNode, findNode, type MapNode } from "../../trees/document.ts";
 import { createLibrary, type Library } from "../references/library.ts";
+import { type BuildEnvironment, withBuildVariables } from "../streams/build-variables.ts";
 import { readSettings } from "../streams/read-settings.ts";
 import { withSchemaFiles } from "../streams/schema-files.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
@@ -25,6 +27,8 @@ export interface ReadSetOptions {
   readonly workingDirectory?: string;
   /** False for documents that came over the network: their references may not read files. */
   readonly allowFileReferences?: boolean;
+  /** The environment of the build, for the fields that decide what is built; without it they take no variables. */
+  readonly environment?: BuildEnvironment;
   /** Loads the packages that `components` of a `gateway.yaml` names; without it, their components are unknown. */
   readonly loadDialect?: LoadDialect;
   /** Documents in place of those that a `gateway.yaml` lists. */
@@ -49,7 +53,8 @@ export async function readApiSet(
   const fileSystem = options.fileSystem ?? nodeFileSystem;
   const library = createLibrary({ fileSystem, report, limit: options.maximumBytes ?? maximumBytes });
   const allowFiles = options.allowFileReferences ?? true;
-  const reading = { fileSystem, library, report, allowFiles, dialect: coreDialect };
+  const { environment } = options;
+  const reading = { fileSystem, library, report, allowFiles, dialect: coreDialect, environment };
   const workingDirectory = options.workingDirectory ?? process.cwd();
   const named = paths.map((path) => ({ path: shortenPath(path, workingDirectory) }));
   const only = named.length === 1 && !isPattern(named[0]?.path ?? "") ? named[0] : undefined;
@@ -63,7 +68,8 @@ export async function readApiSet(
   const dialect = await loadDialect(loaded.root, only.path, options.loadDialect, report);
   const { components } = dialect;
   const files = { readFile: library.readText, report, allowFiles, components };
-  const root = await withSchemaFiles(loaded.root, files);
+  const built = withBuildVariables(loaded.root, documentSchemas.gateway, { components, environment });
+  const root = await withSchemaFiles(built, files);
   const settingsFields = readSettings(root, { components, report });
   const given = options.apis?.map((path) => ({ path: shortenPath(path, workingDirectory) }));
   const apis = await readApis(given ?? listApis(only.path, root), { ...reading, dialect });
@@ -101,6 +107,7 @@ interface Reading {
   readonly report: Report;
   readonly allowFiles: boolean;
   readonly dialect: Dialect;
+  readonly environment: BuildEnvironment | undefined;
 }
 
 function isSettings(path: string, root: MapNode): boolean {

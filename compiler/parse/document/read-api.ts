@@ -1,6 +1,7 @@
 // One API document: a path in, its tree, id, extensions and streams out. Refuses what is no OpenAPI 3
 // document and no bare stream.
 
+import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import { type Span, spanOf } from "../../source/source.ts";
@@ -13,6 +14,7 @@ import type { Library } from "../references/library.ts";
 import { createNames } from "../references/names.ts";
 import { followOnDemand, refersToItself } from "../references/on-demand.ts";
 import { followReferences } from "../references/references.ts";
+import { type BuildEnvironment, withBuildVariables } from "../streams/build-variables.ts";
 import { readGatewayExtension } from "../streams/read-settings.ts";
 import { readStreams } from "../streams/read-streams.ts";
 import { withSchemaFiles } from "../streams/schema-files.ts";
@@ -33,6 +35,8 @@ export interface ReadApiOptions {
   readonly allowFiles: boolean;
   /** What the document may use. */
   readonly dialect: Dialect;
+  /** The environment of the build; only documents that may read files read it. */
+  readonly environment?: BuildEnvironment | undefined;
 }
 
 /** The document at `path`, named at `named`; `undefined` when it is no API, which was reported. */
@@ -89,7 +93,7 @@ async function readOpenapi(loaded: LoadedObject, options: ReadApiOptions): Promi
 async function assemble(
   { file, root }: LoadedObject,
   openapi: ApiDocument["openapi"],
-  { library, report, allowFiles, dialect }: ReadApiOptions,
+  { library, report, allowFiles, dialect, environment }: ReadApiOptions,
 ): Promise<ApiDocument> {
   // Of a large document only what is looked at is read, unless it has to be searched for files to load.
   const isSelfContained = isSkimmed(root) && refersToItself(root);
@@ -99,7 +103,10 @@ async function assemble(
   const written = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
   const reading = { components: dialect.components, report };
   const files = { ...reading, readFile: library.readText, allowFiles };
-  const streaming = written && (await withSchemaFiles(written, files));
+  const variables = { components: dialect.components, environment: allowFiles ? environment : undefined };
+  const built = written && withBuildVariables(written, documentSchemas.streaming, variables);
+  const streaming = built && (await withSchemaFiles(built, files));
+  const gateway = found.gateway && withBuildVariables(found.gateway, documentSchemas.apiGateway, variables);
   const api: ApiDocument = {
     file,
     root,
@@ -107,8 +114,7 @@ async function assemble(
     ...readId(file.path, root, found),
     ...(openapi === undefined ? {} : { openapi }),
     ...(streaming === undefined ? {} : { streaming }),
-    ...(found.gateway === undefined ? {} : { gateway: found.gateway }),
-    ...(found.gateway === undefined ? {} : { gatewayFields: readGatewayExtension(found.gateway, reading) }),
+    ...(gateway === undefined ? {} : { gateway, gatewayFields: readGatewayExtension(gateway, reading) }),
     streams: streaming === undefined ? [] : readStreams(streaming, reading),
   };
   if (openapi !== undefined) {

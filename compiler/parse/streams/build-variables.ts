@@ -1,0 +1,102 @@
+// A tree and its schema in; the same with the environment of the build in the fields that decide what is built (`x-fixed`)
+// out. What stays a reference is left to the document check.
+
+import type { ComponentCatalogue } from "../../../schemas/catalogue.ts";
+import type { Schema } from "../../../schemas/schema.ts";
+import type { DocumentNode, MapEntry, ScalarNode } from "../../trees/document.ts";
+import { alignText } from "../document/decoded-text.ts";
+import { parseEnvironment } from "./environment.ts";
+
+/** Variables of the environment by name. */
+export type BuildEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** What replacing needs. */
+export interface BuildVariables {
+  readonly components: ComponentCatalogue;
+  /** Absent for documents that may not read the environment of the build. */
+  readonly environment?: BuildEnvironment | undefined;
+}
+
+/** The very same node where nothing is replaced; its kind stays, but for scalars whose type the schema decides. */
+export function withBuildVariables<N extends DocumentNode>(
+  node: N,
+  schema: Schema,
+  variables: BuildVariables,
+): N {
+  const { components, environment } = variables;
+  if (environment === undefined) return node;
+  // Maps become maps, lists lists and scalars scalars.
+  return replaced(node, schema, components, environment) as N;
+}
+
+function replaced(
+  node: DocumentNode,
+  schema: Schema,
+  components: ComponentCatalogue,
+  environment: BuildEnvironment,
+): DocumentNode {
+  const into = (inner: DocumentNode, own: Schema | undefined) =>
+    own === undefined ? inner : replaced(inner, own, components, environment);
+  switch (node.kind) {
+    case "scalar":
+      return schema["x-fixed"] === true ? resolved(node, schema, environment) : node;
+    case "list": {
+      const shorthand = schema["x-shorthand"];
+      const own = shorthand === undefined ? schema : schema.properties?.[shorthand];
+      // A list of fixed texts is fixed itself.
+      const fixed = own?.["x-fixed"] === true ? { "x-fixed": true } : {};
+      const items = node.items.map((item) => into(item, own?.items && { ...fixed, ...own.items }));
+      return items.every((item, index) => item === node.items[index]) ? node : { ...node, items };
+    }
+    case "map": {
+      const entries = node.entries.map((entry) => {
+        const value = into(entry.value, schemaBelow(entry, schema, components));
+        return value === entry.value ? entry : { ...entry, value };
+      });
+      return entries.every((entry, index) => entry === node.entries[index]) ? node : { ...node, entries };
+    }
+  }
+}
+
+/** The schema of what stands below a key: of a component where one is expected. */
+function schemaBelow({ key }: MapEntry, schema: Schema, components: ComponentCatalogue): Schema | undefined {
+  const role = schema["x-component"];
+  if (role !== undefined) {
+    const found = components.find(role, key)?.schema;
+    return found ?? (key === "processors" ? steps : undefined);
+  }
+  const { properties = {}, additionalProperties: rest } = schema;
+  if (Object.hasOwn(properties, key)) return properties[key];
+  return typeof rest === "object" ? rest : undefined;
+}
+
+/** `processors` beside an input or output. */
+const steps: Schema = { type: "array", items: { type: "object", "x-component": "processor" } };
+
+function resolved(node: ScalarNode, schema: Schema, environment: BuildEnvironment): ScalarNode {
+  if (typeof node.value !== "string" || !node.value.includes("${")) return node;
+  // What cannot be read is told where the field is.
+  const parts = parseEnvironment(node.text, () => {});
+  const pieces = parts.map((part) => {
+    if (part.kind === "Text") return part.text;
+    if (part.kind !== "Variable") return undefined;
+    const value = Object.hasOwn(environment, part.name) ? environment[part.name] : undefined;
+    // As at the start of a gateway, a default also stands for an empty value.
+    return value === undefined || value === "" ? (part.fallback ?? value) : value;
+  });
+  if (pieces.includes(undefined) || parts.every(({ kind }) => kind === "Text")) return node;
+  const value = pieces.join("");
+  const { span } = node;
+  const text = alignText(span.source.file, value, span.start, span.end);
+  return { kind: "scalar", value: typed(value, schema), span, text };
+}
+
+/** The text as a value of the field's type, where it reads as one. */
+function typed(text: string, { type }: Schema): ScalarNode["value"] {
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (types.includes("string")) return text;
+  const isInteger = types.includes("integer") && /^[+-]?\d{1,15}$/.test(text);
+  const isNumber = types.includes("number") && text.trim() !== "" && Number.isFinite(Number(text));
+  if (isInteger || isNumber) return Number(text);
+  return types.includes("boolean") && /^(?:true|false)$/.test(text) ? text === "true" : text;
+}
