@@ -7,9 +7,12 @@ import type { Delivered } from "./component.ts";
  * Waits for all, also when one failed: whoever holds the batch may only try again when nothing of it is under
  * way any more. Rejects with the first failure; replies are joined in the order of `pending`.
  */
-export async function joinDelivered(pending: readonly Promise<Delivered>[]): Promise<Delivered> {
-  const [only] = pending;
-  if (pending.length === 1 && only !== undefined) return only;
+export function joinDelivered(pending: readonly Promise<Delivered>[]): Promise<Delivered> {
+  const only = pending[0];
+  return pending.length === 1 && only !== undefined ? only : joinSeveral(pending);
+}
+
+async function joinSeveral(pending: readonly Promise<Delivered>[]): Promise<Delivered> {
   const outcomes = await Promise.allSettled(pending);
   const responses: Message[] = [];
   for (const outcome of outcomes) {

@@ -1,5 +1,7 @@
 // Bounds how much work runs at once.
 
+import { attempt } from "./attempt.ts";
+
 interface Waiter {
   readonly weight: number;
   admit(): void;
@@ -61,13 +63,7 @@ export class Semaphore {
   }
 
   #hold<T>(work: () => Promise<T>, weight: number): Promise<T> {
-    let settled: Promise<T>;
-    try {
-      settled = work();
-    } catch (error) {
-      settled = Promise.reject(error);
-    }
-    return settled.then(
+    return attempt(work).then(
       (value) => {
         this.release(weight);
         return value;

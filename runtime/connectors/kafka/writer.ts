@@ -124,13 +124,13 @@ export class Writer {
 
   /** Resolves once every message is confirmed; rejects with a `GatewayError` when one of them is not. */
   write(batch: Batch): Promise<Delivered> {
-    if (this.#closing.signal.aborted) throw new GatewayError(503, "Kafka is being disconnected");
     const records = this.#records;
-    return this.#batches.use(() =>
-      records === undefined
-        ? this.#writeRecords(batch)
-        : records.use(() => this.#writeRecords(batch), batch.length),
-    );
+    const isClosing = this.#closing.signal.aborted;
+    return this.#batches.use(() => {
+      if (isClosing) throw new GatewayError(503, "Kafka is being disconnected");
+      if (records === undefined) return this.#writeRecords(batch);
+      return records.use(() => this.#writeRecords(batch), batch.length);
+    });
   }
 
   /** Waits for writes under way and disconnects. */

@@ -1,6 +1,8 @@
 import type { MqttClient } from "mqtt";
-import type { Output } from "../../component/component.ts";
+import type { Delivered, Output } from "../../component/component.ts";
+import { joinDelivered } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
+import { attempt } from "../../concurrency/attempt.ts";
 import { GatewayError } from "../../errors.ts";
 import { type CheckText, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
@@ -24,12 +26,10 @@ export function mqttOutput(options: MqttOutputOptions): Output {
   let client: MqttClient | undefined;
   let publications: Publications | undefined;
 
-  async function publish(batch: Batch, to: Publications): Promise<void> {
+  function publish(batch: Batch, to: Publications): Promise<Delivered> {
     // Nothing of a batch is sent when one of its messages cannot be.
     const outgoing = prepareAll(batch, (message, index) => describe(settings, makers, message, batch, index));
-    const written = await Promise.allSettled(outgoing.map((each) => to.publish(each)));
-    const failed = written.find(({ status }) => status === "rejected");
-    if (failed?.status === "rejected") throw failed.reason;
+    return joinDelivered(outgoing.map((each) => to.publish(each)));
   }
 
   return {
@@ -40,10 +40,10 @@ export function mqttOutput(options: MqttOutputOptions): Output {
         publications = new Publications(created, settings);
       });
     },
-    async write(batch) {
-      if (publications === undefined) throw new GatewayError(503, "The MQTT broker is not connected");
-      await publish(batch, publications);
-      return {};
+    write(batch) {
+      const to = publications;
+      if (to !== undefined) return attempt(() => publish(batch, to));
+      return Promise.reject(new GatewayError(503, "The MQTT broker is not connected"));
     },
     async close() {
       if (client === undefined) return;

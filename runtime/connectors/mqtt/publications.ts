@@ -1,4 +1,6 @@
 import type { IConnackPacket, MqttClient } from "mqtt";
+import type { Delivered } from "../../component/component.ts";
+import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { type Outgoing, refusalOf } from "./broker-limits.ts";
 import { mqttFailure } from "./failures.ts";
@@ -11,11 +13,27 @@ export interface PublicationOptions {
   readonly write_timeout: number;
 }
 
-interface Publication {
+/** A message that is not confirmed; its time is limited while it is under way, or the broker is away. */
+class Publication extends Limited {
+  messageId: number | undefined = undefined;
   readonly outgoing: Outgoing;
-  messageId: number | undefined;
-  timer: NodeJS.Timeout | undefined;
-  settle(error: GatewayError | undefined): void;
+  readonly settle: (error: GatewayError | undefined) => void;
+  readonly #publications: Publications;
+
+  constructor(
+    outgoing: Outgoing,
+    publications: Publications,
+    settle: (error: GatewayError | undefined) => void,
+  ) {
+    super();
+    this.outgoing = outgoing;
+    this.settle = settle;
+    this.#publications = publications;
+  }
+
+  onTimeout(): void {
+    this.#publications.timeOut(this);
+  }
 }
 
 /**
@@ -32,17 +50,20 @@ const exactlyOnceLimit = 20;
 export class Publications {
   readonly #client: MqttClient;
   readonly #options: PublicationOptions;
+  readonly #timeLimits: TimeLimits;
   #connack: NonNullable<IConnackPacket["properties"]> = {};
   #waiting: Publication[] = [];
   readonly #inFlight = new Set<Publication>();
   #idle: (() => void)[] = [];
+  #willPump = false;
 
   constructor(client: MqttClient, options: PublicationOptions) {
     this.#client = client;
     this.#options = options;
+    this.#timeLimits = new TimeLimits(options.write_timeout);
     client.on("connect", (connack: IConnackPacket) => {
       this.#connack = connack.properties ?? {};
-      for (const { timer } of this.#waiting) clearTimeout(timer);
+      for (const publication of this.#waiting) this.#timeLimits.end(publication);
       this.#pump();
     });
     client.on("close", () => {
@@ -52,23 +73,32 @@ export class Publications {
   }
 
   /** Resolves once the broker has the message; rejects with a `GatewayError`. */
-  publish(outgoing: Outgoing): Promise<void> {
+  publish(outgoing: Outgoing): Promise<Delivered> {
     return new Promise((resolve, reject) => {
-      const publication: Publication = {
-        outgoing,
-        messageId: undefined,
-        timer: undefined,
-        settle(error) {
-          clearTimeout(publication.timer);
-          if (error === undefined) resolve();
-          else reject(error);
-        },
-      };
+      const publication = new Publication(outgoing, this, (error) => {
+        this.#timeLimits.end(publication);
+        if (error === undefined) resolve({});
+        else reject(error);
+      });
       // Waiting for others to be confirmed is no failure, however many there are.
       if (!this.#client.connected) this.#limitTime(publication);
       this.#waiting.push(publication);
-      this.#pump();
+      this.#pumpSoon();
     });
+  }
+
+  /** The time of a publication is over. */
+  timeOut(publication: Publication): void {
+    const failure = new GatewayError(502, "The MQTT broker did not confirm the message in time");
+    const position = this.#waiting.indexOf(publication);
+    if (position >= 0) {
+      this.#waiting.splice(position, 1);
+      publication.settle(failure);
+      this.#tellIdle();
+    } else {
+      this.#finish(publication, failure);
+      this.#forget(publication);
+    }
   }
 
   /** Resolves when nothing is under way. */
@@ -78,13 +108,23 @@ export class Publications {
   }
 
   #limitTime(publication: Publication): void {
-    clearTimeout(publication.timer);
-    publication.timer = setTimeout(() => this.#timeOut(publication), this.#options.write_timeout);
+    this.#timeLimits.end(publication);
+    this.#timeLimits.begin(publication);
+  }
+
+  /** The client writes to its socket once for what is published at once: messages of one turn of the event loop. */
+  #pumpSoon(): void {
+    if (this.#willPump) return;
+    this.#willPump = true;
+    setImmediate(() => {
+      this.#willPump = false;
+      this.#pump();
+    });
   }
 
   #pump(): void {
     while (this.#client.connected) {
-      const [next] = this.#waiting;
+      const next = this.#waiting[0];
       if (next === undefined || this.#inFlight.size >= this.#limitFor(next)) break;
       this.#waiting.shift();
       const refusal = refusalOf(this.#connack, next.outgoing);
@@ -115,20 +155,8 @@ export class Publications {
   #finish(publication: Publication, failure: GatewayError | undefined): void {
     if (!this.#inFlight.delete(publication)) return;
     publication.settle(failure);
-    this.#pump();
-  }
-
-  #timeOut(publication: Publication): void {
-    const failure = new GatewayError(502, "The MQTT broker did not confirm the message in time");
-    const position = this.#waiting.indexOf(publication);
-    if (position >= 0) {
-      this.#waiting.splice(position, 1);
-      publication.settle(failure);
-      this.#tellIdle();
-    } else {
-      this.#finish(publication, failure);
-      this.#forget(publication);
-    }
+    if (this.#waiting.length > 0) this.#pumpSoon();
+    else this.#tellIdle();
   }
 
   #failInFlight(): void {
@@ -152,5 +180,6 @@ export class Publications {
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
+  if (Buffer.isBuffer(bytes)) return bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
