@@ -17,8 +17,11 @@ export interface Answering {
   readonly log: (error: unknown) => void;
 }
 
-/** Wraps what a capability answers from the analysis of a document; `empty` where there is none. */
-export function answering({ workspace, log }: Answering) {
+/**
+ * Wraps what a capability answers from the analysis of a document; `empty` where there is none. `latest`: one that looks at
+ * the newest text itself may do with the analysis of an older one, where a check takes long.
+ */
+export function answering({ workspace, log }: Answering, of: "newest" | "latest" = "newest") {
   return <P extends DocumentRequest, R>(
     empty: R,
     work: (path: string, analysis: Analysis, parameters: P) => R | Promise<R>,
@@ -27,7 +30,7 @@ export function answering({ workspace, log }: Answering) {
       const path = pathOfUri(parameters.textDocument.uri);
       try {
         const before = workspace.texts.find(path)?.version;
-        const analysis = await workspace.analysisOf(path);
+        const analysis = await (of === "newest" ? workspace.analysisOf(path) : workspace.latestOf(path));
         if (token.isCancellationRequested) return cancelled();
         if (analysis === undefined) return empty;
         const answer = await work(path, analysis, parameters);

@@ -2,16 +2,27 @@
 
 import {
   type CodeActionParams,
+  type CompletionList,
+  type CompletionParams,
   type Connection,
   DidChangeWatchedFilesNotification,
+  type Hover,
+  type HoverParams,
   type InitializeParams,
   type InitializeResult,
+  type Position,
+  type SignatureHelp,
+  type SignatureHelpParams,
   TextDocumentSyncKind,
   TextDocuments,
 } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { coreDialect } from "../compiler/trees/dialect.ts";
 import { answering } from "./answering.ts";
 import { codeActions, fixAllKind } from "./capabilities/code-actions.ts";
+import { complete } from "./capabilities/completion/complete.ts";
+import { hoverAt } from "./capabilities/hover.ts";
+import { signatureHelp } from "./capabilities/signature-help.ts";
 import { createPublisher } from "./publisher.ts";
 import { pathOfUri } from "./workspace/paths.ts";
 import { createOpenTexts } from "./workspace/texts.ts";
@@ -45,6 +56,9 @@ export function serve(connection: Connection): void {
       capabilities: {
         positionEncoding: "utf-16",
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
+        hoverProvider: true,
+        completionProvider: { triggerCharacters: [".", "@", "$", '"', "/", " ", "{"] },
+        signatureHelpProvider: { triggerCharacters: ["(", ","], retriggerCharacters: [":"] },
         codeActionProvider: { codeActionKinds: ["quickfix", fixAllKind] },
         workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
       },
@@ -78,6 +92,30 @@ export function serve(connection: Connection): void {
   });
   connection.onShutdown(() => workspace.stop());
 
+  const answerQuickly = answering({ workspace, log }, "latest");
+  connection.onCompletion(
+    answerQuickly<CompletionParams, CompletionList>(
+      { isIncomplete: false, items: [] },
+      async (path, analysis, { position }) => {
+        const text = texts.find(path)?.getText() ?? "";
+        const analyseText = (other: string) => workspace.analyseText(path, other);
+        const items = await complete(path, text, offsetIn(path, position), { analysis, analyseText });
+        return { isIncomplete: false, items: [...items] };
+      },
+    ),
+  );
+  connection.onSignatureHelp(
+    answerQuickly<SignatureHelpParams, SignatureHelp | null>(null, (path, { set }, { position }) => {
+      const before = texts.find(path)?.getText().slice(0, offsetIn(path, position)) ?? "";
+      return signatureHelp(before, (set?.dialect ?? coreDialect).builtins);
+    }),
+  );
+  const offsetIn = (path: string, position: Position) => texts.find(path)?.offsetAt(position) ?? 0;
+  connection.onHover(
+    answer<HoverParams, Hover | null>(null, (path, analysis, { position }) =>
+      hoverAt(analysis, path, offsetIn(path, position)),
+    ),
+  );
   connection.onCodeAction(
     answer([], (path, analysis, { range, context }: CodeActionParams) => [
       ...codeActions(path, range, context.only, analysis, texts),

@@ -18,16 +18,23 @@ export function createOpenTexts(all: () => readonly TextDocument[]): OpenTexts {
   return { find, all, uriOf: (path) => find(path)?.uri ?? uriOfPath(path) };
 }
 
-/** The file system with open texts in it; `read` gets to know every path that was asked for. */
-export function overlay(texts: OpenTexts, read: (path: string) => void): FileSystem {
+/**
+ * The file system with open texts in it; `read` gets to know every path that was asked for. One document may have another
+ * text than the open one, `instead`.
+ */
+export function overlay(
+  texts: OpenTexts,
+  read: (path: string) => void,
+  instead?: { readonly path: string; readonly text: string },
+): FileSystem {
   const encoder = new TextEncoder();
   const byPath = new Map(texts.all().map((text) => [pathOfUri(text.uri), text]));
   return {
     async readFile(path, limit) {
       const absolute = absolutePath(path);
       read(absolute);
-      const open = byPath.get(absolute);
-      return open === undefined ? nodeFileSystem.readFile(path, limit) : encoder.encode(open.getText());
+      const text = absolute === instead?.path ? instead.text : byPath.get(absolute)?.getText();
+      return text === undefined ? nodeFileSystem.readFile(path, limit) : encoder.encode(text);
     },
     list: (folder) => nodeFileSystem.list(folder),
   };

@@ -1,5 +1,6 @@
 // A unit of checking: a set, or a document that is in none, with its last analysis and the files it depends on.
 
+import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
 import { type Analysis, analyse } from "../analysis/analysis.ts";
 import { absolutePath } from "./paths.ts";
@@ -35,7 +36,7 @@ export async function checkUnit(unit: Unit, texts: OpenTexts): Promise<boolean> 
   const fileSystem = overlay(texts, (path) => dependencies.add(absolutePath(path)));
   const before = unit.changed;
   const start = performance.now();
-  const analysis = await (isMappingName(unit.path) ? analyseMapping : analyse)(unit.path, fileSystem);
+  const analysis = await analyseUnit(unit.path, fileSystem);
   unit.duration = performance.now() - start;
   if (unit.changed !== before) return false;
   unit.dependencies = dependencies;
@@ -43,4 +44,9 @@ export async function checkUnit(unit: Unit, texts: OpenTexts): Promise<boolean> 
   if (analysis.scripts.length > 0 || (analysis.set?.apis.length ?? 0) > 0) unit.readable = analysis;
   unit.isStale = false;
   return true;
+}
+
+/** Checks what `path` names: a set, a document or a mapping. */
+export function analyseUnit(path: string, fileSystem: FileSystem): Promise<Analysis> {
+  return (isMappingName(path) ? analyseMapping : analyse)(path, fileSystem);
 }

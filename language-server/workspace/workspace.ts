@@ -6,8 +6,8 @@ import type { Analysis } from "../analysis/analysis.ts";
 import { findSetsAround, findSetsBelow, isSettingsName } from "./find-sets.ts";
 import { isOurs } from "./is-ours.ts";
 import { absolutePath, pathOfUri } from "./paths.ts";
-import type { OpenTexts } from "./texts.ts";
-import { checkUnit, createUnit, type Unit } from "./unit.ts";
+import { type OpenTexts, overlay } from "./texts.ts";
+import { analyseUnit, checkUnit, createUnit, type Unit } from "./unit.ts";
 
 /** The sets and documents of an editor's workspace. */
 export interface Workspace {
@@ -21,8 +21,10 @@ export interface Workspace {
   closed(path: string): void;
   /** The analysis of what a document belongs to, of its newest text; `undefined` for documents of other programs. */
   analysisOf(path: string): Promise<Analysis | undefined>;
-  /** The last analysis that is there, maybe of an older text; waits only where there is none. */
+  /** The last analysis that is there, maybe of an older text; waits where a check is quick, or there is none. */
   latestOf(path: string): Promise<Analysis | undefined>;
+  /** Checks what a document belongs to as if the document had another text. */
+  analyseText(path: string, text: string): Promise<Analysis>;
   /** The last analysis in which something could be read. */
   readableOf(path: string): Analysis | undefined;
   units(): readonly Unit[];
@@ -166,8 +168,15 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
       }
     },
     async latestOf(path) {
-      return unitOf(path)?.analysis ?? this.analysisOf(path);
+      const unit = unitOf(path);
+      const isQuick = unit === undefined || unit.duration <= quickCheck;
+      return isQuick ? this.analysisOf(path) : (unit.analysis ?? this.analysisOf(path));
     },
+    analyseText: (path, text) =>
+      analyseUnit(
+        unitOf(path)?.path ?? path,
+        overlay(texts, () => {}, { path, text }),
+      ),
     readableOf: (path) => unitOf(path)?.readable,
     units: () => [...units.values()],
     async settled() {

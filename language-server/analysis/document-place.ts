@@ -1,0 +1,138 @@
+// A place in a document and what its schema says of it: which component belongs there, or which field.
+
+import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "../../compiler/trees/document.ts";
+import {
+  besideSchema,
+  type ComponentCatalogue,
+  documentSchemas,
+  extensionAliases,
+  referenceSchema,
+} from "../../schemas/catalogue.ts";
+import type { Component, Role } from "../../schemas/component.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import { offsetsOf } from "./positions.ts";
+
+/** What may stand at a place. */
+export interface DocumentPlace {
+  /** The keys and indexes from the root on; the last is that of the place itself. */
+  readonly path: readonly (string | number)[];
+  /** What the schema says of the value; absent where it says nothing, as in the OpenAPI part. */
+  readonly schema: Schema | undefined;
+  /** The component whose configuration the place is in or, at its name, is. */
+  readonly component?: Component;
+  /** The value, and where it has a key, the entry. */
+  readonly node: DocumentNode;
+  readonly entry?: MapEntry;
+  /** The object or list around it. */
+  readonly parent?: DocumentPlace;
+}
+
+/** The place of the whole document. */
+export function rootPlace(node: DocumentNode): DocumentPlace {
+  return { path: [], schema: rootSchema(node), node };
+}
+
+function rootSchema(root: DocumentNode): Schema | undefined {
+  if (findEntry(root, "openapi") !== undefined) return openapiSchema;
+  const isSet = findEntry(root, "apis") !== undefined;
+  return isSet ? documentSchemas.gateway : bareOrOpenapi;
+}
+
+const extensions: Readonly<Record<string, Schema>> = {
+  "x-gw-streaming": documentSchemas.streaming,
+  [extensionAliases["x-gw-streaming"]]: documentSchemas.streaming,
+  "x-gw-api-gateway": documentSchemas.apiGateway,
+  [extensionAliases["x-gw-api-gateway"]]: documentSchemas.apiGateway,
+};
+
+const openapiSchema: Schema = { properties: extensions };
+
+/** A document that says not yet which of the two it is. */
+const bareOrOpenapi: Schema = {
+  properties: {
+    openapi: { type: "string", description: "Version of the OpenAPI Specification." },
+    ...documentSchemas.stream.properties,
+    ...extensions,
+  },
+};
+
+/** The innermost place whose key or value begins before `offset` of the file. */
+export function placeAt(root: DocumentNode, offset: number, components: ComponentCatalogue): DocumentPlace {
+  let at = rootPlace(root);
+  for (;;) {
+    const next = childAt(at, offset, components);
+    if (next === undefined) return at;
+    at = next;
+  }
+}
+
+function childAt(
+  at: DocumentPlace,
+  offset: number,
+  components: ComponentCatalogue,
+): DocumentPlace | undefined {
+  const { node } = at;
+  if (node.kind === "map") {
+    const entry = node.entries.findLast(({ keySpan }) => offsetsOf(keySpan).start <= offset);
+    return entry && entryPlace(at, entry, components);
+  }
+  if (node.kind !== "list") return undefined;
+  const index = node.items.findLastIndex(({ span }) => offsetsOf(span).start <= offset);
+  const item = node.items[index];
+  return item && { path: [...at.path, index], node: item, parent: at, ...itemSchema(at) };
+}
+
+/** The place of an entry of an object. */
+export function entryPlace(
+  parent: DocumentPlace,
+  entry: MapEntry,
+  components: ComponentCatalogue,
+): DocumentPlace {
+  const path = [...parent.path, entry.key];
+  return { path, node: entry.value, entry, parent, ...fieldSchema(parent, entry.key, components) };
+}
+
+type Described = Pick<DocumentPlace, "schema" | "component">;
+
+function itemSchema({ schema, component }: DocumentPlace): Described {
+  const shorthand = schema?.["x-shorthand"];
+  const list = shorthand === undefined ? schema : schema?.properties?.[shorthand];
+  return { schema: list?.items, ...(component && { component }) };
+}
+
+/** What may stand under a key. */
+function fieldSchema(
+  { schema, component }: DocumentPlace,
+  key: string,
+  components: ComponentCatalogue,
+): Described {
+  const role = schema?.["x-component"];
+  if (role !== undefined) {
+    const named = components.find(role, key);
+    if (named !== undefined) return { schema: named.schema, component: named };
+    return { schema: key === "resource" ? referenceSchema : besideSchema(role).properties?.[key] };
+  }
+  const own = Object.hasOwn(schema?.properties ?? {}, key) ? schema?.properties?.[key] : undefined;
+  const others = schema?.additionalProperties;
+  return {
+    schema: own ?? (typeof others === "object" ? others : undefined),
+    ...(component && { component }),
+  };
+}
+
+/** The role of the component that belongs at a place. */
+export function roleAt({ schema }: DocumentPlace): Role | undefined {
+  return schema?.["x-component"];
+}
+
+/** The keys of an object. */
+export function keysOf(node: DocumentNode): ReadonlySet<string> {
+  return new Set(node.kind === "map" ? (node as MapNode).entries.map(({ key }) => key) : []);
+}
+
+/** Whether an offset of the file lies in the key of a place, rather than in its value. */
+export function isOnKey({ entry }: DocumentPlace, offset: number): boolean {
+  if (entry === undefined) return false;
+  const { start, end } = offsetsOf(entry.keySpan);
+  return offset >= start && offset <= end;
+}

@@ -1,0 +1,162 @@
+// Text that is being written mostly does not parse where the pointer stands. With a name put there it does, in one form or
+// another; the name then shows where in the tree the pointer is.
+
+import type { ScriptField } from "../../compiler/check/observer.ts";
+import { createSink } from "../../compiler/diagnostics/sink.ts";
+import { isJson, parseDocument } from "../../compiler/parse/document/parse-document.ts";
+import { parseMapping, parseQuery, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
+import { createSourceFile, type SourceFile, type SourceText } from "../../compiler/source/source.ts";
+import type { DocumentNode } from "../../compiler/trees/document.ts";
+import type { MappingNode } from "../../compiler/trees/mapping.ts";
+import { childrenOf } from "../../compiler/trees/walk.ts";
+import type { ScriptTree } from "./scripts.ts";
+
+/** The name that stands at the pointer. Nobody writes it. */
+export const placeholder = "xSluicePointerx";
+
+/** A document with the name in it. */
+export interface RepairedDocument {
+  readonly file: SourceFile;
+  readonly root: DocumentNode;
+  /** Where the name begins in the file. */
+  readonly offset: number;
+  /** Whether it stands in a key. */
+  readonly isKey: boolean;
+}
+
+/** The document of a text with the name at `offset`; `undefined` where no form of it parses. */
+export function repairDocument(path: string, text: string, offset: number): RepairedDocument | undefined {
+  const before = text.slice(0, offset);
+  const after = text.slice(offset);
+  const isNameLine =
+    /(?:^|\n)[ \t]*(?:-[ \t]+)*[\w-]*$/.test(before) && /^[\w-]*[ \t]*(?:\r?\n|$)/.test(after);
+  const forms = isJson(createSourceFile(path, text))
+    ? jsonForms
+    : isNameLine
+      ? [`${placeholder}:`, placeholder]
+      : [placeholder, `${placeholder}:`, `${placeholder} `, `"${placeholder}"`];
+  for (const form of forms) {
+    const word = form.endsWith(":") ? (/^[\w-]*/.exec(after)?.[0] ?? "") : "";
+    const file = createSourceFile(path, before + word + form + after.slice(word.length));
+    const sink = createSink();
+    const root = parseDocument(file, sink.report);
+    const isKey = root === undefined ? undefined : findPlaceholder(root);
+    if (root === undefined || isKey === undefined) continue;
+    // A key that became a part of a text is none.
+    if (form.endsWith(":") && !isKey) continue;
+    return { file, root, offset: file.text.indexOf(placeholder, offset), isKey };
+  }
+  return undefined;
+}
+
+const jsonForms: readonly string[] = [
+  placeholder,
+  `"${placeholder}"`,
+  `"${placeholder}": null`,
+  `"${placeholder}": null,`,
+  `, "${placeholder}": null`,
+  `"${placeholder}",`,
+];
+
+/** Whether the name stands in a key of the tree; `undefined` where it stands nowhere. */
+function findPlaceholder(node: DocumentNode): boolean | undefined {
+  if (node.kind === "scalar") return String(node.value).includes(placeholder) ? false : undefined;
+  if (node.kind === "list") {
+    for (const item of node.items) {
+      const found = findPlaceholder(item);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  for (const { key, value } of node.entries) {
+    if (key.includes(placeholder)) return true;
+    const found = findPlaceholder(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A script with the name in it. */
+export interface RepairedScript {
+  readonly tree: ScriptTree;
+  /** The nodes that lead to the name, the outermost first. */
+  readonly nodes: readonly MappingNode[];
+}
+
+/** Reads a script that holds the name; `undefined` where the part around the name cannot be read in any form. */
+export function repairScript(source: SourceText, kind: ScriptField["kind"]): RepairedScript | undefined {
+  for (const text of scriptForms(source.text)) {
+    const repaired = text === source.text ? source : createSourceFile(source.file.path, text);
+    const tree = parseScript(repaired, kind);
+    const nodes = tree && pathToPlaceholder(tree);
+    if (tree !== undefined && nodes !== undefined) return { tree, nodes };
+  }
+  return undefined;
+}
+
+function parseScript(source: SourceText, kind: ScriptField["kind"]): ScriptTree | undefined {
+  const silent = () => {};
+  if (kind === "Mapping") return parseMapping(source, silent);
+  return kind === "Query" ? parseQuery(source, silent) : parseTemplate(source, silent);
+}
+
+/** The text itself; with what is open closed behind the name; and with that in place of the rest of the line. */
+function* scriptForms(text: string): Iterable<string> {
+  yield text;
+  const start = text.indexOf(placeholder);
+  const end = start + placeholder.length;
+  const lineEnd = /\r?\n|$/.exec(text.slice(end))?.index ?? 0;
+  const before = text.slice(text.lastIndexOf("\n", start) + 1, start);
+  const closers = closersOf(before);
+  const rest = text.slice(end + lineEnd);
+  const head = text.slice(0, end);
+  const tail = text.slice(end);
+  for (const close of [
+    closers,
+    `"${closers}`,
+    `: null${closers}`,
+    ` => null${closers}`,
+    ` { root = this }${closers}`,
+    ` { this }${closers}`,
+  ]) {
+    yield head + close + tail;
+    yield head + close + rest;
+  }
+  // A block that goes on below stays open.
+  yield `${text.slice(0, start)}root.${placeholder} = null${rest}`;
+}
+
+/** What closes the brackets that are open at the end of a line. */
+function closersOf(line: string): string {
+  const open: string[] = [];
+  for (const [token] of line.matchAll(/"(?:[^"\\]|\\.)*"|[([{)\]}]/g)) {
+    if (token === "(") open.unshift(")");
+    else if (token === "[") open.unshift("]");
+    else if (token === "{") open.unshift("}");
+    else if (!token.startsWith('"')) open.shift();
+  }
+  return open.join("");
+}
+
+function pathToPlaceholder(node: MappingNode): readonly MappingNode[] | undefined {
+  if (namesPlaceholder(node)) return [node];
+  for (const child of childrenOf(node)) {
+    const below = pathToPlaceholder(child);
+    if (below !== undefined) return [node, ...below];
+  }
+  return undefined;
+}
+
+function namesPlaceholder(node: MappingNode): boolean {
+  switch (node.kind) {
+    case "Name":
+      return node.text.includes(placeholder);
+    case "StringLiteral":
+      return node.value.includes(placeholder);
+    case "Variable":
+    case "ContextName":
+      return node.name.includes(placeholder);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,82 @@
+// The scripts of an analysis by their place in the documents, and what is in them at an offset.
+
+import { inferMapping, inferQuery, inferTemplate } from "../../compiler/check/inference/infer-mapping.ts";
+import { checkMapping, checkQuery, checkTemplate } from "../../compiler/check/mapping/check.ts";
+import type { ObservedScript, ScriptField } from "../../compiler/check/observer.ts";
+import { pathAt } from "../../compiler/parse/document/path-at.ts";
+import type { Expression, Mapping, MappingNode, Template } from "../../compiler/trees/mapping.ts";
+import { childrenOf } from "../../compiler/trees/walk.ts";
+import type { Type } from "../../compiler/value-types/type.ts";
+import { absolutePath } from "../workspace/paths.ts";
+import type { Analysis } from "./analysis.ts";
+import { isWithin, offsetsOf } from "./positions.ts";
+
+/** The tree of a script. */
+export type ScriptTree = Mapping | Template | Expression;
+
+/** The tree of a field that holds a script. */
+export function treeOf(field: ScriptField): ScriptTree {
+  if (field.kind === "Mapping") return field.mapping;
+  return field.kind === "Query" ? field.query : field.template;
+}
+
+/** The script around an offset of a file, as it was observed. */
+export function scriptAt(analysis: Analysis, path: string, offset: number): ObservedScript | undefined {
+  return analysis.scripts.find(({ field }) => {
+    const { span } = treeOf(field);
+    return absolutePath(span.source.file.path) === path && isWithin(span, offset);
+  });
+}
+
+const indexes = new WeakMap<Analysis, Map<string, ObservedScript>>();
+
+/** The script under a path of the document at `file`, as `pathAt` writes it. */
+export function scriptUnder(analysis: Analysis, file: string, path: string): ObservedScript | undefined {
+  const index = indexes.get(analysis) ?? indexScripts(analysis);
+  indexes.set(analysis, index);
+  return index.get(`${file} ${path}`);
+}
+
+function indexScripts({ scripts, set }: Analysis): Map<string, ObservedScript> {
+  const roots = new Map(set?.documents.map(({ file, root }) => [file.path, root]));
+  const index = new Map<string, ObservedScript>();
+  for (const script of scripts) {
+    const { span } = script.field;
+    const root = roots.get(span.source.file.path);
+    const path = root === undefined ? "" : pathAt(root, offsetsOf(span).start);
+    index.set(`${absolutePath(span.source.file.path)} ${path}`, script);
+  }
+  return index;
+}
+
+/** The nodes around an offset of the file, the outermost first. */
+export function nodesAt(tree: MappingNode, offset: number): readonly MappingNode[] {
+  const found: MappingNode[] = [];
+  let at: MappingNode | undefined = tree;
+  while (at !== undefined) {
+    found.push(at);
+    at = childrenOf(at).findLast(({ span }) => isWithin(span, offset) && !isEmpty(span));
+  }
+  return found;
+}
+
+function isEmpty({ start, end }: MappingNode["span"]): boolean {
+  return start === end;
+}
+
+/** The types of a script that was read anew, for the messages that came to it when it was observed last. */
+export function inferAgain(
+  tree: ScriptTree,
+  kind: ScriptField["kind"],
+  observed: ObservedScript,
+): ReadonlyMap<Expression, Type> {
+  const { scope, message, origin, field } = observed;
+  const silent = () => {};
+  if (kind === "Template")
+    return inferTemplate(checkTemplate(tree as Template, scope, silent), message, silent).types;
+  if (kind === "Query")
+    return inferQuery(checkQuery(tree as Expression, scope, silent), message, silent).types;
+  const startsFrom = field.kind === "Mapping" ? field.startsFrom : "nothing";
+  const mode = startsFrom === "message" ? "mutation" : startsFrom === "origin" ? "result" : "mapping";
+  return inferMapping(checkMapping(tree as Mapping, scope, silent), message, mode, silent, origin).types;
+}

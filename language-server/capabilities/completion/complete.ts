@@ -1,0 +1,109 @@
+// What may be written at the pointer, in documents and in the scripts they hold.
+
+import type { CompletionItem } from "vscode-languageserver";
+import type { ObservedScript, ScriptField } from "../../../compiler/check/observer.ts";
+import { pathAt } from "../../../compiler/parse/document/path-at.ts";
+import { createSourceFile } from "../../../compiler/source/source.ts";
+import { coreDialect } from "../../../compiler/trees/dialect.ts";
+import type { ScalarNode } from "../../../compiler/trees/document.ts";
+import { anyMessage } from "../../../compiler/value-types/message-type.ts";
+import { isMappingName } from "../../analysis/analyse-mapping.ts";
+import type { Analysis } from "../../analysis/analysis.ts";
+import { type DocumentPlace, placeAt } from "../../analysis/document-place.ts";
+import { offsetsOf } from "../../analysis/positions.ts";
+import { placeholder, type RepairedDocument, repairDocument } from "../../analysis/repaired.ts";
+import { scriptUnder } from "../../analysis/scripts.ts";
+import { completeDocument } from "./document-items.ts";
+import { completeScript } from "./script-items.ts";
+
+/** What completion reads besides the text. */
+export interface CompletionContext {
+  /** Of the newest text that could be read, or of an older one. */
+  readonly analysis: Analysis | undefined;
+  /** Checks the document with another text; for scripts that were never read. */
+  readonly analyseText: (text: string) => Promise<Analysis>;
+}
+
+/** The items for `offset` of a document. */
+export async function complete(
+  path: string,
+  text: string,
+  offset: number,
+  context: CompletionContext,
+): Promise<readonly CompletionItem[]> {
+  const { analysis } = context;
+  const dialect = analysis?.set?.dialect ?? coreDialect;
+  if (isMappingName(path)) {
+    const source = createSourceFile(path, text.slice(0, offset) + placeholder + text.slice(offset));
+    const script = analysis?.scripts[0] ?? unknownScript;
+    return completeScript({ source, kind: "Mapping", script, dialect });
+  }
+  const repaired = repairDocument(path, text, offset);
+  if (repaired === undefined) return [];
+  const place = placeAt(repaired.root, repaired.offset, dialect.components);
+  const kind = repaired.isKey ? undefined : scriptKind(place, text, offset);
+  if (kind === undefined || place.node.kind !== "scalar")
+    return completeDocument(place, repaired, text.slice(0, offset), { analysis, dialect });
+  const script = await findScript(path, repaired, { node: place.node, kind }, context);
+  return completeScript({ source: place.node.text, kind, script, dialect });
+}
+
+/** What kind of script a value is; a text with queries is one inside of them only. */
+function scriptKind(
+  { schema, node }: DocumentPlace,
+  text: string,
+  offset: number,
+): ScriptField["kind"] | undefined {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return undefined;
+  switch (schema?.["x-text"]) {
+    case "mapping":
+      return "Mapping";
+    case "query":
+      return "Query";
+    case "interpolated": {
+      const before = text.slice(0, offset);
+      return before.lastIndexOf("${!") > before.lastIndexOf("}") ? "Template" : undefined;
+    }
+    case undefined:
+      return undefined;
+  }
+}
+
+/**
+ * The script as it was observed. One that did not parse was not: then what comes to it is found out with another script in
+ * its place.
+ */
+async function findScript(
+  path: string,
+  { file, root, offset }: RepairedDocument,
+  { node, kind }: { readonly node: ScalarNode; readonly kind: ScriptField["kind"] },
+  { analysis, analyseText }: CompletionContext,
+): Promise<ObservedScript> {
+  const under = pathAt(root, offset);
+  const known = analysis && scriptUnder(analysis, path, under);
+  if (known !== undefined) return known;
+  const { start, end } = offsetsOf(node.span);
+  const text = file.text.slice(0, start) + harmless[kind] + file.text.slice(end);
+  return scriptUnder(await analyseText(text), path, under) ?? unknownScript;
+}
+
+/** Scripts that are right everywhere. */
+const harmless: Readonly<Record<ScriptField["kind"], string>> = {
+  Mapping: "root = this",
+  Query: "true",
+  Template: "${! 1 }",
+};
+
+/** A script of which nothing is known. */
+const unknownScript: ObservedScript = {
+  field: {
+    kind: "Query",
+    query: { kind: "NullLiteral", span: { source: createSourceFile("", ""), start: 0, end: 0 } },
+    span: { source: createSourceFile("", ""), start: 0, end: 0 },
+  },
+  message: anyMessage,
+  origin: anyMessage,
+  scope: {},
+  types: new Map(),
+  failures: [],
+};

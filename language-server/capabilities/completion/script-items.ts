@@ -1,0 +1,269 @@
+// What may be written at the pointer of a script: by the types that inference finds there.
+
+import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscode-languageserver";
+import { acceptedTarget } from "../../../compiler/builtins/accepted.ts";
+import type { Builtin } from "../../../compiler/builtins/builtin.ts";
+import { signatureOf } from "../../../compiler/builtins/describe.ts";
+import { knownType } from "../../../compiler/check/inference/known-types.ts";
+import type { ObservedScript, ScriptField } from "../../../compiler/check/observer.ts";
+import type { SourceText } from "../../../compiler/source/source.ts";
+import type { Dialect } from "../../../compiler/trees/dialect.ts";
+import type {
+  Expression,
+  FunctionCall,
+  Lambda,
+  MappingNode,
+  MethodCall,
+} from "../../../compiler/trees/mapping.ts";
+import { walk } from "../../../compiler/trees/walk.ts";
+import { alternativesOf } from "../../../compiler/value-types/alternatives.ts";
+import { fieldNamesOf, fieldOf } from "../../../compiler/value-types/fields.ts";
+import { printType } from "../../../compiler/value-types/print.ts";
+import { type Type, unknown } from "../../../compiler/value-types/type.ts";
+import { placeholder, repairScript } from "../../analysis/repaired.ts";
+import { inferAgain } from "../../analysis/scripts.ts";
+import { describeBuiltin } from "../markdown.ts";
+
+/** A script with the name at the pointer, and what is known of where it stands. */
+export interface ScriptCompletion {
+  readonly source: SourceText;
+  readonly kind: ScriptField["kind"];
+  readonly script: ObservedScript;
+  readonly dialect: Dialect;
+}
+
+/** The items for the pointer. */
+export function completeScript({
+  source,
+  kind,
+  script,
+  dialect,
+}: ScriptCompletion): readonly CompletionItem[] {
+  const { text } = source;
+  const at = text.indexOf(placeholder);
+  const line = text.slice(text.lastIndexOf("\n", at) + 1, at);
+  const isStatement = kind === "Mapping" && /^[ \t]*\w*$/.test(line);
+  const repaired = repairScript(source, kind);
+  if (repaired === undefined) return isStatement ? statementItems : [];
+  const { tree, nodes } = repaired;
+  const types = inferAgain(tree, kind, script);
+  const builtins = script.scope.builtins ?? dialect.builtins;
+  const place: Place = { nodes, types, script, builtins, tree };
+  const items = itemsAt(place);
+  return isStatement ? [...statementItems, ...items] : items;
+}
+
+interface Place {
+  readonly nodes: readonly MappingNode[];
+  readonly types: ReadonlyMap<Expression, Type>;
+  readonly script: ObservedScript;
+  readonly builtins: Dialect["builtins"];
+  readonly tree: MappingNode;
+}
+
+function itemsAt(place: Place): readonly CompletionItem[] {
+  const { nodes, types, tree, script } = place;
+  const node = nodes.at(-1);
+  const around = nodes.at(-2);
+  switch (node?.kind) {
+    case "Variable":
+      return variableItems(tree);
+    case "StringLiteral":
+      return textItems(node, place);
+    case "ContextName":
+      return valueItems(place, unknown);
+    case "Name":
+      break;
+    default:
+      return [];
+  }
+  switch (around?.kind) {
+    case "FieldAccess":
+      if (around.receiver.kind === "This" && around.receiver.implicit)
+        return valueItems(place, knownType(around.receiver, types));
+      return memberItems(knownType(around.receiver, types), place.builtins);
+    case "MethodCall":
+      return memberItems(knownType(around.receiver, types), place.builtins);
+    case "FunctionCall":
+      return place.builtins.builtins.filter(({ kind }) => kind === "function").map(builtinItem);
+    case "Metadata":
+      return metadataItems(script);
+    case "Assign":
+      return targetItems(script);
+    default:
+      return [];
+  }
+}
+
+/** Fields and methods of a value. */
+function memberItems(type: Type, builtins: Dialect["builtins"]): readonly CompletionItem[] {
+  const methods = builtins.builtins.filter((builtin) => builtin.kind === "method" && fits(builtin, type));
+  return [...fieldItems(type), ...methods.map(builtinItem)];
+}
+
+/** Whether some value of the type is one the method takes. */
+function fits(builtin: Builtin, type: Type): boolean {
+  const accepted = acceptedTarget(builtin);
+  if (accepted.kind === "Unknown") return true;
+  const kinds = new Set(alternativesOf(accepted).map(({ kind }) => kind));
+  return alternativesOf(type).some(({ kind }) => kind === "Unknown" || kinds.has(kind));
+}
+
+function fieldItems(type: Type): readonly CompletionItem[] {
+  return fieldNamesOf(type)
+    .filter((name) => !name.includes(placeholder))
+    .map((name) => ({
+      label: name,
+      kind: CompletionItemKind.Field,
+      detail: printType(fieldOf(type, name).type),
+      sortText: `0${name}`,
+      ...(/^\w+$/.test(name) ? {} : { insertText: JSON.stringify(name) }),
+    }));
+}
+
+function builtinItem(builtin: Builtin): CompletionItem {
+  const { name, kind, deprecated, parameters, variadic } = builtin;
+  const hasArguments = parameters.length > 0 || variadic;
+  return {
+    label: name,
+    kind: kind === "method" ? CompletionItemKind.Method : CompletionItemKind.Function,
+    detail: signatureOf(builtin),
+    documentation: { kind: "markdown", value: describeBuiltin(builtin) },
+    insertText: hasArguments ? `${name}($1)` : `${name}()`,
+    insertTextFormat: InsertTextFormat.Snippet,
+    sortText: `${deprecated ? "9" : "2"}${name}`,
+    ...(deprecated && { tags: [1] }),
+  };
+}
+
+/** What a value may begin with. */
+function valueItems(place: Place, self: Type): readonly CompletionItem[] {
+  const { builtins, nodes, tree } = place;
+  const labels = nodes.flatMap((node) => (node.kind === "Lambda" ? [(node as Lambda).parameter.text] : []));
+  const call = nodes.findLast(
+    (node): node is MethodCall | FunctionCall => node.kind === "MethodCall" || node.kind === "FunctionCall",
+  );
+  const named = call === undefined ? [] : parameterItems(call, builtins);
+  const words = ["this", "root", "if", "match", "true", "false", "null"].map((label) => ({
+    label,
+    kind: CompletionItemKind.Keyword,
+    sortText: `3${label}`,
+  }));
+  const functions = builtins.builtins.filter(({ kind }) => kind === "function").map(builtinItem);
+  return [
+    ...named,
+    ...labels.map((label) => ({ label, kind: CompletionItemKind.Variable, sortText: `0${label}` })),
+    ...fieldItems(self),
+    ...variableItems(tree).map((item) => ({ ...item, label: `$${item.label}` })),
+    ...words,
+    ...functions,
+  ];
+}
+
+/** The parameters of the call around the pointer, which arguments may name. */
+function parameterItems(
+  call: MethodCall | FunctionCall,
+  builtins: Dialect["builtins"],
+): readonly CompletionItem[] {
+  const { text } = call.name;
+  const builtin = call.kind === "MethodCall" ? builtins.findMethod(text) : builtins.findFunction(text);
+  const given = new Set(call.args.flatMap(({ name }) => name?.text ?? []));
+  return (builtin?.parameters ?? [])
+    .filter(({ name }) => !given.has(name))
+    .map(({ name, type }) => ({
+      label: `${name}:`,
+      kind: CompletionItemKind.Property,
+      detail: type,
+      insertText: `${name}: `,
+      sortText: `1${name}`,
+    }));
+}
+
+/** Variables that anything in the script sets. */
+function variableItems(tree: MappingNode): readonly CompletionItem[] {
+  const names = new Set<string>();
+  walk(tree, {
+    Let: ({ name }) => {
+      names.add(name.text);
+    },
+  });
+  return [...names]
+    .filter((name) => !name.includes(placeholder))
+    .map((label) => ({ label, kind: CompletionItemKind.Variable, sortText: `1${label}` }));
+}
+
+/** Keys of metadata that messages have here. */
+function metadataItems({ message }: ObservedScript): readonly CompletionItem[] {
+  return [...message.metadata.known].map(([label, { type }]) => ({
+    label,
+    kind: CompletionItemKind.Property,
+    detail: printType(type),
+    ...(/^\w+$/.test(label) ? {} : { insertText: JSON.stringify(label) }),
+  }));
+}
+
+/** Targets of assignments: the fields of the message are what is mostly kept. */
+function targetItems({ message }: ObservedScript): readonly CompletionItem[] {
+  return fieldItems(message.content);
+}
+
+/** Texts: keys of metadata, names of maps and caches, and what the other side of a comparison may be. */
+function textItems(node: Expression, { nodes, types, script, tree }: Place): readonly CompletionItem[] {
+  const call = nodes.findLast(
+    (each): each is MethodCall | FunctionCall => each.kind === "MethodCall" || each.kind === "FunctionCall",
+  );
+  const around = nodes.at(-2);
+  if (around?.kind === "Binary") {
+    const other = around.left === node ? around.right : around.left;
+    return alternativesOf(knownType(other, types)).flatMap((each) =>
+      each.kind === "String" && each.value !== undefined
+        ? [{ label: each.value, kind: CompletionItemKind.EnumMember }]
+        : [],
+    );
+  }
+  switch (around?.kind === "Argument" ? call?.name.text : undefined) {
+    case "meta":
+    case "metadata":
+    case "root_meta":
+      return metadataItems(script).map(({ insertText: _, ...item }) => item);
+    case "apply":
+      return mapItems(tree);
+    case "cache_get":
+    case "cache_set":
+    case "cache_add":
+    case "cache_delete":
+      return [...(script.scope.caches?.keys() ?? [])].map((label) => ({
+        label,
+        kind: CompletionItemKind.Reference,
+      }));
+    default:
+      return [];
+  }
+}
+
+function mapItems(tree: MappingNode): readonly CompletionItem[] {
+  const names = new Set<string>();
+  walk(tree, {
+    MapDefinition: ({ name }) => {
+      names.add(name.text);
+    },
+  });
+  return [...names].map((label) => ({ label, kind: CompletionItemKind.Function }));
+}
+
+const statementItems: readonly CompletionItem[] = [
+  ["root", "root", "Assigns to the new message, or to a field of it."],
+  ["let", "let ${1:name} = $0", "Sets a variable, read as `$name`."],
+  ["meta", "meta ${1:key} = $0", "Sets metadata."],
+  ["if", "if ${1:condition} {\n  $0\n}", "Carries out statements on a condition."],
+  ["map", "map ${1:name} {\n  $0\n}", 'Defines a map, applied as `.apply("name")`.'],
+  ["import", 'import "${1:./maps.blobl}"', "Takes over the maps of a file."],
+].map(([label = "", insertText = "", documentation = ""]) => ({
+  label,
+  insertText,
+  documentation,
+  kind: CompletionItemKind.Keyword,
+  insertTextFormat: InsertTextFormat.Snippet,
+  insertTextMode: 2 as const,
+  sortText: `00${label}`,
+}));

@@ -1,0 +1,170 @@
+// What stands under the pointer: in mappings the type of an expression, where its value comes from and on what it may fail;
+// around them what a component, field or route means.
+
+import type { Hover } from "vscode-languageserver";
+import { knownType } from "../../compiler/check/inference/known-types.ts";
+import type { ObservedScript } from "../../compiler/check/observer.ts";
+import { locate, type Span } from "../../compiler/source/source.ts";
+import { coreDialect } from "../../compiler/trees/dialect.ts";
+import type { Expression, MappingNode, Name } from "../../compiler/trees/mapping.ts";
+import { fieldOf } from "../../compiler/value-types/fields.ts";
+import { printType } from "../../compiler/value-types/print.ts";
+import type { Type } from "../../compiler/value-types/type.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import { type DocumentPlace, isOnKey, placeAt } from "../analysis/document-place.ts";
+import { isWithin, offsetsOf, rangeOf } from "../analysis/positions.ts";
+import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
+import { absolutePath } from "../workspace/paths.ts";
+import { codeBlock, describeBuiltin, describeComponent, describeField } from "./markdown.ts";
+
+/** Types in hovers may be longer than those in messages. */
+const longestType = 600;
+
+/** What is said of an offset of a document; `null` where there is nothing to say. */
+export function hoverAt(analysis: Analysis, path: string, offset: number): Hover | null {
+  const script = scriptAt(analysis, path, offset);
+  const said = script === undefined ? undefined : hoverInScript(script, analysis, offset);
+  return said ?? hoverInDocument(analysis, path, offset);
+}
+
+function hoverOf(value: string, span: Span): Hover {
+  return { contents: { kind: "markdown", value }, range: rangeOf(span) };
+}
+
+function hoverInScript(script: ObservedScript, analysis: Analysis, offset: number): Hover | undefined {
+  const nodes = nodesAt(treeOf(script.field), offset);
+  const node = nodes.at(-1);
+  if (node === undefined) return undefined;
+  const builtins = script.scope.builtins ?? analysis.set?.dialect.builtins ?? coreDialect.builtins;
+  const around = nodes.at(-2);
+  if (node.kind === "Name" && (around?.kind === "MethodCall" || around?.kind === "FunctionCall")) {
+    const builtin =
+      around.kind === "MethodCall" ? builtins.findMethod(node.text) : builtins.findFunction(node.text);
+    const type = `${node.text}(…): ${shown(knownType(around, script.types))}`;
+    const failures = failuresIn(script, around.span);
+    const parts = [
+      codeBlock(type),
+      ...(builtin === undefined ? [] : [describeBuiltin(builtin)]),
+      ...failures,
+    ];
+    return hoverOf(parts.join("\n\n"), node.span);
+  }
+  if (node.kind === "Name") return hoverOfName(node, around, script);
+  return isTyped(node) ? hoverOfExpression(node, script) : undefined;
+}
+
+function hoverOfName(name: Name, around: MappingNode | undefined, script: ObservedScript): Hover | undefined {
+  switch (around?.kind) {
+    case "FieldAccess": {
+      const read = fieldOf(knownType(around.receiver, script.types), name.text);
+      const type = knownType(around, script.types);
+      const parts = [
+        codeBlock(`${name.text}: ${shown(type)}`),
+        ...originOf(read.span),
+        ...failuresIn(script, around.span),
+      ];
+      return hoverOf(parts.join("\n\n"), name.span);
+    }
+    case "Assign": {
+      const target = ["root", ...around.target.map(({ text }) => text)].join(".");
+      return hoverOf(codeBlock(`${target}: ${shown(knownType(around.value, script.types))}`), name.span);
+    }
+    case "Let":
+      return hoverOf(codeBlock(`$${name.text}: ${shown(knownType(around.value, script.types))}`), name.span);
+    case "MetaAssign":
+      return hoverOf(codeBlock(`@${name.text}: ${shown(knownType(around.value, script.types))}`), name.span);
+    case "Metadata":
+      return hoverOf(codeBlock(`@${name.text}: ${shown(knownType(around, script.types))}`), around.span);
+    default:
+      return undefined;
+  }
+}
+
+function hoverOfExpression(node: Expression, script: ObservedScript): Hover {
+  const { source, start, end } = node.span;
+  const text = source.text.slice(start, end).split("\n")[0] ?? "";
+  const written = text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  const parts = [
+    codeBlock(`${written}: ${shown(knownType(node, script.types))}`),
+    ...failuresIn(script, node.span),
+  ];
+  return hoverOf(parts.join("\n\n"), node.span);
+}
+
+/** Nodes that are not expressions; parts of them have hovers of their own. */
+const untyped: ReadonlySet<MappingNode["kind"]> = new Set([
+  "Mapping",
+  "Template",
+  "TextPart",
+  "QueryPart",
+  "Import",
+  "MapDefinition",
+  "Let",
+  "MetaAssign",
+  "Assign",
+  "IfStatement",
+  "StatementBranch",
+  "Name",
+  "ObjectEntry",
+  "Argument",
+  "ExpressionBranch",
+  "MatchCase",
+]);
+
+function isTyped(node: MappingNode): node is Expression {
+  return !untyped.has(node.kind);
+}
+
+function shown(type: Type): string {
+  return printType(type, { maximumLength: longestType });
+}
+
+function originOf(span: Span | undefined): readonly string[] {
+  if (span === undefined) return [];
+  const { file, start } = locate(span);
+  return [`Declared in \`${file.path}\`, line ${start.line}.`];
+}
+
+function failuresIn({ failures }: ObservedScript, { source, start, end }: Span): readonly string[] {
+  const own = failures.filter(({ span }) => span.source === source && span.start >= start && span.end <= end);
+  const reasons = [...new Set(own.map(({ reason }) => reason))];
+  return reasons.length === 0 ? [] : [`May fail: ${reasons.join("; ")}.`];
+}
+
+function hoverInDocument(analysis: Analysis, path: string, offset: number): Hover | null {
+  const { set } = analysis;
+  const document = set?.documents.find(({ file }) => absolutePath(file.path) === path);
+  if (set === undefined || document === undefined) return null;
+  const route = set.routes.filter(
+    ({ span }) => absolutePath(span.source.file.path) === path && isWithin(span, offset),
+  );
+  const [first] = route;
+  if (first !== undefined) {
+    const lines = route.map(({ transport, verbs, path: full }) =>
+      transport === "websocket" ? `WebSocket ${full}` : `${verbs.join(", ")} ${full}`,
+    );
+    return hoverOf(codeBlock(lines.join("\n"), "http"), first.span);
+  }
+  const place = placeAt(document.root, offset, set.dialect.components);
+  const text = describePlace(place, offset);
+  if (text === undefined) return null;
+  const span =
+    isOnKey(place, offset) || place.node.kind !== "scalar" ? place.entry?.keySpan : place.node.span;
+  if (span === undefined || !isInside(span, offset)) return null;
+  return hoverOf(text, span);
+}
+
+function describePlace(place: DocumentPlace, offset: number): string | undefined {
+  const { entry, schema, component, parent } = place;
+  if (schema === undefined) return undefined;
+  const isComponent = parent?.schema?.["x-component"] !== undefined && component?.schema === schema;
+  if (isComponent && component !== undefined && isOnKey(place, offset)) return describeComponent(component);
+  if (entry !== undefined)
+    return describeField(entry.key, schema, parent?.schema?.required?.includes(entry.key) === true);
+  return parent?.entry === undefined ? undefined : describeField(parent.entry.key, schema, false);
+}
+
+function isInside(span: Span, offset: number): boolean {
+  const { start, end } = offsetsOf(span);
+  return offset >= start && offset <= end;
+}

@@ -1,0 +1,80 @@
+// What is said of components, fields, functions and methods, as Markdown for editors.
+
+import type { Builtin } from "../../compiler/builtins/builtin.ts";
+import { signatureOf } from "../../compiler/builtins/describe.ts";
+import type { Component } from "../../schemas/component.ts";
+import type { Schema } from "../../schemas/schema.ts";
+
+/** A text as code of a language. */
+export function codeBlock(text: string, language = "sluice"): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+/** A component: what it does, and why it may fail. */
+export function describeComponent({ role, name, schema, ...descriptor }: Component): string {
+  const reason =
+    "mayFail" in descriptor && typeof descriptor.mayFail === "string" ? descriptor.mayFail : undefined;
+  return [
+    `**\`${name}\`** ${role.replace("_", " ")}`,
+    schema.description ?? "",
+    ...(reason === undefined ? [] : [`May fail: ${reason}.`]),
+    ...examplesOf(schema),
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+/** A field: its type, its default, what it means. */
+export function describeField(name: string, schema: Schema, isRequired: boolean): string {
+  const notes = [
+    ...(isRequired ? ["Required."] : []),
+    ...(schema.default === undefined ? [] : [`Default: \`${JSON.stringify(schema.default)}\`.`]),
+    ...(schema.enum === undefined ? [] : [`One of ${schema.enum.map((each) => `\`${each}\``).join(", ")}.`]),
+    ...(schema["x-reserved"] === true ? ["Has no effect yet."] : []),
+    ...(schema["x-unsafe"] === undefined
+      ? []
+      : [`It ${schema["x-unsafe"]}: \`allow_unsafe\` has to name it.`]),
+  ];
+  return [
+    `**\`${name}\`** ${fieldType(schema)}`,
+    schema.description ?? "",
+    notes.join(" "),
+    ...examplesOf(schema),
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function examplesOf({ examples = [] }: Schema): readonly string[] {
+  return examples.length === 0
+    ? []
+    : [
+        codeBlock(
+          examples.map((each) => (typeof each === "string" ? each : JSON.stringify(each))).join("\n"),
+          "yaml",
+        ),
+      ];
+}
+
+/** What a field takes, in a word or two. */
+export function fieldType(schema: Schema): string {
+  const text = schema["x-text"];
+  if (text !== undefined) return text === "interpolated" ? "text with queries" : text;
+  if (schema["x-unit"] === "duration") return "duration";
+  if (schema["x-resource"] !== undefined) return `label of a ${schema["x-resource"].replace("_", " ")}`;
+  if (schema["x-component"] !== undefined) return schema["x-component"].replace("_", " ");
+  if (schema.items !== undefined) return `list of ${fieldType(schema.items)}`;
+  return [schema.type ?? "any value"].flat().join(" or ");
+}
+
+/** A function or method: its signature and what it does. */
+export function describeBuiltin(builtin: Builtin): string {
+  const notes = [
+    ...(builtin.deprecated
+      ? [`Deprecated${builtin.successor === undefined ? "" : `: use \`${builtin.successor.name}\``}.`]
+      : []),
+    ...(builtin.capability === "files" ? ["Only where `allow_unsafe` names it."] : []),
+    builtin.canFail ? "It can fail." : "It never fails.",
+  ];
+  return [codeBlock(signatureOf(builtin)), builtin.doc, notes.join(" ")].join("\n\n");
+}

@@ -1,0 +1,209 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type {
+  CompletionItem,
+  CompletionList,
+  Hover,
+  MarkupContent,
+  SignatureHelp,
+} from "vscode-languageserver-protocol";
+import { type Editor, marked, startEditor } from "./client.ts";
+
+const tests = suite<{ editor: Editor }>("writing with an editor");
+
+tests.before(async (context) => {
+  context.editor = await startEditor();
+});
+
+tests.after(async ({ editor }) => {
+  assert.equal(editor.log, []);
+  assert.is(await editor.stop(), 0);
+});
+
+const document = (pipeline: string, rest = "") => `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+servers: [{ url: /orders }]
+paths:
+  /new:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: { $ref: "#/components/schemas/Order" }
+      responses: { "200": { description: Taken } }
+components:
+  schemas:
+    Order:
+      type: object
+      additionalProperties: false
+      required: [id, state, items]
+      properties:
+        id: { type: string }
+        state: { type: string, enum: [open, paid] }
+        items: { type: array, items: { type: object, properties: { price: { type: number } } } }
+x-gw-streaming:
+  streams:
+    intake:
+      input:
+        http_server: { path: /new }
+      pipeline:
+        processors:
+${pipeline}
+      output:
+        drop: {}
+${rest}`;
+
+const mapping = (text: string) =>
+  document(
+    `          - mapping: |\n${text
+      .split("\n")
+      .map((line) => `              ${line}`)
+      .join("\n")}`,
+  );
+
+let opened = 0;
+
+async function completeIn(
+  editor: Editor,
+  text: string,
+  extension = "yaml",
+): Promise<readonly CompletionItem[]> {
+  const name = `complete-${opened++}.${extension}`;
+  const { text: whole, at } = marked(text);
+  await editor.open(name, whole);
+  const list = await editor.ask<CompletionList>("textDocument/completion", name, at);
+  await editor.close(name);
+  return list.items;
+}
+
+const labels = (items: readonly CompletionItem[]) => items.map(({ label }) => label);
+
+function includes(items: readonly CompletionItem[], ...wanted: readonly string[]): void {
+  for (const each of wanted)
+    assert.ok(labels(items).includes(each), `${each} is not among ${labels(items).join(", ")}`);
+}
+
+function excludes(items: readonly CompletionItem[], ...unwanted: readonly string[]): void {
+  for (const each of unwanted) assert.not.ok(labels(items).includes(each), `${each} is proposed`);
+}
+
+async function hoverIn(editor: Editor, text: string): Promise<string> {
+  const name = `hover-${opened++}.yaml`;
+  const { text: whole, at } = marked(text);
+  await editor.open(name, whole);
+  const hover = await editor.ask<Hover | null>("textDocument/hover", name, at);
+  await editor.close(name);
+  return hover === null ? "" : (hover.contents as MarkupContent).value;
+}
+
+tests("fields of the message come from its schema", async ({ editor }) => {
+  for (const line of [
+    "root.a = this.‸",
+    "root.a = this.it‸",
+    "root.a = this.‸\nroot.b = 1",
+    "root = this.‸.string()",
+  ])
+    includes(await completeIn(editor, mapping(line)), "id", "state", "items", "string");
+  const elements = await completeIn(editor, mapping("root.a = this.items.map_each(item -> item.‸)"));
+  includes(elements, "price");
+  excludes(elements, "state");
+  includes(await completeIn(editor, mapping("root.a = this.items.map_each(item -> item.‸")), "price");
+});
+
+tests("methods fit what they are called on", async ({ editor }) => {
+  const ofText = await completeIn(editor, mapping("root.a = this.id.‸"));
+  includes(ofText, "uppercase", "split");
+  excludes(ofText, "map_each", "sum");
+  const ofArray = await completeIn(editor, mapping("root.a = this.items.‸"));
+  includes(ofArray, "map_each", "length");
+  excludes(ofArray, "uppercase");
+  const method = ofText.find(({ label }) => label === "uppercase");
+  assert.match(method?.detail ?? "", "uppercase()");
+});
+
+tests("names in reach are proposed", async ({ editor }) => {
+  includes(await completeIn(editor, mapping("let total = 1\nroot.a = $‸")), "total");
+  includes(await completeIn(editor, mapping("let total = 1\nroot.a = ‸")), "$total", "this", "now", "id");
+  includes(await completeIn(editor, mapping("root.a = this.id.split(‸)")), "delimiter:");
+  includes(await completeIn(editor, mapping('map one { root = this }\nroot = this.apply("‸")')), "one");
+  includes(await completeIn(editor, mapping("root.a = 1\n‸")), "root", "let", "meta");
+  const values = await completeIn(editor, mapping('root.a = this.state == "‸"'));
+  assert.equal(labels(values).sort(), ["open", "paid"]);
+  includes(await completeIn(editor, mapping("meta tenant = this.id\nroot.a = @‸")), "http_server_verb");
+});
+
+tests("a mapping learns from the one before it", async ({ editor }) => {
+  const text = document(`          - mapping: |
+              root.sum = this.items.map_each(item -> item.price).sum()
+              root.name = this.id
+          - mapping: root.x = this.‸`);
+  const items = await completeIn(editor, text);
+  includes(items, "sum", "name");
+  excludes(items, "items");
+});
+
+tests("components, fields and values are proposed where they belong", async ({ editor }) => {
+  includes(await completeIn(editor, document("          - ‸")), "mapping", "switch", "branch");
+  includes(await completeIn(editor, document("          - ma‸")), "mapping");
+  const fields = await completeIn(
+    editor,
+    document("          - mapping: root = this").replace("{ path: /new }", "{ path: /new, ‸ }"),
+  );
+  includes(fields, "allowed_verbs");
+  excludes(fields, "path");
+  const lines = document("          - mapping: root = this").replace(
+    "drop: {}",
+    "kafka:\n          topic: a\n          ‸",
+  );
+  includes(await completeIn(editor, lines), "addresses", "client_id");
+  includes(
+    await completeIn(
+      editor,
+      document("          - mapping: root = this").replace("{ path: /new }", "{ path: ‸ }"),
+    ),
+    "/new",
+  );
+  const reference = document("          - mapping: root = this").replace(
+    '"#/components/schemas/Order"',
+    '"‸"',
+  );
+  includes(await completeIn(editor, reference), "#/components/schemas/Order");
+  includes(await completeIn(editor, "in‸\noutput:\n  drop: {}\n"), "input");
+  includes(await completeIn(editor, "input:\n  ‸\noutput:\n  drop: {}\n"), "kafka", "generate");
+});
+
+tests("JSON is completed as YAML is", async ({ editor }) => {
+  const text =
+    '{ "input": { "generate": { "mapping": "root.a = {\\"b\\": 1}" } }, "pipeline": { "processors": [ { "mapping": "root.c = this.a.‸" } ] }, "output": { "drop": {} } }';
+  includes(await completeIn(editor, text, "json"), "b");
+  includes(await completeIn(editor, '{ "input": { ‸ }, "output": { "drop": {} } }', "json"), "kafka");
+});
+
+tests("hovers show types, origins and failures", async ({ editor }) => {
+  const field = await hoverIn(editor, mapping("root.a = this.sta‸te"));
+  assert.match(field, 'state: "open" | "paid"');
+  assert.match(field, /Declared in `hover-\d+\.yaml`, line 20/);
+  assert.match(await hoverIn(editor, mapping("root.a = this.id.upper‸case()")), "uppercase");
+  assert.match(await hoverIn(editor, mapping("root.a = this.id.parse_js‸on()")), "May fail");
+  assert.match(await hoverIn(editor, mapping("let to‸tal = this.items")), /\$total: \{ price\?: number/);
+  assert.match(await hoverIn(editor, mapping("root = this").replace("drop: {}", "dr‸op: {}")), "output");
+  assert.match(
+    await hoverIn(editor, mapping("root = this").replace("{ path: /new }", "{ pa‸th: /new }")),
+    "path",
+  );
+  assert.match(
+    await hoverIn(editor, mapping("root = this").replace("{ path: /new }", "{ path: /n‸ew }")),
+    "POST /orders/new",
+  );
+});
+
+tests("calls show their parameters while they are written", async ({ editor }) => {
+  const { text, at } = marked(mapping('root.a = this.id.replace_all("a", ‸'));
+  await editor.open("call.yaml", text);
+  const help = await editor.ask<SignatureHelp>("textDocument/signatureHelp", "call.yaml", at);
+  assert.match(help.signatures[0]?.label ?? "", "replace_all(");
+  assert.is(help.activeParameter, 1);
+  await editor.close("call.yaml");
+});
+
+tests.run();
