@@ -11,6 +11,7 @@ import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
 import natsConnection from "./shared/nats-connection.schema.json" with { type: "json" };
 import redisConnection from "./shared/redis-connection.schema.json" with { type: "json" };
 import scanners from "./shared/scanners.schema.json" with { type: "json" };
+import sqlConnection from "./shared/sql-connection.schema.json" with { type: "json" };
 import tls from "./shared/tls.schema.json" with { type: "json" };
 import stream from "./stream.schema.json" with { type: "json" };
 
@@ -28,6 +29,7 @@ const shared: Readonly<Record<string, unknown>> = {
   "nats-connection.schema.json": natsConnection,
   "redis-connection.schema.json": redisConnection,
   "scanners.schema.json": scanners,
+  "sql-connection.schema.json": sqlConnection,
   "stream.schema.json": stream,
   "tls.schema.json": tls,
 };

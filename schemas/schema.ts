@@ -119,6 +119,8 @@ export interface Schema {
    * the field.
    */
   readonly "x-unsafe"?: "reads files" | "writes files" | "runs commands" | "opens a listener";
+  /** On a choice: the values that reach the machine, each with what it does; `allow_unsafe` has to name the value. */
+  readonly "x-unsafe-values"?: Readonly<Record<string, NonNullable<Schema["x-unsafe"]>>>;
   /** The path of a file whose text becomes the value of that field when the gateway is built. */
   readonly "x-read-into"?: string;
   /** On an input: the metadata it always sets. Headers and the like come besides. */
@@ -196,6 +198,7 @@ export const annotations = [
   "x-less-than",
   "x-holds-up",
   "x-unsafe",
+  "x-unsafe-values",
   "x-file",
   "x-read-into",
   "x-shared-name",

@@ -80,6 +80,28 @@ const streams: Readonly<Record<string, object>> = {
   reject_errored: { input: httpInput(), output: { reject_errored: httpOutput } },
   retry: { input: httpInput(), output: { retry: { output: httpOutput } } },
   sequence: { input: { sequence: { inputs: [httpInput()] } }, output: httpOutput },
+  sql_insert: {
+    input: httpInput(),
+    output: {
+      sql_insert: {
+        driver: "postgres",
+        dsn: "postgres://a@127.0.0.1/b",
+        table: "a",
+        columns: ["b"],
+        args_mapping: "root = [ this.b ]",
+      },
+    },
+  },
+  sql_raw: {
+    input: { sql_raw: { driver: "postgres", dsn: "postgres://a@127.0.0.1/b", query: "SELECT 1" } },
+    output: { sql_raw: { driver: "postgres", dsn: "postgres://a@127.0.0.1/b", query: "SELECT 1" } },
+  },
+  sql_select: {
+    input: {
+      sql_select: { driver: "postgres", dsn: "postgres://a@127.0.0.1/b", table: "a", columns: ["*"] },
+    },
+    output: httpOutput,
+  },
   stdin: { input: { stdin: {} }, output: httpOutput },
   switch: { input: httpInput(), output: { switch: { cases: [{ output: httpOutput }] } } },
   sync_response: { input: httpInput(), output: { sync_response: {} } },
@@ -131,6 +153,9 @@ const brings: Readonly<Record<string, Brought>> = {
   reject_errored: { packages: [], connectors: ["http-client"] },
   retry: { packages: [], connectors: ["http-client"] },
   sequence: { packages: [], connectors: ["http-client"] },
+  sql_insert: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },
+  sql_raw: { packages: ["pg"], folder: "sql" },
+  sql_select: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },
   stdin: { packages: [], connectors: ["http-client"] },
   switch: { packages: [], connectors: ["http-client"] },
   sync_response: { packages: [], connectors: ["http-client"] },
@@ -146,6 +171,7 @@ const markers: Readonly<Record<string, string>> = {
   ioredis: "Too many Cluster redirections",
   kafkajs: "KafkaJSProtocolError",
   mqtt: "client disconnecting",
+  pg: "Connection terminated unexpectedly",
   rhea: "circular buffer overflow",
   ws: "Sec-WebSocket-Accept",
 };

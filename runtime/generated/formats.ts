@@ -393,6 +393,12 @@ export const socketUrl = /* @__PURE__ */ matching(
   "the address of a WebSocket server",
 );
 
+export const sqlName = /* @__PURE__ */ matching(
+  /^(?:[\p{L}_][\p{L}\p{N}_$]*|"[^"\p{Cc}\p{Cs}]+")(?:\.(?:[\p{L}_][\p{L}\p{N}_$]*|"[^"\p{Cc}\p{Cs}]+")){0,2}$/u,
+  "the name of a table or column",
+  512,
+);
+
 export const storeAddress = /* @__PURE__ */ matching(
   /^(?:sqlite:(?!\/\/$).+|postgres(?:ql)?:\/\/\S+)$/,
   "the address of a store",

@@ -67,6 +67,7 @@ import {
   redisPattern,
 } from "./redis.ts";
 import { byteSize } from "./sizes.ts";
+import { sqlName } from "./sql.ts";
 import { storeAddress } from "./stores.ts";
 import { truth } from "./truth.ts";
 import { eventType, webhookSecret } from "./webhooks.ts";
@@ -143,6 +144,7 @@ export const formats = {
   "redis-pattern": redisPattern,
   "smtp-address": smtpAddress,
   "socket-url": socketUrl,
+  "sql-name": sqlName,
   "store-address": storeAddress,
   truth,
   "webhook-secret": webhookSecret,

@@ -5,6 +5,7 @@ import { lruCache } from "../caches/lru.ts";
 import { memoryCache } from "../caches/memory.ts";
 import { noopCache } from "../caches/noop.ts";
 import { redisCache } from "../caches/redis.ts";
+import { sqlCache } from "../caches/sql.ts";
 import { ttlruCache } from "../caches/ttlru.ts";
 import { amqp09Input, amqp09Output } from "../connectors/amqp-0-9/descriptor.ts";
 import { amqp1Input, amqp1Output } from "../connectors/amqp-1/descriptor.ts";
@@ -35,6 +36,9 @@ import { rejectErroredOutput } from "../connectors/reject-errored/descriptor.ts"
 import { rejectOutput } from "../connectors/reject/descriptor.ts";
 import { retryOutput } from "../connectors/retry/descriptor.ts";
 import { sequenceInput } from "../connectors/sequence/descriptor.ts";
+import { sqlInsertOutput } from "../connectors/sql-insert/descriptor.ts";
+import { sqlRawInput, sqlRawOutput } from "../connectors/sql-raw/descriptor.ts";
+import { sqlSelectInput } from "../connectors/sql-select/descriptor.ts";
 import { stdinInput } from "../connectors/stdin/descriptor.ts";
 import { switchOutput } from "../connectors/switch/descriptor.ts";
 import { syncResponseOutput } from "../connectors/sync-response/descriptor.ts";
@@ -75,6 +79,9 @@ import { retryProcessor } from "../processors/retry.ts";
 import { selectPartsProcessor } from "../processors/select-parts.ts";
 import { sleepProcessor } from "../processors/sleep.ts";
 import { splitProcessor } from "../processors/split.ts";
+import { sqlInsertProcessor } from "../processors/sql-insert.ts";
+import { sqlRawProcessor } from "../processors/sql-raw.ts";
+import { sqlSelectProcessor } from "../processors/sql-select.ts";
 import { switchProcessor } from "../processors/switch.ts";
 import { syncResponseProcessor } from "../processors/sync-response.ts";
 import { tryProcessor } from "../processors/try.ts";
@@ -91,6 +98,7 @@ export const components: readonly Component[] = [
   memoryCache,
   noopCache,
   redisCache,
+  sqlCache,
   ttlruCache,
   amqp09Input,
   amqp09Output,
@@ -137,6 +145,10 @@ export const components: readonly Component[] = [
   rejectOutput,
   retryOutput,
   sequenceInput,
+  sqlInsertOutput,
+  sqlRawInput,
+  sqlRawOutput,
+  sqlSelectInput,
   stdinInput,
   switchOutput,
   syncResponseOutput,
@@ -179,6 +191,9 @@ export const components: readonly Component[] = [
   selectPartsProcessor,
   sleepProcessor,
   splitProcessor,
+  sqlInsertProcessor,
+  sqlRawProcessor,
+  sqlSelectProcessor,
   switchProcessor,
   syncResponseProcessor,
   tryProcessor,

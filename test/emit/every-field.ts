@@ -21,6 +21,8 @@ const constrained: Readonly<Record<string, unknown>> = {
   fetch_max_partition_bytes: "2MiB",
   topics: ["orders"],
   partitioner: "manual",
+  // Sentinels are what a `master` is named to.
+  kind: "failover",
   // Without all replicas nothing can be idempotent.
   ack_replicas: true,
   allowed_verbs: ["PUT"],
@@ -45,11 +47,19 @@ export function fieldValue(schema: Schema, manner: Manner, name = "value"): unkn
   if (typeof schema.additionalProperties === "object") {
     return { "X-Other": fieldValue(schema.additionalProperties, manner, name) };
   }
-  if (Object.hasOwn(constrained, name) && (manner === "literal" || schema.type === "array")) {
+  if (
+    Object.hasOwn(constrained, name) &&
+    (manner === "literal" || schema.type === "array" || schema["x-fixed"] === true)
+  ) {
     return constrained[name];
   }
   if (schema.items !== undefined) return itemsOf(schema.items, manner, name);
   return scalarOf(schema, manner, name);
+}
+
+/** The part of a `gateway.yaml` that allows these names. */
+export function allowing(names: readonly string[]): { readonly allow_unsafe?: readonly string[] } {
+  return names.length === 0 ? {} : { allow_unsafe: [...new Set(names)] };
 }
 
 /** Whether a field has its own name, an effect, and a value besides its default. */

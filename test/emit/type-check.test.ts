@@ -2,13 +2,14 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { unsafeWithin } from "../../compiler/check/document/allow-unsafe.ts";
 import { coreCatalogue, documentSchemas } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { entryOf } from "../corpus/entry.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { emitDocument, emitValue } from "./emitted.ts";
-import { fieldValue, hasOtherValue, type Manner } from "./every-field.ts";
+import { allowing, fieldValue, hasOtherValue, type Manner } from "./every-field.ts";
 import { checkTypes } from "./type-check.ts";
 
 const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
@@ -66,7 +67,7 @@ for (const role of Object.keys(uses) as readonly Role[]) {
       if (schema === undefined) throw new Error(`${role} ${name} has a schema`);
       test(`every field of the ${role} ${name} is emitted, ${manner}`, async () => {
         const api = document(role, name, fieldValue(schema, manner));
-        const allowed = schema["x-unsafe"] === undefined ? {} : { allow_unsafe: [name] };
+        const allowed = allowing(unsafeWithin(name, schema));
         const set = { apis: ["api.json"], streaming: { enabled: true }, ...allowed };
         const { gateway, types } = await emitValue(set, "gateway.yaml", { "api.json": api });
         const missing = fieldNames(schema).filter(

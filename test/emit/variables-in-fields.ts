@@ -1,5 +1,6 @@
 // Documents in which every text of a component is a variable of its own, and what becomes of each.
 
+import { unsafeWithin } from "../../compiler/check/document/allow-unsafe.ts";
 import { planDocuments } from "../../compiler/compile.ts";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { emitGateway } from "../../compiler/emit/gateway.ts";
@@ -7,7 +8,7 @@ import { optimisePlan } from "../../compiler/optimise/index.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { coreCatalogue } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
-import { fieldValue } from "./every-field.ts";
+import { allowing, fieldValue } from "./every-field.ts";
 
 /** How a variable is spelt, with what the emitted gateway reads for it. */
 export interface Spelling {
@@ -135,8 +136,8 @@ function withLeaf(value: unknown, [key, ...rest]: Path, change: (leaf: unknown) 
 }
 
 async function emitted(role: Role, name: string, value: unknown) {
-  const allowed =
-    coreCatalogue.find(role, name)?.schema["x-unsafe"] === undefined ? {} : { allow_unsafe: [name] };
+  const { schema = {} } = coreCatalogue.find(role, name) ?? {};
+  const allowed = allowing(unsafeWithin(name, schema));
   const set = { apis: ["api.json"], streaming: { enabled: true }, ...allowed };
   const text = JSON.stringify(documentWith(role, { [name]: value }), undefined, 1);
   const fileSystem = createMemoryFileSystem({ "api.json": text, "gateway.yaml": JSON.stringify(set) });

@@ -177,6 +177,7 @@ const clients: Readonly<Record<string, string | readonly string[]>> = {
   nats: "runtime/connectors/nats",
   nodemailer: "runtime/portal",
   pg: ["runtime/store", "runtime/connectors/sql"],
+  "pg-cursor": "runtime/connectors/sql",
   mqtt: "runtime/connectors/mqtt",
 };
 

@@ -309,6 +309,10 @@ const samples: Readonly<Record<string, Samples>> = {
   "redis-optional-key": { right: ["", "a"], wrong: ["\udc00"] },
   "redis-optional-pattern": { right: ["", "a*"], wrong: ["\udc00"] },
   "redis-pattern": { right: ["*", "a[bc]?"], wrong: ["", "\udc00"] },
+  "sql-name": {
+    right: ["orders", "shop.orders", 'a."b c"'],
+    wrong: ["", "1a", "a b", "a;b", "a--", '"', 'a""', "a.", "a.b.c.d", '"a\n"'],
+  },
   "socket-url": {
     right: ["ws://a", "WSS://u:p@a:443/b?c", "ws://[::1]:80/"],
     wrong: ["http://a", "a", "ws://", "ws://a:0", "wss://a b"],

@@ -29,7 +29,9 @@ export function unsafeNames({ builtins: known, components: catalogue }: Dialect)
   return new Set([...builtins.map(({ name }) => name), ...components, ...around]);
 }
 
-function unsafeWithin(name: string, schema: Schema): readonly string[] {
+/** What of a schema has to be allowed: itself under `name`, its fields, and values of its choices. */
+export function unsafeWithin(name: string, schema: Schema): readonly string[] {
   const inside = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => unsafeWithin(key, field));
-  return schema["x-unsafe"] === undefined ? inside : [name, ...inside];
+  const values = Object.keys(schema["x-unsafe-values"] ?? {});
+  return [...(schema["x-unsafe"] === undefined ? [] : [name]), ...values, ...inside];
 }

@@ -1,11 +1,12 @@
 // Documents with a marker in every field that holds a secret: each component, the settings, and the blocks of an API.
 
 import { stringify } from "yaml";
+import { unsafeWithin } from "../../../compiler/check/document/allow-unsafe.ts";
 import { coreCatalogue, documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Role } from "../../../schemas/component.ts";
 import { formats } from "../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../schemas/schema.ts";
-import { fieldValue } from "../../emit/every-field.ts";
+import { allowing, fieldValue } from "../../emit/every-field.ts";
 
 /** What every secret begins with. */
 export const marker = "Zq7xM4rk";
@@ -43,7 +44,7 @@ function componentSets(role: Role): readonly MarkedSet[] {
       const value =
         schema === undefined ? undefined : withMarkers(schema, fieldValue(schema, "literal"), name);
       if (schema === undefined || !JSON.stringify(value).includes(marker)) return [];
-      const allowed = schema["x-unsafe"] === undefined ? {} : { allow_unsafe: [name] };
+      const allowed = allowing(unsafeWithin(name, schema));
       return [
         {
           name: `${role} ${name}`,

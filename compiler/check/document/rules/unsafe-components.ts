@@ -5,6 +5,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
+import { literalText } from "../../../trees/fields.ts";
 import { allowedNames } from "../allow-unsafe.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
 
@@ -23,9 +24,14 @@ export function checkUnsafe(
   report: Report,
 ): void {
   if (whole === undefined) return;
-  for (const { name, nameSpan, schema } of valuesWithin(whole)) {
+  for (const { name, nameSpan, value, schema } of valuesWithin(whole)) {
     const effect = schema["x-unsafe"];
     if (effect !== undefined && !allowed.has(name)) report("GW4087", nameSpan, { name, effect });
+    const chosen = literalText(value) ?? "";
+    const ofChoice = schema["x-unsafe-values"]?.[chosen];
+    if (ofChoice !== undefined && !allowed.has(chosen)) {
+      report("GW4087", value.span, { name: chosen, effect: ofChoice });
+    }
   }
 }
 

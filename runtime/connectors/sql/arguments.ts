@@ -1,0 +1,29 @@
+import { MappingError } from "../../errors.ts";
+import { printJson } from "../../message/json.ts";
+import type { Message } from "../../message/message.ts";
+import { isArray, isObject, type Value } from "../../message/value.ts";
+
+/** The parameters that a mapping made for a message; throws a `MappingError` where it did not make an array. */
+export function parametersOf(made: Message | undefined): readonly Value[] {
+  const value = made?.document();
+  if (value === undefined)
+    throw new MappingError(`mapping returned non-structured result: ${made?.parseFailure()}`);
+  if (!isArray(value)) throw new MappingError("mapping returned non-array result");
+  return value;
+}
+
+/** What drivers bind; numbers that JavaScript cannot hold are texts. */
+export type Parameter = null | boolean | number | bigint | string | Uint8Array;
+
+/** A value as a parameter. Throws a `MappingError` for arrays and objects, which have no one form in a database. */
+export function parameterOf(value: Value, index: number): Parameter {
+  if (value === null || value instanceof Uint8Array) return value;
+  if (typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") return value;
+  if (typeof value === "number") return value;
+  if (isArray(value) || isObject(value)) {
+    const what = isArray(value) ? "an array" : "an object";
+    throw new MappingError(`sql: converting argument $${index + 1} type: ${what} is no value of a column`);
+  }
+  const text = printJson(value);
+  return text.startsWith('"') ? String(JSON.parse(text)) : text;
+}

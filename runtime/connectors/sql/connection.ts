@@ -1,0 +1,60 @@
+// The database of one component.
+
+import { glob, readFile } from "node:fs/promises";
+import type { ComponentContext } from "../../component/component.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Database, OpenDatabase, SqlAddress } from "./database.ts";
+
+/** A database that is opened when it is first needed. */
+export interface SqlConnection {
+  /** The open database; connects where there is none. Rejects with a `GatewayError` where that is not possible now. */
+  open(context: ComponentContext): Promise<Database>;
+  close(): Promise<void>;
+}
+
+/** Nothing is opened before `open`. The statements of `init_files` and `init_statement` run once. */
+export function createSqlConnection(address: SqlAddress, open: OpenDatabase): SqlConnection {
+  let opened: Promise<Database> | undefined;
+  let isPrepared = false;
+
+  async function connect(context: ComponentContext): Promise<Database> {
+    const database = await open(address, context);
+    if (!isPrepared) await prepare(database, address, context);
+    isPrepared = true;
+    return database;
+  }
+
+  return {
+    open(context) {
+      opened ??= connect(context).catch((error: unknown) => {
+        opened = undefined; // the next one tries again
+        throw error;
+      });
+      return opened;
+    },
+    async close() {
+      const database = await opened?.catch(() => undefined);
+      await database?.close();
+    },
+  };
+}
+
+/** As in the reference engine, a statement that fails is logged, and the component goes on. */
+async function prepare(
+  database: Database,
+  { init_files = [], init_statement = "" }: SqlAddress,
+  { log }: ComponentContext,
+): Promise<void> {
+  const attempt = async (what: string, text: () => Promise<string>) => {
+    try {
+      await database.script(await text());
+    } catch (error) {
+      const reason = error instanceof GatewayError ? error.answer : String(error);
+      log.warn(`${what} failed`, { reason });
+    }
+  };
+  for (const pattern of init_files) {
+    for await (const path of glob(pattern)) await attempt(`init file ${path}`, () => readFile(path, "utf8"));
+  }
+  if (init_statement !== "") await attempt("init_statement", async () => init_statement);
+}

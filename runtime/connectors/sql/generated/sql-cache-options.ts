@@ -1,0 +1,74 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+/**
+ * Keeps values in a table, one row for each key. Values have no end there, whatever time they are written with.
+ */
+export interface SqlCacheOptions {
+  /**
+   * Kind of database.
+   */
+  readonly driver:
+    | "postgres"
+    | "sqlite"
+    | "mysql"
+    | "clickhouse"
+    | "mssql"
+    | "oracle"
+    | "snowflake"
+    | "trino"
+    | "gocosmos"
+    | "spanner"
+    | "duckdb";
+  /**
+   * Address of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` follows it, or `file:PATH` for SQLite, or `:memory:`.
+   */
+  readonly dsn: string;
+  /**
+   * Table; a schema may stand before it.
+   */
+  readonly table: string;
+  /**
+   * Column of the keys, which has to be unique.
+   */
+  readonly key_column: string;
+  /**
+   * Column of the values.
+   */
+  readonly value_column: string;
+  /**
+   * Text behind the statement that sets a value, which makes it replace one that is there.
+   */
+  readonly set_suffix?: string;
+  /**
+   * Files with statements to run when the database is first connected; a failure is logged. `*` stands for parts of names.
+   */
+  readonly init_files?: readonly string[];
+  /**
+   * Statements to run then, after those of `init_files`; a failure is logged.
+   */
+  readonly init_statement?: string;
+  /**
+   * How long a connection of PostgreSQL may be unused before it is closed; 0 for any time.
+   */
+  readonly conn_max_idle_time?: number;
+  /**
+   * How long a connection of PostgreSQL may be used before another takes its place; 0 for any time.
+   */
+  readonly conn_max_life_time?: number;
+  /**
+   * Connections to PostgreSQL at once; 0 for 10.
+   */
+  readonly conn_max_open?: number;
+  /**
+   * Whether a token of a cloud takes the place of the password.
+   */
+  readonly iam_enabled?: boolean;
+}
+
+/** What the fields hold that a document leaves out. */
+export const sqlCacheDefaults = {
+  conn_max_idle_time: 0,
+  conn_max_life_time: 0,
+  conn_max_open: 0,
+  iam_enabled: false
+} as const satisfies Partial<SqlCacheOptions>;

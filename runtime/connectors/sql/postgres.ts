@@ -1,0 +1,166 @@
+// PostgreSQL.
+
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import Cursor from "pg-cursor";
+import type { ComponentContext } from "../../component/component.ts";
+import { settlesWithin } from "../../concurrency/deadline.ts";
+import { GatewayError } from "../../errors.ts";
+import type { ObjectValue, Value } from "../../message/value.ts";
+import { parameterOf } from "./arguments.ts";
+import { type Database, refused, type Session, type SqlAddress } from "./database.ts";
+import { columnValue } from "./postgres-values.ts";
+
+/** Connections at once, where the document says nothing. */
+const usualConnections = 10;
+/** Milliseconds for a new connection, and for statements under way at the close. */
+const connectTime = 5_000;
+const lastTime = 1_500;
+/** Rows of a cursor that are fetched at once. */
+const pageSize = 100;
+
+/** Connects by a first connection of a pool; others are made as statements need them. */
+export async function openPostgres(address: SqlAddress, { log }: ComponentContext): Promise<Database> {
+  const { dsn, conn_max_open = 0, conn_max_idle_time = 0, conn_max_life_time = 0 } = address;
+  const pool = new pg.Pool({
+    ...connectionOf(dsn),
+    max: conn_max_open || usualConnections,
+    idleTimeoutMillis: conn_max_idle_time,
+    maxLifetimeSeconds: Math.ceil(conn_max_life_time / 1000),
+    connectionTimeoutMillis: connectTime,
+    application_name: "sluice",
+    // Values stay the texts that the server sent, until `columnValue` reads them by the type of their column.
+    types: { getTypeParser: () => (text: unknown) => text },
+  });
+  // A connection that breaks while nobody uses it; without a listener it would end the process.
+  pool.on("error", (error) => log.warn("a connection to PostgreSQL broke", { reason: error.message }));
+  pool.on("connect", (client) => {
+    client.on("error", (error) => log.debug("a connection to PostgreSQL broke", { reason: error.message }));
+  });
+  const database = databaseOf(pool);
+  try {
+    await database.query("SELECT 1", []);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function databaseOf(pool: pg.Pool): Database {
+  const connect = () => pool.connect().catch(fail);
+  return {
+    query: (statement, args) => run(pool, statement, args),
+    async *rows(statement, args) {
+      const client = await connect();
+      const cursor = client.query(new Cursor<Record<string, unknown>>(statement, args.map(parameterOf)));
+      let isBroken = false;
+      try {
+        for (;;) {
+          const { rows, fields } = await readPage(cursor);
+          if (rows.length === 0) return;
+          for (const row of rows) yield objectOf(row, fields);
+        }
+      } catch (error) {
+        isBroken = !(error instanceof pg.DatabaseError);
+        fail(error);
+      } finally {
+        if (!isBroken) await cursor.close().catch(() => undefined); // a broken connection is given up as a whole
+        client.release(isBroken);
+      }
+    },
+    async transaction(work) {
+      const client = await connect();
+      const session: Session = { query: (statement, args) => run(client, statement, args) };
+      try {
+        await session.query("BEGIN", []);
+        const result = await work(session);
+        await session.query("COMMIT", []);
+        client.release();
+        return result;
+      } catch (error) {
+        const isUndone = await session.query("ROLLBACK", []).then(
+          () => true,
+          () => false,
+        );
+        client.release(!isUndone);
+        throw error;
+      }
+    },
+    async script(text) {
+      await pool.query(text).catch(fail);
+    },
+    placeholder: (number) => `$${number}`,
+    async close() {
+      if (!pool.ending) await settlesWithin(pool.end(), lastTime);
+    },
+  };
+}
+
+async function run(
+  client: pg.Pool | pg.PoolClient,
+  text: string,
+  args: readonly Value[],
+): Promise<readonly ObjectValue[]> {
+  const values = args.map(parameterOf);
+  try {
+    // The extended protocol takes one statement, whatever its text says.
+    const query = { text, values, queryMode: "extended" as const };
+    const { rows, fields } = await client.query<Record<string, unknown>>(query);
+    return rows.map((row) => objectOf(row, fields));
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+interface Page {
+  readonly rows: readonly Record<string, unknown>[];
+  readonly fields: readonly pg.FieldDef[];
+}
+
+function readPage(cursor: Cursor<Record<string, unknown>>): Promise<Page> {
+  return new Promise((resolve, reject) => {
+    cursor.read(pageSize, (error, rows, result) => {
+      if (error) reject(error);
+      else resolve({ rows, fields: result?.fields ?? [] });
+    });
+  });
+}
+
+function objectOf(row: Readonly<Record<string, unknown>>, fields: readonly pg.FieldDef[]): ObjectValue {
+  return Object.fromEntries(
+    fields.map(({ name, dataTypeID }) => {
+      const text = row[name];
+      return [name, typeof text === "string" ? columnValue(text, dataTypeID) : null];
+    }),
+  );
+}
+
+/** The address as the client takes it. As with the client of the reference engine, a connection is encrypted unless told otherwise. */
+function connectionOf(dsn: string): pg.PoolConfig {
+  const url = URL.parse(dsn);
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) {
+    throw new GatewayError(500, "`dsn` is not the address of a PostgreSQL server");
+  }
+  const mode = url.searchParams.get("sslmode") ?? "require";
+  const authorities = url.searchParams.get("sslrootcert");
+  for (const name of ["sslmode", "sslrootcert"]) url.searchParams.delete(name);
+  const isVerified = mode.startsWith("verify");
+  const ca = authorities === null ? undefined : readFileSync(authorities, "utf8");
+  return {
+    connectionString: url.href,
+    ssl: mode === "disable" ? false : { rejectUnauthorized: isVerified, ...(ca !== undefined && { ca }) },
+  };
+}
+
+/** Errors of data: a value does not fit its column (22), or breaks a constraint (23). */
+const dataClasses = new Set(["22", "23"]);
+
+function fail(error: unknown): never {
+  if (error instanceof GatewayError) throw error;
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? "XX000";
+    throw refused(code, error, dataClasses.has(code.slice(0, 2)));
+  }
+  throw new GatewayError(502, "PostgreSQL unreachable", { cause: error, retryable: true });
+}

@@ -1,0 +1,89 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { MappingFunction } from "../../../../processors/functions.ts";
+
+/**
+ * Reads the rows of a table, each as a message, then ends.
+ */
+export interface SqlSelectInputOptions {
+  /**
+   * Kind of database.
+   */
+  readonly driver:
+    | "postgres"
+    | "sqlite"
+    | "mysql"
+    | "clickhouse"
+    | "mssql"
+    | "oracle"
+    | "snowflake"
+    | "trino"
+    | "gocosmos"
+    | "spanner"
+    | "duckdb";
+  /**
+   * Address of the database: `postgres://user:password@host:5432/database`, which is encrypted unless `sslmode=disable` follows it, or `file:PATH` for SQLite, or `:memory:`.
+   */
+  readonly dsn: string;
+  /**
+   * Table; a schema may stand before it.
+   */
+  readonly table: string;
+  /**
+   * Columns to read, or expressions; `*` for all.
+   */
+  readonly columns: readonly string[];
+  /**
+   * Condition of the rows. Each `?` is a parameter that `args_mapping` fills; `??` is a question mark.
+   */
+  readonly where?: string;
+  /**
+   * Mapping that makes the array of parameters.
+   */
+  readonly args_mapping?: MappingFunction;
+  /**
+   * Text in front of the statement.
+   */
+  readonly prefix?: string;
+  /**
+   * Text behind the statement.
+   */
+  readonly suffix?: string;
+  /**
+   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   */
+  readonly auto_replay_nacks?: boolean;
+  /**
+   * Files with statements to run when the database is first connected; a failure is logged. `*` stands for parts of names.
+   */
+  readonly init_files?: readonly string[];
+  /**
+   * Statements to run then, after those of `init_files`; a failure is logged.
+   */
+  readonly init_statement?: string;
+  /**
+   * How long a connection of PostgreSQL may be unused before it is closed; 0 for any time.
+   */
+  readonly conn_max_idle_time?: number;
+  /**
+   * How long a connection of PostgreSQL may be used before another takes its place; 0 for any time.
+   */
+  readonly conn_max_life_time?: number;
+  /**
+   * Connections to PostgreSQL at once; 0 for 10.
+   */
+  readonly conn_max_open?: number;
+  /**
+   * Whether a token of a cloud takes the place of the password.
+   */
+  readonly iam_enabled?: boolean;
+}
+
+/** What the fields hold that a document leaves out. */
+export const sqlSelectInputDefaults = {
+  auto_replay_nacks: true,
+  conn_max_idle_time: 0,
+  conn_max_life_time: 0,
+  conn_max_open: 0,
+  iam_enabled: false
+} as const satisfies Partial<SqlSelectInputOptions>;

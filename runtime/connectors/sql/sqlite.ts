@@ -1,0 +1,141 @@
+// SQLite, by Node's own module. Statements run in the thread of the gateway: long ones hold everything up.
+
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { GatewayError } from "../../errors.ts";
+import { type ObjectValue, type Value, WholeFloat } from "../../message/value.ts";
+import { decodeUtf8 } from "../../text/utf8.ts";
+import { parameterOf } from "./arguments.ts";
+import { type Database, refused, type Session, type SqlAddress } from "./database.ts";
+
+/** Milliseconds that a statement waits for another process that writes. */
+const busyTime = 5_000;
+
+/** Opens the file, which is made where it does not exist. */
+export async function openSqlite({ dsn }: SqlAddress): Promise<Database> {
+  const { path, readOnly, pragmas } = readAddress(dsn);
+  let file: DatabaseSync;
+  try {
+    file = new DatabaseSync(path, { readOnly, timeout: busyTime });
+    for (const pragma of pragmas) file.exec(`PRAGMA ${pragma}`);
+  } catch (error) {
+    throw new GatewayError(502, "The SQLite database cannot be opened", { cause: error });
+  }
+  return databaseOf(file);
+}
+
+function databaseOf(file: DatabaseSync): Database {
+  /** One transaction at a time: there is one connection. */
+  let last: Promise<unknown> = Promise.resolve();
+  const session: Session = { query: async (statement, args) => [...iterate(file, statement, args)] };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined); // whoever asked for it learns of its failure
+    return result;
+  };
+  return {
+    query: (statement, args) => inTurn(() => session.query(statement, args)),
+    async *rows(statement, args) {
+      yield* iterate(file, statement, args);
+    },
+    transaction: (work) =>
+      inTurn(async () => {
+        file.exec("BEGIN IMMEDIATE");
+        try {
+          const result = await work(session);
+          file.exec("COMMIT");
+          return result;
+        } catch (error) {
+          if (file.isTransaction) file.exec("ROLLBACK");
+          throw error;
+        }
+      }),
+    async script(text) {
+      try {
+        file.exec(text);
+      } catch (error) {
+        fail(error);
+      }
+    },
+    placeholder: () => "?",
+    async close() {
+      await last;
+      if (file.isOpen) file.close();
+    },
+  };
+}
+
+function* iterate(file: DatabaseSync, text: string, args: readonly Value[]): Generator<ObjectValue> {
+  const values = args.map((value, index) => inputOf(parameterOf(value, index)));
+  try {
+    const statement = file.prepare(text);
+    statement.setReadBigInts(true);
+    statement.setReturnArrays(true);
+    const columns = statement.columns();
+    // Numbered parameters of the form `$1` are names to SQLite.
+    const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
+    const rows = /\$\d/.test(text) ? statement.iterate(named) : statement.iterate(...values);
+    for (const row of rows as Iterable<readonly unknown[]>) yield rowOf(row, columns);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function inputOf(value: ReturnType<typeof parameterOf>): SQLInputValue {
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+type Columns = ReturnType<StatementSync["columns"]>;
+
+function rowOf(row: readonly unknown[], columns: Columns): ObjectValue {
+  return Object.fromEntries(columns.map(({ name, type }, index) => [name, columnValue(row[index], type)]));
+}
+
+function columnValue(value: unknown, type: string | null): Value {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (typeof value === "number") return Number.isInteger(value) ? new WholeFloat(value) : value;
+  if (value instanceof Uint8Array) return decodeUtf8(value);
+  if (typeof value !== "string") return null;
+  return isTime(type) ? timeOf(value) : value;
+}
+
+function isTime(type: string | null): boolean {
+  return /^(?:date|datetime|timestamp)$/i.test(type ?? "");
+}
+
+/** Texts in columns of times, as RFC 3339, where they are times. */
+function timeOf(text: string): string {
+  const [, day, clock = "00:00:00", zone = "Z"] =
+    /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
+  if (day === undefined) return text;
+  return `${day}T${clock.length === 5 ? `${clock}:00` : clock}${zone === "+00:00" ? "Z" : zone}`;
+}
+
+interface FileAddress {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly pragmas: readonly string[];
+}
+
+/** `file:PATH?mode=ro&_pragma=foreign_keys(1)`, or the path alone. */
+function readAddress(dsn: string): FileAddress {
+  const [path = "", query = ""] = dsn.replace(/^file:(?:\/\/(?=\/))?/, "").split("?", 2);
+  const parameters = new URLSearchParams(query);
+  const pragmas: string[] = [];
+  for (const [name, value] of parameters) {
+    const [, pragma, setting] = /^(\w+)\(([\w.-]+)\)$/.exec(value) ?? [];
+    if (name === "_pragma" && pragma !== undefined) pragmas.push(`${pragma} = ${setting}`);
+    else if (!(name === "mode" && /^(?:ro|rw|rwc)$/.test(value))) {
+      throw new GatewayError(500, `\`dsn\` has a parameter that SQLite does not know: \`${name}\``);
+    }
+  }
+  return { path, readOnly: parameters.get("mode") === "ro", pragmas };
+}
+
+/** Codes of SQLite for data that does not fit: a constraint, a mismatch, too big. */
+const dataCodes = new Set([18, 19, 20]);
+
+function fail(error: unknown): never {
+  if (error instanceof GatewayError || !(error instanceof Error)) throw error;
+  const code = "errcode" in error ? Number(error.errcode) : 1;
+  throw refused(String(code), error, dataCodes.has(code & 0xff));
+}

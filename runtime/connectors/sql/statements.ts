@@ -1,0 +1,130 @@
+// Statements that components make of their fields, all of which are texts of the document.
+
+import { GatewayError, MappingError } from "../../errors.ts";
+import { unfit } from "../../grammar/computed-text.ts";
+import { UnfitMessages } from "../../grammar/unfit-messages.ts";
+import type { Batch, Message } from "../../message/message.ts";
+import type { Value } from "../../message/value.ts";
+import { type Database, type Session, withPlaceholders } from "./database.ts";
+
+/** The fields of a query. */
+export interface Selection {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly where?: string;
+  readonly prefix?: string;
+  readonly suffix?: string;
+}
+
+/** The text of a query; each `?` becomes a parameter of the database. */
+export function selectText(
+  { table, columns, where = "", prefix = "", suffix = "" }: Selection,
+  database: Database,
+): string {
+  const condition = where === "" ? "" : ` WHERE ${where}`;
+  const text = `${prefix} SELECT ${columns.join(", ")} FROM ${table}${condition} ${suffix}`.trim();
+  return withPlaceholders(text, (number) => database.placeholder(number));
+}
+
+/** The fields of rows to insert. */
+export type Insertion = Omit<Selection, "where">;
+
+/** Parameters of one statement, below what both databases take. */
+const largestStatement = 30_000;
+
+/** A message and what is written for it. */
+export interface Prepared {
+  readonly message: Message;
+  readonly args: readonly Value[];
+}
+
+/** Inserts a row for each message: all of them, or none. Rejects with `UnfitMessages` where rows cannot be inserted at all. */
+export function insertRows(
+  database: Database,
+  insertion: Insertion,
+  rows: readonly Prepared[],
+): Promise<void> {
+  const { columns } = insertion;
+  const atOnce = Math.max(1, Math.floor(largestStatement / columns.length));
+  const insert = async (session: Session, some: readonly Prepared[]) => {
+    for (let start = 0; start < some.length; start += atOnce) {
+      const piece = some.slice(start, start + atOnce);
+      await session.query(
+        insertText(insertion, piece.length, database),
+        piece.flatMap(({ args }) => args),
+      );
+    }
+  };
+  return together(database, rows, insert);
+}
+
+function insertText(
+  { table, columns, prefix = "", suffix = "" }: Insertion,
+  rows: number,
+  database: Database,
+): string {
+  let number = 0;
+  const row = () => `(${columns.map(() => database.placeholder(++number)).join(", ")})`;
+  const values = Array.from({ length: rows }, row).join(", ");
+  return `${prefix} INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values} ${suffix}`.trim();
+}
+
+/** Runs a statement for each message: all of them, or none; as `insertRows`. */
+export function runEach(database: Database, statement: string, rows: readonly Prepared[]): Promise<void> {
+  return together(database, rows, async (session, some) => {
+    for (const { args } of some) await session.query(statement, args);
+  });
+}
+
+type Work = (session: Session, rows: readonly Prepared[]) => Promise<void>;
+
+async function together(database: Database, rows: readonly Prepared[], work: Work): Promise<void> {
+  if (rows.length === 0) return;
+  // One statement needs no transaction, and some statements cannot run in one.
+  const [only] = rows;
+  try {
+    if (rows.length === 1) await work(database, rows);
+    else await database.transaction((session) => work(session, rows));
+  } catch (error) {
+    if (!isUnfit(error)) throw error;
+    if (rows.length === 1 && only !== undefined)
+      throw new UnfitMessages(new Map([[only.message, error]]), error);
+    await findUnfit(database, rows, work);
+    throw error;
+  }
+}
+
+/** Finds the messages at fault by trying each by itself; nothing of that stays. Rejects where there is one. */
+async function findUnfit(database: Database, rows: readonly Prepared[], work: Work): Promise<void> {
+  await database.transaction(async (session) => {
+    const failures = new Map<Message, GatewayError>();
+    for (const row of rows) {
+      await session.query("SAVEPOINT message", []);
+      try {
+        await work(session, [row]);
+      } catch (error) {
+        if (!isUnfit(error)) throw error;
+        failures.set(row.message, error);
+        await session.query("ROLLBACK TO SAVEPOINT message", []);
+      }
+    }
+    const [first] = failures.values();
+    if (first !== undefined) throw new UnfitMessages(failures, first);
+    throw unfit("The rows fit one by one, and not together");
+  });
+}
+
+function isUnfit(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.status === 422;
+}
+
+/** The parameters of a row; throws a `MappingError` where there are not as many as columns. */
+export function rowOf(args: readonly Value[], columns: readonly string[]): readonly Value[] {
+  if (args.length === columns.length) return args;
+  throw new MappingError(`mapping returned ${args.length} values for ${columns.length} columns`);
+}
+
+/** Messages of a batch with what is written for each. */
+export function preparedOf(batch: Batch, args: readonly (readonly Value[])[]): readonly Prepared[] {
+  return batch.map((message, index) => ({ message, args: args[index] ?? [] }));
+}

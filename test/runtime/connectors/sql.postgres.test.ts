@@ -1,0 +1,327 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { cacheContract, outputContract } from "../../../component/contract.ts";
+import { sqlCache } from "../../../runtime/connectors/sql/cache.ts";
+import { type OpenDatabase, withPlaceholders } from "../../../runtime/connectors/sql/database.ts";
+import { sqlInsertOutput } from "../../../runtime/connectors/sql/insert/output.ts";
+import { openPostgres } from "../../../runtime/connectors/sql/postgres.ts";
+import { sqlRawInput } from "../../../runtime/connectors/sql/raw/input.ts";
+import { sqlRawOutput } from "../../../runtime/connectors/sql/raw/output.ts";
+import { sqlSelectInput } from "../../../runtime/connectors/sql/select/input.ts";
+import { openSqlite } from "../../../runtime/connectors/sql/sqlite.ts";
+import { sqlInsert, sqlRaw, sqlSelect } from "../../../runtime/connectors/sql/steps.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { UnfitMessages } from "../../../runtime/grammar/unfit-messages.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
+import type { Value } from "../../../runtime/message/value.ts";
+import { postgres } from "../../harness/brokers.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { freePort } from "../../harness/ports.ts";
+import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts.ts";
+
+const test = suite("sql");
+const server = await postgres();
+const admin = new pg.Client({ connectionString: server.address });
+await admin.connect();
+const name = `sql_${randomBytes(4).toString("hex")}`;
+await admin.query(`CREATE DATABASE ${name}`);
+const postgresDsn = `${server.address.replace(/\/[^/]*$/, `/${name}`)}?sslmode=disable`;
+const sqliteFile = join(temporaryDirectory("sqlite"), "test.db");
+test.after(async () => {
+  await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  await admin.end();
+  await server.stop();
+});
+
+interface Kind {
+  readonly driver: "postgres" | "sqlite";
+  readonly dsn: string;
+  readonly open: OpenDatabase;
+  readonly first: string;
+}
+
+const kinds: readonly Kind[] = [
+  { driver: "postgres", dsn: postgresDsn, open: openPostgres, first: "$1" },
+  { driver: "sqlite", dsn: `file:${sqliteFile}`, open: openSqlite, first: "?" },
+];
+
+const table = () => `t_${randomBytes(6).toString("hex")}`;
+const empty = Message.fromText("");
+const made =
+  (...values: readonly Value[]) =>
+  () =>
+    empty.withDocument(values);
+/** The parameters are the document, which is an array. */
+const own = (batch: Batch, index: number) => batch[index] as Message;
+const failures = (messages: Batch) => messages.map(({ failure }) => failure?.message);
+
+async function query({ open, dsn }: Kind, statement: string): Promise<string> {
+  const database = await open({ dsn }, componentContext());
+  const rows = await database.query(statement, []);
+  await database.close();
+  return textOfBatch([empty.withDocument(rows)]);
+}
+
+async function rowsOf(input: ReturnType<typeof sqlRawInput>): Promise<readonly string[]> {
+  const seen: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  const deliver = async (batch: Batch) => {
+    seen.push(textOfBatch(batch));
+    return {};
+  };
+  await input.start({ ...inputContext(), deliver, reportEnd: () => ended.resolve() });
+  await ended.promise;
+  await input.close();
+  return seen;
+}
+
+for (const kind of kinds) {
+  const { driver, dsn, open, first } = kind;
+  const place = { driver, dsn };
+  const contractTable = async () => {
+    const created = table();
+    await query(
+      kind,
+      `CREATE TABLE ${created} (id ${driver === "sqlite" ? "integer" : "serial"} primary key, text text)`,
+    );
+    return created;
+  };
+
+  for (const each of outputContract(async () => {
+    const target = await contractTable();
+    return {
+      create: () =>
+        sqlInsertOutput(
+          {
+            ...place,
+            table: target,
+            columns: ["text"],
+            args_mapping: (batch, index) => made(textOfBatch([batch[index] as Message]))(),
+          },
+          open,
+        ),
+      received: async () => {
+        const rows = JSON.parse(await query(kind, `SELECT text FROM ${target} ORDER BY id`));
+        return rows.map(({ text }: { text: string }) => text);
+      },
+    };
+  }))
+    test(`${driver}: ${each.name}`, each.run);
+
+  for (const each of cacheContract(async () => {
+    const target = table();
+    return sqlCache(
+      {
+        ...place,
+        table: target,
+        key_column: "key",
+        value_column: "value",
+        set_suffix: "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        init_statement: `CREATE TABLE ${target} (key text primary key, value text)`,
+      },
+      open,
+    );
+  }))
+    test(`${driver}: ${each.name}`, each.run);
+
+  test(`${driver}: a query's rows come in order and end, whatever their number`, async () => {
+    const target = table();
+    await query(kind, `CREATE TABLE ${target} (id integer, kind text)`);
+    const values = Array.from({ length: 250 }, (_, index) => `(${index}, 'k${index % 2}')`);
+    await query(kind, `INSERT INTO ${target} VALUES ${values.join(", ")}`);
+    const input = sqlSelectInput(
+      {
+        ...place,
+        table: target,
+        columns: ["id"],
+        where: "kind = ? AND kind <> '?'",
+        args_mapping: made("k1"),
+        suffix: "ORDER BY id",
+      },
+      open,
+    );
+    const seen = await rowsOf(input);
+    assert.equal(seen.slice(0, 2), ['{"id":1}', '{"id":3}']);
+    assert.is(seen.length, 125);
+    const raw = sqlRawInput(
+      {
+        ...place,
+        query: `SELECT id FROM ${target} WHERE id > ${first} ORDER BY id`,
+        args_mapping: made(247),
+      },
+      open,
+    );
+    assert.equal(await rowsOf(raw), ['{"id":248}', '{"id":249}']);
+  });
+
+  test(`${driver}: whole numbers keep their digits, in both directions`, async () => {
+    const target = table();
+    await query(kind, `CREATE TABLE ${target} (id bigint, text text)`);
+    const step = sqlInsert({ ...place, table: target, columns: ["id", "text"], args_mapping: own }, open);
+    const batch = batchOf('[9223372036854775807,"a"]', "[-9007199254740993,null]", '["x"]', "no array");
+    const messages = (await step.process(batch, componentContext())).flat();
+    assert.equal(failures(messages).slice(0, 2), [undefined, undefined]);
+    assert.is(failures(messages)[2], "mapping returned 1 values for 2 columns");
+    assert.match(failures(messages)[3] ?? "", /non-structured/);
+    await step.close?.();
+    assert.is(
+      await query(kind, `SELECT * FROM ${target} ORDER BY id`),
+      '[{"id":-9007199254740993,"text":null},{"id":9223372036854775807,"text":"a"}]',
+    );
+  });
+
+  test(`${driver}: what a message says is a value, whatever it looks like`, async () => {
+    const target = table();
+    await query(kind, `CREATE TABLE ${target} (text text)`);
+    const hostile = `'); DROP TABLE ${target}; --`;
+    const output = sqlInsertOutput({ ...place, table: target, columns: ["text"], args_mapping: own }, open);
+    await output.start(componentContext());
+    await output.write(batchOf(JSON.stringify([hostile])));
+    await output.close();
+    const step = sqlSelect(
+      { ...place, table: target, columns: ["*"], where: "text = ?", args_mapping: own },
+      open,
+    );
+    const [found] = (await step.process(batchOf(JSON.stringify([hostile])), componentContext())).flat();
+    assert.is(textOfBatch(found === undefined ? [] : [found]), JSON.stringify([{ text: hostile }]));
+    const messages = (await step.process(batchOf('[{"a":1}]', '[["a"]]'), componentContext())).flat();
+    for (const failure of failures(messages)) assert.match(failure ?? "", /is no value of a column/);
+    await step.close?.();
+  });
+
+  test(`${driver}: one row at fault keeps the others of its batch out, and is named`, async () => {
+    const target = table();
+    await query(kind, `CREATE TABLE ${target} (id integer primary key, total integer not null)`);
+    const output = sqlInsertOutput(
+      { ...place, table: target, columns: ["id", "total"], args_mapping: own },
+      open,
+    );
+    await output.start(componentContext());
+    const batch = batchOf("[1,1]", "[2,null]", "[3,3]");
+    const refused = await output.write(batch).catch((error: unknown) => error);
+    assert.instance(refused, UnfitMessages);
+    assert.equal([...(refused as UnfitMessages).failures.keys()], [batch[1]]);
+    assert.is(await query(kind, `SELECT * FROM ${target}`), "[]");
+    await output.write(batchOf("[1,1]", "[3,3]"));
+    assert.is(await query(kind, `SELECT id FROM ${target} ORDER BY id`), '[{"id":1},{"id":3}]');
+    await output.close();
+    const step = sqlInsert({ ...place, table: target, columns: ["id", "total"], args_mapping: own }, open);
+    const messages = (await step.process(batchOf("[4,4]", "[1,1]", "[5,5]"), componentContext())).flat();
+    assert.equal(
+      messages.map(({ failure }) => failure?.status),
+      [undefined, 422, undefined],
+    );
+    await step.close?.();
+    assert.is(await query(kind, `SELECT count(*) AS n FROM ${target}`), '[{"n":4}]');
+  });
+
+  test(`${driver}: a statement runs for each message, its rows in the message's place or not`, async () => {
+    const target = table();
+    const files = temporaryDirectory("init");
+    writeFileSync(
+      join(files, "a.sql"),
+      `CREATE TABLE ${target} (id integer); INSERT INTO ${target} VALUES (1)`,
+    );
+    const options = { ...place, init_files: [join(files, "*.sql")], init_statement: "SELECT no_such_column" };
+    const context = componentContext();
+    const step = sqlRaw(
+      { ...options, query: `INSERT INTO ${target} VALUES (${first}) RETURNING id`, args_mapping: own },
+      open,
+    );
+    const rows = (await step.process(batchOf("[2]"), context)).flat();
+    assert.is(textOfBatch(rows), '[{"id":2}]');
+    assert.ok(context.lines.some(({ message }) => message === "init_statement failed"));
+    const only = sqlRaw(
+      { ...place, exec_only: true, query: `DELETE FROM ${target} WHERE id = ${first}`, args_mapping: own },
+      open,
+    );
+    assert.is(textOfBatch((await only.process(batchOf("[1]"), context)).flat()), "[1]");
+    const broken = sqlRaw({ ...place, query: "SELECT no_such_column" }, open);
+    const [failed] = (await broken.process(batchOf("x"), context)).flat();
+    assert.match(failed?.failure?.message ?? "", /no_such_column/);
+    assert.match(failed?.failure?.answer ?? "", /^The database refused the statement/);
+    const output = sqlRawOutput(
+      { ...place, query: `UPDATE ${target} SET id = ${first}`, args_mapping: own },
+      open,
+    );
+    await output.start(context);
+    await output.write(batchOf("[7]", "[8]"));
+    assert.is(await query(kind, `SELECT id FROM ${target}`), '[{"id":8}]');
+    await Promise.all([step.close?.(), only.close?.(), broken.close?.(), output.close()]);
+  });
+}
+
+test("postgres: columns of each type are what the reference engine makes of them", async () => {
+  const [postgresKind] = kinds as [Kind];
+  const columns = [
+    "1::int2 AS a",
+    "1234567890123456789.50::numeric AS n",
+    "1.1::float4 AS f4",
+    "1e300::float8 AS f8",
+    "true AS bo",
+    "'ab'::char(5) AS ch",
+    `'{"a": 1.0}'::jsonb AS jb`,
+    "'2024-01-02 03:04:05.6789'::timestamp AS ts",
+    "'2024-01-02'::date AS d",
+    "'12:34:56.5'::time AS ti",
+    "'{a,b}'::text[] AS arr",
+    "null::text AS nu",
+    "'\\x6869'::bytea AS by",
+    "'Infinity'::float8 AS inf",
+    "'2024-01-02 03:04:05+00'::timestamptz = '2024-01-02 03:04:05+00'::timestamptz AS same",
+  ];
+  assert.is(
+    await query(postgresKind, `SELECT ${columns.join(", ")}`),
+    '[{"a":1,"arr":"{a,b}","bo":true,"by":"hi","ch":"ab   ","d":"2024-01-02T00:00:00Z","f4":1.1,"f8":1e+300,' +
+      '"inf":"Infinity","jb":"{\\"a\\": 1.0}","n":"1234567890123456789.50","nu":null,"same":true,' +
+      '"ti":"0000-01-01T12:34:56.5Z","ts":"2024-01-02T03:04:05.6789Z"}]',
+  );
+});
+
+test("sqlite: columns of times become RFC 3339, and texts stay texts", async () => {
+  const kind = kinds[1] as Kind;
+  const target = table();
+  await query(kind, `CREATE TABLE ${target} (d date, ts timestamp, text text, f real, bl blob)`);
+  await query(
+    kind,
+    `INSERT INTO ${target} VALUES ('2024-01-02', '2024-01-02 03:04:05+00:00', '2024-01-02', 2.0, x'6869')`,
+  );
+  assert.is(
+    await query(kind, `SELECT * FROM ${target}`),
+    '[{"bl":"hi","d":"2024-01-02T00:00:00Z","f":2,"text":"2024-01-02","ts":"2024-01-02T03:04:05Z"}]',
+  );
+});
+
+test("a database that cannot be reached is a failure of the start, without its password", async () => {
+  const dsn = `postgres://user:geheim@127.0.0.1:${await freePort()}/x?sslmode=disable`;
+  const output = sqlRawOutput({ driver: "postgres", dsn, query: "SELECT 1" }, openPostgres);
+  const failure = await output.start(componentContext()).catch((error: unknown) => error);
+  assert.is(failure instanceof GatewayError && failure.message, "PostgreSQL unreachable");
+  await output.close();
+  const encrypted = sqlRawOutput(
+    { driver: "postgres", dsn: postgresDsn.replace("?sslmode=disable", ""), query: "SELECT 1" },
+    openPostgres,
+  );
+  assert.instance(await encrypted.start(componentContext()).catch((error: unknown) => error), GatewayError);
+  await encrypted.close();
+  const nowhere = sqlRawOutput(
+    { driver: "sqlite", dsn: "file:/no/such/folder/a.db", query: "SELECT 1" },
+    openSqlite,
+  );
+  assert.instance(await nowhere.start(componentContext()).catch((error: unknown) => error), GatewayError);
+  await nowhere.close();
+});
+
+test("question marks are parameters, but not those in texts", () => {
+  const numbered = (text: string) => withPlaceholders(text, (number) => `$${number}`);
+  assert.is(
+    numbered(`a = ? AND b = '?''?' AND "c?" = ? AND d ?? 'x'`),
+    `a = $1 AND b = '?''?' AND "c?" = $2 AND d ? 'x'`,
+  );
+});
+
+test.run();
