@@ -2,27 +2,53 @@
 
 import {
   type CodeActionParams,
+  type CodeLens,
+  type CodeLensParams,
   type CompletionList,
   type CompletionParams,
   type Connection,
+  type DefinitionParams,
   DidChangeWatchedFilesNotification,
+  type DocumentSymbol,
+  type DocumentSymbolParams,
+  type FoldingRange,
+  type FoldingRangeParams,
   type Hover,
   type HoverParams,
   type InitializeParams,
   type InitializeResult,
+  type InlayHint,
+  type InlayHintParams,
+  type Location,
   type Position,
+  type PrepareRenameParams,
+  type PrepareRenameResult,
+  type ReferenceParams,
+  type RenameParams,
+  type SelectionRange,
+  type SelectionRangeParams,
+  type SemanticTokens,
+  type SemanticTokensParams,
   type SignatureHelp,
   type SignatureHelpParams,
+  type TextDocumentPositionParams,
   TextDocumentSyncKind,
   TextDocuments,
+  type WorkspaceEdit,
 } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { coreDialect } from "../compiler/trees/dialect.ts";
+import type { Analysis } from "./analysis/analysis.ts";
 import { answering } from "./answering.ts";
 import { codeActions, fixAllKind } from "./capabilities/code-actions.ts";
 import { complete } from "./capabilities/completion/complete.ts";
+import { codeLenses, inlayHints } from "./capabilities/hints.ts";
 import { hoverAt } from "./capabilities/hover.ts";
+import { definitionsAt, referencesAt, renameAt, renameRange } from "./capabilities/navigation.ts";
+import { foldingRanges, selectionAt } from "./capabilities/ranges.ts";
+import { semanticTokens, tokenTypes } from "./capabilities/semantic-tokens.ts";
 import { signatureHelp } from "./capabilities/signature-help.ts";
+import { documentSymbols, workspaceSymbols } from "./capabilities/symbols.ts";
 import { createPublisher } from "./publisher.ts";
 import { pathOfUri } from "./workspace/paths.ts";
 import { createOpenTexts } from "./workspace/texts.ts";
@@ -57,6 +83,19 @@ export function serve(connection: Connection): void {
         positionEncoding: "utf-16",
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
         hoverProvider: true,
+        definitionProvider: true,
+        referencesProvider: true,
+        renameProvider: { prepareProvider: true },
+        documentSymbolProvider: true,
+        workspaceSymbolProvider: true,
+        foldingRangeProvider: true,
+        selectionRangeProvider: true,
+        inlayHintProvider: true,
+        codeLensProvider: {},
+        semanticTokensProvider: {
+          legend: { tokenTypes: [...tokenTypes], tokenModifiers: [] },
+          full: true,
+        },
         completionProvider: { triggerCharacters: [".", "@", "$", '"', "/", " ", "{"] },
         signatureHelpProvider: { triggerCharacters: ["(", ","], retriggerCharacters: [":"] },
         codeActionProvider: { codeActionKinds: ["quickfix", fixAllKind] },
@@ -116,6 +155,65 @@ export function serve(connection: Connection): void {
       hoverAt(analysis, path, offsetIn(path, position)),
     ),
   );
+  const answerAt = <P extends TextDocumentPositionParams, R>(
+    empty: R,
+    work: (analysis: Analysis, path: string, offset: number, parameters: P) => R,
+  ) =>
+    answer<P, R>(empty, (path, analysis, parameters) =>
+      work(analysis, path, offsetIn(path, parameters.position), parameters),
+    );
+  connection.onDefinition(
+    answerAt<DefinitionParams, Location[]>([], (...at) => [...definitionsAt(at[0], at[1], at[2], texts)]),
+  );
+  connection.onReferences(
+    answerAt<ReferenceParams, Location[]>([], (analysis, path, offset, { context }) => [
+      ...referencesAt(analysis, path, offset, context.includeDeclaration, texts),
+    ]),
+  );
+  connection.onPrepareRename(answerAt<PrepareRenameParams, PrepareRenameResult | null>(null, renameRange));
+  connection.onRenameRequest(
+    answerAt<RenameParams, WorkspaceEdit | null>(null, (analysis, path, offset, { newName }) =>
+      renameAt(analysis, path, offset, newName, texts),
+    ),
+  );
+  connection.onDocumentSymbol(
+    answer<DocumentSymbolParams, DocumentSymbol[]>([], (path, analysis) => [
+      ...documentSymbols(analysis, path),
+    ]),
+  );
+  connection.onWorkspaceSymbol(async ({ query }) => {
+    await workspace.settled();
+    return workspace
+      .units()
+      .flatMap(({ analysis }) => (analysis === undefined ? [] : workspaceSymbols(analysis, query, texts)));
+  });
+  connection.onFoldingRanges(
+    answer<FoldingRangeParams, FoldingRange[]>([], (path, analysis) => [...foldingRanges(analysis, path)]),
+  );
+  connection.onSelectionRanges(
+    answer<SelectionRangeParams, SelectionRange[]>([], (path, analysis, { positions }) =>
+      positions.map(
+        (position) =>
+          selectionAt(analysis, path, offsetIn(path, position)) ?? {
+            range: { start: position, end: position },
+          },
+      ),
+    ),
+  );
+  connection.languages.inlayHint.on(
+    answer<InlayHintParams, InlayHint[]>([], (path, analysis, { range }) => [
+      ...inlayHints(analysis, path, range),
+    ]),
+  );
+  connection.onCodeLens(
+    answer<CodeLensParams, CodeLens[]>([], (path, analysis) => [...codeLenses(analysis, path)]),
+  );
+  connection.languages.semanticTokens.on(
+    answer<SemanticTokensParams, SemanticTokens>({ data: [] }, (path, analysis) =>
+      semanticTokens(analysis, path),
+    ),
+  );
+
   connection.onCodeAction(
     answer([], (path, analysis, { range, context }: CodeActionParams) => [
       ...codeActions(path, range, context.only, analysis, texts),

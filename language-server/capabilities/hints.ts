@@ -1,0 +1,60 @@
+// What stands beside the text without being in it: the type of messages after each step, and the routes of a stream.
+
+import { type CodeLens, type InlayHint, InlayHintKind, type Range } from "vscode-languageserver";
+import { printType } from "../../compiler/value-types/print.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import { rangeOf } from "../analysis/positions.ts";
+import { absolutePath } from "../workspace/paths.ts";
+
+/** Longer types would push the text out of the window. */
+const longestHint = 60;
+
+/** The content of messages after each component in a part of a document, and that something in it may fail. */
+export function inlayHints({ checked }: Analysis, path: string, { start, end }: Range): readonly InlayHint[] {
+  const hints: InlayHint[] = [];
+  for (const stream of checked?.set.apis.flatMap((api) => api.streams) ?? []) {
+    const failing = new Map(checked?.failures(stream).map(({ component, reason }) => [component, reason]));
+    const steps = new Map(checked?.steps(stream).map((step) => [step.component, step.message]));
+    for (const [component, message] of steps) {
+      const { nameSpan } = component;
+      const range = rangeOf(nameSpan);
+      const isHere = absolutePath(nameSpan.source.file.path) === path;
+      if (!isHere || range.start.line < start.line || range.start.line > end.line) continue;
+      const reason = failing.get(component);
+      const type =
+        message.content.kind === "Unknown"
+          ? ""
+          : `→ ${printType(message.content, { maximumLength: longestHint })}`;
+      const label = [type, ...(reason === undefined ? [] : ["may fail"])]
+        .filter((text) => text !== "")
+        .join(", ");
+      if (label === "") continue;
+      hints.push({
+        position: range.end,
+        label,
+        kind: InlayHintKind.Type,
+        paddingLeft: true,
+        ...(reason !== undefined && { tooltip: `It may fail: ${reason}.` }),
+      });
+    }
+  }
+  return hints;
+}
+
+/** The routes of each stream above its name. */
+export function codeLenses({ set }: Analysis, path: string): readonly CodeLens[] {
+  return (set?.apis ?? []).flatMap((api) =>
+    api.streams.flatMap((stream) => {
+      if (absolutePath(stream.nameSpan.source.file.path) !== path) return [];
+      const routes = set?.routes.filter((route) => route.stream === stream) ?? [];
+      const range = rangeOf(stream.nameSpan);
+      return routes.map(({ transport, verbs, path: full }) => ({
+        range,
+        command: {
+          title: `${transport === "websocket" ? "WebSocket" : verbs.join(" ")} ${full}`,
+          command: "",
+        },
+      }));
+    }),
+  );
+}

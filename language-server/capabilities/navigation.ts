@@ -1,0 +1,131 @@
+// Where names lead: to their declaration, to all their uses, and to other names.
+
+import { type Location, ResponseError, type TextEdit, type WorkspaceEdit } from "vscode-languageserver";
+import { knownType } from "../../compiler/check/inference/known-types.ts";
+import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
+import { resolvePath } from "../../compiler/parse/document/paths.ts";
+import { parseReference } from "../../compiler/parse/references/pointer.ts";
+import { createSourceFile, type Span, spanOf } from "../../compiler/source/source.ts";
+import { coreDialect } from "../../compiler/trees/dialect.ts";
+import { findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
+import { fieldOf } from "../../compiler/value-types/fields.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import { placeAt } from "../analysis/document-place.ts";
+import { type Named, namedAt } from "../analysis/names.ts";
+import { rangeIn, rangeOf } from "../analysis/positions.ts";
+import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
+import { absolutePath } from "../workspace/paths.ts";
+import type { OpenTexts } from "../workspace/texts.ts";
+
+/** The declarations of what stands at an offset. */
+export function definitionsAt(
+  analysis: Analysis,
+  path: string,
+  offset: number,
+  texts: OpenTexts,
+): readonly Location[] {
+  const found = namedAt(analysis, path, offset);
+  const spans = found?.named.declarations ?? [
+    ...fieldOrigin(analysis, path, offset),
+    ...pathTarget(analysis, path, offset),
+  ];
+  return spans.map((span) => locationOf(span, texts));
+}
+
+/** The uses of what stands at an offset, with its declarations where they are wanted. */
+export function referencesAt(
+  analysis: Analysis,
+  path: string,
+  offset: number,
+  withDeclaration: boolean,
+  texts: OpenTexts,
+): readonly Location[] {
+  const found = namedAt(analysis, path, offset);
+  if (found === undefined) return [];
+  const { declarations, uses } = found.named;
+  return [...(withDeclaration ? declarations : []), ...uses].map((span) => locationOf(span, texts));
+}
+
+/** The part of the text that a rename replaces; `null` where nothing can be renamed. */
+export function renameRange(analysis: Analysis, path: string, offset: number) {
+  const found = namedAt(analysis, path, offset);
+  return found === undefined ? null : { range: rangeOf(found.span), placeholder: found.named.name };
+}
+
+/** The edits that give what stands at an offset another name. Refuses names that would not be read as one. */
+export function renameAt(
+  analysis: Analysis,
+  path: string,
+  offset: number,
+  newName: string,
+  texts: OpenTexts,
+): WorkspaceEdit | null {
+  const found = namedAt(analysis, path, offset);
+  if (found === undefined) return null;
+  const { kind, declarations, uses } = found.named;
+  if (!allowedNames[kind].test(newName))
+    throw new ResponseError(-32602, `\`${newName}\` cannot be the name of a ${kind}.`);
+  const changes: Record<string, TextEdit[]> = {};
+  for (const span of [...declarations, ...uses]) {
+    const range = findFileRange(span);
+    if (range === undefined)
+      throw new ResponseError(
+        -32803,
+        "The name is written with escapes at one place, and cannot be replaced there.",
+      );
+    const uri = texts.uriOf(absolutePath(range.file.path));
+    changes[uri] ??= [];
+    changes[uri].push({ range: rangeIn(range.file, range.start, range.end), newText: newName });
+  }
+  return { changes };
+}
+
+/** What needs no quotes and no escapes wherever such a name may stand. */
+const allowedNames: Readonly<Record<Named["kind"], RegExp>> = {
+  variable: /^[A-Za-z0-9_]+$/,
+  map: /^[A-Za-z0-9_]+$/,
+  resource: /^[A-Za-z_][\w.-]*$/,
+  component: /^[A-Za-z0-9._-]+$/,
+};
+
+function locationOf(span: Span, texts: OpenTexts): Location {
+  return { uri: texts.uriOf(absolutePath(span.source.file.path)), range: rangeOf(span) };
+}
+
+/** Where a schema declares the field that is read. */
+function fieldOrigin(analysis: Analysis, path: string, offset: number): readonly Span[] {
+  const script = scriptAt(analysis, path, offset);
+  if (script === undefined) return [];
+  const nodes = nodesAt(treeOf(script.field), offset);
+  const [access, name] = nodes.slice(-2);
+  if (name?.kind === "StringLiteral" && (access?.kind === "Import" || access?.kind === "Mapping"))
+    return [startOf(resolvePath(name.span.source.file.path, name.value))];
+  if (name?.kind !== "Name" || access?.kind !== "FieldAccess") return [];
+  const { span } = fieldOf(knownType(access.receiver, script.types), name.text);
+  return span === undefined ? [] : [span];
+}
+
+/** What a `$ref` leads to, and the document that an entry of `apis` names. */
+function pathTarget({ set }: Analysis, path: string, offset: number): readonly Span[] {
+  const document = set?.documents.find(({ file }) => absolutePath(file.path) === path);
+  if (set === undefined || document === undefined) return [];
+  const place = placeAt(document.root, offset, (set.dialect ?? coreDialect).components);
+  const { node } = place;
+  if (node.kind !== "scalar" || typeof node.value !== "string") return [];
+  if (place.path[0] === "apis") return [startOf(resolvePath(document.file.path, node.value))];
+  const reference = place.entry?.key === "$ref" ? parseReference(node.value) : undefined;
+  if (reference?.kind !== "place" || typeof reference.place === "string") return [];
+  const file =
+    reference.path === undefined ? document.file.path : resolvePath(document.file.path, reference.path);
+  const target = set.documents.find((each) => each.file.path === file);
+  if (target === undefined) return [startOf(file)];
+  const last = reference.place.at(-1);
+  const around = findNode(target.root, ...reference.place.slice(0, -1));
+  const entry: MapEntry | undefined = last === undefined ? undefined : findEntry(around, last);
+  return [entry?.keySpan ?? findNode(target.root, ...reference.place)?.span ?? spanOf(target.file, 0, 0)];
+}
+
+/** The beginning of a file that nothing was read of. */
+function startOf(path: string): Span {
+  return spanOf(createSourceFile(path, ""), 0, 0);
+}

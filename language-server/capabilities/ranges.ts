@@ -1,0 +1,78 @@
+// Parts of a document that belong together: to fold them, and to widen a selection step by step.
+
+import { type FoldingRange, FoldingRangeKind, type Range, type SelectionRange } from "vscode-languageserver";
+import { coreDialect } from "../../compiler/trees/dialect.ts";
+import type { DocumentNode } from "../../compiler/trees/document.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import { type DocumentPlace, placeAt } from "../analysis/document-place.ts";
+import { rangeOf } from "../analysis/positions.ts";
+import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
+import { absolutePath } from "../workspace/paths.ts";
+
+/** Characters of a document above which an editor folds by indentation itself. */
+const largeText = 1_000_000;
+
+/** Objects, lists and texts of several lines, each from the line of its key. */
+export function foldingRanges(analysis: Analysis, path: string): readonly FoldingRange[] {
+  const document = documentAt(analysis, path);
+  if (document === undefined || document.file.text.length > largeText) return [];
+  const found = new Map<number, FoldingRange>();
+  const visit = (node: DocumentNode, startLine: number): void => {
+    const { end } = rangeOf(node.span);
+    const endLine = end.character === 0 && end.line > startLine ? end.line - 1 : end.line;
+    if (endLine > startLine) found.set(startLine, { startLine, endLine, kind: FoldingRangeKind.Region });
+    if (node.kind === "list") for (const item of node.items) visit(item, rangeOf(item.span).start.line);
+    if (node.kind === "map")
+      for (const { keySpan, value } of node.entries) {
+        // An alias stands elsewhere.
+        if (value.span.start >= keySpan.start) visit(value, rangeOf(keySpan).start.line);
+      }
+  };
+  const { root } = document;
+  if (root.kind === "map")
+    for (const { keySpan, value } of root.entries) visit(value, rangeOf(keySpan).start.line);
+  return [...found.values()];
+}
+
+/** What is around a place, the innermost first. */
+export function selectionAt(analysis: Analysis, path: string, offset: number): SelectionRange | undefined {
+  const script = scriptAt(analysis, path, offset);
+  const inScript =
+    script === undefined ? [] : nodesAt(treeOf(script.field), offset).map(({ span }) => rangeOf(span));
+  const document = documentAt(analysis, path);
+  const components = (analysis.set?.dialect ?? coreDialect).components;
+  const around: Range[] = [];
+  for (
+    let place: DocumentPlace | undefined = document && placeAt(document.root, offset, components);
+    place !== undefined;
+    place = place.parent
+  ) {
+    const own = rangeOf(place.node.span);
+    around.unshift(own);
+    if (place.entry !== undefined)
+      around.unshift({ start: rangeOf(place.entry.keySpan).start, end: own.end });
+  }
+  let selection: SelectionRange | undefined;
+  for (const range of [...around, ...inScript]) {
+    if (selection !== undefined && (!contains(selection.range, range) || isSame(selection.range, range)))
+      continue;
+    selection = { range, ...(selection && { parent: selection }) };
+  }
+  return selection;
+}
+
+function contains(outer: Range, inner: Range): boolean {
+  return compare(outer.start, inner.start) <= 0 && compare(outer.end, inner.end) >= 0;
+}
+
+function isSame(one: Range, other: Range): boolean {
+  return compare(one.start, other.start) === 0 && compare(one.end, other.end) === 0;
+}
+
+function compare(one: Range["start"], other: Range["start"]): number {
+  return one.line - other.line || one.character - other.character;
+}
+
+function documentAt({ set }: Analysis, path: string) {
+  return set?.documents.find(({ file }) => absolutePath(file.path) === path);
+}

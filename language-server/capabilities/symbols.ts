@@ -1,0 +1,97 @@
+// What a document consists of: its streams with their components, its resources, the maps and variables of its scripts.
+
+import { type DocumentSymbol, SymbolKind, type WorkspaceSymbol } from "vscode-languageserver";
+import type { Span } from "../../compiler/source/source.ts";
+import type { ComponentNode, StreamNode } from "../../compiler/trees/api.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import { offsetsOf, rangeIn, rangeOf } from "../analysis/positions.ts";
+import { treeOf } from "../analysis/scripts.ts";
+import { absolutePath } from "../workspace/paths.ts";
+import type { OpenTexts } from "../workspace/texts.ts";
+
+/** The outline of a document. */
+export function documentSymbols(analysis: Analysis, path: string): readonly DocumentSymbol[] {
+  const streams = analysis.set?.apis.filter(({ file }) => absolutePath(file.path) === path) ?? [];
+  const found = streams.flatMap((api) => api.streams.map((stream) => streamSymbol(stream, path)));
+  return found.length > 0 ? found : scriptSymbols(analysis, path);
+}
+
+/** Streams, and what has a label in them, of a whole set; those whose name holds the text, in any case. */
+export function workspaceSymbols(
+  analysis: Analysis,
+  query: string,
+  texts: OpenTexts,
+): readonly WorkspaceSymbol[] {
+  const wanted = query.toLowerCase();
+  const found: WorkspaceSymbol[] = [];
+  const add = (name: string, kind: SymbolKind, span: Span, containerName: string) => {
+    if (!name.toLowerCase().includes(wanted)) return;
+    const location = { uri: texts.uriOf(absolutePath(span.source.file.path)), range: rangeOf(span) };
+    found.push({ name, kind, location, containerName });
+  };
+  for (const api of analysis.set?.apis ?? []) {
+    for (const stream of api.streams) {
+      add(stream.name, SymbolKind.Class, stream.nameSpan, api.id);
+      for (const { label, labelSpan, role } of stream.resources ?? [])
+        if (label !== undefined) add(label, SymbolKind.Object, labelSpan, `${stream.name}, ${role}`);
+    }
+  }
+  return found;
+}
+
+function streamSymbol(stream: StreamNode, path: string): DocumentSymbol {
+  const { name, nameSpan, node, input, processors, output, deadLetter, resources = [] } = stream;
+  const components = [input, ...processors, output, deadLetter].filter((each) => each !== undefined);
+  const children = [
+    ...components.map(componentSymbol),
+    ...resources.flatMap(({ label, labelSpan, role }) =>
+      label === undefined ? [] : [symbol(label, role, SymbolKind.Object, labelSpan, labelSpan)],
+    ),
+  ].filter((each) => each !== undefined && absolutePath(each.file) === path);
+  return {
+    ...symbol(name, "stream", SymbolKind.Class, nameSpan, node.span).symbol,
+    children: children.flatMap((each) => (each === undefined ? [] : [each.symbol])),
+  };
+}
+
+/** A component that could not be read has no name, and is in no outline. */
+function componentSymbol({ name, nameSpan, label, role, node }: ComponentNode) {
+  const kind = role === "processor" ? SymbolKind.Function : SymbolKind.Interface;
+  return name === ""
+    ? undefined
+    : symbol(label ?? name, label === undefined ? role : `${role} ${name}`, kind, nameSpan, node.span);
+}
+
+function symbol(name: string, detail: string, kind: SymbolKind, own: Span, whole: Span) {
+  const [inner, outer] = [offsetsOf(own), offsetsOf(whole)];
+  const { file } = own.source;
+  // An alias stands elsewhere than what it stands for: then the name alone.
+  const isAround = whole.source.file === file && outer.end >= inner.end;
+  const end = isAround ? outer.end : inner.end;
+  const start = isAround ? Math.min(inner.start, outer.start) : inner.start;
+  const range = rangeIn(file, start, end);
+  return {
+    file: file.path,
+    symbol: { name: name === "" ? "(unnamed)" : name, detail, kind, range, selectionRange: rangeOf(own) },
+  };
+}
+
+function scriptSymbols(analysis: Analysis, path: string): readonly DocumentSymbol[] {
+  const script = analysis.scripts.find(
+    ({ field }) => absolutePath(treeOf(field).span.source.file.path) === path,
+  );
+  const tree = script && treeOf(script.field);
+  if (tree?.kind !== "Mapping") return [];
+  return tree.statements.flatMap((statement) => {
+    if (statement.kind === "MapDefinition")
+      return [
+        symbol(statement.name.text, "map", SymbolKind.Function, statement.name.span, statement.span).symbol,
+      ];
+    return statement.kind === "Let"
+      ? [
+          symbol(statement.name.text, "variable", SymbolKind.Variable, statement.name.span, statement.span)
+            .symbol,
+        ]
+      : [];
+  });
+}

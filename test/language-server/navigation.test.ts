@@ -1,0 +1,182 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type {
+  CodeLens,
+  DocumentSymbol,
+  FoldingRange,
+  InlayHint,
+  Location,
+  SelectionRange,
+  SemanticTokens,
+  WorkspaceEdit,
+  WorkspaceSymbol,
+} from "vscode-languageserver-protocol";
+import { applied, type Editor, editsOf, startEditor } from "./client.ts";
+
+const tests = suite<{ editor: Editor }>("finding one's way with an editor");
+
+const text = `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+servers: [{ url: /orders }]
+paths:
+  /new:
+    post:
+      requestBody:
+        content: { application/json: { schema: { $ref: "#/components/schemas/Order" } } }
+      responses: { "200": { description: Taken } }
+components:
+  schemas:
+    Order: { type: object, properties: { id: { type: string } } }
+    List: { type: array, items: { $ref: "#/components/schemas/Order" } }
+x-gw-streaming:
+  streams:
+    intake:
+      input:
+        http_server: { path: /new }
+      cache_resources:
+        - label: seen
+          memory: {}
+      processor_resources:
+        - label: enrich
+          mapping: root.e = this.id
+      pipeline:
+        processors:
+          - mapping: |
+              map double { root = this.apply("shout") }
+              map shout { root = this.uppercase() }
+              let name = this.id # 😀 name
+              root.name = $name.apply("double")
+              root.again = $name
+          - resource: enrich
+          - cache: { resource: seen, operator: set, key: a, value: b }
+      output:
+        drop: {}
+`;
+
+tests.before(async (context) => {
+  context.editor = await startEditor();
+  await context.editor.open("orders.yaml", text);
+});
+
+tests.after(async ({ editor }) => {
+  assert.equal(editor.log, []);
+  assert.is(await editor.stop(), 0);
+});
+
+const textAt = ({ range: { start, end } }: Pick<Location, "range">) => {
+  const line = text.split("\n")[start.line] ?? "";
+  return `${start.line + 1}: ${line.slice(start.character, start.line === end.line ? end.character : undefined)}`;
+};
+
+const lineOf = (part: string, from = 0) => text.slice(0, text.indexOf(part, from)).split("\n").length;
+
+tests("names lead to their declaration", async ({ editor }) => {
+  const define = async (part: string, inside = 1) => {
+    const at = text.indexOf(part) + inside;
+    const found = await editor.ask<Location[]>("textDocument/definition", "orders.yaml", at);
+    return found.map(textAt);
+  };
+  assert.equal(await define("$name.apply", 2), [`${lineOf("let name")}: name`]);
+  assert.equal(await define('apply("double")', 8), [`${lineOf("map double")}: double`]);
+  assert.equal(await define("resource: enrich", 12), [`${lineOf("label: enrich")}: enrich`]);
+  assert.equal(await define("resource: seen", 12), [`${lineOf("label: seen")}: seen`]);
+  assert.equal(await define("#/components/schemas/Order", 24), [`${lineOf("    Order:")}: Order`]);
+  assert.equal(await define("this.id #", 6), [`${lineOf("    Order:")}: id`]);
+});
+
+tests("references are found and renamed everywhere, and nothing else", async ({ editor }) => {
+  const context = { context: { includeDeclaration: true } };
+  const uses = await editor.ask<Location[]>(
+    "textDocument/references",
+    "orders.yaml",
+    text.indexOf("$name") + 2,
+    context,
+  );
+  assert.is(uses.length, 3);
+  const rename = async (part: string, inside: number, newName: string) => {
+    const at = text.indexOf(part) + inside;
+    const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", "orders.yaml", at, { newName });
+    return applied(text, editsOf(edit, editor.uri("orders.yaml")));
+  };
+  const variable = text.replace("let name", "let other").replaceAll("$name", "$other");
+  assert.is(await rename("let name", 5, "other"), variable);
+  assert.is(
+    await rename("map shout", 5, "loud"),
+    text.replace("map shout", "map loud").replace('"shout"', '"loud"'),
+  );
+  assert.is(
+    await rename("label: seen", 8, "met"),
+    text.replace("label: seen", "label: met").replace("resource: seen", "resource: met"),
+  );
+  const component = text
+    .replace("    Order:", "    Purchase:")
+    .replaceAll("schemas/Order", "schemas/Purchase");
+  assert.is(await rename("    Order:", 5, "Purchase"), component);
+  const refused = await rename("let name", 5, "not a name").catch(({ message }: Error) => message);
+  assert.is(refused, "`not a name` cannot be the name of a variable.");
+});
+
+tests("symbols, folds and selections follow the document", async ({ editor }) => {
+  const [stream] = await editor.ask<DocumentSymbol[]>("textDocument/documentSymbol", "orders.yaml");
+  assert.is(stream?.name, "intake");
+  const children = stream?.children?.map(({ name }) => name) ?? [];
+  for (const name of ["http_server", "mapping", "cache", "drop", "seen", "enrich"])
+    assert.ok(children.includes(name), name);
+  const symbols = await editor.request<WorkspaceSymbol[]>("workspace/symbol", { query: "ENR" });
+  assert.equal(
+    symbols.map(({ name }) => name),
+    ["enrich"],
+  );
+  const folds = await editor.ask<FoldingRange[]>("textDocument/foldingRange", "orders.yaml");
+  const streams = folds.find(({ startLine }) => startLine === lineOf("  streams:") - 1);
+  assert.is(streams?.endLine, text.split("\n").length - 2);
+  const position = { line: lineOf("let name") - 1, character: 19 };
+  const [selection] = await editor.ask<SelectionRange[]>(
+    "textDocument/selectionRange",
+    "orders.yaml",
+    undefined,
+    { positions: [position] },
+  );
+  assert.is(selection && textAt(selection), `${lineOf("let name")}: name`);
+  assert.is(selection?.parent && textAt(selection.parent), `${lineOf("let name")}: let name = this.id`);
+});
+
+tests("types, failures and routes stand beside the text", async ({ editor }) => {
+  const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
+  const hints = await editor.ask<InlayHint[]>("textDocument/inlayHint", "orders.yaml", undefined, { range });
+  const mapping = hints.find(({ position }) => position.line === lineOf("- mapping: |") - 1);
+  assert.match(String(mapping?.label), /^→ \{ name: /);
+  const lenses = await editor.ask<CodeLens[]>("textDocument/codeLens", "orders.yaml");
+  assert.equal(
+    lenses.map(({ command }) => command?.title),
+    ["POST /orders/new"],
+  );
+});
+
+tests("scripts have tokens in order, each within its line", async ({ editor }) => {
+  const { data } = await editor.ask<SemanticTokens>("textDocument/semanticTokens/full", "orders.yaml");
+  const legend = editor.capabilities.semanticTokensProvider?.legend.tokenTypes ?? [];
+  const lines = text.split("\n");
+  const found: string[] = [];
+  let [line, character] = [0, 0];
+  for (let at = 0; at < data.length; at += 5) {
+    const [down = 0, right = 0, length = 0, type = 0] = data.slice(at, at + 5);
+    character = down === 0 ? character + right : right;
+    line += down;
+    const token = (lines[line] ?? "").slice(character, character + length);
+    assert.is(token.length, length);
+    found.push(`${legend[type]} ${token}`);
+  }
+  for (const token of [
+    "keyword let",
+    "variable name",
+    "variable $name",
+    "method apply",
+    "keyword this",
+    "property id",
+    'string "double"',
+  ])
+    assert.ok(found.includes(token), `${token} is not among ${found.join(", ")}`);
+});
+
+tests.run();
