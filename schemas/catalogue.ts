@@ -32,6 +32,7 @@ export function createCatalogue(components: readonly Component[], isPartial = fa
     input: named(components, "input"),
     processor: named(components, "processor"),
     output: named(components, "output"),
+    scanner: named(components, "scanner"),
     cache: named(components, "cache"),
     rate_limit: named(components, "rate_limit"),
   };
@@ -71,6 +72,7 @@ export const referenceSchema: Schema = {
 
 /** Where a stream declares what, by the role of what is declared there. */
 export const resourceSections: Readonly<Record<Role, string>> = {
+  scanner: "scanner_resources",
   input: "input_resources",
   processor: "processor_resources",
   output: "output_resources",

@@ -4,7 +4,7 @@ import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 
 /** What a component is for a stream. */
-export type Role = "input" | "processor" | "output" | ResourceRole;
+export type Role = "input" | "processor" | "output" | "scanner" | ResourceRole;
 
 /** What the components of a stream share, each under a label. */
 export type ResourceRole = "cache" | "rate_limit";
@@ -215,14 +215,25 @@ export interface ResourceDescriptor extends ComponentDescriptor {
   readonly role: ResourceRole;
 }
 
+/** How an input cuts what it reads into messages. */
+export interface ScannerDescriptor extends ComponentDescriptor {
+  readonly role: "scanner";
+}
+
 /** Any component. */
-export type Component = InputDescriptor | OutputDescriptor | ProcessorDescriptor | ResourceDescriptor;
+export type Component =
+  | InputDescriptor
+  | OutputDescriptor
+  | ProcessorDescriptor
+  | ScannerDescriptor
+  | ResourceDescriptor;
 
 /** The descriptors of each role. */
 export interface Descriptors {
   readonly input: InputDescriptor;
   readonly output: OutputDescriptor;
   readonly processor: ProcessorDescriptor;
+  readonly scanner: ScannerDescriptor;
   readonly cache: ResourceDescriptor;
   readonly rate_limit: ResourceDescriptor;
 }
@@ -298,4 +309,9 @@ export function defineCache(cache: Written<ResourceDescriptor>): ResourceDescrip
 /** A rate limit. */
 export function defineRateLimit(rateLimit: Written<ResourceDescriptor>): ResourceDescriptor {
   return { ...rateLimit, role: "rate_limit", schema: resolveSchema(rateLimit.schema) };
+}
+
+/** A scanner. */
+export function defineScanner(scanner: Written<ScannerDescriptor>): ScannerDescriptor {
+  return { ...scanner, role: "scanner", schema: resolveSchema(scanner.schema) };
 }

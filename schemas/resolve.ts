@@ -10,7 +10,6 @@ import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "
 import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
 import natsConnection from "./shared/nats-connection.schema.json" with { type: "json" };
 import redisConnection from "./shared/redis-connection.schema.json" with { type: "json" };
-import scanners from "./shared/scanners.schema.json" with { type: "json" };
 import sqlConnection from "./shared/sql-connection.schema.json" with { type: "json" };
 import tls from "./shared/tls.schema.json" with { type: "json" };
 import stream from "./stream.schema.json" with { type: "json" };
@@ -28,7 +27,6 @@ const shared: Readonly<Record<string, unknown>> = {
   "name-filter.schema.json": nameFilter,
   "nats-connection.schema.json": natsConnection,
   "redis-connection.schema.json": redisConnection,
-  "scanners.schema.json": scanners,
   "sql-connection.schema.json": sqlConnection,
   "stream.schema.json": stream,
   "tls.schema.json": tls,

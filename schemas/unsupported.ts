@@ -125,4 +125,5 @@ export const unsupported: Readonly<Record<Role, readonly string[]>> = {
   processor: processorNames,
   cache: cacheNames,
   rate_limit: [],
+  scanner: ["avro", "json_array", "xml_documents"],
 };

@@ -3,8 +3,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const folders = ["connectors/*/descriptor.ts", "processors/*.ts", "caches/*.ts", "rate-limits/*.ts"];
-const exported = /^export const (\w+): (?:Input|Output|Processor|Resource)Descriptor\b/gm;
+const folders = [
+  "connectors/*/descriptor.ts",
+  "processors/*.ts",
+  "scanners/*.ts",
+  "caches/*.ts",
+  "rate-limits/*.ts",
+];
+const exported = /^export const (\w+): (?:Input|Output|Processor|Scanner|Resource)Descriptor\b/gm;
 
 /** `schemas/generated/components.ts` for the descriptors below `root`. Throws for a file without any. */
 export function componentsFile(root: string): { readonly path: string; readonly text: string } {

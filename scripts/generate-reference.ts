@@ -23,6 +23,8 @@ export function generateReference(): string {
       .map(describeComponent),
     "## Processors",
     ...coreCatalogue.all("processor").map(describeComponent),
+    "## Scanners",
+    ...coreCatalogue.all("scanner").map(describeComponent),
     "## Caches",
     ...coreCatalogue.all("cache").map(describeComponent),
     "## Rate limits",

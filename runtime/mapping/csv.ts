@@ -32,6 +32,11 @@ export function parseCsv(
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? null])));
 }
 
+/** The fields of one record; throws a `MappingError` where it is none. */
+export function readCsvRecord(text: string, settings: Settings): readonly string[] {
+  return new RecordReader(text, settings).next() ?? [];
+}
+
 function readRecords(text: string, settings: Settings, from: string): readonly (readonly string[])[] {
   const reader = new RecordReader(text, settings);
   const records: (readonly string[])[] = [];

@@ -91,6 +91,16 @@ import { workflowProcessor } from "../processors/workflow.ts";
 import { xmlProcessor } from "../processors/xml.ts";
 import { localRateLimit } from "../rate-limits/local.ts";
 import { redisRateLimit } from "../rate-limits/redis.ts";
+import { chunkerScanner } from "../scanners/chunker.ts";
+import { csvScanner } from "../scanners/csv.ts";
+import { decompressScanner } from "../scanners/decompress.ts";
+import { jsonDocumentsScanner } from "../scanners/json-documents.ts";
+import { linesScanner } from "../scanners/lines.ts";
+import { reMatchScanner } from "../scanners/re-match.ts";
+import { skipBomScanner } from "../scanners/skip-bom.ts";
+import { switchScanner } from "../scanners/switch.ts";
+import { tarScanner } from "../scanners/tar.ts";
+import { toTheEndScanner } from "../scanners/to-the-end.ts";
 
 /** Every component, by folder and name. */
 export const components: readonly Component[] = [
@@ -203,4 +213,14 @@ export const components: readonly Component[] = [
   xmlProcessor,
   localRateLimit,
   redisRateLimit,
+  chunkerScanner,
+  csvScanner,
+  decompressScanner,
+  jsonDocumentsScanner,
+  linesScanner,
+  reMatchScanner,
+  skipBomScanner,
+  switchScanner,
+  tarScanner,
+  toTheEndScanner,
 ];

@@ -10,6 +10,7 @@ const small: Readonly<Record<Role, object>> = {
   input: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } },
   processor: { mapping: "root.id = this.id" },
   output: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } },
+  scanner: { lines: {} },
   cache: { memory: {} },
   rate_limit: { local: {} },
 };

@@ -177,6 +177,7 @@ const uses: Readonly<Record<Role, readonly object[]>> = {
   input: [],
   processor: [],
   output: [],
+  scanner: [],
   cache: [{ cache: { resource: "cache", operator: "get", key: "a" } }],
   rate_limit: [{ rate_limit: { resource: "rate_limit" } }],
 };

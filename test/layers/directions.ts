@@ -151,6 +151,7 @@ export const rooms: readonly string[] = [
   "runtime/mapping",
   "runtime/extension",
   "runtime/processors",
+  "runtime/scanners",
   "runtime/logins",
   "runtime/resources",
   "runtime/rest",

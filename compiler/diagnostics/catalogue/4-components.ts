@@ -10,6 +10,7 @@ const examples: Readonly<Record<Role, string>> = {
   input: " with its fields below it, such as `kafka:`",
   processor: ", such as `mapping: root = this`",
   output: " with its fields below it, such as `kafka:`",
+  scanner: ", such as `lines: {}`",
   cache: ", such as `memory: {}`",
   rate_limit: ", such as `local: { count: 10 }`",
 };
@@ -36,9 +37,11 @@ export const componentEntries = {
     severity: "error",
     message: (d) => `This ${roleNames[d.role]} has two components, \`${d.first}\` and \`${d.second}\`.`,
     hint: (d) =>
-      d.role !== "input" && d.role !== "output"
-        ? "Write each as its own entry of the list."
-        : `Remove one, or list both below \`${d.role}s\` of a \`broker\`.`,
+      d.role === "scanner"
+        ? "Remove one."
+        : d.role !== "input" && d.role !== "output"
+          ? "Write each as its own entry of the list."
+          : `Remove one, or list both below \`${d.role}s\` of a \`broker\`.`,
   }),
   GW4004: entry<{ role: Role }>({
     slug: "missing-component",

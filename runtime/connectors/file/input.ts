@@ -1,11 +1,11 @@
 import { createReadStream } from "node:fs";
-import { glob, readFile, stat, unlink } from "node:fs/promises";
+import { glob, stat, unlink } from "node:fs/promises";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery, type Redelivery } from "../../component/redelivery.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import { GatewayError } from "../../errors.ts";
-import { readLines } from "../../message/lines.ts";
-import { Message } from "../../message/message.ts";
+import type { Value } from "../../message/value.ts";
+import { linesScanner } from "../../scanners/lines.ts";
 import { splitCommas } from "../../text/trim.ts";
 import { type FileInputOptions, fileInputDefaults } from "./generated/input-options.ts";
 
@@ -15,6 +15,7 @@ import { type FileInputOptions, fileInputDefaults } from "./generated/input-opti
  */
 export function fileInput(options: FileInputOptions): Input {
   const { auto_replay_nacks, delete_on_finish } = { ...fileInputDefaults, ...options };
+  const { scanner = linesScanner() } = options;
   const closing = new AbortController();
   let running: Promise<void> | undefined;
 
@@ -37,8 +38,9 @@ export function fileInput(options: FileInputOptions): Input {
       ["mod_time_unix", seconds],
       ["mod_time", new Date(seconds * 1000).toISOString().replace(".000Z", "Z")],
     ]);
-    for await (const piece of readPieces(path, options.scanner)) {
-      await redelivery.deliver([Message.fromBytes(piece, metadata)], closing.signal);
+    for await (const message of scanner.scan({ bytes: createReadStream(path), name: path })) {
+      const own = new Map<string, Value>([...metadata, ...message.metadata]);
+      await redelivery.deliver([message.withMetadata(own)], closing.signal);
       if (closing.signal.aborted) return;
     }
   }
@@ -69,13 +71,4 @@ async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
     found.push(...matches.sort());
   }
   return [...new Set(found)];
-}
-
-/** Its lines, or all of it where the scanner goes to the end. */
-async function* readPieces(
-  path: string,
-  { lines = {}, to_the_end }: NonNullable<FileInputOptions["scanner"]> = {},
-): AsyncGenerator<Uint8Array> {
-  if (to_the_end === undefined) yield* readLines(createReadStream(path), lines);
-  else yield readFile(path);
 }

@@ -1,15 +1,16 @@
-// Replies that do not end: each line is a message.
+// Replies that do not end, cut into messages by a scanner.
 
 import type { InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { createSourceFailures } from "../../failures/source-failures.ts";
-import { type LineHold, readLines } from "../../message/lines.ts";
+import type { LineHold } from "../../message/lines.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
 import type { HttpCaller } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
+import { linesScanner } from "../../scanners/lines.ts";
 import type { InputSettings } from "./pace.ts";
 import { restOfInterval } from "./pace.ts";
 
@@ -25,7 +26,7 @@ export async function readStreams(
 ): Promise<void> {
   const redelivery = createRedelivery(context);
   const failures = createSourceFailures("reading the stream", context);
-  const { scanner = {}, reconnect = true } = settings.stream;
+  const { scanner = linesScanner(), reconnect = true } = settings.stream;
   let previous: Batch = [Message.fromText("")];
 
   async function readOne(): Promise<void> {
@@ -34,9 +35,10 @@ export async function readStreams(
     failures.succeeded();
     const hold = bodyBudget.hold();
     try {
-      for await (const line of readLines(body, scanner.lines ?? {}, holdLine(hold, stop))) {
-        if (line.length === 0 && settings.drop_empty_bodies) continue;
-        previous = [Message.fromBytes(line, metadata)];
+      const source = { bytes: body, name: "", ...holdLine(hold, stop) };
+      for await (const message of scanner.scan(source)) {
+        if (message.bytes().length === 0 && settings.drop_empty_bodies) continue;
+        previous = [message.withMetadata(new Map([...metadata, ...message.metadata]))];
         await redelivery.deliver(previous, stop);
         if (stop.aborted) return;
       }

@@ -1,12 +1,13 @@
 import type { Readable } from "node:stream";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
-import { type LineReaderOptions, readLines } from "../../message/lines.ts";
-import { Message } from "../../message/message.ts";
+import type { Scanner } from "../../component/scanner.ts";
+import type { Message } from "../../message/message.ts";
+import { linesScanner } from "../../scanners/lines.ts";
 import { type StdinInputOptions, stdinInputDefaults } from "./generated/input-options.ts";
 
 /**
- * Reads the lines of standard input; the next one is taken once the one before it is confirmed. What an input has read
+ * Reads the messages of standard input, by default its lines; the next one is taken once the one before it is confirmed. What an input has read
  * and not delivered when it closes is there for the next one of this process; nobody has it when the process is gone.
  */
 export function stdinInput(options: StdinInputOptions, source: Readable = process.stdin): Input {
@@ -16,17 +17,17 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
 
   async function read(context: InputContext): Promise<void> {
     const redelivery = createRedelivery(context);
-    const lines = sharedLines(source, options.scanner?.lines ?? {});
+    const pieces = sharedPieces(source, options.scanner ?? linesScanner());
     const stopped = new Promise<undefined>((resolve) => {
       closing.signal.addEventListener("abort", () => resolve(undefined), { once: true });
     });
     for (;;) {
-      const next = await Promise.race([lines.peek(), stopped]);
+      const next = await Promise.race([pieces.peek(), stopped]);
       if (next === undefined || closing.signal.aborted) return;
       if (next.done === true) break;
-      const delivered = await redelivery.deliver([Message.fromBytes(next.value, new Map())], closing.signal);
+      const delivered = await redelivery.deliver([next.value], closing.signal);
       if (delivered === undefined) return;
-      lines.take();
+      pieces.take();
     }
     context.reportEnd?.();
   }
@@ -58,29 +59,29 @@ function holdProcess(
 }
 
 /** What is left of a source. */
-interface SharedLines {
-  /** The first line that nobody took; the same until somebody does. Rejects when the source cannot be read. */
-  peek(): Promise<IteratorResult<Uint8Array, unknown>>;
-  /** Passes over that line. */
+interface SharedPieces {
+  /** The first message that nobody took; the same until somebody does. Rejects when the source cannot be read. */
+  peek(): Promise<IteratorResult<Message, unknown>>;
+  /** Passes over that message. */
   take(): void;
 }
 
 /** By their source, as a stream that starts again makes new inputs. */
-const known = /* @__PURE__ */ new WeakMap<Readable, SharedLines>();
+const known = /* @__PURE__ */ new WeakMap<Readable, SharedPieces>();
 
 /** What is left of `source`, which the first call begins to read. */
-function sharedLines(source: Readable, options: LineReaderOptions): SharedLines {
-  const shared = known.get(source) ?? share(source, options);
+function sharedPieces(source: Readable, scanner: Scanner): SharedPieces {
+  const shared = known.get(source) ?? share(source, scanner);
   known.set(source, shared);
   return shared;
 }
 
-function share(source: Readable, options: LineReaderOptions): SharedLines {
-  const lines = readLines(source, options);
-  let next: Promise<IteratorResult<Uint8Array, unknown>> | undefined;
+function share(source: Readable, scanner: Scanner): SharedPieces {
+  const pieces = scanner.scan({ bytes: source, name: "" });
+  let next: Promise<IteratorResult<Message, unknown>> | undefined;
   return {
     peek() {
-      next ??= lines.next();
+      next ??= pieces.next();
       return next;
     },
     take() {

@@ -8,6 +8,8 @@ import { fileInput } from "../../../runtime/connectors/file/input.ts";
 import { fileOutput } from "../../../runtime/connectors/file/output.ts";
 import { stdinInput } from "../../../runtime/connectors/stdin/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { linesScanner } from "../../../runtime/scanners/lines.ts";
+import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, inputContext, outagesInto, textOfBatch } from "./contexts.ts";
@@ -93,10 +95,10 @@ test("file: other ends of lines, empty lines, whole files", async () => {
     await input.close();
     return texts;
   };
-  assert.equal(await read({ lines: { custom_delimiter: ";" } }, 4), ["one", "", "two", "\nthree"]);
+  assert.equal(await read(linesScanner({ custom_delimiter: ";" }), 4), ["one", "", "two", "\nthree"]);
   const wanted = { custom_delimiter: ";", omit_empty: true };
-  assert.equal(await read({ lines: wanted }, 3), ["one", "two", "\nthree"]);
-  assert.equal(await read({ to_the_end: {} }, 1), ["one;;two;\nthree"]);
+  assert.equal(await read(linesScanner(wanted), 3), ["one", "two", "\nthree"]);
+  assert.equal(await read(toTheEndScanner(), 1), ["one;;two;\nthree"]);
 });
 
 test("file: what is refused comes again; a file goes once all of it is delivered", async () => {
@@ -141,7 +143,7 @@ test("file: no file is a failed start, a line that is too long a stream that fai
   const start = fileInput({ paths: [`${folder}/*.csv`] }).start(endingContext().given);
   assert.match(String(await start.catch((error: unknown) => error)), /File .*\*\.csv not found/);
   const context = endingContext();
-  const input = fileInput({ paths: [`${folder}/a.txt`], scanner: { lines: { max_buffer_size: 9 } } });
+  const input = fileInput({ paths: [`${folder}/a.txt`], scanner: linesScanner({ max_buffer_size: 9 }) });
   await input.start(context.given);
   await until(() => context.told.lost.length === 1);
   assert.equal([context.told.lost, context.told.ended], [["file cannot be read"], false]);
@@ -222,7 +224,7 @@ test("stdin: a terminal keeps the process alive only while it is read", async ()
 });
 
 test("stdin: an input that waits for a line closes", async () => {
-  const input = stdinInput({ scanner: { lines: { omit_empty: true } } }, new PassThrough());
+  const input = stdinInput({ scanner: linesScanner({ omit_empty: true }) }, new PassThrough());
   await input.start(endingContext().given);
   await input.close();
 });

@@ -8,6 +8,7 @@ import { httpClientInput } from "../../../runtime/connectors/http-client/input.t
 import { httpClientOutput } from "../../../runtime/connectors/http-client/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { clientCredentials } from "../../../runtime/requests/client-credentials.ts";
+import { linesScanner } from "../../../runtime/scanners/lines.ts";
 import { httpServer, type Reply } from "../../harness/http-server.ts";
 import { Queue } from "../../harness/queue.ts";
 import { until } from "../../harness/wait.ts";
@@ -341,7 +342,7 @@ test("input: stream calls again when a reply ends, and says when it breaks", asy
     retry_period: 1,
     stream: {
       enabled: true,
-      scanner: { lines: { custom_delimiter: "||", max_buffer_size: 5, omit_empty: true } },
+      scanner: linesScanner({ custom_delimiter: "||", max_buffer_size: 5, omit_empty: true }),
     },
     drop_empty_bodies: false,
   });

@@ -1,5 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
+import type { Scanner } from "../../../component/scanner.ts";
+
 /**
  * Reads files, one after the other; each line is a message, or each file. For development: what was read when the gateway stops is read again at its next start.
  */
@@ -12,6 +14,9 @@ export interface FileInputOptions {
    * Whether values of requests in `paths` may hold wildcards, with which clients choose what they read; else such a request gets 400.
    */
   readonly allow_wildcards?: boolean;
+  /**
+   * How what is read is cut into messages: at the ends of lines, unless something else is asked for.
+   */
   readonly scanner?: Scanner;
   /**
    * Whether a file is removed once all of it is delivered.
@@ -22,45 +27,10 @@ export interface FileInputOptions {
    */
   readonly auto_replay_nacks?: boolean;
 }
-/**
- * How what is read is cut into messages: at the ends of lines, unless something else is asked for.
- */
-export interface Scanner {
-  readonly lines?: Lines;
-  readonly to_the_end?: ToTheEnd;
-}
-/**
- * Cuts where lines end.
- */
-export interface Lines {
-  /**
-   * What ends a line in place of a line feed.
-   */
-  readonly custom_delimiter?: string;
-  /**
-   * Bytes of the longest line.
-   */
-  readonly max_buffer_size?: number;
-  /**
-   * Whether empty lines are passed over.
-   */
-  readonly omit_empty?: boolean;
-}
-/**
- * Makes one message of each file.
- */
-export interface ToTheEnd {}
 
 /** What the fields hold that a document leaves out. */
 export const fileInputDefaults = {
   allow_wildcards: false,
-  scanner: {
-    lines: {
-      custom_delimiter: "",
-      max_buffer_size: 65536,
-      omit_empty: false
-    }
-  },
   delete_on_finish: false,
   auto_replay_nacks: true
 } as const satisfies Partial<FileInputOptions>;

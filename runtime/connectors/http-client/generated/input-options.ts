@@ -1,6 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 import type { RateLimit } from "../../../component/resource.ts";
+import type { Scanner } from "../../../component/scanner.ts";
 import type { Text } from "../../../component/text.ts";
 import type { NameTest } from "../../../message/name-filter.ts";
 import type { HostTest } from "../../../requests/host-test.ts";
@@ -187,30 +188,10 @@ export interface Stream {
    * Whether the address is called again when a reply ends; else the input ends with it.
    */
   readonly reconnect?: boolean;
+  /**
+   * How the reply is cut into messages: at the ends of lines, unless something else is asked for.
+   */
   readonly scanner?: Scanner;
-}
-/**
- * How the reply is cut into messages.
- */
-export interface Scanner {
-  readonly lines?: Lines;
-}
-/**
- * Cuts where lines end.
- */
-export interface Lines {
-  /**
-   * What ends a line in place of a line feed.
-   */
-  readonly custom_delimiter?: string;
-  /**
-   * Bytes of the longest line.
-   */
-  readonly max_buffer_size?: number;
-  /**
-   * Whether empty lines are passed over.
-   */
-  readonly omit_empty?: boolean;
 }
 /**
  * A certificate and its key.
@@ -273,14 +254,7 @@ export const httpClientInputDefaults = {
   },
   stream: {
     enabled: false,
-    reconnect: true,
-    scanner: {
-      lines: {
-        custom_delimiter: "",
-        max_buffer_size: 65536,
-        omit_empty: false
-      }
-    }
+    reconnect: true
   },
   auto_replay_nacks: true
 } as const satisfies Partial<HttpClientInputOptions>;

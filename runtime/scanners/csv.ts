@@ -1,0 +1,108 @@
+import { StringDecoder } from "node:string_decoder";
+import type { ScannedSource, Scanner } from "../component/scanner.ts";
+import { GatewayError, MappingError } from "../errors.ts";
+import { readCsvRecord } from "../mapping/csv.ts";
+import { Message } from "../message/message.ts";
+import { largestMessage, unfitSource } from "./gathered.ts";
+import { type CsvScannerOptions, csvScannerDefaults } from "./generated/csv-scanner-options.ts";
+
+type Settings = CsvScannerOptions & Required<Pick<CsvScannerOptions, keyof typeof csvScannerDefaults>>;
+
+/** A message for each row, as an object by the header row or as an array, with its number as the metadata `csv_row`. */
+export function csvScanner(options: CsvScannerOptions): Scanner {
+  const settings: Settings = { ...csvScannerDefaults, ...options };
+  return { scan: (source) => scanRows(source, settings) };
+}
+
+async function* scanRows(source: ScannedSource, settings: Settings): AsyncGenerator<Message> {
+  const { parse_header_row, expected_headers: expected = [], continue_on_error } = settings;
+  const reader = new RowReader(settings);
+  let header: readonly string[] | undefined;
+  let row = 0;
+  for await (const text of recordTexts(source, settings)) {
+    let fields: readonly string[] = [];
+    let failure: MappingError | undefined;
+    try {
+      fields = reader.read(text);
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      if (!continue_on_error || (parse_header_row && header === undefined))
+        throw unfitSource(error.message, error);
+      failure = error;
+    }
+    if (parse_header_row && header === undefined) {
+      if (expected.length > 0 && expected.join("\n") !== fields.join("\n")) {
+        throw unfitSource("`expected_headers` are not those of the source");
+      }
+      header = fields;
+      continue;
+    }
+    const names = header;
+    const value = names === undefined ? fields : named(names, fields);
+    const message = Message.fromText(JSON.stringify(value), new Map([["csv_row", row]]));
+    yield failure === undefined ? message : message.withFailure(new GatewayError(422, failure.message));
+    row += 1;
+  }
+}
+
+function named(names: readonly string[], fields: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(fields.slice(0, names.length).map((field, index) => [names[index] ?? "", field]));
+}
+
+/** Fields of a record; every one has as many as is expected, or as the first. */
+class RowReader {
+  readonly #settings: Settings;
+  #fields: number;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#fields = settings.expected_number_of_fields;
+  }
+
+  read(text: string): readonly string[] {
+    const { custom_delimiter: delimiter, lazy_quotes: lazyQuotes } = this.#settings;
+    const fields = readCsvRecord(text, { delimiter: delimiter || ",", lazyQuotes });
+    if (this.#fields === 0) this.#fields = fields.length;
+    if (this.#fields > 0 && fields.length !== this.#fields) throw new MappingError("wrong number of fields");
+    return fields;
+  }
+}
+
+/** The text of each record: up to a line feed that stands in no quoted field. Blank lines are passed over. */
+async function* recordTexts(
+  { bytes, keep }: ScannedSource,
+  { custom_delimiter }: Settings,
+): AsyncGenerator<string> {
+  const delimiter = custom_delimiter || ",";
+  const decoder = new StringDecoder("utf8");
+  let held = "";
+  let searched = 0;
+  let state: "start" | "plain" | "quoted" | "quote" = "start";
+  const cut = (end: number) => {
+    const text = held.slice(0, end);
+    held = held.slice(end);
+    searched = 0;
+    state = "start";
+    return text;
+  };
+  for await (const chunk of bytes) {
+    held += decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    while (searched < held.length) {
+      const character = held.charAt(searched);
+      searched += 1;
+      if (state === "quoted") state = character === '"' ? "quote" : "quoted";
+      else if (character === "\n") {
+        const text = cut(searched);
+        if (text.trim() !== "") yield text;
+      } else if (state === "quote")
+        state = character === '"' ? "quoted" : character === delimiter ? "start" : "plain";
+      else if (character === delimiter) state = "start";
+      else state = state === "start" && character === '"' ? "quoted" : "plain";
+    }
+    if (held.length > largestMessage)
+      throw unfitSource(`A record is longer than ${largestMessage} characters`);
+    await keep?.(held.length);
+  }
+  held += decoder.end();
+  if (held.trim() !== "") yield held;
+}

@@ -1,0 +1,43 @@
+// `decompress`: what another scanner makes of what was compressed.
+
+import { pipeline, Readable, type Transform } from "node:stream";
+import { createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
+import type { ScannedSource, Scanner } from "../component/scanner.ts";
+import { unfitSource } from "./gathered.ts";
+import type { DecompressScannerOptions } from "./generated/decompress-scanner-options.ts";
+import { toTheEndScanner } from "./to-the-end.ts";
+
+const streams: Readonly<Record<DecompressScannerOptions["algorithm"], () => Transform>> = {
+  gzip: createGunzip,
+  pgzip: createGunzip,
+  zlib: createInflate,
+  flate: createInflateRaw,
+  zstd: createZstdDecompress,
+};
+
+/** Unpacks as much as the scanner inside asks for; what that holds is bounded by itself. */
+export function decompressScanner({
+  algorithm,
+  into = toTheEndScanner(),
+}: DecompressScannerOptions): Scanner {
+  return { scan: (source) => into.scan({ ...source, bytes: unpacked(source, algorithm) }) };
+}
+
+async function* unpacked(
+  { bytes }: ScannedSource,
+  algorithm: DecompressScannerOptions["algorithm"],
+): AsyncGenerator<Uint8Array> {
+  const source = Readable.from(bytes);
+  // The failure reaches the reader by the last of the streams.
+  const unpack = pipeline(source, streams[algorithm](), () => undefined);
+  try {
+    for await (const chunk of unpack) yield chunk;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && String(error.code).startsWith("Z_")) {
+      throw unfitSource(`The source is not compressed by ${algorithm}`, error);
+    }
+    throw error;
+  } finally {
+    source.destroy();
+  }
+}

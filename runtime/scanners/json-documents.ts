@@ -1,0 +1,124 @@
+import type { Scanner } from "../component/scanner.ts";
+import { GatewayError } from "../errors.ts";
+import { largestMessage, piece, unfitSource } from "./gathered.ts";
+import type { JsonDocumentsScannerOptions } from "./generated/json-documents-scanner-options.ts";
+
+/** A message for each JSON document; any white space, or none, may stand between them. */
+export function jsonDocumentsScanner(_options: JsonDocumentsScannerOptions = {}): Scanner {
+  return {
+    async *scan({ bytes, keep }) {
+      const documents = new Documents();
+      for await (const chunk of bytes) {
+        yield* documents.add(chunk).map(documentOf);
+        if (documents.held > largestMessage)
+          throw unfitSource(`A document is larger than ${largestMessage} bytes`);
+        await keep?.(documents.held);
+      }
+      yield* documents.end().map(documentOf);
+    },
+  };
+}
+
+function documentOf(bytes: Uint8Array): ReturnType<typeof piece> {
+  const message = piece(bytes);
+  const failure = message.parseFailure();
+  if (failure !== undefined)
+    throw new GatewayError(502, `The source holds what is not JSON: ${failure}`, { retryable: false });
+  return message;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Finds where documents end; each byte is looked at once. */
+class Documents {
+  #parts: Uint8Array[] = [];
+  #held = 0;
+  #depth = 0;
+  #kind: "none" | "nested" | "text" | "word" = "none";
+  #isInText = false;
+  #isEscaped = false;
+
+  /** Bytes of the document that has begun. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** The documents that end in a chunk. */
+  add(chunk: Uint8Array): Uint8Array[] {
+    const ended: Uint8Array[] = [];
+    let start = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (this.#kind === "word" && (isSpace(byte) || byte === quote || isOpening(byte))) {
+        ended.push(this.#finish(chunk.subarray(start, at)));
+        start = at;
+      }
+      if (this.#kind === "none") {
+        start = at;
+        if (isSpace(byte)) {
+          start = at + 1;
+          continue;
+        }
+        this.#begin(byte);
+      } else if (this.#isInText) this.#readText(byte);
+      else if (byte === quote) this.#isInText = true;
+      else if (isOpening(byte)) this.#depth += 1;
+      else if (isClosing(byte)) this.#depth -= 1;
+      if (this.#isOver()) {
+        ended.push(this.#finish(chunk.subarray(start, at + 1)));
+        start = at + 1;
+      }
+    }
+    if (this.#kind !== "none") this.#hold(chunk.subarray(start));
+    return ended;
+  }
+
+  /** The document that the end of the source ends, which is broken unless it is a word. */
+  end(): Uint8Array[] {
+    return this.#kind === "none" ? [] : [this.#finish(new Uint8Array())];
+  }
+
+  #begin(byte: number): void {
+    this.#isInText = byte === quote;
+    this.#depth = isOpening(byte) ? 1 : 0;
+    this.#kind = this.#isInText ? "text" : isOpening(byte) ? "nested" : "word";
+  }
+
+  #readText(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === backslash) this.#isEscaped = true;
+    else if (byte === quote) this.#isInText = false;
+  }
+
+  #isOver(): boolean {
+    if (this.#kind === "text") return !this.#isInText;
+    return this.#kind === "nested" && this.#depth <= 0 && !this.#isInText;
+  }
+
+  #hold(part: Uint8Array): void {
+    this.#parts.push(part);
+    this.#held += part.length;
+  }
+
+  #finish(last: Uint8Array): Uint8Array {
+    this.#hold(last);
+    const document = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#held = 0;
+    this.#kind = "none";
+    return document;
+  }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isOpening(byte: number): boolean {
+  return byte === 0x7b || byte === 0x5b;
+}
+
+function isClosing(byte: number): boolean {
+  return byte === 0x7d || byte === 0x5d;
+}

@@ -1,0 +1,179 @@
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Scanner } from "../../../runtime/component/scanner.ts";
+import type { Value } from "../../../runtime/message/value.ts";
+import { archiveTar } from "../../../runtime/processors/archives/tar.ts";
+import { chunkerScanner } from "../../../runtime/scanners/chunker.ts";
+import { csvScanner } from "../../../runtime/scanners/csv.ts";
+import { decompressScanner } from "../../../runtime/scanners/decompress.ts";
+import { jsonDocumentsScanner } from "../../../runtime/scanners/json-documents.ts";
+import { linesScanner } from "../../../runtime/scanners/lines.ts";
+import { reMatchScanner } from "../../../runtime/scanners/re-match.ts";
+import { skipBomScanner } from "../../../runtime/scanners/skip-bom.ts";
+import { switchScanner } from "../../../runtime/scanners/switch.ts";
+import { tarScanner } from "../../../runtime/scanners/tar.ts";
+import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
+import { batchOf, componentContext } from "../connectors/contexts.ts";
+
+type Scanned = readonly [content: string, metadata?: Readonly<Record<string, Value>>, failure?: string];
+
+/** What a scanner makes of bytes that come in pieces of a size. */
+async function scan(
+  scanner: Scanner,
+  bytes: Uint8Array | string,
+  size: number,
+  name = "",
+): Promise<Scanned[]> {
+  const whole = Buffer.from(bytes);
+  async function* pieces() {
+    for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
+  }
+  const scanned: Scanned[] = [];
+  for await (const message of scanner.scan({ bytes: pieces(), name })) {
+    const text = Buffer.from(message.bytes()).toString();
+    const { failure } = message;
+    const metadata = Object.fromEntries(message.metadata);
+    if (failure !== undefined) scanned.push([text, metadata, failure.message]);
+    else if (message.metadata.size > 0) scanned.push([text, metadata]);
+    else scanned.push([text]);
+  }
+  return scanned;
+}
+
+const archive = (() => {
+  const [made] = archiveTar({ format: "tar", path: () => "dir/ä.txt" }).process(
+    batchOf("one\n", "two"),
+    componentContext(),
+  ) as readonly (readonly { bytes(): Uint8Array }[])[];
+  return made?.[0]?.bytes() ?? new Uint8Array();
+})();
+
+const rows = 'a,b\r\n1,"x\ny, ""q"""\r\n\r\n3,ü';
+const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly Scanned[]])[] = [
+  ["lines", linesScanner(), "a\nb\r\nc", [["a"], ["b"], ["c"]]],
+  ["to_the_end", toTheEndScanner(), "a\nb", [["a\nb"]]],
+  ["chunker", chunkerScanner({ size: 5 }), "hello world!", [["hello"], [" worl"], ["d!"]]],
+  [
+    "csv",
+    csvScanner({}),
+    rows,
+    [
+      ['{"a":"1","b":"x\\ny, \\"q\\""}', { csv_row: 0 }],
+      ['{"a":"3","b":"ü"}', { csv_row: 1 }],
+    ],
+  ],
+  [
+    "csv without a header row",
+    csvScanner({ parse_header_row: false, custom_delimiter: ";" }),
+    "a;b\n1;2",
+    [
+      ['["a","b"]', { csv_row: 0 }],
+      ['["1","2"]', { csv_row: 1 }],
+    ],
+  ],
+  [
+    "csv that continues",
+    csvScanner({ continue_on_error: true }),
+    "a,b\n1,2\n3\n4,5\n",
+    [
+      ['{"a":"1","b":"2"}', { csv_row: 0 }],
+      ["{}", { csv_row: 1 }, "wrong number of fields"],
+      ['{"a":"4","b":"5"}', { csv_row: 2 }],
+    ],
+  ],
+  [
+    "json_documents",
+    jsonDocumentsScanner(),
+    '{"a":"}\\"{"} {"b":[1,2,"}"]}\n"x" 5 true[1]null',
+    [['{"a":"}\\"{"}'], ['{"b":[1,2,"}"]}'], ['"x"'], ["5"], ["true"], ["[1]"], ["null"]],
+  ],
+  [
+    "re_match",
+    reMatchScanner({ pattern: "(?m)^\\d\\d:\\d\\d" }),
+    "prä\n12:01 a\n b\n12:02 ü\n12:03",
+    [["prä\n"], ["12:01 a\n b\n"], ["12:02 ü\n"], ["12:03"]],
+  ],
+  ["skip_bom", skipBomScanner({ into: linesScanner() }), "\ufeffa\nb", [["a"], ["b"]]],
+  ["skip_bom without one", skipBomScanner({ into: linesScanner() }), "\u00efa", [["\u00efa"]]],
+  [
+    "tar",
+    tarScanner(),
+    archive,
+    [
+      ["one\n", { tar_name: "dir/ä.txt" }],
+      ["two", { tar_name: "dir/ä.txt" }],
+    ],
+  ],
+  [
+    "decompress",
+    decompressScanner({ algorithm: "gzip", into: linesScanner() }),
+    gzipSync("a\nb"),
+    [["a"], ["b"]],
+  ],
+  ["decompress of zstd", decompressScanner({ algorithm: "zstd" }), zstdCompressSync("a\nb"), [["a\nb"]]],
+];
+
+for (const [name, scanner, bytes, expected] of cases) {
+  test(`${name}: the messages are the same, however the source is cut`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (size) => {
+        assert.equal(await scan(scanner, bytes, size), expected);
+      }),
+      { seed: 3, numRuns: 25 },
+    );
+  });
+}
+
+test("switch takes the first scanner whose pattern is in the name, and refuses what none takes", async () => {
+  const byName = switchScanner({
+    cases: [
+      { re_match_name: "\\.csv$", scanner: csvScanner({ parse_header_row: false }) },
+      { re_match_name: "\\.txt$", scanner: linesScanner() },
+    ],
+  });
+  assert.equal(await scan(byName, "a,b", 9, "x.csv"), [['["a","b"]', { csv_row: 0 }]]);
+  assert.equal(await scan(byName, "a,b", 9, "x.txt"), [["a,b"]]);
+  assert.match(await failureOf(async () => scan(byName, "a", 9, "x.bin")), "No scanner takes");
+});
+
+test("sources that are not what a scanner reads are refused", async () => {
+  const refused: readonly (readonly [Scanner, Uint8Array | string, RegExp])[] = [
+    [jsonDocumentsScanner(), '{"a":', /not JSON/],
+    [jsonDocumentsScanner(), "nothing", /not JSON/],
+    [tarScanner(), archive.subarray(0, 900), /cut off/],
+    [tarScanner(), Buffer.alloc(600, 1), /header/],
+    [decompressScanner({ algorithm: "gzip" }), "plain", /not compressed by gzip/],
+    [csvScanner({ expected_headers: ["a", "c"] }), rows, /expected_headers/],
+    [csvScanner({}), 'a,b\n1,x"y', /bare "/],
+    [csvScanner({}), "a,b\n1", /wrong number of fields/],
+    [reMatchScanner({ pattern: "x", max_buffer_size: 4 }), "abcdef", /longer than 4/],
+    [linesScanner({ max_buffer_size: 4 }), "abcdef", /longer than 4/],
+  ];
+  for (const [scanner, bytes, reason] of refused) {
+    assert.match(await failureOf(() => scan(scanner, bytes, 7)), reason);
+  }
+});
+
+test("what a scanner holds is what it was told to keep", async () => {
+  const kept: number[] = [];
+  async function* pieces() {
+    for (let index = 0; index < 50; index += 1) yield Buffer.from('{"n":1}\n');
+  }
+  const keep = async (bytes: number) => void kept.push(bytes);
+  let count = 0;
+  for await (const _ of jsonDocumentsScanner().scan({ bytes: pieces(), name: "", keep })) count += 1;
+  assert.is(count, 50);
+  assert.is(Math.max(...kept), 0);
+});
+
+async function failureOf(work: () => Promise<unknown>): Promise<string> {
+  try {
+    return `no failure: ${JSON.stringify(await work())}`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test.run();
