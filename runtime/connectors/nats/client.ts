@@ -31,6 +31,7 @@ interface Addresses {
 export async function connectNats(
   { urls, tls, auth }: NatsAddress,
   { log, beginOutage }: ComponentContext,
+  inboxPrefix?: string,
 ): Promise<NatsConnection> {
   const encryption = tlsOptions(tls);
   const authenticator = createAuthenticator(auth);
@@ -41,6 +42,7 @@ export async function connectNats(
       tls: encryption as unknown as NonNullable<NodeConnectionOptions["tls"]>,
     }),
     ...(authenticator !== undefined && { authenticator }),
+    ...(inboxPrefix !== undefined && { inboxPrefix }),
     name: "sluice",
     timeout: 5000,
     maxReconnectAttempts: -1,

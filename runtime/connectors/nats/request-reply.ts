@@ -1,0 +1,89 @@
+// `nats_request_reply`: a request for each message.
+
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { ComponentContext, Processor } from "../../component/component.ts";
+import { textOf } from "../../component/text.ts";
+import { toGatewayError } from "../../errors.ts";
+import type { Batch, Message } from "../../message/message.ts";
+import { filterMetadata } from "../../message/metadata.ts";
+import {
+  type NatsRequestReplyOptions,
+  natsRequestReplyDefaults,
+} from "../../processors/generated/nats-request-reply-options.ts";
+import { throwIfStopped } from "../../processors/stopping.ts";
+import { connectNats, disconnectNats, natsFailure } from "./client.ts";
+import { checkFits, subjectCheck } from "./grammar.ts";
+import { createHeaderMaker, messageFrom } from "./headers.ts";
+
+/**
+ * Puts the reply to each message in its place, one message after the other; one without a reply goes on as it was, flagged.
+ * The connection is opened with the first message.
+ */
+export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
+  const {
+    subject,
+    headers,
+    metadata: passes,
+    timeout,
+    inbox_prefix,
+  } = { ...natsRequestReplyDefaults, ...options };
+  const check = subjectCheck(subject);
+  const makeHeaders = createHeaderMaker(headers, (batch, index) => {
+    const message = batch[index];
+    return message === undefined || passes === undefined ? [] : filterMetadata(message, passes);
+  });
+  let opened: Promise<NatsConnection> | undefined;
+
+  function connect(context: ComponentContext): Promise<NatsConnection> {
+    opened ??= connectNats(options, context, inbox_prefix).catch((error: unknown) => {
+      opened = undefined; // the next message tries again
+      throw error;
+    });
+    return opened;
+  }
+
+  async function ask(
+    batch: Batch,
+    index: number,
+    message: Message,
+    context: ComponentContext,
+  ): Promise<Message> {
+    try {
+      const to = check(textOf(subject, batch, index));
+      const content = message.bytes();
+      const made = makeHeaders(batch, index);
+      const connection = await connect(context);
+      checkFits(connection, content, made);
+      const reply = await request(connection, to, content, {
+        timeout,
+        ...(made !== undefined && { headers: made }),
+      });
+      const { metadata, failure } = messageFrom(reply, {});
+      if (failure !== undefined) throw failure;
+      return message.withBytes(reply.data).withEntries(metadata);
+    } catch (error) {
+      throwIfStopped(context.signal);
+      return message.withFailure(toGatewayError(error, 500, "the request could not be sent"));
+    }
+  }
+
+  return {
+    async process(batch, context) {
+      const asked: Message[] = [];
+      for (const [index, message] of batch.entries()) asked.push(await ask(batch, index, message, context));
+      return [asked];
+    },
+    async close() {
+      const connection = await opened?.catch(() => undefined);
+      if (connection !== undefined) await disconnectNats(connection);
+    },
+  };
+}
+
+async function request(connection: NatsConnection, ...given: Parameters<NatsConnection["request"]>) {
+  try {
+    return await connection.request(...given);
+  } catch (error) {
+    throw natsFailure(error, "NATS has no reply");
+  }
+}

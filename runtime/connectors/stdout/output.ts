@@ -1,0 +1,39 @@
+import type { Writable } from "node:stream";
+import type { Output } from "../../component/component.ts";
+import { GatewayError } from "../../errors.ts";
+import { type StdoutOutputOptions, stdoutOutputDefaults } from "./generated/output-options.ts";
+
+/** Writes messages to standard output; a write resolves once the system has taken them. */
+export function stdoutOutput(options: StdoutOutputOptions, target: Writable = process.stdout): Output {
+  const { codec } = { ...stdoutOutputDefaults, ...options };
+  const ending = Buffer.from(endOf(codec));
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async start() {},
+    async write(batch) {
+      const text = Buffer.concat(batch.flatMap((message) => [message.bytes(), ending]));
+      const written = last.then(() => writeTo(target, text));
+      last = written.catch(() => undefined); // whoever wrote is told; the next has its own turn
+      await written;
+      return {};
+    },
+    async close() {
+      await last;
+    },
+  };
+}
+
+/** What stands behind each message. */
+function endOf(codec: string): string {
+  if (codec === "lines") return "\n";
+  return codec.startsWith("delim:") ? codec.slice("delim:".length) : "";
+}
+
+function writeTo(target: Writable, text: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    target.write(text, (error) => {
+      if (error) reject(new GatewayError(502, "Standard output is closed", { cause: error }));
+      else resolve();
+    });
+  });
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { jetstream } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { connect, headers } from "@nats-io/transport-node";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { cacheContract } from "../../../component/contract.ts";
+import { natsKvCache } from "../../../runtime/connectors/nats/kv/cache.ts";
+import { natsRequestReply } from "../../../runtime/connectors/nats/request-reply.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { type Batch, Message } from "../../../runtime/message/message.ts";
+import { nats } from "../../harness/brokers.ts";
+import { batchOf, componentContext, textOfBatch } from "./contexts.ts";
+
+const test = suite("nats requests");
+const broker = await nats();
+const urls = [broker.address];
+const peer = await connect({ servers: broker.address });
+test.after(async () => {
+  await peer.close();
+  await broker.stop();
+});
+
+for (const each of cacheContract(async () => {
+  const bucket = `b-${randomUUID()}`;
+  await new Kvm(jetstream(peer)).create(bucket);
+  return natsKvCache({ urls, bucket });
+}))
+  test(`nats_kv: ${each.name}`, each.run);
+
+test("a key that was deleted can be added again, and one that is no key is refused", async () => {
+  const bucket = `b-${randomUUID()}`;
+  await new Kvm(jetstream(peer)).create(bucket);
+  const cache = natsKvCache({ urls, bucket });
+  await cache.start?.(componentContext());
+  await cache.set("a", Buffer.from("1"));
+  await cache.delete("a");
+  assert.is(await cache.get("a"), undefined);
+  assert.is(await cache.add("a", Buffer.from("2")), true);
+  for (const key of ["a b", "*", ">", "", "a\r\nPUB x 1\r\n1"]) {
+    const refused = await Promise.resolve(cache.get(key)).catch((error: unknown) => error);
+    assert.is(refused instanceof GatewayError && refused.status, 422, key);
+  }
+  await cache.close?.();
+  await cache.close?.();
+});
+
+test("replies take the place of messages, with their headers as metadata", async () => {
+  const subject = `ask.${randomUUID()}`;
+  peer.subscribe(subject, {
+    callback: (_, message) => {
+      const reply = headers();
+      reply.set("X-Kind", "reply");
+      const sent = [
+        message.headers?.get("X-Fixed"),
+        message.headers?.get("x_passed"),
+        message.headers?.get("other"),
+      ];
+      message.respond(`${message.string()} ${sent.join()} ${message.reply?.split(".")[0]}`, {
+        headers: reply,
+      });
+    },
+  });
+  await peer.flush();
+  const processor = natsRequestReply({
+    urls,
+    subject: (batch: Batch, index: number) =>
+      textOfBatch([batch[index]] as unknown as Batch) === "bad" ? "no subject" : subject,
+    headers: { "X-Fixed": "1" },
+    metadata: (name) => name.startsWith("x_"),
+    inbox_prefix: "_OWN",
+  });
+  const batch = [
+    Message.fromText(
+      "a",
+      new Map([
+        ["x_passed", "2"],
+        ["other", "3"],
+      ]),
+    ),
+    ...batchOf("bad"),
+  ];
+  const [first, second] = (await processor.process(batch, componentContext())).flat();
+  assert.is(first && textOfBatch([first]), "a 1,2, _OWN");
+  assert.is(first?.metadata.get("X-Kind"), "reply");
+  assert.is(second?.failure?.status, 422);
+  assert.is(second && textOfBatch([second]), "bad");
+  await processor.close?.();
+});
+
+test("a request that nobody answers flags its message", async () => {
+  const processor = natsRequestReply({ urls, subject: `nobody.${randomUUID()}`, timeout: 100 });
+  const [message] = (await processor.process(batchOf("a"), componentContext())).flat();
+  assert.is(message?.failure?.status, 502);
+  assert.is(message && textOfBatch([message]), "a");
+  await processor.close?.();
+});
+
+test.run();

@@ -1,0 +1,169 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { cacheContract, outputContract } from "../../../component/contract.ts";
+import { cacheOutput } from "../../../runtime/connectors/cache/output.ts";
+import { csvInput } from "../../../runtime/connectors/csv/input.ts";
+import { stdoutOutput } from "../../../runtime/connectors/stdout/output.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import type { Batch } from "../../../runtime/message/message.ts";
+import { fileCache } from "../../../runtime/resources/file-cache.ts";
+import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
+import { ristrettoCache } from "../../../runtime/resources/ristretto-cache.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts.ts";
+
+const received = (target: PassThrough) => {
+  const chunks: Buffer[] = [];
+  target.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString();
+};
+
+for (const each of outputContract(async () => {
+  const target = new PassThrough();
+  const text = received(target);
+  return {
+    create: () => stdoutOutput({}, target),
+    received: (count) =>
+      until(() => {
+        const lines = text().split("\n").slice(0, -1);
+        return lines.length >= count && lines;
+      }),
+  };
+}))
+  test(`stdout: ${each.name}`, each.run);
+
+for (const each of cacheContract(() =>
+  fileCache({ directory: join(temporaryDirectory("cache"), "deep", "er") }),
+))
+  test(`file: ${each.name}`, each.run);
+for (const each of cacheContract(() => ristrettoCache({}))) test(`ristretto: ${each.name}`, each.run);
+
+test("standard output takes messages by codec, and refuses them once it is closed", async () => {
+  for (const [codec, expected] of [
+    ["lines", "a\nb\n"],
+    ["append", "ab"],
+    ["all-bytes", "ab"],
+    ["delim:--", "a--b--"],
+  ] as const) {
+    const target = new PassThrough();
+    const text = received(target);
+    const output = stdoutOutput({ codec }, target);
+    await output.write(batchOf("a", "b"));
+    await until(() => text() === expected);
+    await output.close();
+  }
+  const gone = new PassThrough();
+  gone.on("error", () => undefined);
+  gone.destroy();
+  const refused = await stdoutOutput({}, gone)
+    .write(batchOf("a"))
+    .catch((error: unknown) => error);
+  assert.is(refused instanceof GatewayError && refused.status, 502);
+});
+
+test("messages are written to a cache under their keys, for their time", async () => {
+  const target = memoryCache({});
+  const times: (number | undefined)[] = [];
+  const recording = {
+    ...target,
+    set: (key: string, value: Uint8Array, ttl?: number) => (times.push(ttl), target.set(key, value, ttl)),
+  };
+  const output = cacheOutput({
+    target: recording,
+    key: (batch, index) => `k:${textOfBatch([batch[index]] as unknown as Batch)}`,
+    ttl: "60s",
+  });
+  await output.start(componentContext());
+  await output.write(batchOf("a", "b"));
+  assert.is(Buffer.from(target.get("k:a") ?? []).toString(), "a");
+  assert.equal(times, [60_000, 60_000]);
+  const wrong = cacheOutput({ target, key: "a", ttl: () => "soon" });
+  const refused = await wrong.write(batchOf("x")).catch((error: unknown) => error);
+  assert.is(refused instanceof GatewayError && refused.status, 422);
+  await output.close();
+});
+
+test("no key of a file cache leaves its folder, or means another key's file", async () => {
+  const parent = temporaryDirectory("cache");
+  writeFileSync(join(parent, "outside"), "kept");
+  const cache = fileCache({ directory: join(parent, "inside") });
+  await cache.start?.(componentContext());
+  const keys = [
+    "../outside",
+    "/etc/passwd",
+    "..",
+    ".",
+    "",
+    "a/b",
+    "a%2Fb",
+    ".draft-1",
+    "é",
+    "a".repeat(500),
+    "a".repeat(501),
+    "\0",
+    "A",
+    "\ud800",
+    "\udc00",
+  ];
+  for (const [index, key] of keys.entries()) await cache.set(key, Buffer.from(String(index)));
+  for (const [index, key] of keys.entries()) {
+    assert.is(Buffer.from((await cache.get(key)) ?? []).toString(), String(index), key);
+  }
+  for (const key of keys) await cache.delete(key);
+  assert.is(await cache.get("../outside"), undefined);
+  const { readFileSync } = await import("node:fs");
+  assert.is(readFileSync(join(parent, "outside"), "utf8"), "kept");
+});
+
+async function recordsOf(
+  text: string,
+  options: Partial<Parameters<typeof csvInput>[0]> = {},
+): Promise<readonly string[]> {
+  const folder = temporaryDirectory("csv");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "a.csv"), text);
+  const seen: string[] = [];
+  const over = Promise.withResolvers<void>();
+  const context = {
+    ...inputContext(),
+    deliver: async (batch: Batch) => {
+      seen.push(textOfBatch(batch));
+      return {};
+    },
+    reportEnd: () => over.resolve(),
+    beginOutage: (reason: string) => {
+      seen.push(reason);
+      over.resolve();
+      return () => undefined;
+    },
+  };
+  const input = csvInput({ paths: [join(folder, "*.csv")], ...options });
+  await input.start(context);
+  await over.promise;
+  await input.close();
+  return seen;
+}
+
+test("records of CSV become objects by the first record, or arrays", async () => {
+  const text = 'id,text\r\n1,"a ""quoted"", b"\r\n2,"two\nlines"\n\n3,__proto__\n';
+  assert.equal(await recordsOf(text), [
+    '{"id":"1","text":"a \\"quoted\\", b"}',
+    '{"id":"2","text":"two\\nlines"}',
+    '{"id":"3","text":"__proto__"}',
+  ]);
+  assert.equal(await recordsOf("1;a\n2;b", { parse_header_row: false, delimiter: ";", batch_count: 2 }), [
+    '["1","a"] ["2","b"]',
+  ]);
+});
+
+test("records that are not as expected end the reading", async () => {
+  assert.equal(await recordsOf("a,b\n1,2\n3\n"), ['{"a":"1","b":"2"}', "file cannot be read"]);
+  assert.equal(await recordsOf("a,b\n1,2\n", { expected_headers: ["a", "c"] }), ["file cannot be read"]);
+  assert.equal(await recordsOf("a,b\n1,2\n", { expected_number_of_fields: 3 }), ["file cannot be read"]);
+});
+
+test.run();
