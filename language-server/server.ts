@@ -9,6 +9,7 @@ import {
   type Connection,
   type DefinitionParams,
   DidChangeWatchedFilesNotification,
+  type DocumentFormattingParams,
   type DocumentSymbol,
   type DocumentSymbolParams,
   type FoldingRange,
@@ -34,6 +35,7 @@ import {
   type TextDocumentPositionParams,
   TextDocumentSyncKind,
   TextDocuments,
+  type TextEdit,
   type WorkspaceEdit,
 } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -42,6 +44,7 @@ import type { Analysis } from "./analysis/analysis.ts";
 import { answering } from "./answering.ts";
 import { codeActions, fixAllKind } from "./capabilities/code-actions.ts";
 import { complete } from "./capabilities/completion/complete.ts";
+import { formattingEdits } from "./capabilities/formatting.ts";
 import { codeLenses, inlayHints } from "./capabilities/hints.ts";
 import { hoverAt } from "./capabilities/hover.ts";
 import { definitionsAt, referencesAt, renameAt, renameRange } from "./capabilities/navigation.ts";
@@ -88,6 +91,7 @@ export function serve(connection: Connection): void {
         renameProvider: { prepareProvider: true },
         documentSymbolProvider: true,
         workspaceSymbolProvider: true,
+        documentFormattingProvider: true,
         foldingRangeProvider: true,
         selectionRangeProvider: true,
         inlayHintProvider: true,
@@ -214,6 +218,11 @@ export function serve(connection: Connection): void {
     ),
   );
 
+  connection.onDocumentFormatting(
+    answer<DocumentFormattingParams, TextEdit[]>([], (path, analysis) => [
+      ...formattingEdits(analysis, path),
+    ]),
+  );
   connection.onCodeAction(
     answer([], (path, analysis, { range, context }: CodeActionParams) => [
       ...codeActions(path, range, context.only, analysis, texts),

@@ -23,6 +23,15 @@ Examples:
   sluice check gateway.yaml --fix
 `;
 
+/** Of `sluice fmt`. */
+export const formatExamples = `
+Names of changed files are printed. Only literal blocks (|) of YAML are laid out; the rest of a document is not touched.
+
+Examples:
+  sluice fmt orders.yaml maps.blobl
+  sluice fmt gateway.yaml --check
+`;
+
 /** Of `sluice types`. */
 export const typesExamples = `
 Each step is printed with its type, the known metadata, and what can fail in it and where the message goes if it does.

@@ -14,6 +14,7 @@ import {
   type TypesOptions,
 } from "./command-options.ts";
 import type { BloblOptions } from "./commands/blobl.ts";
+import type { FormatOptions } from "./commands/fmt.ts";
 import type { GatewayOptions } from "./commands/gateway.ts";
 import type { KeyHashOptions } from "./commands/key-hash.ts";
 import type { SchemaCommandOptions } from "./commands/schema.ts";
@@ -24,6 +25,7 @@ import {
   buildExamples,
   checkExamples,
   componentExamples,
+  formatExamples,
   gatewayExamples,
   keyExamples,
   programExamples,
@@ -50,6 +52,7 @@ export function createProgram(others: readonly AddCommand[] = []): Command {
     .configureOutput({ outputError: (text, write) => write(`${misuse(text)}\n`) })
     .addHelpText("after", programExamples);
   addCheck(program);
+  addFormat(program);
   addBuild(program);
   addRun(program);
   addGateway(program);
@@ -90,6 +93,17 @@ function addCheck(program: Command): void {
       }
       const { runCheck } = await import("./commands/check.ts");
       process.exitCode = await runCheck(paths, options);
+    });
+}
+
+function addFormat(program: Command): void {
+  subcommand(program, "fmt", "Lay out the scripts in documents and the files of mappings.")
+    .argument("<files...>", "API documents, a gateway.yaml for all of its documents, or .blobl files.")
+    .option("--check", "Change nothing; exit with 1 where a file is not laid out.")
+    .addHelpText("after", formatExamples)
+    .action(async (paths: string[], options: FormatOptions) => {
+      const { runFormat } = await import("./commands/fmt.ts");
+      process.exitCode = await runFormat(paths, options);
     });
 }
 

@@ -8,6 +8,7 @@ import type {
   Location,
   SelectionRange,
   SemanticTokens,
+  TextEdit,
   WorkspaceEdit,
   WorkspaceSymbol,
 } from "vscode-languageserver-protocol";
@@ -177,6 +178,22 @@ tests("scripts have tokens in order, each within its line", async ({ editor }) =
     'string "double"',
   ])
     assert.ok(found.includes(token), `${token} is not among ${found.join(", ")}`);
+});
+
+tests("scripts are laid out, and nothing else", async ({ editor }) => {
+  const before = text
+    .replace("let name = this.id", "let  name =   this.id")
+    .replace("{ path: /new }", "{ path:  /new }");
+  await editor.open("laid-out.yaml", before);
+  const options = { options: { tabSize: 2, insertSpaces: true } };
+  const edits = await editor.ask<TextEdit[]>("textDocument/formatting", "laid-out.yaml", undefined, options);
+  const after = before.replace("let  name =   this.id", "let name = this.id");
+  assert.is(applied(before, edits), after);
+  await editor.open("laid-out.yaml", after);
+  assert.equal(await editor.ask("textDocument/formatting", "laid-out.yaml", undefined, options), []);
+  await editor.open("own.blobl", "root.a =  1\n");
+  const own = await editor.ask<TextEdit[]>("textDocument/formatting", "own.blobl", undefined, options);
+  assert.is(applied("root.a =  1\n", own), "root.a = 1\n");
 });
 
 tests.run();

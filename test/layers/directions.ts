@@ -25,6 +25,7 @@ const phases: Permissions = {
   "compiler/link": "any",
   "compiler/asyncapi": "any",
   "compiler/topology": "any",
+  "compiler/format": "any",
 };
 
 /** What phases after the model read: what documents mean, and the trees themselves; never how they were read. */
@@ -43,6 +44,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/diagnostics": { "compiler/source": "any" },
   "compiler/trees": { ...foundations, schemas: "any" },
   "compiler/parse": { ...foundations, schemas: "any", "compiler/trees": "any" },
+  "compiler/format": { ...foundations, "compiler/trees": "any", "compiler/parse": "any" },
   "compiler/model": { ...foundations, schemas: "any", "compiler/trees": "any" },
   "compiler/check": meaning,
   "compiler/plan": { ...meaning, "compiler/check": "types" },

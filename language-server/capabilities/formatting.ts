@@ -1,0 +1,22 @@
+// Scripts laid out as `sluice fmt` does; the rest of a document is not touched.
+
+import type { TextEdit } from "vscode-languageserver";
+import { formatFields, formatMappingFile } from "../../compiler/format/format-document.ts";
+import { fieldsOf } from "../../compiler/trees/fields.ts";
+import { isMappingName } from "../analysis/analyse-mapping.ts";
+import type { Analysis } from "../analysis/analysis.ts";
+import { rangeIn, rangeOf } from "../analysis/positions.ts";
+import { absolutePath } from "../workspace/paths.ts";
+
+/** The edits that lay out a document. */
+export function formattingEdits({ set, files }: Analysis, path: string): readonly TextEdit[] {
+  const file = files.get(path);
+  if (isMappingName(path) && file !== undefined) {
+    const newText = formatMappingFile(file.text);
+    return newText === file.text ? [] : [{ range: rangeIn(file, 0, file.text.length), newText }];
+  }
+  const document = set?.documents.find((each) => absolutePath(each.file.path) === path);
+  if (set === undefined || document === undefined) return [];
+  const edits = formatFields(fieldsOf(set), document.file.path);
+  return edits.map(({ span, text }) => ({ range: rangeOf(span), newText: text }));
+}
