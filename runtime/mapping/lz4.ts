@@ -47,6 +47,11 @@ export function decompressLz4(bytes: Uint8Array, limit: number): Uint8Array {
   return Buffer.concat(contents);
 }
 
+/** One block without a frame. */
+export function compressLz4Block(bytes: Uint8Array): Uint8Array {
+  return compressBlock(bytes);
+}
+
 /** What one block without a frame holds. */
 export function decompressLz4Block(block: Uint8Array): Uint8Array {
   const output = new Output({ left: unpackedLimit, limit: unpackedLimit });

@@ -16,10 +16,18 @@ import { textOf } from "./text.ts";
 /** `.parse_parquet(byte_array_as_string)`: the parameter no longer means anything, as in the reference. */
 export function parseParquet(target: Value, _from: string, asString: Value): readonly Value[] {
   boolArgument("method 'parse_parquet'", "byte_array_as_string", asString);
+  return readParquet(pluginBytes(target), Number.POSITIVE_INFINITY).rows;
+}
+
+/** The rows of a file that has at most `mostRows`, and its schema. Throws a `MappingError` for any other. */
+export function readParquet(
+  bytes: Uint8Array,
+  mostRows: number,
+): { readonly rows: readonly Value[]; readonly schema: SchemaTree } {
   // A copy in a buffer of its own: what a broken file points at outside of it must not be other messages.
-  const file = new Uint8Array(pluginBytes(target));
+  const file = new Uint8Array(bytes);
   try {
-    return readFile(file);
+    return readFile(file, mostRows);
   } catch (error) {
     // The library and views of bytes answer broken files with errors of many classes.
     if (error instanceof MappingError || !(error instanceof Error)) throw error;
@@ -27,10 +35,13 @@ export function parseParquet(target: Value, _from: string, asString: Value): rea
   }
 }
 
-function readFile(file: Uint8Array): readonly Value[] {
+function readFile(file: Uint8Array, mostRows: number) {
   const metadata = parquetMetadata(file, { geoparquet: false });
-  const root = parquetSchema(metadata);
-  return metadata.row_groups.flatMap((group) => readRowGroup(file, root, group));
+  const schema = parquetSchema(metadata);
+  const count = metadata.row_groups.reduce((sum, { num_rows: rows }) => sum + Number(rows), 0);
+  if (count > mostRows)
+    throw new MappingError(`parquet: the file has more rows than the limit of ${mostRows}`);
+  return { schema, rows: metadata.row_groups.flatMap((group) => readRowGroup(file, schema, group)) };
 }
 
 function readRowGroup(file: Uint8Array, root: SchemaTree, group: RowGroup): readonly Value[] {
@@ -197,13 +208,17 @@ function readLeaf(leaf: SchemaTree, cursors: Cursors): Value {
   return leafValue(raw, leaf);
 }
 
-/** As the reference hands it on: dates, times and decimals stay the numbers or bytes they are stored as. */
+/**
+ * As the reference hands it on: dates and times stay the numbers they are stored as, decimals in numbers become doubles, and
+ * others stay bytes.
+ */
 function leafValue(raw: RawValue, { element }: SchemaTree): Value {
   if (typeof raw === "boolean") return raw;
   if (raw instanceof Uint8Array) {
     if (element.type === "FIXED_LEN_BYTE_ARRAY") return Uint8Array.from(raw);
     return isJson(element) ? jsonOf(decodeUtf8(raw)) : decodeUtf8(raw);
   }
+  if (isDecimal(element)) return float(Number(raw) / 10 ** (element.scale ?? 0));
   switch (element.type) {
     case "FLOAT":
       return new SizedNumber("float32", Number(raw));
@@ -223,6 +238,10 @@ function leafValue(raw: RawValue, { element }: SchemaTree): Value {
 
 function isUnsigned({ converted_type: converted, logical_type: logical }: SchemaTree["element"]): boolean {
   return converted?.startsWith("UINT_") === true || (logical?.type === "INTEGER" && !logical.isSigned);
+}
+
+function isDecimal({ converted_type: converted, logical_type: logical }: SchemaTree["element"]): boolean {
+  return converted === "DECIMAL" || logical?.type === "DECIMAL";
 }
 
 function isJson({ converted_type: converted, logical_type: logical }: SchemaTree["element"]): boolean {

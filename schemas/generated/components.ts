@@ -77,6 +77,8 @@ import { mutationProcessor } from "../processors/mutation.ts";
 import { natsRequestReplyProcessor } from "../processors/nats-request-reply.ts";
 import { noopProcessor } from "../processors/noop.ts";
 import { parallelProcessor } from "../processors/parallel.ts";
+import { parquetDecodeProcessor } from "../processors/parquet-decode.ts";
+import { parquetEncodeProcessor } from "../processors/parquet-encode.ts";
 import { parseLogProcessor } from "../processors/parse-log.ts";
 import { processorsProcessor } from "../processors/processors.ts";
 import { rateLimitProcessor } from "../processors/rate-limit.ts";
@@ -206,6 +208,8 @@ export const components: readonly Component[] = [
   natsRequestReplyProcessor,
   noopProcessor,
   parallelProcessor,
+  parquetDecodeProcessor,
+  parquetEncodeProcessor,
   parseLogProcessor,
   processorsProcessor,
   rateLimitProcessor,

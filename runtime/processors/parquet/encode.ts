@@ -1,0 +1,152 @@
+// `parquet_encode`: a batch as one Parquet file.
+
+import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
+import type { CompressionCodec, SchemaElement } from "hyparquet";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import { writeColumn } from "hyparquet-writer/src/column.js";
+import type { Processor } from "../../component/component.ts";
+import { MappingError, toGatewayError } from "../../errors.ts";
+import { compressLz4Block } from "../../mapping/lz4.ts";
+import { packSnappy } from "../../mapping/snappy.ts";
+import type { Batch } from "../../message/message.ts";
+import { isObject, type Value } from "../../message/value.ts";
+import { documentOf } from "../formats/converting.ts";
+import { type ParquetEncodeOptions, parquetEncodeDefaults } from "../generated/parquet-encode-options.ts";
+import { type ParquetNode, readColumns } from "./columns.ts";
+import { type Shredded, shred } from "./shred.ts";
+
+type Encoding = ParquetEncodeOptions["default_encoding"];
+
+const codecs: Readonly<Record<NonNullable<ParquetEncodeOptions["default_compression"]>, CompressionCodec>> = {
+  uncompressed: "UNCOMPRESSED",
+  snappy: "SNAPPY",
+  gzip: "GZIP",
+  brotli: "BROTLI",
+  zstd: "ZSTD",
+  lz4raw: "LZ4_RAW",
+};
+
+const compressors = {
+  SNAPPY: packSnappy,
+  GZIP: (bytes: Uint8Array) => gzipSync(bytes),
+  BROTLI: (bytes: Uint8Array) => brotliCompressSync(bytes),
+  ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes),
+  LZ4_RAW: compressLz4Block,
+};
+
+/** Target size of pages, in bytes. */
+const pageSize = 1 << 20;
+
+/**
+ * Makes one message of each batch, with what goes with its first one. Where a message does not fit the schema, the whole
+ * batch goes on as it was, flagged.
+ */
+export function parquetEncode(options: ParquetEncodeOptions): Processor {
+  const {
+    schema,
+    default_compression: compression,
+    default_encoding: encoding,
+  } = {
+    ...parquetEncodeDefaults,
+    ...options,
+  };
+  // Known to be a schema since the gateway was built.
+  const root = readColumns(schema);
+  return {
+    process(batch) {
+      const [first] = batch;
+      if (first === undefined) return [];
+      try {
+        return [[first.withBytes(writeFile(root, rowsOf(batch), codecs[compression], encoding))]];
+      } catch (error) {
+        const failure = toGatewayError(error, 500, "the batch could not be written as Parquet");
+        return [batch.map((message) => message.withFailure(failure))];
+      }
+    },
+  };
+}
+
+function rowsOf(batch: Batch): readonly Value[] {
+  return batch.map((message) => {
+    const row = documentOf(message);
+    if (!isObject(row)) throw new MappingError("parquet: a message has to be an object");
+    return row;
+  });
+}
+
+function writeFile(
+  root: ParquetNode,
+  rows: readonly Value[],
+  codec: CompressionCodec,
+  encoding: Encoding,
+): Uint8Array {
+  const writer = new ByteWriter();
+  const file = new ParquetWriter({
+    writer,
+    schema: elementsOf(root),
+    codec,
+    compressors,
+    createdBy: "sluice",
+  });
+  const chunks = shred(root, rows).map(
+    (column) =>
+      writeColumn({ writer, column: columnOf(column, codec, encoding), pageData: pageOf(column) }).chunk,
+  );
+  const size = chunks.reduce((sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n), 0n);
+  file.row_groups.push({ columns: chunks, total_byte_size: size, num_rows: BigInt(rows.length) });
+  file.num_rows = BigInt(rows.length);
+  // A writer in memory finishes at once.
+  void file.finish();
+  return writer.getBytes();
+}
+
+function elementsOf(node: ParquetNode): SchemaElement[] {
+  const { repetition_type: _, ...rootElement } = node.element;
+  const own = node.element.name === "root" ? rootElement : node.element;
+  return [own, ...node.children.flatMap((child) => nestedElements(child))];
+}
+
+function nestedElements(node: ParquetNode): SchemaElement[] {
+  return [node.element, ...node.children.flatMap(nestedElements)];
+}
+
+function pageOf({ values, definitions, repetitions, deepest }: Shredded) {
+  // A flat column without nulls has no levels.
+  const isFlat = deepest === 0;
+  return {
+    values,
+    definitionLevels: isFlat ? [] : definitions,
+    repetitionLevels: isFlat ? [] : repetitions,
+    maxDefinitionLevel: deepest,
+  };
+}
+
+function columnOf({ path }: Shredded, codec: CompressionCodec, encoding: Encoding) {
+  const elements = path.map(({ element }) => element);
+  const element = elements.at(-1) ?? { name: "" };
+  return {
+    columnName: elements
+      .slice(1)
+      .map(({ name }) => name)
+      .join("."),
+    // The library takes no repeated column for one, and its levels from the path.
+    element: {
+      ...element,
+      ...(element.repetition_type === "REPEATED" && { repetition_type: "REQUIRED" as const }),
+    },
+    schemaPath: elements,
+    codec,
+    compressors,
+    stats: true,
+    pageSize,
+    columnIndex: false,
+    offsetIndex: false,
+    ...encodingOf(element, encoding),
+  };
+}
+
+/** Lengths before the texts are a coding of texts alone; other columns are plain then. */
+function encodingOf({ type }: SchemaElement, encoding: Encoding): { readonly encoding?: Encoding & string } {
+  if (encoding === "DELTA_LENGTH_BYTE_ARRAY") return { encoding: type === "BYTE_ARRAY" ? encoding : "PLAIN" };
+  return encoding === undefined ? {} : { encoding };
+}
