@@ -8,7 +8,7 @@ import management from "./management.schema.json" with { type: "json" };
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 import stream from "./stream.schema.json" with { type: "json" };
-import { unsupported } from "./unsupported.ts";
+import { knownNames } from "./unsupported.ts";
 import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
 import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
 
@@ -126,5 +126,5 @@ export function besideSchema(role: Role): Schema {
 
 /** Whether the reference engine has a component of that name in that role that this package does not have yet. */
 export function isUnsupported(role: Role, name: string): boolean {
-  return unsupported[role].includes(name) && coreCatalogue.find(role, name) === undefined;
+  return knownNames(role).includes(name) && coreCatalogue.find(role, name) === undefined;
 }

@@ -1,129 +1,202 @@
-import type { Role } from "./component.ts";
+// Components of the reference engine that there are not: why, and the nearest way to the same end.
 
-/** Kinds of connector that read and write. */
-const bothWays = [
-  "aws_kinesis",
-  "aws_s3",
-  "aws_sqs",
-  "azure_blob_storage",
-  "azure_cosmosdb",
-  "azure_queue_storage",
-  "azure_table_storage",
-  "beanstalkd",
-  "cassandra",
-  "couchbase",
-  "cypher",
-  "discord",
-  "dynamic",
-  "gcp_bigquery",
-  "gcp_cloud_storage",
-  "gcp_pubsub",
-  "hdfs",
-  "mongodb",
-  "nanomsg",
-  "nats_object_store",
-  "nats_stream",
-  "nsq",
-  "pulsar",
-  "redis_list",
-  "redis_pubsub",
-  "redis_streams",
-  "sftp",
-  "socket",
-  "splunk",
-  "sql_insert",
-  "sql_raw",
-  "subprocess",
-  "zmq4",
-] as const;
+import { type ReferenceKind, referenceNames } from "./reference-names.ts";
 
-const inputsOnly = [
-  "aws_sqs_s3",
-  "csv",
-  "gcp_bigquery_select",
-  "parquet",
-  "redis_scan",
-  "socket_server",
-  "sql_select",
-  "timeplus",
-  "twitter_search",
-] as const;
+/** Why a component is not there, and what to do in its place. */
+export interface Refusal {
+  /** A clause that follows "as". */
+  readonly why: string;
+  /** A sentence in the imperative. */
+  readonly instead: string;
+}
 
-const outputsOnly = [
-  "aws_dynamodb",
-  "aws_kinesis_firehose",
-  "aws_sns",
-  "cache",
-  "elasticsearch",
-  "elasticsearch_v2",
-  "gcp_bigquery_write_api",
-  "opensearch",
-  "questdb",
-  "redis_hash",
-  "snowflake_put",
-  "stdout",
-] as const;
+const ownPackage = "bring a component of your own by `sluice component init`";
 
-const processorNames = [
-  "avro",
-  "awk",
-  "aws_bedrock_chat",
-  "aws_dynamodb_partiql",
-  "aws_lambda",
-  "command",
-  "couchbase",
-  "gcp_bigquery_select",
-  "grok",
-  "javascript",
-  "jmespath",
-  "jq",
-  "mongodb",
-  "msgpack",
-  "nats_kv",
-  "nats_request_reply",
-  "parquet",
-  "parquet_decode",
-  "parquet_encode",
-  "parse_log",
-  "protobuf",
-  "redis",
-  "redis_script",
-  "schema_registry_decode",
-  "schema_registry_encode",
-  "sentry_capture",
-  "sql_insert",
-  "sql_raw",
-  "sql_select",
-  "subprocess",
-  "wasm",
-  "xml",
-] as const;
+/** A service of one vendor, whose client a gateway would carry. */
+function cloud(
+  vendor: string,
+  instead = `Call its HTTP interface with \`http_client\` or \`http\`, or ${ownPackage}.`,
+): Refusal {
+  return { why: `it is a service of ${vendor} with a client of its own`, instead };
+}
 
-const cacheNames = [
-  "aws_dynamodb",
-  "aws_s3",
-  "couchbase",
-  "file",
-  "gcp_cloud_storage",
-  "lru",
-  "memcached",
-  "mongodb",
-  "multilevel",
-  "nats_kv",
-  "ristretto",
-  "sql",
-  "ttlru",
-] as const;
-
-/**
- * Names of components of the reference engine that had no descriptor when this list was made. Those that still have none
- * are reported as not supported, rather than as misspelt.
- */
-export const unsupported: Readonly<Record<Role, readonly string[]>> = {
-  input: [...bothWays, ...inputsOnly],
-  output: [...bothWays, ...outputsOnly],
-  processor: processorNames,
-  cache: cacheNames,
-  rate_limit: [],
-  scanner: ["avro", "json_array", "xml_documents"],
+const aws = cloud("Amazon");
+const azure = cloud("Microsoft Azure");
+const gcp = cloud("Google Cloud");
+const machineLearning: Refusal = {
+  why: "it runs machine learning models inside the process",
+  instead: "Serve the model over HTTP, and call it with the processor `http`.",
 };
+const native: Refusal = {
+  why: "its clients need native code, which one bundled file cannot carry",
+  instead: `Put a broker in between that both sides speak, or ${ownPackage}.`,
+};
+const database: Refusal = {
+  why: "it needs the client of one database",
+  instead: `Write to \`sql_insert\` where the data can be in PostgreSQL, or ${ownPackage}.`,
+};
+const search: Refusal = {
+  why: "its bulk interface is plain HTTP",
+  instead: "Use `http_client` with `batching`, `archive: { format: lines }` and the address of `_bulk`.",
+};
+const http: Refusal = {
+  why: "it is one request to an HTTP interface",
+  instead: "Use `http_client` with the address of the service.",
+};
+const abandoned: Refusal = {
+  why: "its project has ended",
+  instead: "Use `nats_jetstream`.",
+};
+const filesElsewhere: Refusal = {
+  why: "no maintained client in plain JavaScript exists",
+  instead: "Mount the file system, and use `file`.",
+};
+const commands: Refusal = {
+  why: "a gateway starts no programs for messages",
+  instead: "Run the program beside the gateway, and reach it over HTTP, a broker or a file.",
+};
+const otherLanguage: Refusal = {
+  why: "it would run code of another language in the process",
+  instead: "Use `mapping`, or a method of your own by `sluice component init`.",
+};
+const deprecatedSql: Refusal = {
+  why: "the reference engine keeps it for old documents only",
+  instead: "Use `sql_raw`.",
+};
+const dynamic: Refusal = {
+  why: "what a gateway runs is settled when it is built",
+  instead: "Deploy another version of the document, which takes over without a lost message.",
+};
+const notYet: Refusal = { why: "it is not there yet", instead: "Use another component." };
+
+/** By the beginning of the name. */
+const byPrefix: readonly (readonly [prefix: string, refusal: Refusal])[] = [
+  ["aws_", aws],
+  ["azure_", azure],
+  ["gcp_", gcp],
+  ["nlp_", machineLearning],
+  ["elasticsearch", search],
+  ["zmq4", native],
+  ["cypher", database],
+];
+
+const byName: Readonly<Record<string, Refusal>> = {
+  beanstalkd: native,
+  cassandra: database,
+  cockroachdb_changefeed: {
+    why: "it needs a session that never ends in one database",
+    instead: "Have the changefeed write to Kafka or to a webhook, and read that.",
+  },
+  couchbase: database,
+  discord: http,
+  mongodb: database,
+  duckdb_append: native,
+  questdb: {
+    why: "it takes lines of text over TCP or HTTP",
+    instead: "Use `http_client` with the address of `/write`.",
+  },
+  datadog_logs: http,
+  slack_webhook: http,
+  splunk: http,
+  splunk_hec: http,
+  pusher: http,
+  opensearch: search,
+  snowflake_put: cloud("Snowflake"),
+  timeplus: cloud("Timeplus"),
+  twitter_search: cloud("X", "Poll its HTTP interface with `http_client` and `rate_limit`."),
+  dynamic,
+  etcd: { why: "it speaks gRPC", instead: "Watch keys of a NATS bucket with `nats_kv`." },
+  grpc_client: {
+    why: "calls of gRPC are not there yet",
+    instead: "Put a gateway for JSON in front of the service, and use `http_client`.",
+  },
+  fsevent: {
+    why: "it watches the file system of one machine",
+    instead: "Read the files with `file`, on a schedule of deployments.",
+  },
+  file_tail: {
+    why: "following a file that others write is not there yet",
+    instead: "Pipe `tail -F` into the gateway, and read it with `stdin`.",
+  },
+  hdfs: filesElsewhere,
+  sftp: filesElsewhere,
+  s2: cloud("S2"),
+  kubernetes_watch: {
+    why: "it needs the rights of a controller in a cluster",
+    instead: "Read the watch of the API server with `http_client` and `stream.enabled`.",
+  },
+  nanomsg: native,
+  nats_stream: abandoned,
+  nats_object_store: {
+    why: "objects of NATS are not there yet",
+    instead: "Use `nats_kv` for small values, and files or HTTP for large ones.",
+  },
+  nsq: native,
+  parquet: {
+    why: "its files are not read there yet",
+    instead: "Use `sql_raw` over a database that reads Parquet.",
+  },
+  pulsar: native,
+  socket: {
+    why: "bare sockets have no acknowledgements",
+    instead: "Use `websocket`, `http_client`, or a package such as `examples/own-component`.",
+  },
+  socket_server: {
+    why: "bare sockets have neither authentication nor acknowledgements",
+    instead: "Use `http_server` or `websocket_server`.",
+  },
+  subprocess: commands,
+  command: commands,
+  sql: deprecatedSql,
+  awk: otherLanguage,
+  javascript: otherLanguage,
+  python: otherLanguage,
+  wasm: otherLanguage,
+  opensnowcat: cloud("Snowplow"),
+  sentry_capture: http,
+  elasticsearch: search,
+  protobuf: {
+    why: "schemas of Protocol Buffers are not there yet",
+    instead: "Use `avro`, or have the producer write JSON.",
+  },
+  parquet_decode: {
+    why: "its files are not read there yet",
+    instead: "Convert them before, or use a method of your own.",
+  },
+  parquet_encode: {
+    why: "its files are not written there yet",
+    instead: "Use `archive: { format: lines }`, and convert the lines later.",
+  },
+  schema_registry_decode: {
+    why: "schema registries are not there yet",
+    instead: "Use `avro` with the schema in the document.",
+  },
+  schema_registry_encode: {
+    why: "schema registries are not there yet",
+    instead: "Use `avro` with the schema in the document.",
+  },
+  template: { why: "templates are not there", instead: "Use `processor_resources`, or a YAML anchor." },
+  memcached: { why: "no maintained client in plain JavaScript exists", instead: "Use the cache `redis`." },
+  multilevel: {
+    why: "caches of a stream do not refer to each other",
+    instead: "Use `cached` with a near cache around the processor `cache` of the far one.",
+  },
+};
+
+/** Names that documents for older releases or for the vendor's gateway may have, which the manual does not list. */
+const olderNames: Readonly<Partial<Record<ReferenceKind, readonly string[]>>> = {
+  input: ["aws_sqs_s3", "couchbase", "cypher", "gcp_bigquery", "questdb", "splunk", "timeplus"],
+  output: ["splunk", "timeplus"],
+  processor: ["aws_bedrock_chat", "parquet"],
+};
+
+/** Every name of the reference engine of a kind, also older ones. */
+export function knownNames(kind: ReferenceKind): readonly string[] {
+  return [...new Set([...referenceNames[kind], ...(olderNames[kind] ?? [])])];
+}
+
+/** Why a component of the reference engine is not there. */
+export function refusalOf(name: string): Refusal {
+  const own = Object.hasOwn(byName, name) ? byName[name] : undefined;
+  return own ?? byPrefix.find(([prefix]) => name.startsWith(prefix))?.[1] ?? notYet;
+}

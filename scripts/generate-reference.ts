@@ -1,4 +1,4 @@
-// Writes docs/reference.md, every field of every component and every function and method of mappings, from the
+// Writes docs/compatibility.md (`generate-compatibility.ts`) and docs/reference.md, every field of every component and every function and method of mappings, from the
 // schemas and the catalogue of builtins: `node scripts/generate-reference.ts`. A test fails when what is checked
 // in is not what this would write.
 
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { coreBuiltins } from "../compiler/builtins/catalogue.ts";
 import { describeBuiltins, describeComponent, describeSchema } from "../compiler/cli/reference.ts";
 import { coreCatalogue, documentSchemas } from "../schemas/catalogue.ts";
+import { compatibilityPath, generateCompatibility } from "./generate-compatibility.ts";
 
 /** The page, from the root of the repository. */
 export const referencePath = "docs/reference.md";
@@ -54,4 +55,8 @@ method of \`any\` value works on all of them. \`?\` marks what may be left out, 
 asked once for each element, with the element as \`this\`. \`unknown\` is what nobody knows before there are values;
 the checker knows more where it knows the target.`;
 
-if (import.meta.main) writeFileSync(join(import.meta.dirname, "..", referencePath), generateReference());
+if (import.meta.main) {
+  const root = join(import.meta.dirname, "..");
+  writeFileSync(join(root, referencePath), generateReference());
+  writeFileSync(join(root, compatibilityPath), generateCompatibility());
+}

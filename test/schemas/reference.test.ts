@@ -1,11 +1,29 @@
 import { readFileSync } from "node:fs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { referenceNames } from "../../schemas/reference-names.ts";
+import { knownNames, refusalOf } from "../../schemas/unsupported.ts";
+import { compatibilityPath, generateCompatibility } from "../../scripts/generate-compatibility.ts";
 import { generateReference, referencePath } from "../../scripts/generate-reference.ts";
 
 test("the reference page is what the schemas say", () => {
   const page = readFileSync(new URL(`../../${referencePath}`, import.meta.url), "utf8");
   assert.fixture(page, generateReference(), `${referencePath}: run scripts/generate-reference.ts`);
+});
+
+test("the page of compatibility is what the schemas say, with its figures", () => {
+  const page = readFileSync(new URL(`../../${compatibilityPath}`, import.meta.url), "utf8");
+  assert.fixture(page, generateCompatibility(), `${compatibilityPath}: run scripts/generate-reference.ts`);
+});
+
+test("every component that is not there has a reason and another way", () => {
+  for (const kind of Object.keys(referenceNames) as (keyof typeof referenceNames)[]) {
+    for (const name of knownNames(kind)) {
+      const { why, instead } = refusalOf(name);
+      assert.match(why, /^[a-z]/);
+      assert.match(instead, /^[A-Z].*\.$/);
+    }
+  }
 });
 
 test.run();

@@ -26,11 +26,11 @@ export const componentEntries = {
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.name, d),
   }),
-  GW4002: entry<{ role: Role; name: string }>({
+  GW4002: entry<{ role: Role; name: string; why: string; instead: string }>({
     slug: "unsupported-component",
     severity: "error",
-    message: (d) => `The ${roleNames[d.role]} \`${d.name}\` is not supported yet.`,
-    hint: () => "Use another component.",
+    message: (d) => `The ${roleNames[d.role]} \`${d.name}\` is not supported, as ${d.why}.`,
+    hint: (d) => d.instead,
   }),
   GW4003: entry<{ role: Role; first: string; second: string }>({
     slug: "several-components",

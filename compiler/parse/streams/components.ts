@@ -7,6 +7,7 @@ import {
   isUnsupported,
   resourceSections,
 } from "../../../schemas/catalogue.ts";
+import { refusalOf } from "../../../schemas/unsupported.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
@@ -241,7 +242,7 @@ function reportUnknown(
   { components, report }: ComponentReading,
 ): void {
   const other = roles.find((each) => each !== role && components.find(each, key) !== undefined);
-  if (isUnsupported(role, key)) report("GW4002", keySpan, { role, name: key });
+  if (isUnsupported(role, key)) report("GW4002", keySpan, { role, name: key, ...refusalOf(key) });
   else if (other !== undefined) report("GW4005", keySpan, { role, name: key, other });
   else {
     const { closest, respelling } = nearest(key, [...components.names(role), ...referenceKeys(role)]);

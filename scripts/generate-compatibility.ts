@@ -1,0 +1,101 @@
+// Writes docs/compatibility.md: which components of the reference engine there are, and what to do about the others.
+// `scripts/generate-reference.ts` runs it; a test fails when what is checked in is not what this would write.
+
+import { coreCatalogue, resourceSections } from "../schemas/catalogue.ts";
+import type { Role } from "../schemas/component.ts";
+import { type ReferenceKind, referenceNames } from "../schemas/reference-names.ts";
+import type { Schema } from "../schemas/schema.ts";
+import { refusalOf } from "../schemas/unsupported.ts";
+
+/** The page, from the root of the repository. */
+export const compatibilityPath = "docs/compatibility.md";
+
+const titles: Readonly<Record<ReferenceKind, string>> = {
+  input: "Inputs",
+  output: "Outputs",
+  processor: "Processors",
+  cache: "Caches",
+  rate_limit: "Rate limits",
+  buffer: "Buffers",
+  scanner: "Scanners",
+};
+
+/** Names that the reader resolves before there is a component. */
+const resolvedByReader: ReadonlySet<string> = new Set(["resource"]);
+
+/** The text of the page. */
+export function generateCompatibility(): string {
+  const kinds = Object.keys(titles) as readonly ReferenceKind[];
+  const figures = kinds.map((kind) => {
+    const names = referenceNames[kind];
+    return `| ${titles[kind]} | ${names.filter((name) => isThere(kind, name)).length} | ${names.length} |`;
+  });
+  return [
+    "<!-- Generated from schemas/ by scripts/generate-compatibility.ts. Do not edit. -->",
+    "# Compatibility",
+    intro,
+    ["| kind | there | in the reference engine |", "|---|---|---|", ...figures].join("\n"),
+    ...kinds.flatMap(sectionOf),
+    "",
+  ].join("\n\n");
+}
+
+const intro = `Documents of the reference engine (Bento) are read as they are. This page lists each of its components: those that are
+there, with the fields that differ, and those that are not, with the reason and the nearest way to the same end. The checker says
+the same at the place in a document (GW4002 for components, GW4016 and GW4017 for fields and values). [The reference](reference.md)
+has every field, and the READMEs of \`runtime/connectors/\` say how each protocol is treated.`;
+
+function sectionOf(kind: ReferenceKind): readonly string[] {
+  const names = referenceNames[kind];
+  const there = names.filter((name) => isThere(kind, name));
+  const missing = names.filter((name) => !isThere(kind, name));
+  const rows = missing.map((name) => {
+    const { why, instead } = refusalOf(name);
+    return `| \`${name}\` | ${why} | ${instead} |`;
+  });
+  const refused = ["| not there | because | instead |", "|---|---|---|", ...rows].join("\n");
+  return [
+    `## ${titles[kind]}`,
+    there.length === 0
+      ? "None."
+      : ["| there | differs in |", "|---|---|", ...there.map((name) => rowOf(kind, name))].join("\n"),
+    ...(missing.length === 0 ? [] : [refused]),
+  ];
+}
+
+/** Its schema, where it is there. */
+function schemaOf(kind: ReferenceKind, name: string): Schema | undefined {
+  return isRole(kind) ? coreCatalogue.find(kind, name)?.schema : undefined;
+}
+
+function isRole(kind: ReferenceKind): kind is Role {
+  return Object.hasOwn(resourceSections, kind);
+}
+
+function isThere(kind: ReferenceKind, name: string): boolean {
+  return schemaOf(kind, name) !== undefined || resolvedByReader.has(name);
+}
+
+function rowOf(kind: ReferenceKind, name: string): string {
+  const schema = schemaOf(kind, name) ?? {};
+  const differences = [
+    ...(schema["x-unsupported"] ?? []).map((field) => `\`${field}\` is not supported`),
+    ...Object.entries(schema["x-refused"] ?? {}).map(([field, why]) => `\`${field}\` is refused, as ${why}`),
+    ...Object.entries(schema["x-without-effect"] ?? {}).map(
+      ([field, why]) => `\`${field}\` has no effect, as ${why}`,
+    ),
+    ...Object.entries(schema.properties ?? {}).flatMap(([field, each]) => valuesNotThere(field, each)),
+  ];
+  return `| \`${name}\` | ${differences.length === 0 ? "–" : differences.join("; ")} |`;
+}
+
+/** Values of a field that are known and not there. */
+function valuesNotThere(
+  field: string,
+  { enum: values = [], "x-supported": supported, type }: Schema,
+): readonly string[] {
+  if (supported === undefined) return [];
+  const known = type === "boolean" ? [true, false] : values;
+  const missing = known.filter((value) => !supported.includes(value)).map((value) => `\`${value}\``);
+  return missing.length === 0 ? [] : [`\`${field}\` cannot be ${missing.join(", ")}`];
+}
