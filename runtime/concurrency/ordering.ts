@@ -14,10 +14,10 @@ export interface Sequence {
 /** How one piece of work is done: processed, then handed over. */
 export interface OrderedWork<P, T> {
   /** Called only where other work is under way that it may have to wait for. */
-  readonly sequences: () => Iterable<Sequence>;
-  readonly process: () => P | Promise<P>;
+  sequences(): Iterable<Sequence>;
+  process(): P | Promise<P>;
   /** Called in the order of the calls of `run`, for each sequence. */
-  readonly handOver: (processed: P) => T;
+  handOver(processed: P): T;
 }
 
 /**
@@ -34,14 +34,18 @@ export class Ordering {
       const processed = work.process();
       if (!(processed instanceof Promise)) return work.handOver(processed);
       const sequences = byName(work.sequences());
-      return this.#enter(sequences.keys(), processed.then(work.handOver));
+      return this.#enter(
+        sequences.keys(),
+        processed.then((value) => work.handOver(value)),
+      );
     }
     const sequences = byName(work.sequences());
     const before = [...sequences.keys()].flatMap((name) => this.#newest.get(name) ?? []);
     const beforeKeys = [...sequences].flatMap(([name, isKey]) => (isKey && this.#newest.get(name)) || []);
-    const processed = beforeKeys.length > 0 ? Promise.all(beforeKeys).then(work.process) : work.process();
+    const processed =
+      beforeKeys.length > 0 ? Promise.all(beforeKeys).then(() => work.process()) : work.process();
     if (!(processed instanceof Promise) && before.length === 0) return work.handOver(processed);
-    return this.#enter(sequences.keys(), handOverAfter(before, processed, work.handOver));
+    return this.#enter(sequences.keys(), handOverAfter(before, processed, work));
   }
 
   #enter<T>(names: Iterable<string>, outcome: Promise<T>): Promise<T> {
@@ -65,7 +69,7 @@ function byName(sequences: Iterable<Sequence>): ReadonlyMap<string, boolean> {
 async function handOverAfter<P, T>(
   before: readonly Promise<void>[],
   processed: P | Promise<P>,
-  handOver: (processed: P) => T,
+  work: OrderedWork<P, T>,
 ): Promise<T> {
   const handed = Promise.all(before);
   let value: P;
@@ -74,5 +78,5 @@ async function handOverAfter<P, T>(
   } finally {
     await handed; // work that fails leaves its place no earlier
   }
-  return handOver(value);
+  return work.handOver(value);
 }

@@ -78,7 +78,6 @@ class BodyReader {
     unpacked.on("data", (chunk: Buffer) => this.#add(chunk));
     unpacked.on("end", () => this.#end());
     for (const layer of this.#layers) layer.on("error", breakOff);
-    this.#request.on("error", breakOff);
     this.#request.on("close", () => {
       if (!this.#request.complete) breakOff();
     });

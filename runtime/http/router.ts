@@ -98,8 +98,12 @@ export function createRouter<A>(apis: readonly RoutedApi<A>[], ownerOf?: HostOwn
   }
   const runs = (id: string) => byId.has(id);
   const hasHosts = byHost.size > 0 || ownerOf !== undefined;
+  /** Clients ask for few paths, each of which is one object as long as it is remembered. */
+  const known = new WeakMap<RequestPath, FoundApi<A>>();
   return {
     findApi(asked) {
+      const same = known.get(asked.path);
+      if (same !== undefined) return same;
       const { segments } = asked.path;
       const host = hasHosts ? hostOf(asked.url) : "";
       const tables = byHost.get(host);
@@ -107,7 +111,11 @@ export function createRouter<A>(apis: readonly RoutedApi<A>[], ownerOf?: HostOwn
       const entry = (tables && findOfHost(tables, owner, segments)) ?? atAnyHost.find(segments)?.value;
       // Callers of an organisation's host name send what they mean for that organisation.
       if (entry !== undefined && !isOpenTo(entry.routed.organisation, tables, owner)) return undefined;
-      if (entry?.routed.versions === undefined) return entry && foundAt(entry, asked.path);
+      if (entry?.routed.versions === undefined) {
+        const found = entry && foundAt(entry, asked.path);
+        if (found !== undefined && !hasHosts) known.set(asked.path, found);
+        return found;
+      }
       const below = dropSegments(asked.path, entry.depth);
       const named = entry.routed.versions.choose(asked, below, runs);
       if (named instanceof GatewayError) return named;

@@ -13,14 +13,14 @@ import { OpenScope } from "../component/delivery-scope.ts";
 import { acceptFailure, findHeld } from "../component/gate.ts";
 import { joinDelivered } from "../component/outcomes.ts";
 import { runProcessors } from "../component/pipeline.ts";
-import type { Ordering, Sequence } from "../concurrency/ordering.ts";
+import type { OrderedWork, Ordering, Sequence } from "../concurrency/ordering.ts";
 import type { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";
 import { noteFailure } from "../failures/place.ts";
 import { UnfitMessages } from "../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../message/message.ts";
-import type { StreamObserver, Tap } from "./observer.ts";
+import type { ObservedBatch, StreamObserver, Tap } from "./observer.ts";
 import type { DeliveryCounters } from "./stream-state.ts";
 
 /** What a batch passes through. */
@@ -62,52 +62,17 @@ export function createDelivery(
   observer?: StreamObserver,
   flow?: Flow,
 ): Deliver {
-  return (given, input) => {
-    flow?.began();
-    counters.received += given.length;
-    counters.inFlight += given.length;
-    const observed = observer?.began(given);
-    const batch = observed === undefined ? given : observed.batch;
-    const scope = new OpenScope();
-    const confirm = (writes: readonly Write[], delivered: Delivered): Delivered => {
-      countWrites(writes, parts.output, counters);
-      counters.delivered += batch.length;
-      observed?.ended(undefined);
-      counters.inFlight -= batch.length;
-      flow?.ended();
-      return scope.answered(delivered);
-    };
-    const refuse = (error: unknown): never => {
-      counters.failed += batch.length;
-      const failure = toGatewayError(error, 500, "Internal error");
-      logAttempt(context, failure);
-      observed?.ended(failure);
-      counters.inFlight -= batch.length;
-      flow?.ended();
-      throw failure;
-    };
-    // A batch costs one promise here, besides that of its output; hardly any has a scope that is used.
-    const fail = (error: unknown): never | Promise<never> =>
-      scope.isUsed ? scope.settle(false).then(() => refuse(error), refuse) : refuse(error);
-    const settle = ({ writes, delivered }: Sent): Promise<Delivered> =>
-      delivered.then(
-        (result) =>
-          scope.isUsed
-            ? scope.settle(true).then(() => confirm(writes, result), refuse)
-            : confirm(writes, result),
-        (error: unknown) => {
-          if (error instanceof GatewayError) noteFailure(error, parts.output);
-          return fail(error);
-        },
-      );
-    try {
-      const sequences = () => sequencesIn(given, input?.sequenceOf);
-      const sent = send(parts, batch, sequences, { ...context, delivery: scope });
-      return sent instanceof Promise ? sent.then(settle, fail) : settle(sent);
-    } catch (error) {
-      return Promise.reject(error).catch(fail);
-    }
-  };
+  const way: Way = { parts, context, counters, observer, flow };
+  return (given, input) => new Passage(way, given, input).begin();
+}
+
+/** What all batches have in common. */
+interface Way {
+  readonly parts: DeliveryParts;
+  readonly context: ComponentContext;
+  readonly counters: DeliveryCounters;
+  readonly observer: StreamObserver | undefined;
+  readonly flow: Flow | undefined;
 }
 
 /** A batch that was given to its outputs; what becomes of it is inside, so that its turn can end before that. */
@@ -116,34 +81,124 @@ interface Sent {
   readonly delivered: Promise<Delivered>;
 }
 
-/** Synchronous where the processors are, and nothing limits how many batches are among them. */
-function send(
-  parts: DeliveryParts,
-  batch: Batch,
-  sequences: () => Iterable<Sequence>,
-  context: ComponentContext,
-): Sent | Promise<Sent> {
-  const { turns, ordering, pipeline } = parts;
-  const process = () => runProcessors(pipeline, [batch], context);
-  const handOver = (batches: readonly Batch[]) => write(parts, batches, context);
-  if (ordering !== undefined) {
-    const inTurn = turns && (() => turns.use(async () => process()));
-    return ordering.run({ sequences, process: inTurn ?? process, handOver });
-  }
-  const handled = () => {
-    const processed = process();
-    return processed instanceof Promise ? processed.then(handOver) : handOver(processed);
-  };
-  return turns === undefined ? handled() : turns.use(async () => handled());
-}
+/** One batch on its way. It costs one promise here, besides that of its output. */
+class Passage implements OrderedWork<readonly Batch[], Sent> {
+  readonly #way: Way;
+  readonly #given: Batch;
+  readonly #input: Pick<Input, "sequenceOf"> | undefined;
+  readonly #batch: Batch;
+  readonly #observed: ObservedBatch | undefined;
+  /** Hardly any batch uses it. */
+  readonly #scope = new OpenScope();
+  readonly #context: ComponentContext;
 
-function write(parts: DeliveryParts, batches: readonly Batch[], context: ComponentContext): Sent {
-  // A processor that was cut short may have flagged its messages, and one after it dropped them for that.
-  if (context.signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
-  const writes = throughGate(parts, batches);
-  const look = parts.tap?.listener;
-  if (look !== undefined) for (const { output, batch } of writes) look(batch, output !== parts.output);
-  return { writes, delivered: writeAll(writes, parts) };
+  constructor(way: Way, given: Batch, input: Pick<Input, "sequenceOf"> | undefined) {
+    const { context, counters, observer, flow } = way;
+    flow?.began();
+    counters.received += given.length;
+    counters.inFlight += given.length;
+    this.#way = way;
+    this.#given = given;
+    this.#input = input;
+    this.#observed = observer?.began(given);
+    this.#batch = this.#observed === undefined ? given : this.#observed.batch;
+    this.#context = { ...context, delivery: this.#scope };
+  }
+
+  begin(): Promise<Delivered> {
+    try {
+      const sent = this.#send();
+      if (!(sent instanceof Promise)) return this.#settle(sent);
+      return sent.then(
+        (handed) => this.#settle(handed),
+        (error: unknown) => this.#fail(error),
+      );
+    } catch (error) {
+      return Promise.reject(error).catch((thrown: unknown) => this.#fail(thrown));
+    }
+  }
+
+  sequences(): Iterable<Sequence> {
+    return sequencesIn(this.#given, this.#input?.sequenceOf);
+  }
+
+  process(): readonly Batch[] | Promise<readonly Batch[]> {
+    const { turns, ordering, pipeline } = this.#way.parts;
+    const run = () => runProcessors(pipeline, [this.#batch], this.#context);
+    return turns === undefined || ordering === undefined ? run() : turns.use(async () => run());
+  }
+
+  handOver(batches: readonly Batch[]): Sent {
+    // A processor that was cut short may have flagged its messages, and one after it dropped them for that.
+    if (this.#context.signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
+    const { parts } = this.#way;
+    const writes = throughGate(parts, batches);
+    const look = parts.tap?.listener;
+    if (look !== undefined) for (const { output, batch } of writes) look(batch, output !== parts.output);
+    return { writes, delivered: writeAll(writes, parts) };
+  }
+
+  /** Synchronous where the processors are, and nothing limits how many batches are among them. */
+  #send(): Sent | Promise<Sent> {
+    const { turns, ordering } = this.#way.parts;
+    if (ordering !== undefined) return ordering.run(this);
+    return turns === undefined ? this.#carry() : turns.use(async () => this.#carry());
+  }
+
+  #carry(): Sent | Promise<Sent> {
+    const processed = this.process();
+    if (!(processed instanceof Promise)) return this.handOver(processed);
+    return processed.then((batches) => this.handOver(batches));
+  }
+
+  #settle({ writes, delivered }: Sent): Promise<Delivered> {
+    return delivered.then(
+      (result) => this.#confirm(writes, result),
+      (error: unknown) => {
+        if (error instanceof GatewayError) noteFailure(error, this.#way.parts.output);
+        return this.#fail(error);
+      },
+    );
+  }
+
+  #confirm(writes: readonly Write[], delivered: Delivered): Delivered | Promise<Delivered> {
+    const { parts, counters } = this.#way;
+    countWrites(writes, parts.output, counters);
+    if (!this.#scope.isUsed) return this.#end(delivered);
+    return this.#scope.settle(true).then(
+      () => this.#end(delivered),
+      (error: unknown) => this.#refuse(error),
+    );
+  }
+
+  #end(delivered: Delivered): Delivered {
+    this.#way.counters.delivered += this.#batch.length;
+    this.#observed?.ended(undefined);
+    this.#leave();
+    return this.#scope.answered(delivered);
+  }
+
+  #fail(error: unknown): never | Promise<never> {
+    if (!this.#scope.isUsed) return this.#refuse(error);
+    return this.#scope.settle(false).then(
+      () => this.#refuse(error),
+      (other: unknown) => this.#refuse(other),
+    );
+  }
+
+  #refuse(error: unknown): never {
+    const failure = toGatewayError(error, 500, "Internal error");
+    this.#way.counters.failed += this.#batch.length;
+    logAttempt(this.#way.context, failure);
+    this.#observed?.ended(failure);
+    this.#leave();
+    throw failure;
+  }
+
+  #leave(): void {
+    this.#way.counters.inFlight -= this.#batch.length;
+    this.#way.flow?.ended();
+  }
 }
 
 function countWrites(writes: readonly Write[], main: Output, counters: DeliveryCounters): void {
