@@ -7,6 +7,7 @@ import { createLogger } from "../runtime/process/log.ts";
 import { measureChecking } from "./checking.ts";
 import { measureCompiling } from "./compiling.ts";
 import { measureDeploying } from "./deploying.ts";
+import { measureEditing } from "./editor.ts";
 import { measureEndToEnd } from "./endtoend/main.ts";
 import { measureGuarded } from "./guarded.ts";
 import { type Comparison, compare } from "./measure.ts";
@@ -36,6 +37,9 @@ if ("checking".includes(word)) {
 }
 if ("gateway".includes(word)) {
   for (const { name, shown, reached } of await measureGuarded()) line(name, shown, reached);
+}
+if (word !== "" && "editor".startsWith(word)) {
+  for (const { name, shown, reached } of await measureEditing()) line(name, shown, reached);
 }
 // Only when it is named: it starts a broker, and takes as long as the others together.
 if (word !== "" && "deploying".startsWith(word)) {

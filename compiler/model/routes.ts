@@ -33,9 +33,16 @@ export interface Route {
 
 /** The routes of all streams of an API that is found at `place`, in the order written. */
 export function collectRoutes(api: ApiModel, place: Route["place"] = nowhere(api)): readonly Route[] {
-  return api.streams.flatMap((stream) =>
-    componentsOf(stream).flatMap((component) => routesOf(api, stream, component, place)),
-  );
+  return api.streams.flatMap((stream) => collectRoutesOf(stream, api, place));
+}
+
+/** The routes of one stream of an API. */
+export function collectRoutesOf(
+  stream: StreamNode,
+  api: ApiModel,
+  place: Route["place"] = nowhere(api),
+): readonly Route[] {
+  return componentsOf(stream).flatMap((component) => routesOf(api, stream, component, place));
 }
 
 /** Routes whose place nobody has asked for meet those of no other API. */

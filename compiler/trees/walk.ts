@@ -78,5 +78,13 @@ export function childrenOf(node: MappingNode): readonly MappingNode[] {
   const fields = node as unknown as Readonly<
     Record<string, MappingNode | readonly MappingNode[] | undefined>
   >;
-  return childKeys[node.kind].flatMap((key) => fields[key] ?? []);
+  const children: MappingNode[] = [];
+  // A loop, as every check walks every script several times.
+  for (const key of childKeys[node.kind] as readonly string[]) {
+    const field = fields[key];
+    if (field === undefined) continue;
+    if ("kind" in field) children.push(field);
+    else for (const child of field) children.push(child);
+  }
+  return children;
 }

@@ -40,7 +40,7 @@ export interface WorkspaceEvents {
 }
 
 /** Longest pause in typing that a check waits for, in milliseconds; quick checks wait shorter. */
-const longestPause = 200;
+const longestPause = 100;
 
 /** Checks up to this many milliseconds long run at once. */
 const quickCheck = 60;
@@ -195,7 +195,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
 }
 
 function dueAt({ changed, duration }: Unit): number {
-  return duration <= quickCheck ? changed : changed + Math.min(longestPause, duration);
+  return duration <= quickCheck ? changed : changed + Math.min(longestPause, duration / 4);
 }
 
 /** Whether a document is an API, the settings or an imported mapping of a unit. */

@@ -1,9 +1,10 @@
 import { type Broker, BrokerUnavailable } from "../../test/harness/brokers/broker.ts";
 import { kafka, mosquitto, nats, postgres, rabbitmq, redis } from "../../test/harness/brokers.ts";
 import { findChromium } from "../../test/harness/chromium.ts";
+import { findNeovim } from "../../test/harness/neovim.ts";
 
 /** What a test file may need beside Node; its name says so (`*.kafka.test.ts`). */
-export type Service = "kafka" | "nats" | "mqtt" | "rabbitmq" | "redis" | "postgres" | "chromium";
+export type Service = "kafka" | "nats" | "mqtt" | "rabbitmq" | "redis" | "postgres" | "chromium" | "neovim";
 
 /** Every service, in the order in which they are started. */
 export const services: readonly Service[] = [
@@ -14,6 +15,7 @@ export const services: readonly Service[] = [
   "redis",
   "postgres",
   "chromium",
+  "neovim",
 ];
 
 /** The services' addresses for a suite's environment, or why it cannot run. */
@@ -68,6 +70,8 @@ async function startService(service: Service): Promise<Started> {
       return { variable: "REDIS_URL", broker: await redis() };
     case "postgres":
       return { variable: "POSTGRES_URL", broker: await postgres() };
+    case "neovim":
+      return { variable: "NEOVIM_PATH", broker: { address: findNeovim(), stop: async () => undefined } };
     case "chromium":
       return { variable: "CHROMIUM_PATH", broker: { address: findChromium(), stop: async () => undefined } };
   }

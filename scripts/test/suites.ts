@@ -31,11 +31,14 @@ function check(name: string, [program = "", ...args]: readonly string[]): Suite 
   return { name, command, needs: [], isTestFile: false, words: [] };
 }
 
+/** Services that are no brokers. */
+const programs: ReadonlySet<Service> = new Set(["chromium", "neovim"]);
+
 /** `orders.kafka.test.ts` needs Kafka, `page.mqtt.chromium.test.ts` two services. */
 function testFile(name: string): Suite {
   const marks = basename(name).split(".").slice(1, -2);
   const needs = services.filter(
-    (service) => marks.includes(service) || (marks.includes("brokers") && service !== "chromium"),
+    (service) => marks.includes(service) || (marks.includes("brokers") && !programs.has(service)),
   );
   return { name, command: [process.execPath, name], needs, isTestFile: true, words: [] };
 }

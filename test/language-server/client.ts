@@ -18,6 +18,8 @@ import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 /** An editor with one folder open that talks to `sluice lsp`. */
 export interface Editor {
   readonly folder: string;
+  /** The server's process. */
+  readonly pid: number | undefined;
   readonly capabilities: ServerCapabilities;
   /** What the server wrote to its log. */
   readonly log: readonly string[];
@@ -118,6 +120,7 @@ export async function startEditor(files: Readonly<Record<string, string>> = {}):
   };
   return {
     folder,
+    pid: child.pid,
     capabilities,
     log,
     uri,

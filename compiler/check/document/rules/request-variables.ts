@@ -12,7 +12,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, declaredApart, servesClients } from "../../../model/components.ts";
-import { collectRoutes } from "../../../model/routes.ts";
+import { collectRoutesOf } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { Span } from "../../../source/source.ts";
 import type { FieldNode, StreamNode } from "../../../trees/api.ts";
@@ -116,7 +116,7 @@ function pathParametersOf(stream: StreamNode, api: ApiModel): readonly string[] 
     return config.fields.filter((field) => properties?.[field.name]?.["x-route"] !== undefined);
   });
   if (fields.some(({ value }) => literalText(value) === undefined)) return undefined;
-  const paths = collectRoutes(api).filter((route) => route.stream === stream);
+  const paths = collectRoutesOf(stream, api);
   const names = paths.flatMap(({ path }) => [...path.matchAll(/\{([^{}/]+)\}/g)].map(([, name]) => name));
   return [...new Set(names)].map((name) => `path_params_${name}`);
 }
