@@ -23,7 +23,7 @@ export function wholeDocumentSchema(components = coreCatalogue): JsonSchema {
     description: "An OpenAPI document with streams, or a bare stream document.",
     type: "object",
     properties: { ...openapiProperties, ...extensionProperties(), ...bareProperties() },
-    patternProperties: { "^x-": {} },
+    patternProperties: { ...barePatterns(), "^x-": {} },
     additionalProperties: false,
     $defs: definitions(components),
   };
@@ -95,6 +95,14 @@ function bareProperties(): JsonSchema {
     items: { type: "object" },
   };
   return { ...(properties as JsonSchema), tests };
+}
+
+/** Fields of a stream that change nothing, which editors do not offer. */
+function barePatterns(): JsonSchema {
+  const names = Object.keys(documentSchemas.stream["x-without-effect"] ?? {}).filter(
+    (name) => name !== "tests",
+  );
+  return { [`^(?:${names.join("|")})$`]: {} };
 }
 
 /** Each role (`input`), and each component as `kafka-input`. */
