@@ -74,6 +74,7 @@ import { mappingProcessor } from "../processors/mapping.ts";
 import { metricProcessor } from "../processors/metric.ts";
 import { msgpackProcessor } from "../processors/msgpack.ts";
 import { mutationProcessor } from "../processors/mutation.ts";
+import { natsKvProcessor } from "../processors/nats-kv.ts";
 import { natsRequestReplyProcessor } from "../processors/nats-request-reply.ts";
 import { noopProcessor } from "../processors/noop.ts";
 import { parallelProcessor } from "../processors/parallel.ts";
@@ -205,6 +206,7 @@ export const components: readonly Component[] = [
   metricProcessor,
   msgpackProcessor,
   mutationProcessor,
+  natsKvProcessor,
   natsRequestReplyProcessor,
   noopProcessor,
   parallelProcessor,

@@ -6,9 +6,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { cacheContract } from "../../../component/contract.ts";
 import { natsKvCache } from "../../../runtime/connectors/nats/kv/cache.ts";
+import { natsKv } from "../../../runtime/connectors/nats/kv/step.ts";
 import { natsRequestReply } from "../../../runtime/connectors/nats/request-reply.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
+import type { NatsKvOptions } from "../../../runtime/processors/generated/nats-kv-options.ts";
 import { nats } from "../../harness/brokers.ts";
 import { batchOf, componentContext, textOfBatch } from "./contexts.ts";
 
@@ -94,6 +96,41 @@ test("a request that nobody answers flags its message", async () => {
   assert.is(message?.failure?.status, 502);
   assert.is(message && textOfBatch([message]), "a");
   await processor.close?.();
+});
+
+test("keys are read and written, and a message that fails goes on as it was", async () => {
+  const bucket = `b-${randomUUID()}`;
+  await new Kvm(jetstream(peer)).create(bucket, { history: 5 });
+  const run = async (
+    operation: NatsKvOptions["operation"],
+    key: string | (() => string),
+    revision?: string,
+  ) => {
+    const processor = natsKv({ urls, bucket, operation, key, ...(revision !== undefined && { revision }) });
+    const [message] = (await processor.process(batchOf("text"), componentContext())).flat();
+    await processor.close?.();
+    return {
+      text: message && textOfBatch([message]),
+      failure: message?.failure,
+      metadata: message?.metadata,
+    };
+  };
+  assert.is((await run("get", "a")).failure?.message, "nats: key not found");
+  assert.is((await run("create", "a")).metadata?.get("nats_kv_revision"), 1);
+  assert.is((await run("create", "a")).failure?.status, 502);
+  assert.is((await run("put", "a")).metadata?.get("nats_kv_revision"), 2);
+  assert.is((await run("update", "a", "1")).failure?.status, 502);
+  assert.is((await run("update", "a", "2")).metadata?.get("nats_kv_operation"), "KeyValuePutOp");
+  assert.is((await run("get_revision", "a", "1")).metadata?.get("nats_kv_revision"), 1);
+  assert.is((await run("get_revision", "a", "one")).failure?.status, 422);
+  assert.is((await run("get", "a")).text, "text");
+  await run("put", "b.c");
+  assert.is((await run("keys", "b.*")).text, '["b.c"]');
+  assert.is((await run("keys", () => "b.*")).failure?.status, 422);
+  assert.is(JSON.parse((await run("history", "a")).text ?? "").length, 3);
+  assert.is((await run("delete", "a")).text, "text");
+  assert.is((await run("get", "a")).failure?.message, "nats: key not found");
+  assert.is((await run("purge", "a")).failure, undefined);
 });
 
 test.run();

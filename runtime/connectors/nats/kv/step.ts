@@ -1,0 +1,175 @@
+// `nats_kv`: a key of a bucket for each message.
+
+import { jetstream } from "@nats-io/jetstream";
+import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { ComponentContext, Processor } from "../../../component/component.ts";
+import { textOf } from "../../../component/text.ts";
+import { MappingError, toGatewayError } from "../../../errors.ts";
+import { encodeJson } from "../../../message/json-bytes.ts";
+import type { Batch, Message } from "../../../message/message.ts";
+import type { Value } from "../../../message/value.ts";
+import { type NatsKvOptions, natsKvDefaults } from "../../../processors/generated/nats-kv-options.ts";
+import { throwIfStopped } from "../../../processors/stopping.ts";
+import { connectNats, disconnectNats, natsFailure } from "../client.ts";
+import { keyCheck } from "../grammar.ts";
+import { findBucket } from "./bucket.ts";
+
+interface OpenBucket {
+  readonly connection: NatsConnection;
+  readonly store: KV;
+}
+
+/**
+ * Reads or writes a key for each message, one after the other; one whose operation fails goes on as it was, flagged. The
+ * connection is opened with the first message.
+ */
+export function natsKv(options: NatsKvOptions): Processor {
+  const settings = { ...natsKvDefaults, ...options };
+  const check = keyCheck();
+  let opened: Promise<OpenBucket> | undefined;
+
+  function connect(context: ComponentContext): Promise<OpenBucket> {
+    opened ??= open(settings, context).catch((error: unknown) => {
+      opened = undefined; // the next message tries again
+      throw error;
+    });
+    return opened;
+  }
+
+  async function work(
+    batch: Batch,
+    index: number,
+    message: Message,
+    context: ComponentContext,
+  ): Promise<Message> {
+    try {
+      const text = textOf(settings.key, batch, index);
+      // A pattern is one only where the document wrote it.
+      const isPattern = settings.operation === "keys" && typeof settings.key === "string";
+      const key = isPattern ? text : check(text);
+      const revision = () =>
+        revisionOf(settings.revision === undefined ? "" : textOf(settings.revision, batch, index));
+      const { store } = await connect(context);
+      return await operate(settings, store, message, key, revision);
+    } catch (error) {
+      throwIfStopped(context.signal);
+      return message.withFailure(toGatewayError(error, 500, "the bucket could not be used"));
+    }
+  }
+
+  return {
+    async process(batch, context) {
+      const done: Message[] = [];
+      for (const [index, message] of batch.entries()) done.push(await work(batch, index, message, context));
+      return [done];
+    },
+    async close() {
+      const bucket = await opened?.catch(() => undefined);
+      if (bucket !== undefined) await disconnectNats(bucket.connection);
+    },
+  };
+}
+
+async function open(
+  settings: NatsKvOptions & { readonly timeout: number },
+  context: ComponentContext,
+): Promise<OpenBucket> {
+  const connection = await connectNats(settings, context);
+  await findBucket(connection, settings.bucket);
+  const client = jetstream(connection, { timeout: settings.timeout });
+  return { connection, store: await new Kvm(client).open(settings.bucket) };
+}
+
+/** Revisions are whole numbers; the client takes those that JavaScript holds. */
+function revisionOf(text: string): number {
+  const revision = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(revision))
+    throw new MappingError("the revision is not a whole number");
+  return revision;
+}
+
+/** What comes of a message. */
+async function operate(
+  { bucket, operation }: NatsKvOptions,
+  store: KV,
+  message: Message,
+  key: string,
+  revision: () => number,
+): Promise<Message> {
+  const written = (how: string, at: number) =>
+    message.withEntries([
+      ["nats_kv_key", key],
+      ["nats_kv_bucket", bucket],
+      ["nats_kv_revision", at],
+      ["nats_kv_operation", how],
+    ]);
+  switch (operation) {
+    case "get":
+      return read(message, await asked(store.get(key)));
+    case "get_revision":
+      return read(message, await asked(store.get(key, { revision: revision() })));
+    case "create":
+      return written("KeyValuePutOp", await asked(store.create(key, message.bytes())));
+    case "put":
+      return written("KeyValuePutOp", await asked(store.put(key, message.bytes())));
+    case "update":
+      return written("KeyValuePutOp", await asked(store.update(key, message.bytes(), revision())));
+    case "delete":
+      await asked(store.delete(key));
+      return written("KeyValueDeleteOp", 0);
+    case "purge":
+      await asked(store.purge(key));
+      return written("KeyValuePurgeOp", 0);
+    case "history": {
+      const entries = await asked(listOf(store.history({ key })));
+      return message.withBytes(
+        encodeJson(entries.map((entry) => Object.fromEntries([...fieldsOf(entry), ["value", entry.value]]))),
+      );
+    }
+    case "keys": {
+      const keys = await asked(listOf(store.keys(key)));
+      return message.withBytes(encodeJson(keys)).withEntries([["nats_kv_bucket", bucket]]);
+    }
+  }
+}
+
+async function asked<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw natsFailure(error, "The bucket refused the operation");
+  }
+}
+
+async function listOf<T>(source: Promise<AsyncIterable<T>>): Promise<readonly T[]> {
+  const items: T[] = [];
+  for await (const item of await source) items.push(item);
+  return items;
+}
+
+function read(message: Message, entry: KvEntry | null): Message {
+  if (entry === null || entry.operation !== "PUT") throw new MappingError("nats: key not found");
+  const metadata = fieldsOf(entry).map(([name, value]) => [`nats_kv_${name}`, value] as const);
+  return message.withBytes(entry.value).withEntries(metadata);
+}
+
+const operations = { PUT: "KeyValuePutOp", DEL: "KeyValueDeleteOp", PURGE: "KeyValuePurgeOp" } as const;
+
+function fieldsOf({
+  key,
+  bucket,
+  revision,
+  delta,
+  operation,
+  created,
+}: KvEntry): [name: string, value: Value][] {
+  return [
+    ["key", key],
+    ["bucket", bucket],
+    ["revision", revision],
+    ["delta", delta ?? 0],
+    ["operation", operations[operation]],
+    ["created", created.toISOString()],
+  ];
+}
