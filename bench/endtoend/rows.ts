@@ -19,6 +19,7 @@ export const rows: readonly Row[] = [
   { name: "post-drop", title: "POST → drop", goal: 0.9, referenceGoal: 1.5 },
   { name: "post-mapping-drop", title: "POST → mapping → drop", goal: 0.9, referenceGoal: 2 },
   { name: "post-nats", title: "POST → mapping → NATS", needs: "nats", goal: 0.9, referenceGoal: 1.7 },
+  { name: "post-jetstream", title: "POST → mapping → JetStream", needs: "nats", goal: 0.9, referenceGoal: 2 },
   { name: "post-kafka", title: "POST → mapping → Kafka", needs: "kafka", goal: 0.9, referenceGoal: 2 },
   {
     name: "post-kafka-headers",

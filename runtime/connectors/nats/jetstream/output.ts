@@ -36,8 +36,7 @@ export function natsJetstreamOutput(
           headers: makeHeaders(batch, index),
         }),
       );
-      await inFlight.use(() => started.publish(publications));
-      return {};
+      return inFlight.use(() => started.publish(publications));
     },
     async close() {
       await inFlight.idle();

@@ -1,5 +1,8 @@
 import { JetStreamApiError, type JetStreamClient, jetstream } from "@nats-io/jetstream";
 import { headers as createHeaders, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import type { Delivered } from "../../../component/component.ts";
+import { joinDelivered } from "../../../component/outcomes.ts";
+import { Rounds } from "../../../concurrency/rounds.ts";
 import { GatewayError } from "../../../errors.ts";
 import { natsFailure, reasonOf } from "../client.ts";
 import { checkFits } from "../grammar.ts";
@@ -26,6 +29,11 @@ export class Publishing {
   readonly #client: JetStreamClient;
   /** Sends again what was sent and not answered, the oldest first. */
   readonly #unanswered = new Set<() => void>();
+  /** The client writes to its socket once for what is published at once: messages of one turn of the event loop. */
+  readonly #rounds = new Rounds<() => void>(async (sends) => {
+    // What is not sent now is sent with all that is not answered, when the connection is back.
+    if (this.#connected) for (const send of sends) send();
+  });
   #connected = true;
 
   constructor(connection: NatsConnection) {
@@ -45,13 +53,10 @@ export class Publishing {
    * `Nats-Msg-Id` before. Rejects with a `GatewayError` when one of them was not stored; all are waited for. A message
    * whose answer was lost with the connection is sent again over the next one, so it may be stored twice without an id.
    */
-  async publish(publications: readonly Publication[]): Promise<void> {
+  async publish(publications: readonly Publication[]): Promise<Delivered> {
     // While the connection is lost the client would keep what is published, without a bound.
     if (!this.#connected) throw new GatewayError(502, "NATS is not connected");
-    const stored = publications.map((publication) => this.#publishOne(publication));
-    for (const outcome of await Promise.allSettled(stored)) {
-      if (outcome.status === "rejected") throw outcome.reason;
-    }
+    return joinDelivered(publications.map((publication) => this.#publishOne(publication)));
   }
 
   /** Disconnects; nothing may be on its way any more. */
@@ -59,23 +64,23 @@ export class Publishing {
     await this.#connection.close();
   }
 
-  async #publishOne({ subject, content, headers }: Publication): Promise<void> {
+  #publishOne({ subject, content, headers }: Publication): Promise<Delivered> {
     const end = Date.now() + confirmationLimit;
-    const { promise: stored, resolve, reject } = Promise.withResolvers<void>();
+    const { promise: stored, resolve, reject } = Promise.withResolvers<Delivered>();
     let attempts = 0;
     const send = () => {
       attempts += 1;
       const attempt = attempts;
       const options = { timeout: Math.max(1, end - Date.now()), ...(headers !== undefined && { headers }) };
       this.#client.publish(subject, content, options).then(
-        () => resolve(),
+        () => resolve({}),
         // That an earlier attempt has no answer is known already, and is why there is this one.
         (error: unknown) => attempt === attempts && reject(failureOf(error)),
       );
     };
     this.#unanswered.add(send);
-    send();
-    await stored.finally(() => this.#unanswered.delete(send));
+    void this.#rounds.add([send]);
+    return stored.finally(() => this.#unanswered.delete(send));
   }
 
   async #watch(): Promise<void> {
