@@ -10,6 +10,8 @@ import {
   type DefinitionParams,
   DidChangeWatchedFilesNotification,
   type DocumentFormattingParams,
+  type DocumentHighlight,
+  type DocumentHighlightParams,
   type DocumentSymbol,
   type DocumentSymbolParams,
   type FoldingRange,
@@ -88,6 +90,7 @@ export function serve(connection: Connection): void {
         hoverProvider: true,
         definitionProvider: true,
         referencesProvider: true,
+        documentHighlightProvider: true,
         renameProvider: { prepareProvider: true },
         documentSymbolProvider: true,
         workspaceSymbolProvider: true,
@@ -173,6 +176,13 @@ export function serve(connection: Connection): void {
     answerAt<ReferenceParams, Location[]>([], (analysis, path, offset, { context }) => [
       ...referencesAt(analysis, path, offset, context.includeDeclaration, texts),
     ]),
+  );
+  connection.onDocumentHighlight(
+    answerAt<DocumentHighlightParams, DocumentHighlight[]>([], (analysis, path, offset) =>
+      referencesAt(analysis, path, offset, true, texts)
+        .filter(({ uri }) => uri === texts.uriOf(path))
+        .map(({ range }) => ({ range })),
+    ),
   );
   connection.onPrepareRename(answerAt<PrepareRenameParams, PrepareRenameResult | null>(null, renameRange));
   connection.onRenameRequest(

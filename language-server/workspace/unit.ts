@@ -12,6 +12,8 @@ export interface Unit {
   readonly path: string;
   /** Every path that the last check asked for, whether it is there or not. */
   dependencies: ReadonlySet<string>;
+  /** The paths that a check which is under way asked for so far. */
+  reading: ReadonlySet<string>;
   /** Of the newest text that was checked; absent before the first check. */
   analysis?: Analysis;
   /** The last in which something could be read, which knows what a text meant before it was broken. */
@@ -25,7 +27,7 @@ export interface Unit {
 
 /** A unit that was never checked. */
 export function createUnit(path: string): Unit {
-  return { path, dependencies: new Set([path]), isStale: true, changed: 0, duration: 0 };
+  return { path, dependencies: new Set([path]), reading: new Set(), isStale: true, changed: 0, duration: 0 };
 }
 
 /**
@@ -35,6 +37,7 @@ export async function checkUnit(unit: Unit, texts: OpenTexts): Promise<boolean> 
   const dependencies = new Set([unit.path]);
   const fileSystem = overlay(texts, (path) => dependencies.add(absolutePath(path)));
   const before = unit.changed;
+  unit.reading = dependencies;
   const start = performance.now();
   const analysis = await analyseUnit(unit.path, fileSystem);
   unit.duration = performance.now() - start;

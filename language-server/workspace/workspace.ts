@@ -108,8 +108,11 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
         settle();
       }
     } catch (error) {
-      // The next change tries again; what was known before stays.
-      if (unit !== undefined) unit.isStale = false;
+      // The next change tries again. What was known is of another text, and answers nothing any more.
+      if (unit !== undefined) {
+        unit.isStale = false;
+        delete unit.analysis;
+      }
       events.failed(error);
       settle();
     } finally {
@@ -140,7 +143,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     changed(path) {
       if (isSettingsName(path)) add(path);
       for (const unit of units.values()) {
-        if (!unit.dependencies.has(path)) continue;
+        if (!unit.dependencies.has(path) && !unit.reading.has(path)) continue;
         unit.isStale = true;
         unit.changed = performance.now();
       }

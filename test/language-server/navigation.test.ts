@@ -94,6 +94,12 @@ tests("references are found and renamed everywhere, and nothing else", async ({ 
     context,
   );
   assert.is(uses.length, 3);
+  const highlights = await editor.ask<Location[]>(
+    "textDocument/documentHighlight",
+    "orders.yaml",
+    text.indexOf("$name") + 2,
+  );
+  assert.equal(highlights.map(textAt), uses.map(textAt));
   const rename = async (part: string, inside: number, newName: string) => {
     const at = text.indexOf(part) + inside;
     const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", "orders.yaml", at, { newName });
