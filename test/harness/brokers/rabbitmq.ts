@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { basename, join } from "node:path";
 import { temporaryDirectory } from "../directories.ts";
 import { freePort } from "../ports.ts";
-import { type Program, start } from "../processes.ts";
+import { type Program, run, start } from "../processes.ts";
 import { until } from "../wait.ts";
 import { type Broker, type BrokerPlace, requireProgram, startOnPort } from "./broker.ts";
 
@@ -16,14 +16,17 @@ export interface RabbitmqOptions extends BrokerPlace {
   readonly plugins?: readonly string[];
 }
 
-/** A RabbitMQ that can also be ended as by a crash. */
+/** A RabbitMQ that can also be ended as by a crash, and administered. */
 export interface Rabbitmq extends Broker {
+  /** Runs `rabbitmqctl` with these arguments and gives what it prints; rejects where that fails. */
+  control(...parameters: readonly string[]): Promise<string>;
   /** Ends it by SIGKILL. */
   kill(): Promise<void>;
 }
 
 /** Debian's program on the PATH becomes another user, who has another home; this is what it runs. */
 const serverOfDebian = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+const controlOfDebian = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 
 /** Starts RabbitMQ for AMQP 0.9.1 and 1.0 on one port; `address` is `amqp://127.0.0.1:PORT`, its user guest. */
 export async function startRabbitmq(options: RabbitmqOptions = {}): Promise<Rabbitmq> {
@@ -31,8 +34,9 @@ export async function startRabbitmq(options: RabbitmqOptions = {}): Promise<Rabb
   const source = "Debian package rabbitmq-server";
   const command = existsSync(serverOfDebian) ? serverOfDebian : requireProgram("rabbitmq-server", source);
   const names = await startNameServer();
+  const atNames = { ERL_EPMD_PORT: String(names.port) };
   const server = await startOnPort(port, async (at) => {
-    const env = { ...environment(directory, await freePort()), ERL_EPMD_PORT: String(names.port) };
+    const env = { ...environment(directory, await freePort()), ...atNames };
     writeFiles(directory, at, options);
     const program = start(command, [], { env });
     await Promise.race([
@@ -47,9 +51,18 @@ export async function startRabbitmq(options: RabbitmqOptions = {}): Promise<Rabb
   };
   return {
     address: `amqp://127.0.0.1:${server.port}`,
+    control: (...parameters) => runControl(parameters, { ...environment(directory, 0), ...atNames }),
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
   };
+}
+
+async function runControl(parameters: readonly string[], env: Record<string, string>): Promise<string> {
+  const source = "Debian package rabbitmq-server";
+  const command = existsSync(controlOfDebian) ? controlOfDebian : requireProgram("rabbitmqctl", source);
+  const { status, stdout, stderr } = await run(command, parameters, { env, timeout: 120_000 });
+  if (status !== 0) throw new Error(`rabbitmqctl ${parameters.join(" ")}: ${status}\n${stdout}${stderr}`);
+  return stdout;
 }
 
 /** Erlang's nodes look for each other at a server of names; RabbitMQ would start one that outlives it. */
