@@ -64,7 +64,11 @@ export async function startService(
     log,
   });
   await refuseWrongSettings(compiler);
-  const store = await openManagementStore(settings.store, log);
+  // The thread of the compiler would keep a process going that cannot start.
+  const store = await openManagementStore(settings.store, log).catch(async (error: unknown) => {
+    await compiler.close();
+    throw error;
+  });
   const { signingKey, tenants } = settings;
   const known = [installation.version, gateway?.text ?? "", tenants.fingerprint];
   const basis = hash("sha256", JSON.stringify(known), "hex");

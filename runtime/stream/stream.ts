@@ -28,6 +28,8 @@ export class Stream {
   readonly #options: StreamOptions;
   readonly #scope: StreamScope;
   readonly #backoff: Backoff;
+  /** What the last attempt to start failed with. */
+  #startError: string | undefined;
   readonly #stopping = new AbortController();
   readonly #driven: Promise<void>;
   readonly #settled = Promise.withResolvers<void>();
@@ -356,7 +358,11 @@ export class Stream {
     const wait = this.#backoff.next();
     const failure = this.#status.fail(error, wait);
     this.#settled.resolve();
-    logFailedStart(this.#scope.log, error, { ...failure, retry: this.#status.failedStarts, wait });
+    const text = textWithCause(error);
+    const isRepeated = text === this.#startError;
+    this.#startError = text;
+    const attempt = { ...failure, retry: this.#status.failedStarts, wait, isRepeated };
+    logFailedStart(this.#scope.log, error, attempt);
     await pause(wait, AbortSignal.any([this.#stopping.signal, this.#interruption.signal]));
   }
 
@@ -404,25 +410,36 @@ export class Stream {
   }
 }
 
+/** An attempt to start that failed, as it is logged. */
+interface FailedAttempt extends StartFailure {
+  /** Attempts that failed so far. */
+  readonly retry: number;
+  /** Milliseconds until the next one. */
+  readonly wait: number;
+  /** Whether the attempt before failed for the same reason. */
+  readonly isRepeated: boolean;
+}
+
 /** A pipeline that came up too late. */
 async function ended(pipeline: RunningPipeline): Promise<GatewayError> {
   await pipeline.end();
   return new GatewayError(503, "Stream is stopping");
 }
 
-/** One line for each attempt; what the network says needs no stack. */
-function logFailedStart(
-  log: Logger,
-  error: unknown,
-  { wait, ...fields }: StartFailure & { readonly retry: number; readonly wait: number },
-): void {
+/** What tells an error from another one, as far as operators are concerned. */
+function textWithCause(error: unknown): string {
+  return error instanceof Error ? `${error.message} ${error.cause}` : String(error);
+}
+
+/** One line for each attempt; what the network says needs no stack, and what failed before had one. */
+function logFailedStart(log: Logger, error: unknown, { wait, isRepeated, ...fields }: FailedAttempt): void {
   const fault = networkFault(error);
   const isNamed = fault === undefined || fields.reason.includes(fault.words);
   const reason = isNamed ? fields.reason : `${fields.reason}: ${unreachableText("server", fault)}`;
   const next = `retry ${fields.retry} in ${Math.max(1, Math.round(wait / 1000))} s`;
   log.warn(`stream failed to start: ${reason}, ${next}`, {
     ...fields,
-    ...(fault === undefined && { error }),
+    ...(fault === undefined && !isRepeated && { error }),
   });
 }
 

@@ -27,6 +27,7 @@ export const longSuites: readonly string[] = [
   "test/runtime/store/store.postgres.test.ts",
   "test/e2e/versions.test.ts",
   "test/e2e/alarm.rabbitmq.chromium.test.ts",
+  "test/e2e/refused-logins.kafka.postgres.test.ts",
   "test/review/growth/growth.test.ts",
   "test/review/growth/expressions.test.ts",
   "test/runtime/portal/developers.postgres.test.ts",

@@ -146,6 +146,8 @@ export function isCoordinatorStarting(error: unknown): boolean {
 /** Kafka's own name of the error, such as `MESSAGE_TOO_LARGE`; `undefined` when Kafka did not answer. */
 export function kafkaErrorType(error: unknown): string | undefined {
   for (const cause of causes(error)) {
+    // The client keeps the broker's words of a refused login, and drops their code.
+    if (cause.name === "KafkaJSSASLAuthenticationError") return "SASL_AUTHENTICATION_FAILED";
     if ("type" in cause && typeof cause.type === "string") return cause.type;
   }
   return undefined;
