@@ -58,7 +58,7 @@ function renderAll(diagnostics: readonly Diagnostic[]): string {
 }
 
 /** The text with the mistake of kind `how` at the place `where`, each counted round and round. */
-function withMistake(text: string, file: string, how: number, where: number): string {
+export function withMistake(text: string, file: string, how: number, where: number): string {
   const choice = how % (slips.length + 6);
   const slip = slips[choice];
   if (slip !== undefined) return withSlip(text, slip, where);

@@ -1,0 +1,77 @@
+// What a management service answers about definitions with secrets. Whoever may read a definition reads it as it was sent;
+// nothing that is made of it, or said about it, has its secrets.
+
+import { join } from "node:path";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { ownType } from "../../management/definitions.ts";
+import { startTestService, type TestService } from "../../management/services.ts";
+import { withMistake } from "./campaign.ts";
+import { type MarkedSet, marker } from "./documents.ts";
+
+/** Answers as text by what was asked, and how many of the definitions the service took. */
+export interface Answers {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly taken: number;
+}
+
+/** Sends each definition as it is and with mistakes, and asks for what the service makes of those it takes. */
+export async function answersAbout(sets: readonly MarkedSet[]): Promise<Answers> {
+  const store = { kind: "sqlite", file: join(temporaryDirectory("answers"), "store.db") } as const;
+  const environment = { GW_MANAGEMENT_API_KEYS: `key-of-own,other:${marker}-key` };
+  const service = await startTestService(store, {
+    environment,
+    settings: { organisations: { default: { files: [folder], variables: ["*"] } } },
+  });
+  const texts = new Map<string, string>();
+  const note = async (what: string, method: string, path: string, body?: string) => {
+    const answer = await service.ask(method, path, body, body === undefined ? {} : ownType);
+    texts.set(`${what}: ${method} ${path}`, `${[...answer.headers]} ${answer.text}`);
+    return answer;
+  };
+  try {
+    let taken = 0;
+    for (const [index, { name, files }] of sets.entries()) {
+      const written = JSON.stringify(definition(files["api.yaml"], index), undefined, 2);
+      const text = written.replaceAll('"./', `"${folder}`);
+      await note(name, "POST", "/apis/streams/validate", text);
+      for (let mistake = 0; mistake < mistakes; mistake++) {
+        const broken = withMistake(text, "api.yaml", mistake, 2 * index + 1);
+        await note(`${name} with mistake ${mistake}`, "POST", "/apis/streams/validate", broken);
+      }
+      const { status, body } = await note(name, "POST", "/apis/streams", text);
+      if (status !== 200) continue;
+      taken += 1;
+      for (const made of ["topology", "asyncapi", "versions"])
+        await note(name, "GET", `/apis/streams/${body.ID}/${made}`);
+    }
+    await askForLists(note);
+    return { texts, taken };
+  } finally {
+    await service.close();
+  }
+}
+
+/** Of the files that definitions may name. */
+const folder = "/run/secrets/";
+
+/** Kinds of mistakes that each definition is sent with. */
+const mistakes = 6;
+
+async function askForLists(
+  note: (what: string, method: string, path: string) => ReturnType<TestService["ask"]>,
+): Promise<void> {
+  for (const path of ["/apis/streams/topology", "/streams", "/audit", "/deployments", "/gateways", "/users"])
+    await note("all", "GET", path);
+  await note("editors", "GET", "/schemas/apidefs/streams-oas");
+}
+
+/** At a place of its own. */
+function definition(api: object, index: number): object {
+  return {
+    "x-gw-api-gateway": {
+      info: { name: `marked ${index}`, state: { active: true } },
+      server: { listenPath: { value: `/marked-${index}/` } },
+    },
+    ...api,
+  };
+}
