@@ -33,6 +33,7 @@ export function createCatalogue(components: readonly Component[], isPartial = fa
     processor: named(components, "processor"),
     output: named(components, "output"),
     scanner: named(components, "scanner"),
+    buffer: named(components, "buffer"),
     cache: named(components, "cache"),
     rate_limit: named(components, "rate_limit"),
   };
@@ -73,6 +74,7 @@ export const referenceSchema: Schema = {
 /** Where a stream declares what, by the role of what is declared there. */
 export const resourceSections: Readonly<Record<Role, string>> = {
   scanner: "scanner_resources",
+  buffer: "buffer_resources",
   input: "input_resources",
   processor: "processor_resources",
   output: "output_resources",

@@ -4,7 +4,7 @@ import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 
 /** What a component is for a stream. */
-export type Role = "input" | "processor" | "output" | "scanner" | ResourceRole;
+export type Role = "input" | "processor" | "output" | "scanner" | "buffer" | ResourceRole;
 
 /** What the components of a stream share, each under a label. */
 export type ResourceRole = "cache" | "rate_limit";
@@ -125,6 +125,8 @@ export interface RuntimeVariant {
 /** Where messages come from. */
 export interface InputDescriptor extends ComponentDescriptor {
   readonly role: "input";
+  /** Whether it is what a stream reads with that has a buffer; it holds the input as `child` and the buffer as `buffer`. */
+  readonly holdsBuffer?: boolean;
   /** How several readers share the messages; absent where that is not for this input to say. */
   readonly division?: InputDivision;
 }
@@ -220,12 +222,20 @@ export interface ScannerDescriptor extends ComponentDescriptor {
   readonly role: "scanner";
 }
 
+/** What keeps messages between the input and the pipeline of a stream. */
+export interface BufferDescriptor extends ComponentDescriptor {
+  readonly role: "buffer";
+  /** Whether it is the same as no buffer. */
+  readonly keepsNothing?: boolean;
+}
+
 /** Any component. */
 export type Component =
   | InputDescriptor
   | OutputDescriptor
   | ProcessorDescriptor
   | ScannerDescriptor
+  | BufferDescriptor
   | ResourceDescriptor;
 
 /** The descriptors of each role. */
@@ -234,6 +244,7 @@ export interface Descriptors {
   readonly output: OutputDescriptor;
   readonly processor: ProcessorDescriptor;
   readonly scanner: ScannerDescriptor;
+  readonly buffer: BufferDescriptor;
   readonly cache: ResourceDescriptor;
   readonly rate_limit: ResourceDescriptor;
 }
@@ -314,4 +325,9 @@ export function defineRateLimit(rateLimit: Written<ResourceDescriptor>): Resourc
 /** A scanner. */
 export function defineScanner(scanner: Written<ScannerDescriptor>): ScannerDescriptor {
   return { ...scanner, role: "scanner", schema: resolveSchema(scanner.schema) };
+}
+
+/** A buffer. */
+export function defineBuffer(buffer: Written<BufferDescriptor>): BufferDescriptor {
+  return { ...buffer, role: "buffer", schema: resolveSchema(buffer.schema) };
 }

@@ -41,7 +41,7 @@ export interface Schema {
   /** On a cache: it answers at once, so that mappings can use it. */
   readonly "x-sync"?: boolean;
   /** Holds a component of that role, which has its own schema. */
-  readonly "x-component"?: "input" | "output" | "processor" | "scanner" | "cache" | "rate_limit";
+  readonly "x-component"?: "input" | "output" | "processor" | "scanner" | "buffer" | "cache" | "rate_limit";
   /** On a component: the runtime is given how to make it, as it may have to be made more than once. */
   readonly "x-factory"?: boolean;
   /**

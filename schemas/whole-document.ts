@@ -9,7 +9,7 @@ import {
 import type { Role } from "./component.ts";
 import { editorSchema, type JsonSchema, reference } from "./editor-schema.ts";
 
-const roles: readonly Role[] = ["input", "processor", "output", "scanner", "cache", "rate_limit"];
+const roles: readonly Role[] = ["input", "processor", "output", "scanner", "buffer", "cache", "rate_limit"];
 const draft = "https://json-schema.org/draft/2020-12/schema";
 
 /**
@@ -129,7 +129,7 @@ function componentHolder(role: Role, components: ComponentCatalogue): JsonSchema
     const own = { $ref: `#/$defs/${target}-${role}`, description };
     return [name, target === name ? own : { ...own, deprecated: true }] as const;
   });
-  const isResource = role === "cache" || role === "rate_limit" || role === "scanner";
+  const isResource = !["input", "processor", "output"].includes(role);
   const named = isResource ? {} : { resource: editorSchema(referenceSchema) };
   return {
     type: "object",

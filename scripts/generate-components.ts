@@ -7,10 +7,11 @@ const folders = [
   "connectors/*/descriptor.ts",
   "processors/*.ts",
   "scanners/*.ts",
+  "buffers/*.ts",
   "caches/*.ts",
   "rate-limits/*.ts",
 ];
-const exported = /^export const (\w+): (?:Input|Output|Processor|Scanner|Resource)Descriptor\b/gm;
+const exported = /^export const (\w+): (?:Input|Output|Processor|Scanner|Buffer|Resource)Descriptor\b/gm;
 
 /** `schemas/generated/components.ts` for the descriptors below `root`. Throws for a file without any. */
 export function componentsFile(root: string): { readonly path: string; readonly text: string } {

@@ -16,7 +16,7 @@ import { componentsFile } from "./generate-components.ts";
 import { generatePages } from "./generate-pages.ts";
 import { generateRecords } from "./generate-records.ts";
 
-const roles: readonly Role[] = ["input", "output", "processor", "scanner", "cache", "rate_limit"];
+const roles: readonly Role[] = ["input", "output", "processor", "scanner", "buffer", "cache", "rate_limit"];
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Modules of the runtime's own types, from the folder `runtime/`. */
@@ -26,6 +26,7 @@ const modules = {
   Output: "component/component.ts",
   Processor: "component/component.ts",
   Scanner: "component/scanner.ts",
+  Buffer: "component/buffer.ts",
   Cache: "component/resource.ts",
   RateLimit: "component/resource.ts",
   MappingFunction: "processors/functions.ts",

@@ -26,6 +26,8 @@ export function generateReference(): string {
     ...coreCatalogue.all("processor").map(describeComponent),
     "## Scanners",
     ...coreCatalogue.all("scanner").map(describeComponent),
+    "## Buffers",
+    ...coreCatalogue.all("buffer").map(describeComponent),
     "## Caches",
     ...coreCatalogue.all("cache").map(describeComponent),
     "## Rate limits",

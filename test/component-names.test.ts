@@ -21,6 +21,7 @@ const otherMeanings = new Set([
     "http",
     "inproc",
     "lines",
+    "none",
     "local",
     "re_match",
     "log",

@@ -22,6 +22,7 @@ const streams: Readonly<Record<string, object>> = {
     output: httpOutput,
   },
   broker: { input: { broker: { inputs: [httpInput()] } }, output: { broker: { outputs: [httpOutput] } } },
+  buffered: { input: { buffered: { child: httpInput(), buffer: { memory: {} } } }, output: httpOutput },
   cache: {
     input: httpInput(),
     output: { cache: { target: "near", key: "a" } },
@@ -135,6 +136,7 @@ const brings: Readonly<Record<string, Brought>> = {
   amqp_1: { packages: ["rhea"] },
   batched: { packages: [], connectors: ["http-client"] },
   broker: { packages: [], connectors: ["http-client"] },
+  buffered: { packages: [], connectors: ["http-client"] },
   cache: { packages: [], connectors: ["http-client"] },
   csv: { packages: [], connectors: ["http-client"] },
   drop: { packages: [], connectors: ["http-client"] },

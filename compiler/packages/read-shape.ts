@@ -45,7 +45,7 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-const roles: readonly Role[] = ["input", "output", "processor", "scanner", "cache", "rate_limit"];
+const roles: readonly Role[] = ["input", "output", "processor", "scanner", "buffer", "cache", "rate_limit"];
 const flows = {
   output: [
     ...["write", "discard", "refuse", "refuse-flagged", "repeat"],

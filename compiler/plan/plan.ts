@@ -216,7 +216,7 @@ export interface AccessPlan {
   readonly keys: readonly string[];
 }
 
-export type ComponentRole = "input" | "processor" | "output" | "scanner" | "cache" | "rate_limit";
+export type ComponentRole = "input" | "processor" | "output" | "scanner" | "buffer" | "cache" | "rate_limit";
 
 /**
  * The option that holds what stands as `processors:` beside an input or output inside another component; no

@@ -110,7 +110,7 @@ export interface ResourceNode {
   readonly isPlaced: boolean;
 }
 
-export type ComponentRole = "input" | "processor" | "output" | "scanner" | ResourceRole;
+export type ComponentRole = "input" | "processor" | "output" | "scanner" | "buffer" | ResourceRole;
 
 /** What components share, rather than hold. */
 export type ResourceRole = "cache" | "rate_limit";

@@ -41,6 +41,11 @@ export class Semaphore {
     return new Promise((admit) => this.#waiting.push({ weight, admit }));
   }
 
+  /** Whether the weight could be acquired at once. */
+  fits(weight: number): boolean {
+    return this.#waiting.length === 0 && this.#fits(weight);
+  }
+
   /** Releases what one call of `acquire` acquired. */
   release(weight = 1): void {
     this.#taken -= weight;

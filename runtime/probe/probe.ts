@@ -13,7 +13,15 @@ export interface Computed {
 export type ProbedText = string | Computed;
 
 /** Which side of a stream a component stands on; an upstream stands beside the streams of its API. */
-export type ProbedRole = "input" | "output" | "processor" | "scanner" | "cache" | "rate_limit" | "upstream";
+export type ProbedRole =
+  | "input"
+  | "output"
+  | "processor"
+  | "scanner"
+  | "buffer"
+  | "cache"
+  | "rate_limit"
+  | "upstream";
 
 /** What a probe is told besides its options. */
 export interface ProbeSettings {

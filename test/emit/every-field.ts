@@ -11,6 +11,7 @@ const small: Readonly<Record<Role, object>> = {
   processor: { mapping: "root.id = this.id" },
   output: { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } },
   scanner: { lines: {} },
+  buffer: { memory: {} },
   cache: { memory: {} },
   rate_limit: { local: {} },
 };
@@ -20,6 +21,7 @@ const constrained: Readonly<Record<string, unknown>> = {
   pong_wait: "90s",
   heartbeat_interval: "4s",
   fetch_max_partition_bytes: "2MiB",
+  custom_delimiter: ";",
   topics: ["orders"],
   partitioner: "manual",
   // Sentinels are what a `master` is named to.

@@ -15,10 +15,18 @@ import { checkTypes } from "./type-check.ts";
 const nats = { nats: { urls: ["nats://127.0.0.1:4222"], subject: "orders" } };
 const texts = new Map<string, string>();
 
+/** The input that a component of a role is, or is part of. */
+function inputFor(role: Role, component: object): object | undefined {
+  if (role === "scanner")
+    return { http_client: { url: "http://127.0.0.1:1", stream: { enabled: true, scanner: component } } };
+  return role === "input" ? component : undefined;
+}
+
 function document(role: Role, name: string, value: unknown, errorHandling?: unknown): object {
   const component = { [name]: value };
   const stream = {
-    input: role === "input" ? component : nats,
+    input: inputFor(role, component) ?? nats,
+    ...(role === "buffer" && { buffer: component }),
     pipeline: { processors: role === "processor" ? [component] : uses[role] },
     output: role === "output" ? component : nats,
     ...(errorHandling === undefined ? {} : { error_handling: errorHandling }),
@@ -45,6 +53,7 @@ const uses: Readonly<Record<Role, readonly object[]>> = {
   processor: [],
   output: [],
   scanner: [],
+  buffer: [],
   cache: [{ cache: { resource: "cache", operator: "get", key: "a" } }],
   rate_limit: [{ rate_limit: { resource: "rate_limit" } }],
 };

@@ -178,6 +178,7 @@ const uses: Readonly<Record<Role, readonly object[]>> = {
   processor: [],
   output: [],
   scanner: [],
+  buffer: [],
   cache: [{ cache: { resource: "cache", operator: "get", key: "a" } }],
   rate_limit: [{ rate_limit: { resource: "rate_limit" } }],
 };

@@ -154,6 +154,7 @@ export const rooms: readonly string[] = [
   "runtime/extension",
   "runtime/processors",
   "runtime/scanners",
+  "runtime/buffers",
   "runtime/logins",
   "runtime/resources",
   "runtime/rest",

@@ -3,10 +3,10 @@
 import { entry } from "../diagnostic.ts";
 
 export const amqpEntries = {
-  GW4173: entry<Record<never, never>>({
+  GW4173: entry<{ what: string }>({
     slug: "acknowledged-before-delivery",
     severity: "warning",
-    message: () => "`auto_ack` acknowledges messages on receipt, so a crash loses messages in flight.",
+    message: (d) => `\`${d.what}\` acknowledges messages on receipt, so a crash loses messages in flight.`,
     hint: () => "Remove it, so that messages are acknowledged after delivery.",
   }),
   GW4174: entry<{ field: string; mechanism: string }>({

@@ -11,6 +11,7 @@ const examples: Readonly<Record<Role, string>> = {
   processor: ", such as `mapping: root = this`",
   output: " with its fields below it, such as `kafka:`",
   scanner: ", such as `lines: {}`",
+  buffer: ", such as `memory: {}`",
   cache: ", such as `memory: {}`",
   rate_limit: ", such as `local: { count: 10 }`",
 };
@@ -37,7 +38,7 @@ export const componentEntries = {
     severity: "error",
     message: (d) => `This ${roleNames[d.role]} has two components, \`${d.first}\` and \`${d.second}\`.`,
     hint: (d) =>
-      d.role === "scanner"
+      d.role === "scanner" || d.role === "buffer"
         ? "Remove one."
         : d.role !== "input" && d.role !== "output"
           ? "Write each as its own entry of the list."

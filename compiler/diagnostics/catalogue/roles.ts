@@ -1,6 +1,6 @@
 // What components are called in messages, by what they do in a stream.
 
-export type Role = "input" | "processor" | "output" | "scanner" | "cache" | "rate_limit";
+export type Role = "input" | "processor" | "output" | "scanner" | "buffer" | "cache" | "rate_limit";
 
 /** `rate limit` */
 export const roleNames: Readonly<Record<Role, string>> = {
@@ -8,6 +8,7 @@ export const roleNames: Readonly<Record<Role, string>> = {
   processor: "processor",
   output: "output",
   scanner: "scanner",
+  buffer: "buffer",
   cache: "cache",
   rate_limit: "rate limit",
 };
@@ -18,6 +19,7 @@ export const rolesWithArticle: Readonly<Record<Role, string>> = {
   processor: "a processor",
   output: "an output",
   scanner: "a scanner",
+  buffer: "a buffer",
   cache: "a cache",
   rate_limit: "a rate limit",
 };

@@ -23,7 +23,15 @@ import {
 import { type FindResource, withDeclaredBranches } from "./branch-resources.ts";
 import { readField } from "./fields.ts";
 
-const roles: readonly ComponentRole[] = ["input", "processor", "output", "scanner", "cache", "rate_limit"];
+const roles: readonly ComponentRole[] = [
+  "input",
+  "processor",
+  "output",
+  "scanner",
+  "buffer",
+  "cache",
+  "rate_limit",
+];
 
 /** The key that names a declared component in place of one. */
 const referenceKey = "resource";
@@ -136,9 +144,9 @@ function isReference(role: ComponentRole, key: string): boolean {
   return referenceKeys(role).includes(key);
 }
 
-/** Caches and rate limits are named by fields of components, scanners by nothing; none stands for another. */
+/** Caches and rate limits are named by fields of components, scanners and buffers by nothing; none stands for another. */
 function referenceKeys(role: ComponentRole): readonly string[] {
-  return role === "cache" || role === "rate_limit" || role === "scanner" ? [] : [referenceKey];
+  return role === "input" || role === "output" || role === "processor" ? [referenceKey] : [];
 }
 
 /**

@@ -1,6 +1,7 @@
 // The streams of a located document, component by component. What is no map where one belongs, and keys
 // no stream has, are left to the document check.
 
+import { descriptorOf } from "../../../schemas/component.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, StreamNode } from "../../trees/api.ts";
 import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
@@ -25,7 +26,7 @@ export function readStream(
 ): StreamNode {
   const resources = createResources(node, { components, report });
   const reading = { components, report, findResource: resources.find };
-  const input = readPart("input", node, reading);
+  const input = readInput(node, reading);
   const output = readPart("output", node, reading);
   const errorHandling = findNode(node, "error_handling");
   const deadLetter = errorHandling?.kind === "map" ? readPart("output", errorHandling, reading) : undefined;
@@ -46,6 +47,31 @@ export function readStream(
     ...(deadLetter === undefined ? {} : { deadLetter }),
     ...(declared.length === 0 ? {} : { resources: declared }),
   };
+}
+
+/** The input of a stream; with a buffer, an input that holds both. A buffer that keeps nothing changes nothing. */
+function readInput(node: MapNode, reading: ComponentReading): ComponentNode | undefined {
+  const input = findEntry(node, "input");
+  const buffer = findEntry(node, "buffer");
+  // Read again with the input, where what is wrong with it is reported.
+  const kept = readPart("buffer", node, { ...reading, report: () => undefined });
+  const holder = reading.components.all("input").find(({ holdsBuffer }) => holdsBuffer === true);
+  const isKept = kept !== undefined && descriptorOf("buffer", kept)?.keepsNothing !== true;
+  if (input === undefined || buffer === undefined || holder === undefined || !isKept) {
+    readPart("buffer", node, reading);
+    return readPart("input", node, reading);
+  }
+  const held: MapNode = {
+    kind: "map",
+    span: input.value.span,
+    entries: [{ ...input, key: "child" }, buffer],
+  };
+  const buffered: MapNode = {
+    kind: "map",
+    span: held.span,
+    entries: [{ ...input, key: holder.name, value: held }],
+  };
+  return readComponent("input", buffered, reading, input.keySpan);
 }
 
 /** Only whole numbers are a bound; what is none, the document check tells. */

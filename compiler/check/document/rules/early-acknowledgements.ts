@@ -4,8 +4,11 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { findNamedField } from "../../../trees/fields.ts";
 
-/** Reports `auto_ack: true`. */
-export function checkEarlyAcknowledgements({ config }: ComponentNode, report: Report): void {
+/** Reports `auto_ack: true`, and buffers that do so. */
+export function checkEarlyAcknowledgements(component: ComponentNode, report: Report): void {
+  const { role, config, name, nameSpan } = component;
+  if (role === "buffer") report("GW4173", nameSpan, { what: name });
   const early = findNamedField(config, "auto_ack");
-  if (early?.value.kind === "Literal" && early.value.value === true) report("GW4173", early.value.span, {});
+  if (early?.value.kind === "Literal" && early.value.value === true)
+    report("GW4173", early.value.span, { what: "auto_ack" });
 }

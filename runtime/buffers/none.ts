@@ -1,0 +1,20 @@
+import type { Buffer } from "../component/buffer.ts";
+import type { InputContext } from "../component/component.ts";
+import { notConnected } from "../component/persistence.ts";
+import type { NoneBufferOptions } from "./generated/none-buffer-options.ts";
+
+/** Keeps nothing: each batch is acknowledged when it is delivered. */
+export function noneBuffer(_options: NoneBufferOptions = {}): Buffer {
+  let context: InputContext | undefined;
+  return {
+    async open(given) {
+      context = given;
+    },
+    async write(batch) {
+      if (context === undefined) throw notConnected();
+      return context.deliver(batch);
+    },
+    idle: async () => undefined,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,27 @@
+import { preparationOf, sequencesOf } from "../../component/children.ts";
+import type { Input } from "../../component/component.ts";
+import { contextAt } from "../../failures/place.ts";
+import type { BufferedInputOptions } from "./generated/input-options.ts";
+
+/** An input with a buffer behind it, which decides when a batch may be acknowledged. */
+export function bufferedInput({ child, buffer }: BufferedInputOptions): Input {
+  return {
+    ...(child.endpoints && { endpoints: child.endpoints }),
+    isServer: child.isServer === true,
+    ...preparationOf([child]),
+    ...sequencesOf([child]),
+    async start(context) {
+      await buffer.open(context);
+      await child.start({
+        ...contextAt(context, child),
+        deliver: (batch) => buffer.write(batch),
+        reportEnd: () => void buffer.idle().then(() => context.reportEnd?.()),
+      });
+    },
+    async close() {
+      await child.close();
+      await buffer.close();
+    },
+    lag: () => child.lag?.(),
+  };
+}
