@@ -22,7 +22,7 @@ export function setAt(target: Value, _from: string, path: Value, value: Value): 
   if (isArray(target) && segments[0] === "-") {
     throw new MappingError("unable to append new array index at root of path");
   }
-  return put(target ?? {}, segments, 0, value);
+  return put(target ?? {}, segments, 0, value === nothing ? null : value);
 }
 
 /** A value without what stands at a path; throws a `MappingError` where nothing does. */

@@ -44,12 +44,20 @@ function outcomeOf(row: Row): { readonly value: Value } | { readonly error: stri
   }
 }
 
+/**
+ * Mistakes that no mapping fails on: fields that are not there are null, what is never taken does no harm, and a filter whose
+ * test is never a boolean drops everything.
+ */
+const harmless = new Set(["GW3100", "GW3111", "GW3121"]);
+
 test("mappings that run have no mistakes of type", () => {
   const wrong = rows.flatMap((row) => {
     const result = inferText(row.mapping, anyMessage, { allowed });
     const outcome = outcomeOf(row);
     if (result === undefined || outcome === undefined || "error" in outcome) return [];
-    const errors = result.findings.filter(({ severity }) => severity === "error");
+    const errors = result.findings.filter(
+      ({ code, severity }) => severity === "error" && !harmless.has(code),
+    );
     return errors.map(({ code, message }) => `${row.id} ${code} ${message}\n${row.mapping}`);
   });
   assert.equal(wrong, []);
@@ -93,9 +101,6 @@ function messageOf(row: Row): MessageType {
     return { content: bytes, metadata };
   }
 }
-
-/** Fields that are not there are null, which does no harm by itself; neither does what is never taken. */
-const harmless = new Set(["GW3100", "GW3121"]);
 
 test("inferred for the very message they are run on, mappings keep to what was said", () => {
   let certain = 0;

@@ -7,6 +7,7 @@ import {
   arrayOf,
   type Field,
   never,
+  nullType,
   type ObjectType,
   type Type,
   unknown,
@@ -29,8 +30,13 @@ export function valueAtPath({ target, args: [path] }: CallTypes): Type {
 /** The whole with a value at a path. */
 export function withValueAtPath({ target, args: [path, value = unknown] }: CallTypes): Type {
   const text = literalText(path);
-  if (text !== undefined) return withField(target, segmentsOf(text), value);
+  // Other than an assignment of `nothing()`, this puts null there.
+  if (text !== undefined) return withField(target, segmentsOf(text), eachMember(value, nothingAsNull));
   return eachMember(target, (member) => (member.kind === "Array" ? arrayOf(unknown) : anyObject));
+}
+
+function nothingAsNull(type: Type): Type {
+  return type.kind === "Nothing" ? nullType : type;
 }
 
 /** On the way to the path may stand what has no fields. */

@@ -24,6 +24,7 @@ const ways = fc.record({
 export const refusals: ReadonlySet<string> = new Set([
   "GW4026",
   "GW4080",
+  "GW4155",
   "GW4164",
   "GW4370",
   "GW4382",

@@ -70,7 +70,10 @@ test("messages are written to a cache under their keys, for their time", async (
   const times: (number | undefined)[] = [];
   const recording = {
     ...target,
-    set: (key: string, value: Uint8Array, ttl?: number) => (times.push(ttl), target.set(key, value, ttl)),
+    set: (key: string, value: Uint8Array, ttl?: number) => {
+      times.push(ttl);
+      return target.set(key, value, ttl);
+    },
   };
   const output = cacheOutput({
     target: recording,
