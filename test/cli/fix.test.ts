@@ -92,9 +92,10 @@ test("--max-warnings fails on more warnings than it says, and says why beside th
 });
 
 test("--max-warnings counts the warnings that lists leave out", async () => {
-  const reads = Array.from({ length: 120 }, (_, index) => `              root.a${index} = $a${index}\n`).join(
-    "",
-  );
+  const reads = Array.from(
+    { length: 120 },
+    (_, index) => `              root.a${index} = $a${index} | null\n`,
+  ).join("");
   const document = relay().replace(
     "      output:",
     `      pipeline:\n        processors:\n          - mapping: |\n${reads}      output:`,

@@ -167,7 +167,7 @@ tests:
 });
 
 test("a target with mistakes fails with its diagnostics, what does not exist yet unless it is mocked", async () => {
-  const document = `pipeline: { processors: [{ mapping: root = this.upercase() }, { label: gone, grok: { expressions: [a] } }] }
+  const document = `pipeline: { processors: [{ mapping: root = this.upercase() }, { label: gone, awk: { codec: text, program: a } }] }
 tests:
   - name: broken
     target_processors: /pipeline/processors/0

@@ -2,11 +2,12 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { unsafeWithin } from "../../compiler/check/document/allow-unsafe.ts";
 import { coreCatalogue } from "../../schemas/catalogue.ts";
 import { type FormatName, literalForms, unreservedForms } from "../../schemas/formats/formats.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { emitValue } from "./emitted.ts";
-import { fieldValue } from "./every-field.ts";
+import { allowing, fieldValue } from "./every-field.ts";
 
 const spellings: Readonly<Record<string, string>> = {
   "$gw_context.path_params_room": "context.path_params_room",
@@ -21,6 +22,8 @@ const spellings: Readonly<Record<string, string>> = {
 
 /** Fields that take a pattern, by their path below the input. */
 function patternFields(schema: Schema, path: readonly (string | number)[] = []): readonly PatternField[] {
+  // What decides what is built takes no variables.
+  if (schema["x-fixed"] === true) return [];
   const format = schema["x-format"];
   if (format !== undefined && literalForms[format] !== undefined) return [{ path, format }];
   return [
@@ -43,6 +46,7 @@ function nested([step, ...rest]: PatternField["path"], text: string): unknown {
 }
 
 async function emitted(name: string, options: object): Promise<string> {
+  const { schema = {} } = coreCatalogue.find("input", name) ?? {};
   const document = {
     openapi: "3.1.0",
     info: { title: "Rooms", version: "1.0.0" },
@@ -62,7 +66,7 @@ async function emitted(name: string, options: object): Promise<string> {
       },
     },
   };
-  const set = { streaming: { enabled: true }, apis: ["api.yaml"], allow_unsafe: ["file"] };
+  const set = { streaming: { enabled: true }, apis: ["api.yaml"], ...allowing(unsafeWithin(name, schema)) };
   return (await emitValue(set, "gateway.yaml", { "api.yaml": document })).gateway;
 }
 
