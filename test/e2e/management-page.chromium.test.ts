@@ -187,7 +187,9 @@ test("a stream is drawn, said as a list, and leads to its lines", async () => {
   await page.locator("figure .node").nth(2).click();
   await isAtLine("14");
   await page.getByText("The same as a list").click();
-  const entry = page.getByRole("button", { name: "input http_server “placed_orders”: /new (line 10)" });
+  const entry = page.getByRole("button", {
+    name: "input http_server “placed_orders”: /new; callers: open (line 10)",
+  });
   await entry.focus();
   await page.keyboard.press("Enter");
   await isAtLine("10");

@@ -137,11 +137,20 @@ function holdsSecretMap(value: string): boolean {
 /** Fields of addresses: of what is one, only the password is hidden. */
 const isAddressField = /^(?:store|redis)$/i;
 
-/** Keys of messages and caches have the names of those of certificates, so that what stands around them decides. */
+/**
+ * Keys of messages and caches have the names of those of certificates, and a misspelt `dsn` may be a name of its own, so that
+ * what stands around them decides.
+ */
 function isSecretAt(name: string, text: string, keyAt: number): boolean {
   if (name === "source" || isAddressField.test(name) || isSecretName(name)) return true;
-  if (!/^(?:\w?key|k\w?ey|ke\w?y|key\w|ky|ke|ey|kye|eky)$/i.test(name)) return false;
-  return /\bcert|-----BEGIN/i.test(text.slice(Math.max(0, keyAt - 200), keyAt + 200));
+  const around = () => text.slice(Math.max(0, keyAt - 200), keyAt + 200);
+  if (/^(?:\w?key|k\w?ey|ke\w?y|key\w|ky|ke|ey|kye|eky)$/i.test(name)) {
+    return /\bcert|-----BEGIN/i.test(around());
+  }
+  return (
+    /^(?:\w?dsn|d\w?sn|ds\w?n|dsn\w|ds|dn|sn|dns|sdn|\wsn|d\wn|ds\w)$/i.test(name) &&
+    /\bsql|\bdriver/i.test(around())
+  );
 }
 
 /** Whether a value is read from elsewhere as a whole: a variable without a default, a file, or a query. */
