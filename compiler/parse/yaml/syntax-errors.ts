@@ -8,8 +8,13 @@ import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
 /** Reports the errors of a document; true when there were any. */
 export function reportSyntaxErrors(file: SourceFile, document: Document, report: Report): boolean {
   const errors = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+  // Lines are looked for once, however many errors one has.
+  let [lineStart, seen] = [0, 0];
   errors.forEach((error, index) => {
-    const tab = findTabIndent(file, error.pos[0]);
+    const before = file.text.slice(seen, error.pos[0]).lastIndexOf("\n");
+    if (before !== -1) lineStart = seen + before + 1;
+    seen = Math.max(seen, error.pos[0]);
+    const tab = findTabIndent(file, lineStart);
     if (tab !== undefined) report("GW1011", tab, {});
     else if (index === 0) reportFirst(file, error, errors, report);
   });
@@ -159,9 +164,8 @@ function lengthOfText(text: string): number {
   return text.trimEnd().length;
 }
 
-/** The tab in the indentation of the line at `offset`, if it has one. */
-function findTabIndent(file: SourceFile, offset: number): Span | undefined {
-  const lineStart = file.text.lastIndexOf("\n", offset - 1) + 1;
+/** The tab in the indentation of the line that starts at `lineStart`, if it has one. */
+function findTabIndent(file: SourceFile, lineStart: number): Span | undefined {
   const indent = /^[ \t]*/.exec(file.text.slice(lineStart, lineStart + 1000))?.[0] ?? "";
   const tab = indent.indexOf("\t");
   return tab === -1 ? undefined : spanOf(file, lineStart + tab, lineStart + tab + 1);
