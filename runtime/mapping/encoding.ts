@@ -1,6 +1,7 @@
 // Bytes as text in the usual alphabets.
 
 import type { Value } from "../message/value.ts";
+import { asBuffer } from "../text/bytes.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { bytesOf } from "./text.ts";
@@ -11,7 +12,7 @@ const z85Alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 export function encode(target: Value, from: string, scheme: Value): string {
   textTarget(target, from);
   const given = bytesOf(target);
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const bytes = asBuffer(given);
   const name = textArgument("method 'encode'", "scheme", scheme);
   switch (name) {
     case "base64":

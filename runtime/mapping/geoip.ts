@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { Reader, type Response } from "mmdb-lib";
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
+import { asBuffer } from "../text/bytes.ts";
 import { pluginText, textArgument } from "./arguments.ts";
 import { type ReadFile, readBytes } from "./files.ts";
 import { describeRecord, type Lookup } from "./geoip-records.ts";
@@ -89,9 +90,7 @@ function openShared(path: string, read: ReadFile): Reader<Response> {
 
 function open(path: string, read: ReadFile): Reader<Response> {
   const bytes = read(path);
-  const reader = guarded(
-    () => new Reader<Response>(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
-  );
+  const reader = guarded(() => new Reader<Response>(asBuffer(bytes)));
   const { databaseType } = reader.metadata;
   if (lookupsOf(databaseType).length > 0) return reader;
   throw new MappingError(`geoip2: reader does not support the ${JSON.stringify(databaseType)} database type`);

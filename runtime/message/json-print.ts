@@ -1,5 +1,6 @@
 // The texts JSON is made of, and JSON of any depth of nesting.
 
+import { asBuffer } from "../text/bytes.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 import { formatTimestamp } from "./timestamp.ts";
 import {
@@ -55,7 +56,7 @@ export function printScalar(value: Value): string {
   if (typeof value === "number") return printFloat(value);
   if (value instanceof WholeFloat) return printFloat(value.valueOf());
   if (value instanceof Uint8Array) {
-    return `"${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64")}"`;
+    return `"${asBuffer(value).toString("base64")}"`;
   }
   if (value instanceof Timestamp) return `"${formatTimestamp(value)}"`;
   if (value instanceof Marker) return "null";

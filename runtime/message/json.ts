@@ -1,5 +1,6 @@
 // JSON in and out, keeping what JavaScript's own JSON would lose.
 
+import { asBuffer } from "../text/bytes.ts";
 import { decodeUtf8 } from "../text/utf8.ts";
 import { encodeJson } from "./json-bytes.ts";
 import { jsonFault } from "./json-fault.ts";
@@ -15,9 +16,7 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 /** Parses a whole JSON text; numbers whose text JavaScript would change become `SourceNumber`. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   if (bytes.length === 0) return { reason: "message is empty" };
-  const buffer = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = asBuffer(bytes);
   // Without an argument Node takes a shorter way to the same text.
   return parseJsonText(buffer.toString());
 }

@@ -2,6 +2,7 @@ import type { Redis } from "ioredis";
 import type { Cache } from "../component/resource.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { unfitText } from "../grammar/computed-text.ts";
+import { asBuffer } from "../text/bytes.ts";
 import { type RedisCacheOptions, redisCacheDefaults } from "./generated/redis-cache-options.ts";
 import { createRedisConnection } from "./redis-client.ts";
 
@@ -73,19 +74,14 @@ function expiry(ttl: number): number {
 
 async function write(redis: Redis, key: string, value: Uint8Array, ttl: number): Promise<void> {
   const time = expiry(ttl);
-  if (time === 0) await redis.set(key, bufferOf(value));
-  else await redis.set(key, bufferOf(value), "PX", time);
+  if (time === 0) await redis.set(key, asBuffer(value));
+  else await redis.set(key, asBuffer(value), "PX", time);
 }
 
 async function writeNew(redis: Redis, key: string, value: Uint8Array, ttl: number): Promise<boolean> {
   const time = expiry(ttl);
-  const content = bufferOf(value);
+  const content = asBuffer(value);
   const answer =
     time === 0 ? await redis.set(key, content, "NX") : await redis.set(key, content, "PX", time, "NX");
   return answer === "OK";
-}
-
-/** The client takes buffers; this shares the bytes. */
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -3,6 +3,7 @@ import type { ScannedSource, Scanner } from "../component/scanner.ts";
 import { GatewayError, MappingError } from "../errors.ts";
 import { readCsvRecord } from "../mapping/csv.ts";
 import { Message } from "../message/message.ts";
+import { asBuffer } from "../text/bytes.ts";
 import { largestMessage, unfitSource } from "./gathered.ts";
 import { type CsvScannerOptions, csvScannerDefaults } from "./generated/csv-scanner-options.ts";
 
@@ -86,7 +87,7 @@ async function* recordTexts(
     return text;
   };
   for await (const chunk of bytes) {
-    held += decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    held += decoder.write(asBuffer(chunk));
     while (searched < held.length) {
       const character = held.charAt(searched);
       searched += 1;

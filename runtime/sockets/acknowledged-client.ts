@@ -6,6 +6,7 @@ import type { WebSocket } from "ws";
 import { createStallGuard } from "../clients/stall-guard.ts";
 import type { Clients } from "../component/clients.ts";
 import type { Message } from "../message/message.ts";
+import { asBuffer } from "../text/bytes.ts";
 import { closeSocket, endSocket } from "./frames.ts";
 
 export interface AcknowledgedClientOptions {
@@ -82,7 +83,7 @@ function frameOf(id: string, message: Message): Buffer {
   if (message.document() !== undefined) {
     return Buffer.concat([Buffer.from(`${head}"data":`), bytes, Buffer.from("}")]);
   }
-  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const content = asBuffer(bytes);
   if (isUtf8(bytes)) return Buffer.from(`${head}"data":${JSON.stringify(content.toString("utf8"))}}`);
   return Buffer.from(`${head}"encoding":"base64","data":"${content.toString("base64")}"}`);
 }

@@ -1,6 +1,7 @@
 // Text that may hold bytes which are no UTF-8: such a byte stands as the lone surrogate U+DC00 + byte.
 
 import { isUtf8 } from "node:buffer";
+import { asBuffer } from "./bytes.ts";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -20,7 +21,7 @@ export function encodeUtf8(text: string): Uint8Array {
 
 /** The text of `bytes`, without loss: `encodeUtf8` gives the same bytes again. */
 export function decodeUtf8(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const text = asBuffer(bytes).toString("utf8");
   return text.includes("\ufffd") && !isUtf8(bytes) ? decodeBroken(bytes) : text;
 }
 

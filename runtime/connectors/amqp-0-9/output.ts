@@ -9,6 +9,7 @@ import { GatewayError } from "../../errors.ts";
 import type { CheckText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
+import { asBuffer } from "../../text/bytes.ts";
 import { targetsOf } from "./addresses.ts";
 import { amqpFailure, type OpenChannel, openChannel } from "./client.ts";
 import { type Amqp09OutputOptions, amqp09OutputDefaults } from "./generated/output-options.ts";
@@ -139,7 +140,7 @@ class Writing {
     return {
       exchange: this.#checkExchange(textOf(exchange, batch, index)),
       key: this.#checkKey(textOf(key, batch, index)),
-      content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      content: asBuffer(bytes),
       properties: this.#makeProperties(batch, index),
     };
   }

@@ -5,6 +5,7 @@ import { printJson } from "../../message/json.ts";
 import type { Batch } from "../../message/message.ts";
 import { findContentType, travellingMetadata } from "../../message/metadata.ts";
 import type { Value } from "../../message/value.ts";
+import { asBuffer } from "../../text/bytes.ts";
 import type { Amqp1OutputOptions } from "./generated/output-options.ts";
 
 /** Message `index` of `batch` as bytes of the protocol; throws a `GatewayError` where it cannot be put so. */
@@ -32,7 +33,7 @@ export function createMessages({ metadata, application_properties_map: map }: Me
     const contentType = hasType && source !== undefined ? findContentType(source) : undefined;
     const message: Record<string, unknown> = {
       durable: true,
-      body: rhea.message.data_section(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+      body: rhea.message.data_section(asBuffer(bytes)),
       message_annotations: Object.fromEntries(annotations),
       application_properties: Object.fromEntries([...properties, ...mapped]),
     };

@@ -1,5 +1,7 @@
 // Messages as they are written to a held-open response.
 
+import { asBuffer } from "../../text/bytes.ts";
+
 const dataField = /* @__PURE__ */ Buffer.from("data: ");
 const eventEnd = /* @__PURE__ */ Buffer.from("\n\n");
 const noBytes = /* @__PURE__ */ Buffer.alloc(0);
@@ -16,7 +18,7 @@ export function eventFrame(bytes: Uint8Array, id?: string): Buffer {
     return Buffer.concat([head, dataField, bytes, eventEnd]);
   }
   // latin1 keeps every byte as it is.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  const text = asBuffer(bytes).toString("latin1");
   const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   return Buffer.concat([head, Buffer.from(`${lines.join("")}\n`, "latin1")]);
 }

@@ -3,6 +3,7 @@ import { gunzip, gzip, zstdCompress, zstdDecompress } from "node:zlib";
 import kafkajs, { CompressionTypes } from "kafkajs";
 import { compressLz4, decompressLz4 } from "../../mapping/lz4.ts";
 import { packSnappy, unpackSnappy } from "../../mapping/snappy.ts";
+import { asBuffer } from "../../text/bytes.ts";
 
 /** What kafkajs wants of a codec; its own encoder holds the bytes to compress. */
 interface Codec {
@@ -73,8 +74,4 @@ function unpackFramedSnappy(bytes: Buffer): Uint8Array {
     at = end;
   }
   return Buffer.concat(blocks);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

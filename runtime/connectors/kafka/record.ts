@@ -3,6 +3,7 @@ import type { Sequence } from "../../concurrency/ordering.ts";
 import { Message } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
 import type { Value } from "../../message/value.ts";
+import { asBuffer } from "../../text/bytes.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import { checkEncodable } from "./grammar.ts";
 import { partOf } from "./offsets.ts";
@@ -107,9 +108,4 @@ export function recordSize({ key, value, headers }: ProducerMessage): number {
 function integer(value: bigint): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  if (Buffer.isBuffer(bytes)) return bytes;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

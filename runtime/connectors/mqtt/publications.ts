@@ -2,6 +2,7 @@ import type { IConnackPacket, MqttClient } from "mqtt";
 import type { Delivered } from "../../component/component.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
+import { asBuffer } from "../../text/bytes.ts";
 import { type Outgoing, refusalOf } from "./broker-limits.ts";
 import { mqttFailure } from "./failures.ts";
 
@@ -177,9 +178,4 @@ export class Publications {
   #isIdle(): boolean {
     return this.#inFlight.size === 0 && this.#waiting.length === 0;
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  if (Buffer.isBuffer(bytes)) return bytes;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

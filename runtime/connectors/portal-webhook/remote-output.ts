@@ -4,6 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import { EventQueue } from "../../portal/event-queue.ts";
 import type { WebhookEvent } from "../../portal/webhook-events.ts";
 import { createCaller, type HttpCaller } from "../../requests/caller.ts";
+import { asBuffer } from "../../text/bytes.ts";
 import { trimmedEnd } from "../../text/trim.ts";
 import { eventsOf } from "./events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
@@ -99,7 +100,7 @@ function* parts(events: readonly WebhookEvent[]): Iterable<readonly HandedEvent[
   let part: HandedEvent[] = [];
   let bytes = 0;
   for (const { event, body, ...more } of events) {
-    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("base64");
+    const text = asBuffer(body).toString("base64");
     if (part.length > 0 && (part.length === eventsAtOnce || bytes + text.length > bytesAtOnce)) {
       yield part;
       part = [];

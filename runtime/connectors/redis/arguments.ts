@@ -4,20 +4,20 @@ import { MappingError } from "../../errors.ts";
 import { parseJsonText, printJson } from "../../message/json.ts";
 import type { Message } from "../../message/message.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
+import { asBuffer } from "../../text/bytes.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
-import { bufferOf } from "./command-output.ts";
 
 /**
  * A value as an argument: texts and bytes as they are, numbers by their digits, truth values as 1 and 0, null as nothing.
  * Throws a `MappingError` for arrays and objects, which Redis has no form for.
  */
 export function redisArgument(value: Value): Buffer {
-  if (value instanceof Uint8Array) return bufferOf(value);
+  if (value instanceof Uint8Array) return asBuffer(value);
   if (isArray(value) || isObject(value)) {
     const what = isArray(value) ? "an array" : "an object";
     throw new MappingError(`redis: ${what} cannot be an argument of a command`);
   }
-  return bufferOf(encodeUtf8(scalarText(value)));
+  return asBuffer(encodeUtf8(scalarText(value)));
 }
 
 function scalarText(value: Value): string {

@@ -42,8 +42,3 @@ async function sendAll(redis: Redis, commands: readonly SendCommand[]): Promise<
   const answers = await Promise.allSettled(commands.map((send) => send(redis)));
   for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
 }
-
-/** The client takes buffers; this shares the bytes. */
-export function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}

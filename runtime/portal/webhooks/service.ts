@@ -4,6 +4,7 @@ import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, Writing } from "../../store/store.ts";
+import { asBuffer } from "../../text/bytes.ts";
 import { readApp } from "../apps/find-app.ts";
 import { offeredEvents } from "../apps/products.ts";
 import { readCatalogue } from "../documents/documents.ts";
@@ -98,7 +99,7 @@ function storeEvents(
         date_created,
         headers: JSON.stringify(headers),
         secret: secret === undefined ? null : sealing.seal(secret),
-        body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("base64"),
+        body: asBuffer(body).toString("base64"),
       };
       return wanted.map((subscription) => ({ id: `msg_${createIdentifier()}`, subscription, event: stored }));
     });

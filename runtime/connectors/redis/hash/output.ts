@@ -4,9 +4,10 @@ import { unfit } from "../../../grammar/computed-text.ts";
 import { printJson } from "../../../message/json.ts";
 import type { Batch, Message } from "../../../message/message.ts";
 import { isArray, isObject, type Value } from "../../../message/value.ts";
+import { asBuffer } from "../../../text/bytes.ts";
 import { encodeUtf8 } from "../../../text/utf8.ts";
 import { redisArgument } from "../arguments.ts";
-import { bufferOf, commandOutput } from "../command-output.ts";
+import { commandOutput } from "../command-output.ts";
 import { keyCheck } from "../grammar.ts";
 import { type RedisHashOutputOptions, redisHashOutputDefaults } from "./generated/output-options.ts";
 
@@ -44,7 +45,7 @@ export function redisHashOutput(options: RedisHashOutputOptions): Output {
     prepare(message, batch, index) {
       const name = checkKey(textOf(key, batch, index));
       const entries = [...fieldsOf(message, batch, index)].flatMap(([field, value]) => [
-        bufferOf(encodeUtf8(field)),
+        asBuffer(encodeUtf8(field)),
         value,
       ]);
       return (redis) => redis.call("HSET", name, ...entries);

@@ -1,6 +1,7 @@
 import type { Output } from "../../../component/component.ts";
 import { textOf } from "../../../component/text.ts";
-import { bufferOf, commandOutput } from "../command-output.ts";
+import { asBuffer } from "../../../text/bytes.ts";
+import { commandOutput } from "../command-output.ts";
 import { keyCheck } from "../grammar.ts";
 import { type RedisListOutputOptions, redisListOutputDefaults } from "./generated/output-options.ts";
 
@@ -13,7 +14,7 @@ export function redisListOutput(options: RedisListOutputOptions): Output {
     maxInFlight: max_in_flight,
     prepare(message, batch, index) {
       const list = checkKey(textOf(key, batch, index));
-      const content = bufferOf(message.bytes());
+      const content = asBuffer(message.bytes());
       return (redis) => redis[command](list, content);
     },
   });

@@ -2,8 +2,9 @@ import type { Output } from "../../../component/component.ts";
 import { textOf } from "../../../component/text.ts";
 import type { Message } from "../../../message/message.ts";
 import { travellingMetadata } from "../../../message/metadata.ts";
+import { asBuffer } from "../../../text/bytes.ts";
 import { encodeUtf8 } from "../../../text/utf8.ts";
-import { bufferOf, commandOutput } from "../command-output.ts";
+import { commandOutput } from "../command-output.ts";
 import { keyCheck } from "../grammar.ts";
 import { type RedisStreamsOutputOptions, redisStreamsOutputDefaults } from "./generated/output-options.ts";
 
@@ -21,13 +22,13 @@ export function redisStreamsOutput(options: RedisStreamsOutputOptions): Output {
     travellingMetadata(message)
       .filter(([name]) => name !== body_key && !excluded.some((prefix) => name.startsWith(prefix)))
       .flat()
-      .map((each) => bufferOf(typeof each === "string" ? encodeUtf8(each) : each));
+      .map((each) => asBuffer(typeof each === "string" ? encodeUtf8(each) : each));
   return commandOutput({
     address: options,
     maxInFlight: max_in_flight,
     prepare(message, batch, index) {
       const name = checkStream(textOf(stream, batch, index));
-      const entry = [...fieldsOf(message), body_key, bufferOf(message.bytes())];
+      const entry = [...fieldsOf(message), body_key, asBuffer(message.bytes())];
       return (redis) => redis.call("XADD", name, ...limit, "*", ...entry);
     },
   });
