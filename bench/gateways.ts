@@ -3,8 +3,8 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { Load } from "./endtoend/load.ts";
 import { median } from "./measure.ts";
 
 /** Sets of fresh processes: one that runs the same code may need a tenth more than another, from its start to its end. */
@@ -63,17 +63,17 @@ interface SetMeasured {
 }
 
 async function measureSet({ program, variants, request }: Comparison): Promise<SetMeasured> {
-  const gateways = await Promise.all(variants.map((variant) => start(program, variant)));
+  const gateways = await Promise.all(variants.map((variant) => start(program, variant, request)));
   const times: number[][] = variants.map(() => []);
   for (let round = -roundsBefore; round < rounds; round += 1) {
     const inTurn = gateways.map((gateway, index) => ({ gateway, own: times[index] }));
     for (const { gateway, own } of round % 2 === 0 ? inTurn : inTurn.reverse()) {
-      const time = await timeOf(gateway, request, requestsPerRound);
+      const time = await timeOf(gateway, requestsPerRound);
       if (round >= 0) own?.push(time);
     }
   }
-  for (const { child, sockets } of gateways) {
-    for (const socket of sockets) socket.destroy();
+  for (const { child, load } of gateways) {
+    load.close();
     child.disconnect();
   }
   // Of two that were measured right after each other, as a busy machine slows both.
@@ -91,29 +91,20 @@ export async function compareGateways(comparison: Comparison): Promise<void> {
 
 interface Gateway {
   readonly child: ChildProcess;
-  readonly sockets: readonly Socket[];
+  readonly load: Load;
 }
 
-async function start(program: string, variant: string): Promise<Gateway> {
+async function start(program: string, variant: string, request: string): Promise<Gateway> {
   const child = fork(join(import.meta.dirname, program), [variant]);
   const [port] = await once(child, "message");
-  const sockets = Array.from({ length: connections }, () => connect(port, "127.0.0.1").setNoDelay(true));
-  await Promise.all(sockets.map((socket) => once(socket, "connect")));
-  return { child, sockets };
+  const address = new URL(`http://127.0.0.1:${port}`);
+  return { child, load: await Load.open(address, [Buffer.from(request)], connections) };
 }
 
 /** CPU time of the gateway in microseconds per request. */
-async function timeOf({ child, sockets }: Gateway, request: string, count: number): Promise<number> {
+async function timeOf({ child, load }: Gateway, count: number): Promise<number> {
   const before = await spent(child);
-  let left = count;
-  const lane = async (socket: Socket) => {
-    while (left-- > 0) {
-      socket.write(request);
-      const [answer] = await once(socket, "data");
-      if (!String(answer).startsWith("HTTP/1.1 200 ")) throw new Error(String(answer));
-    }
-  };
-  await Promise.all(sockets.map(lane));
+  await load.send(count);
   return ((await spent(child)) - before) / count;
 }
 

@@ -27,6 +27,7 @@ export class Load {
   async send(count: number): Promise<Float64Array> {
     const times = new Float64Array(count);
     let left = count;
+    let answered = 0;
     await Promise.all(
       this.#sockets.map(
         (socket) =>
@@ -39,7 +40,8 @@ export class Load {
               socket.write(this.#request());
             };
             const receive = (answer: Buffer) => {
-              times[left] = performance.now() - began;
+              times[answered] = performance.now() - began;
+              answered += 1;
               if (answer.toString("latin1", 0, 13) === "HTTP/1.1 200 ") step();
               else finish(new Error(String(answer)));
             };
