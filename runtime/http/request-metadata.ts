@@ -43,7 +43,7 @@ export class RequestAttributes implements MessageAttributes {
   readonly trace = undefined;
   readonly place = 0;
   readonly position = undefined;
-  #exchange: HttpExchange | undefined;
+  readonly #exchange: HttpExchange;
   #read: RequestMetadata | undefined;
 
   constructor(exchange: HttpExchange) {
@@ -59,11 +59,7 @@ export class RequestAttributes implements MessageAttributes {
   }
 
   get #all(): RequestMetadata {
-    if (this.#read !== undefined) return this.#read;
-    const exchange = this.#exchange;
-    if (exchange === undefined) throw new Error("the exchange is let go when it was read");
-    this.#read = requestMetadata(exchange);
-    this.#exchange = undefined;
+    this.#read ??= requestMetadata(this.#exchange);
     return this.#read;
   }
 }

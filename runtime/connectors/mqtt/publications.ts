@@ -1,5 +1,6 @@
 import type { IConnackPacket, MqttClient } from "mqtt";
 import type { Delivered } from "../../component/component.ts";
+import { InFlight } from "../../concurrency/in-flight.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { asBuffer } from "../../text/bytes.ts";
@@ -55,7 +56,8 @@ export class Publications {
   #connack: NonNullable<IConnackPacket["properties"]> = {};
   #waiting: Publication[] = [];
   readonly #inFlight = new Set<Publication>();
-  #idle: (() => void)[] = [];
+  /** Publications that are waiting or in flight. */
+  readonly #unsettled = new InFlight();
   #willPump = false;
 
   constructor(client: MqttClient, options: PublicationOptions) {
@@ -80,7 +82,9 @@ export class Publications {
         this.#timeLimits.end(publication);
         if (error === undefined) resolve({});
         else reject(error);
+        this.#unsettled.end();
       });
+      this.#unsettled.begin();
       // Waiting for others to be confirmed is no failure, however many there are.
       if (!this.#client.connected) this.#limitTime(publication);
       this.#waiting.push(publication);
@@ -95,7 +99,6 @@ export class Publications {
     if (position >= 0) {
       this.#waiting.splice(position, 1);
       publication.settle(failure);
-      this.#tellIdle();
     } else {
       this.#finish(publication, failure);
       this.#forget(publication);
@@ -103,9 +106,8 @@ export class Publications {
   }
 
   /** Resolves when nothing is under way. */
-  async idle(): Promise<void> {
-    if (this.#isIdle()) return;
-    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  idle(): Promise<void> {
+    return this.#unsettled.empty();
   }
 
   #limitTime(publication: Publication): void {
@@ -132,7 +134,6 @@ export class Publications {
       if (refusal === undefined) this.#send(next);
       else next.settle(refusal);
     }
-    this.#tellIdle();
   }
 
   #limitFor({ outgoing: { qos } }: Publication): number {
@@ -157,7 +158,6 @@ export class Publications {
     if (!this.#inFlight.delete(publication)) return;
     publication.settle(failure);
     if (this.#waiting.length > 0) this.#pumpSoon();
-    else this.#tellIdle();
   }
 
   #failInFlight(): void {
@@ -169,13 +169,5 @@ export class Publications {
 
   #forget({ messageId }: Publication): void {
     if (messageId !== undefined) this.#client.removeOutgoingMessage(messageId);
-  }
-
-  #tellIdle(): void {
-    if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();
-  }
-
-  #isIdle(): boolean {
-    return this.#inFlight.size === 0 && this.#waiting.length === 0;
   }
 }
