@@ -56,7 +56,7 @@ interface ComponentDescriptor {
   readonly variants?: readonly RuntimeVariant[];
   /**
    * The function of the runtime that says what is wrong with options that only it can read, such as a query of another
-   * language, and what comes out: `(options) => Inspection`.
+   * language, and the type of the messages that the component gives: `(options) => Inspection`.
    */
   readonly inspect?: RuntimeLink;
   /** The function that tries its connection before a deployment; absent where it connects to nothing. */

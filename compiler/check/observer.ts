@@ -15,7 +15,7 @@ export type ScriptField = Extract<FieldNode, { readonly kind: "Mapping" | "Query
 /** A script at a place of a stream. One that several messages come to, as in a loop, is observed once for each. */
 export interface ObservedScript {
   readonly field: ScriptField;
-  /** What comes to the script, and for the result of a branch what the branch began with. */
+  /** The type of the script's message; for the result map of a branch also that of the branch's own input. */
   readonly message: MessageType;
   readonly origin: MessageType;
   /** What the script may refer to. */

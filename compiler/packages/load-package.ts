@@ -182,7 +182,7 @@ function linkComponent(component: Component, linked: (link: RuntimeLink) => Runt
   };
 }
 
-/** `symbol` is what emitted code calls the function, so that it is taken for none of ours. */
+/** `symbol` is the name of the function in emitted code, which no function of this package has. */
 function linkBuiltin(builtin: Builtin, linked: (link: RuntimeLink) => RuntimeLink): Builtin {
   if (builtin.link === undefined) return builtin;
   const link = linked(builtin.link);

@@ -5,15 +5,17 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** The absolute path, with `/`, of a document; one that is not in a file has its address below a folder of no file. */
 export function pathOfUri(uri: string): string {
-  if (uri.startsWith("file:")) {
-    try {
-      return absolutePath(fileURLToPath(uri));
-    } catch {
-      // An address of another machine, or of another system: a name as good as any other.
-      return `/unsaved/${encodeURIComponent(uri)}`;
-    }
+  return pathOfFile(uri) ?? `/unsaved/${encodeURIComponent(uri)}`;
+}
+
+/** `undefined` for a document that is in no file of this machine. */
+function pathOfFile(uri: string): string | undefined {
+  if (!uri.startsWith("file:")) return undefined;
+  try {
+    return absolutePath(fileURLToPath(uri));
+  } catch {
+    return undefined; // it throws for files of another host or system
   }
-  return `/unsaved/${encodeURIComponent(uri)}`;
 }
 
 /** The address of a file by its absolute path. */

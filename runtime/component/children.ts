@@ -44,7 +44,7 @@ export function preparationOf(inputs: readonly Input[]): Pick<Input, "prepare"> 
   };
 }
 
-/** Of which sequence of one of the inputs a message is, as `Input.sequenceOf`; nothing where none of them has any. */
+/** `Input.sequenceOf` of several inputs as one, which keeps their sequences apart; absent where none of them has any. */
 export function sequencesOf(inputs: readonly Input[]): Pick<Input, "sequenceOf"> {
   if (inputs.every(({ sequenceOf }) => sequenceOf === undefined)) return {};
   return {

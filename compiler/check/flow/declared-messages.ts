@@ -1,4 +1,4 @@
-// Messages as inference sees them at a component, held against the schema that the component declares of them.
+// The inferred type of messages at a component, checked against the schema that the component declares.
 
 import type { ComponentNode } from "../../trees/api.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";

@@ -13,7 +13,7 @@ import { joinPassings, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
 import { passMapping, passScripts, passTemplates } from "./scripts.ts";
 
-/** What comes out of an input; `around` is what inputs around it declare of the very messages that it gives. */
+/** The type of an input's messages; `around` is the type that its parent inputs declare for them. */
 export function passInput(input: ComponentNode, context: FlowContext, around?: Type): Passing {
   const nested = nestedComponents(input.config);
   const inner = nested.filter(({ role }) => role === "input");

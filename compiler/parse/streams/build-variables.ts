@@ -75,7 +75,7 @@ const steps: Schema = { type: "array", items: { type: "object", "x-component": "
 
 function resolved(node: ScalarNode, schema: Schema, environment: BuildEnvironment): ScalarNode {
   if (typeof node.value !== "string" || !node.value.includes("${")) return node;
-  // What cannot be read is told where the field is.
+  // Broken references are reported where the field is read.
   const parts = parseEnvironment(node.text, () => {});
   const pieces = parts.map((part) => {
     if (part.kind === "Text") return part.text;

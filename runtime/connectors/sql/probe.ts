@@ -30,7 +30,7 @@ export async function probeSql(options: SqlProbeOptions, probing: Probing): Prom
     explained(database.query(`SELECT 1 FROM ${table} LIMIT 0`, [])),
   );
   if (probing.role === "output")
-    probing.skip("right to write", "PostgreSQL only tells when something is written");
+    probing.skip("right to write", "PostgreSQL reports it only when something is written");
 }
 
 const openReadOnly: OpenDatabase = (address) => {

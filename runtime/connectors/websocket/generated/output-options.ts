@@ -43,7 +43,7 @@ export interface Tls {
    */
   readonly enabled?: boolean;
   /**
-   * Accepts whatever certificate the server shows. Whoever sits in between can then read along.
+   * Accepts any certificate. Others on the network path can then read and change what is sent.
    */
   readonly skip_cert_verify?: boolean;
   /**
