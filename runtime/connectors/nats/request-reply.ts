@@ -2,6 +2,7 @@
 
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { ComponentContext, Processor } from "../../component/component.ts";
+import { openOnDemand } from "../../component/on-demand.ts";
 import { textOf } from "../../component/text.ts";
 import { toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
@@ -10,6 +11,7 @@ import {
   type NatsRequestReplyOptions,
   natsRequestReplyDefaults,
 } from "../../processors/generated/nats-request-reply-options.ts";
+import { inTurn } from "../../processors/in-turn.ts";
 import { throwIfStopped } from "../../processors/stopping.ts";
 import { connectNats, disconnectNats, natsFailure } from "./client.ts";
 import { checkFits, subjectCheck } from "./grammar.ts";
@@ -32,15 +34,10 @@ export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
     const message = batch[index];
     return message === undefined || passes === undefined ? [] : filterMetadata(message, passes);
   });
-  let opened: Promise<NatsConnection> | undefined;
-
-  function connect(context: ComponentContext): Promise<NatsConnection> {
-    opened ??= connectNats(options, context, inbox_prefix).catch((error: unknown) => {
-      opened = undefined; // the next message tries again
-      throw error;
-    });
-    return opened;
-  }
+  const opened = openOnDemand(
+    (context: ComponentContext) => connectNats(options, context, inbox_prefix),
+    disconnectNats,
+  );
 
   async function ask(
     batch: Batch,
@@ -52,7 +49,7 @@ export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
       const to = check(textOf(subject, batch, index));
       const content = message.bytes();
       const made = makeHeaders(batch, index);
-      const connection = await connect(context);
+      const connection = await opened.open(context);
       checkFits(connection, content, made);
       const reply = await request(connection, to, content, {
         timeout,
@@ -68,15 +65,9 @@ export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
   }
 
   return {
-    async process(batch, context) {
-      const asked: Message[] = [];
-      for (const [index, message] of batch.entries()) asked.push(await ask(batch, index, message, context));
-      return [asked];
-    },
-    async close() {
-      const connection = await opened?.catch(() => undefined);
-      if (connection !== undefined) await disconnectNats(connection);
-    },
+    process: (batch, context) =>
+      inTurn(batch, async (message, index) => [await ask(batch, index, message, context)]),
+    close: () => opened.close(),
   };
 }
 

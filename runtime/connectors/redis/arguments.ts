@@ -3,7 +3,8 @@
 import { MappingError } from "../../errors.ts";
 import { parseJsonText, printJson } from "../../message/json.ts";
 import type { Message } from "../../message/message.ts";
-import { isArray, isObject, type Value } from "../../message/value.ts";
+import { formatTimestamp } from "../../message/timestamp.ts";
+import { isArray, isObject, Timestamp, type Value } from "../../message/value.ts";
 import { asBuffer } from "../../text/bytes.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 
@@ -24,8 +25,7 @@ function scalarText(value: Value): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "1" : "0";
   if (value === null) return "";
-  const text = printJson(value);
-  return text.startsWith('"') ? String(JSON.parse(text)) : text; // a timestamp is a string of JSON
+  return value instanceof Timestamp ? formatTimestamp(value) : printJson(value);
 }
 
 /** The arguments that a mapping made for a message; throws a `MappingError` where it did not make an array. */

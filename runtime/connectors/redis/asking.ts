@@ -2,9 +2,11 @@
 
 import type { Redis } from "ioredis";
 import type { ComponentContext, Processor } from "../../component/component.ts";
+import { openOnDemand } from "../../component/on-demand.ts";
 import { GatewayError, MappingError, toGatewayError } from "../../errors.ts";
 import { encodeJson } from "../../message/json-bytes.ts";
 import type { Batch, Message } from "../../message/message.ts";
+import { inTurn } from "../../processors/in-turn.ts";
 import { throwIfStopped, waitUnlessStopped } from "../../processors/stopping.ts";
 import {
   createRedisConnection,
@@ -29,15 +31,10 @@ export interface AskingOptions {
  * flagged. The connection is opened with the first message.
  */
 export function askingProcessor(options: AskingOptions): Processor {
-  let opened: Promise<RedisConnection> | undefined;
-
-  function connect(context: ComponentContext): Promise<RedisConnection> {
-    opened ??= open(options.address, context).catch((error: unknown) => {
-      opened = undefined; // the next message tries again
-      throw error;
-    });
-    return opened;
-  }
+  const connection = openOnDemand(
+    (context: ComponentContext) => open(options.address, context),
+    (opened) => opened.close(),
+  );
 
   async function ask(
     batch: Batch,
@@ -47,7 +44,9 @@ export function askingProcessor(options: AskingOptions): Processor {
   ): Promise<Message> {
     try {
       const command = options.prepare(batch, index);
-      const reply = await persist(options, context, async () => (await connect(context)).ask(command));
+      const reply = await persist(options, context, async () =>
+        (await connection.open(context)).ask(command),
+      );
       if (reply === null || reply === undefined) throw new MappingError("redis: nil");
       return message.withBytes(encodeJson(replyValue(reply)));
     } catch (error) {
@@ -57,15 +56,9 @@ export function askingProcessor(options: AskingOptions): Processor {
   }
 
   return {
-    async process(batch, context) {
-      const asked: Message[] = [];
-      for (const [index, message] of batch.entries()) asked.push(await ask(batch, index, message, context));
-      return [asked];
-    },
-    async close() {
-      const connection = await opened?.catch(() => undefined);
-      await connection?.close();
-    },
+    process: (batch, context) =>
+      inTurn(batch, async (message, index) => [await ask(batch, index, message, context)]),
+    close: () => connection.close(),
   };
 }
 

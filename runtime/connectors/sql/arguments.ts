@@ -1,7 +1,8 @@
 import { MappingError } from "../../errors.ts";
 import { printJson } from "../../message/json.ts";
 import type { Message } from "../../message/message.ts";
-import { isArray, isObject, type Value } from "../../message/value.ts";
+import { formatTimestamp } from "../../message/timestamp.ts";
+import { isArray, isObject, Timestamp, type Value } from "../../message/value.ts";
 
 /** The parameters that a mapping made for a message; throws a `MappingError` where it did not make an array. */
 export function parametersOf(made: Message | undefined): readonly Value[] {
@@ -24,6 +25,5 @@ export function parameterOf(value: Value, index: number): Parameter {
     const what = isArray(value) ? "an array" : "an object";
     throw new MappingError(`sql: converting argument $${index + 1} type: ${what} is no value of a column`);
   }
-  const text = printJson(value);
-  return text.startsWith('"') ? String(JSON.parse(text)) : text;
+  return value instanceof Timestamp ? formatTimestamp(value) : printJson(value);
 }

@@ -2,41 +2,25 @@
 
 import { glob, readFile } from "node:fs/promises";
 import type { ComponentContext } from "../../component/component.ts";
+import { type OnDemand, openOnDemand } from "../../component/on-demand.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Database, OpenDatabase, SqlAddress } from "./database.ts";
 
-/** A database that is opened when it is first needed. */
-export interface SqlConnection {
-  /** The open database; connects where there is none. Rejects with a `GatewayError` where that is not possible now. */
-  open(context: ComponentContext): Promise<Database>;
-  close(): Promise<void>;
-}
+/** A database that is opened when it is first needed; rejects with a `GatewayError` where that is not possible now. */
+export type SqlConnection = OnDemand<ComponentContext, Database>;
 
 /** Nothing is opened before `open`. The statements of `init_files` and `init_statement` run once. */
 export function createSqlConnection(address: SqlAddress, open: OpenDatabase): SqlConnection {
-  let opened: Promise<Database> | undefined;
   let isPrepared = false;
-
-  async function connect(context: ComponentContext): Promise<Database> {
-    const database = await open(address, context);
-    if (!isPrepared) await prepare(database, address, context);
-    isPrepared = true;
-    return database;
-  }
-
-  return {
-    open(context) {
-      opened ??= connect(context).catch((error: unknown) => {
-        opened = undefined; // the next one tries again
-        throw error;
-      });
-      return opened;
+  return openOnDemand(
+    async (context) => {
+      const database = await open(address, context);
+      if (!isPrepared) await prepare(database, address, context);
+      isPrepared = true;
+      return database;
     },
-    async close() {
-      const database = await opened?.catch(() => undefined);
-      await database?.close();
-    },
-  };
+    (database) => database.close(),
+  );
 }
 
 /** As in the reference engine, a statement that fails is logged, and the component goes on. */

@@ -9,6 +9,7 @@ import type { MappingFunction } from "../../processors/functions.ts";
 import type { SqlInsertOptions } from "../../processors/generated/sql-insert-options.ts";
 import type { SqlRawOptions } from "../../processors/generated/sql-raw-options.ts";
 import type { SqlSelectOptions } from "../../processors/generated/sql-select-options.ts";
+import { inTurn } from "../../processors/in-turn.ts";
 import { throwIfStopped } from "../../processors/stopping.ts";
 import { parametersOf } from "./arguments.ts";
 import { createSqlConnection } from "./connection.ts";
@@ -53,11 +54,8 @@ function queryStep(
   }
 
   return {
-    async process(batch, context) {
-      const done: Message[] = [];
-      for (const [index, message] of batch.entries()) done.push(await run(batch, index, message, context));
-      return [done];
-    },
+    process: (batch, context) =>
+      inTurn(batch, async (message, index) => [await run(batch, index, message, context)]),
     close: () => connection.close(),
   };
 }

@@ -4,12 +4,14 @@ import { jetstream } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { ComponentContext, Processor } from "../../../component/component.ts";
+import { openOnDemand } from "../../../component/on-demand.ts";
 import { textOf } from "../../../component/text.ts";
 import { MappingError, toGatewayError } from "../../../errors.ts";
 import { encodeJson } from "../../../message/json-bytes.ts";
 import type { Batch, Message } from "../../../message/message.ts";
 import type { Value } from "../../../message/value.ts";
 import { type NatsKvOptions, natsKvDefaults } from "../../../processors/generated/nats-kv-options.ts";
+import { inTurn } from "../../../processors/in-turn.ts";
 import { throwIfStopped } from "../../../processors/stopping.ts";
 import { connectNats, disconnectNats, natsFailure } from "../client.ts";
 import { keyCheck } from "../grammar.ts";
@@ -27,15 +29,10 @@ interface OpenBucket {
 export function natsKv(options: NatsKvOptions): Processor {
   const settings = { ...natsKvDefaults, ...options };
   const check = keyCheck();
-  let opened: Promise<OpenBucket> | undefined;
-
-  function connect(context: ComponentContext): Promise<OpenBucket> {
-    opened ??= open(settings, context).catch((error: unknown) => {
-      opened = undefined; // the next message tries again
-      throw error;
-    });
-    return opened;
-  }
+  const opened = openOnDemand(
+    (context: ComponentContext) => open(settings, context),
+    ({ connection }) => disconnectNats(connection),
+  );
 
   async function work(
     batch: Batch,
@@ -50,7 +47,7 @@ export function natsKv(options: NatsKvOptions): Processor {
       const key = isPattern ? text : check(text);
       const revision = () =>
         revisionOf(settings.revision === undefined ? "" : textOf(settings.revision, batch, index));
-      const { store } = await connect(context);
+      const { store } = await opened.open(context);
       return await operate(settings, store, message, key, revision);
     } catch (error) {
       throwIfStopped(context.signal);
@@ -59,15 +56,9 @@ export function natsKv(options: NatsKvOptions): Processor {
   }
 
   return {
-    async process(batch, context) {
-      const done: Message[] = [];
-      for (const [index, message] of batch.entries()) done.push(await work(batch, index, message, context));
-      return [done];
-    },
-    async close() {
-      const bucket = await opened?.catch(() => undefined);
-      if (bucket !== undefined) await disconnectNats(bucket.connection);
-    },
+    process: (batch, context) =>
+      inTurn(batch, async (message, index) => [await work(batch, index, message, context)]),
+    close: () => opened.close(),
   };
 }
 
