@@ -1,0 +1,85 @@
+// What inputs that read files have in common.
+
+import { glob, stat, unlink } from "node:fs/promises";
+import { sourceFrom } from "../conditions/blockage.ts";
+import { GatewayError } from "../errors.ts";
+import type { Batch } from "../message/message.ts";
+import type { Value } from "../message/value.ts";
+import { splitCommas } from "../text/trim.ts";
+import type { Input, InputContext } from "./component.ts";
+import { createRedelivery, type Redelivery } from "./redelivery.ts";
+
+/** Which files are read, and what becomes of them. */
+export interface FilesOptions {
+  /** Paths and patterns; several in one text have commas between them. */
+  readonly paths: readonly string[];
+  readonly auto_replay_nacks: boolean;
+  readonly delete_on_finish: boolean;
+}
+
+/** The messages of a file, in batches that are acknowledged together; `metadata` says of which file they are. */
+export type ReadFile = (path: string, metadata: ReadonlyMap<string, Value>) => AsyncIterable<Batch>;
+
+/**
+ * Reads files in the order of `paths`, and what a pattern stands for in the order of names. The next batch is read once
+ * the one before it is confirmed. How far a file was read is not kept: each start begins with the first one again.
+ */
+export function filesInput(options: FilesOptions, read: ReadFile): Input {
+  const closing = new AbortController();
+  let running: Promise<void> | undefined;
+
+  async function readFiles(files: readonly string[], context: InputContext): Promise<void> {
+    const redelivery = createRedelivery(context, sourceFrom({ path: "path" }));
+    for (const path of files) {
+      await deliverFile(path, redelivery);
+      if (closing.signal.aborted) return;
+      context.log.debug("file read", { path });
+      if (options.delete_on_finish) await unlink(path);
+    }
+    context.reportEnd?.();
+  }
+
+  async function deliverFile(path: string, redelivery: Redelivery): Promise<void> {
+    for await (const batch of read(path, await metadataOf(path))) {
+      await redelivery.deliver(batch, closing.signal);
+      if (closing.signal.aborted) return;
+    }
+  }
+
+  return {
+    async start(given) {
+      const context: InputContext = options.auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      const files = await findFiles(options.paths);
+      running = readFiles(files, context).catch((error: unknown) => {
+        context.log.error("file cannot be read", { error });
+        context.beginOutage?.("file cannot be read");
+      });
+    },
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+async function metadataOf(path: string): Promise<ReadonlyMap<string, Value>> {
+  const { mtime } = await stat(path);
+  const seconds = Math.floor(mtime.getTime() / 1000);
+  return new Map<string, Value>([
+    ["path", path],
+    ["mod_time_unix", seconds],
+    ["mod_time", new Date(seconds * 1000).toISOString().replace(".000Z", "Z")],
+  ]);
+}
+
+/** Every file by its path. Rejects where there is none at all. */
+async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths.flatMap(splitCommas)) {
+    const matches: string[] = [];
+    for await (const match of glob(path)) matches.push(match);
+    if (matches.length === 0) throw new GatewayError(500, `File ${path} not found`);
+    found.push(...matches.sort());
+  }
+  return [...new Set(found)];
+}
