@@ -59,13 +59,10 @@ export interface InputUnderTest {
   acknowledged?(): Promise<void>;
 }
 
-/** What every input has to do. `prepare` makes a source for each case, and `release` ends it. */
-export function inputContract(
-  prepare: () => Promise<InputUnderTest>,
-  release: (under: InputUnderTest) => Promise<void> = async () => undefined,
-): readonly ContractCase[] {
-  const test = (name: string, run: (under: InputUnderTest) => Promise<void>): ContractCase => ({
-    name: `input: ${name}`,
+/** Makes cases that each get a source or a sink of their own, which is released whatever becomes of the case. */
+function casesOf<T>(kind: string, prepare: () => Promise<T>, release: (under: T) => Promise<void>) {
+  return (name: string, run: (under: T) => Promise<void>): ContractCase => ({
+    name: `${kind}: ${name}`,
     async run() {
       const under = await prepare();
       try {
@@ -75,6 +72,14 @@ export function inputContract(
       }
     },
   });
+}
+
+/** What every input has to do. `prepare` makes a source for each case, and `release` ends it. */
+export function inputContract(
+  prepare: () => Promise<InputUnderTest>,
+  release: (under: InputUnderTest) => Promise<void> = async () => undefined,
+): readonly ContractCase[] {
+  const test = casesOf("input", prepare, release);
   return [
     test("hands over each message once, in the order of the source", async (under) => {
       const received = new Received();
@@ -149,17 +154,7 @@ export function outputContract(
   prepare: () => Promise<OutputUnderTest>,
   release: (under: OutputUnderTest) => Promise<void> = async () => undefined,
 ): readonly ContractCase[] {
-  const test = (name: string, run: (under: OutputUnderTest) => Promise<void>): ContractCase => ({
-    name: `output: ${name}`,
-    async run() {
-      const under = await prepare();
-      try {
-        await run(under);
-      } finally {
-        await release(under);
-      }
-    },
-  });
+  const test = casesOf("output", prepare, release);
   return [
     test("resolves once every message of a batch has arrived, in order", async (under) => {
       const output = under.create();

@@ -2,26 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { Kafka, logLevel, type Message } from "kafkajs";
+import { send } from "./kafka.ts";
 import { mapOrder } from "./order.ts";
-import { answerAll, serve } from "./server.ts";
-
-const topic = process.env.TOPIC ?? "";
-const client = new Kafka({ brokers: (process.env.KAFKA_BROKERS ?? "").split(","), logLevel: logLevel.ERROR });
-const producer = client.producer();
-await producer.connect();
-let messages: Message[] = [];
-let waiting: ((status: number) => void)[] = [];
-
-/** One request for all records of a turn of the event loop. */
-function flush(): void {
-  const [sent, confirmed] = [messages, waiting];
-  [messages, waiting] = [[], []];
-  producer.send({ topic, acks: -1, messages: sent }).then(
-    () => answerAll(confirmed, 200),
-    () => answerAll(confirmed, 503),
-  );
-}
+import { serve } from "./server.ts";
 
 /** Of the connection or of the body as it was sent: they say nothing about the message. */
 const leftOut = new Set(["host", "connection", "content-length"]);
@@ -41,7 +24,4 @@ function headersOf({ method, url, rawHeaders, socket }: IncomingMessage): Record
   return headers;
 }
 
-serve((body, answer, request) => {
-  messages.push({ value: mapOrder(body), headers: headersOf(request) });
-  if (waiting.push(answer) === 1) setImmediate(flush);
-});
+serve((body, answer, request) => send({ value: mapOrder(body), headers: headersOf(request) }, answer));
