@@ -1,6 +1,6 @@
 // `sluice serve`: the management service, configured by a `management.yaml` and the environment.
 
-import type { OutputFormat } from "../compiler/cli/command-options.ts";
+import type { OutputFormat } from "../compiler/cli/diagnostics.ts";
 import { formatDiagnostics, withLineBreak } from "../compiler/cli/diagnostics.ts";
 import { packageRoot } from "../compiler/cli/package-root.ts";
 import { useColor } from "../compiler/cli/terminal.ts";

@@ -3,7 +3,8 @@
 
 import type { DescribeOptions } from "./asyncapi/describe-api.ts";
 import type { AsyncApiDocument } from "./asyncapi/document.ts";
-import { type CheckedSet, checkSet } from "./check/check-set.ts";
+import { checkSet } from "./check/check-set.ts";
+import type { CheckedSet } from "./check/checked-set.ts";
 import { readLevels } from "./check/document/levels.ts";
 import type { Tenant } from "./check/document/tenant.ts";
 import type { CheckObserver } from "./check/observer.ts";

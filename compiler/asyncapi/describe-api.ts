@@ -1,6 +1,6 @@
 // A checked API in, what its clients see of its streams out: an AsyncAPI document of the gateway.
 
-import type { CheckedSet } from "../check/check-set.ts";
+import type { CheckedSet } from "../check/checked-set.ts";
 import type { ApiModel } from "../model/api.ts";
 import type { Route } from "../model/routes.ts";
 import type { StreamNode } from "../trees/api.ts";

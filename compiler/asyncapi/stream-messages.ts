@@ -1,6 +1,6 @@
 // What the components of one stream take and give, as messages of the document.
 
-import type { CheckedSet } from "../check/check-set.ts";
+import type { CheckedSet } from "../check/checked-set.ts";
 import type { ApiModel } from "../model/api.ts";
 import { planDeclared, planMessageSteps } from "../plan/message-steps.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";

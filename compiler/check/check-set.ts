@@ -3,40 +3,20 @@
 import { invariant } from "../diagnostics/invariant.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import type { SetModel } from "../model/set.ts";
-import type { FieldNode, StreamNode } from "../trees/api.ts";
+import type { FieldNode } from "../trees/api.ts";
 import { fieldsOf, fieldsOfStream } from "../trees/fields.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
+import type { CheckedSet } from "./checked-set.ts";
 import { allowedNames } from "./document/allow-unsafe.ts";
 import { applyRules } from "./document/apply-rules.ts";
 import { createInspections, type InspectOptions } from "./document/inspections.ts";
 import { requestJudge } from "./document/rules/request-variables.ts";
-import type { Step } from "./flow/context.ts";
-import type { DeclaredSchemas } from "./flow/declared-schemas.ts";
-import type { FailureFlow } from "./flow/failures/stream-failure.ts";
 import { inferStreams } from "./flow/infer-set.ts";
-import { type NamedStep, namedSteps } from "./flow/named-steps.ts";
+import { namedSteps } from "./flow/named-steps.ts";
 import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
 import type { CheckObserver, ObservedScript } from "./observer.ts";
 import { cachesOf, checkResources } from "./resources.ts";
-
-/** A set and what is known of its scripts. Plan it only when nothing of it was an error. */
-export interface CheckedSet {
-  readonly set: SetModel;
-  /** The same, or what it is a part of: places and routes are those of the whole. */
-  readonly whole: SetModel;
-  /** The schemas a stream declares of its messages. */
-  declared(stream: StreamNode): DeclaredSchemas;
-  /** What is known of the messages of a stream after each of its steps. */
-  steps(stream: StreamNode): readonly Step[];
-  /** The same by their names, each once, and what the output gets. */
-  namedSteps(stream: StreamNode): readonly NamedStep[];
-  /** What can fail in a stream, and where the message gets to then. */
-  failures(stream: StreamNode): readonly FailureFlow[];
-  mapping(mapping: Mapping): CheckedMapping;
-  query(query: Expression): CheckedQuery;
-  template(template: Template): CheckedTemplate;
-}
 
 /** What scripts may use, and what calls functions of the runtime. */
 export interface SetScope extends MappingScope {

@@ -1,10 +1,7 @@
 // What commands are told: options that several share, and what a command gets once commander has read them.
 
 import { InvalidArgumentError, Option } from "commander";
-import type { WarningLimit } from "./diagnostics.ts";
-
-/** How diagnostics are printed. */
-export type OutputFormat = "pretty" | "json" | "sarif" | "github";
+import type { OutputFormat, WarningLimit } from "./diagnostics.ts";
 
 /** What `sluice check` was told. */
 export interface CheckCommandOptions extends WarningLimit {

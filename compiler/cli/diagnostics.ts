@@ -2,7 +2,9 @@
 
 import type { Diagnostic, SuppressedDiagnostic } from "../diagnostics/diagnostic.ts";
 import type { Counts } from "../diagnostics/levels.ts";
-import type { OutputFormat } from "./command-options.ts";
+
+/** How diagnostics are printed. */
+export type OutputFormat = "pretty" | "json" | "sarif" | "github";
 
 /**
  * The diagnostics as text of a format; text for people comes without a final line break when empty. Only

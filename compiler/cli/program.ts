@@ -9,7 +9,6 @@ import {
   countOption,
   formatOption,
   maxWarningsOption,
-  type OutputFormat,
   type TestConnectionsOptions,
   type TypesOptions,
 } from "./command-options.ts";
@@ -19,6 +18,7 @@ import type { GatewayOptions } from "./commands/gateway.ts";
 import type { KeyHashOptions } from "./commands/key-hash.ts";
 import type { SchemaCommandOptions } from "./commands/schema.ts";
 import type { TestCommandOptions } from "./commands/test.ts";
+import type { OutputFormat } from "./diagnostics.ts";
 import {
   asyncapiExamples,
   bloblExamples,

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import type { OnResolveResult, Plugin } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
 import type { EmittedUnit } from "../emit/units.ts";
-import { emittedNamespace } from "./portable-names.ts";
 
+/** Namespace of the modules that are emitted text; they lie beside the bundle. */
+export const emittedNamespace = "sluice-emitted";
 const namespace = emittedNamespace;
 
 /** What `node gateway.mjs` runs. Importing the bundle does not serve. */

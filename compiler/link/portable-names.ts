@@ -2,10 +2,7 @@
 // package and its dependencies are installed.
 
 import { relative, resolve, sep } from "node:path";
-import type { LinkedPackage } from "./emitted-modules.ts";
-
-/** Namespace of the modules that are emitted text; they lie beside the bundle. */
-export const emittedNamespace = "sluice-emitted";
+import { emittedNamespace, type LinkedPackage } from "./emitted-modules.ts";
 
 /**
  * `../.pnpm/ws@8/node_modules/ws/index.js` is `node_modules/ws/index.js`, emitted text is `gateway.ts`, and modules of a

@@ -1,7 +1,7 @@
 // Checked documents in, the plan out: what the gateway runs. Reports nothing; whatever could be wrong was
 // said by the phases before.
 
-import type { CheckedSet } from "../check/check-set.ts";
+import type { CheckedSet } from "../check/checked-set.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
 import { invariant } from "../diagnostics/invariant.ts";

@@ -1,6 +1,6 @@
 // One check of a set or a document: what is wrong with it, and all that capabilities read of it.
 
-import type { CheckedSet } from "../../compiler/check/check-set.ts";
+import type { CheckedSet } from "../../compiler/check/checked-set.ts";
 import type { ObservedScript } from "../../compiler/check/observer.ts";
 import { checkDocuments } from "../../compiler/compile.ts";
 import type { Leveled } from "../../compiler/diagnostics/levels.ts";

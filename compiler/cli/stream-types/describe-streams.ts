@@ -1,6 +1,6 @@
 // A checked set in, what is known of the messages of each stream out, step by step.
 
-import type { CheckedSet } from "../../check/check-set.ts";
+import type { CheckedSet } from "../../check/checked-set.ts";
 import { printDestination } from "../../check/flow/failures/stream-failure.ts";
 import { locate, type Span } from "../../source/source.ts";
 import type { MessageType } from "../../value-types/message-type.ts";
