@@ -27,7 +27,7 @@ import { findText } from "./trees/document.ts";
 export type { AsyncApiDocument, CalledRoute, PresentDocuments, Tenant };
 
 /** The module of an API. */
-export type ApiUnit = NonNullable<Awaited<ReturnType<typeof compileApi>>["unit"]>;
+export type DefinitionUnit = NonNullable<Awaited<ReturnType<typeof compileApi>>["unit"]>;
 
 /** A text, and the name of the file that it would be. */
 export interface NamedText {
@@ -92,7 +92,7 @@ export interface DefinitionResult {
   /** Whether anything is an error. */
   readonly isRefused: boolean;
   /** Absent where anything is an error, and for an API that is switched off. */
-  readonly unit?: ApiUnit;
+  readonly unit?: DefinitionUnit;
   /** Its routes and who may call them; present with `unit`. */
   readonly routes?: readonly CalledRoute[];
 }

@@ -5,7 +5,7 @@ import type { ApiModel } from "../model/api.ts";
 import type { Route } from "../model/routes.ts";
 import type { StreamNode } from "../trees/api.ts";
 import type { Json } from "../trees/document.ts";
-import { type AsyncApiDocument, type Channel, type Operation, referTo } from "./document.ts";
+import { type AsyncApiDocument, type AsyncApiOperation, type Channel, referTo } from "./document.ts";
 
 import { describeInfo } from "./info.ts";
 import { createKeys } from "./keys.ts";
@@ -67,7 +67,7 @@ class Description {
   readonly #servers: Servers;
   readonly #securityOf: ReturnType<typeof describeSecurity>["of"];
   readonly #channels = new Map<string, Channel>();
-  readonly #operations = new Map<string, Operation>();
+  readonly #operations = new Map<string, AsyncApiOperation>();
   readonly #claimChannel = createKeys();
   readonly #claimOperation = createKeys();
   /** Keys of channels by what is one: a path as one transport serves it. */
@@ -157,7 +157,7 @@ function httpBinding(method: string): Json {
   return { http: { method, bindingVersion: "0.3.0" } };
 }
 
-function summaryOf({ transport, field, component }: Route, action: Operation["action"]): string {
+function summaryOf({ transport, field, component }: Route, action: AsyncApiOperation["action"]): string {
   if (transport === "websocket") {
     return action === "receive" ? "Receives one message per frame." : "Sends one message per frame.";
   }

@@ -1,7 +1,6 @@
 // AsyncAPI 3.0 as far as we write it. https://www.asyncapi.com/docs/reference/specification/v3.0.0
-
-import type { JsonSchema } from "../plan/plan.ts";
 import type { Json } from "../trees/document.ts";
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 
 /** A whole document: one API as its clients see it. */
 export interface AsyncApiDocument {
@@ -11,7 +10,7 @@ export interface AsyncApiDocument {
   readonly defaultContentType: string;
   readonly servers?: Readonly<Record<string, Server>>;
   readonly channels: Readonly<Record<string, Channel>>;
-  readonly operations: Readonly<Record<string, Operation>>;
+  readonly operations: Readonly<Record<string, AsyncApiOperation>>;
   readonly components?: Components;
 }
 
@@ -39,23 +38,23 @@ export interface Channel {
   readonly address: string | null;
   readonly title?: string;
   readonly description?: string;
-  readonly servers?: readonly Reference[];
+  readonly servers?: readonly AsyncApiReference[];
   readonly parameters?: Readonly<Record<string, Readonly<Record<string, never>>>>;
-  readonly messages: Readonly<Record<string, Reference>>;
+  readonly messages: Readonly<Record<string, AsyncApiReference>>;
   readonly bindings?: Json;
 }
 
 /** What a client and the gateway do with messages of a channel, seen from the gateway. */
-export interface Operation {
+export interface AsyncApiOperation {
   readonly action: "send" | "receive";
-  readonly channel: Reference;
+  readonly channel: AsyncApiReference;
   readonly title: string;
   readonly summary?: string;
   readonly description?: string;
   /** Any one of them lets a client in. */
-  readonly security?: readonly (Reference | SecurityDescription)[];
+  readonly security?: readonly (AsyncApiReference | SecurityDescription)[];
   readonly bindings?: Json;
-  readonly messages: readonly Reference[];
+  readonly messages: readonly AsyncApiReference[];
 }
 
 /** What a message looks like. */
@@ -70,12 +69,12 @@ export interface MessageDescription {
 export type SecurityDescription = Readonly<Record<string, Json>>;
 
 /** A JSON pointer to another place of the document. */
-export interface Reference {
+export interface AsyncApiReference {
   readonly $ref: string;
 }
 
 /** A reference to the value at a path of keys. */
-export function referTo(...path: readonly string[]): Reference {
+export function referTo(...path: readonly string[]): AsyncApiReference {
   const escaped = path.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"));
   return { $ref: `#/${escaped.join("/")}` };
 }

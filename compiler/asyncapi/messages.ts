@@ -1,14 +1,14 @@
 // The messages of an API, each once, and the schemas they share.
 
-import type { JsonSchema } from "../plan/plan.ts";
-import { type Components, type MessageDescription, type Reference, referTo } from "./document.ts";
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
+import { type AsyncApiReference, type Components, type MessageDescription, referTo } from "./document.ts";
 import { createKeys } from "./keys.ts";
 import { toSchemaObject } from "./schema-object.ts";
 
 /** Collects what operations send and receive. */
 export interface Messages {
   /** A message of the document with that content; `true` is content that nothing is known of. */
-  add(title: string, schema: JsonSchema): { readonly key: string; readonly reference: Reference };
+  add(title: string, schema: JsonSchema): { readonly key: string; readonly reference: AsyncApiReference };
   /** Everything added so far. */
   components(): Pick<Components, "messages" | "schemas">;
 }

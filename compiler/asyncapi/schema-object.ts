@@ -1,8 +1,7 @@
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
+
 // JSON Schema 2020-12 and OpenAPI's dialects in, AsyncAPI's own out, which is that of draft 07. Tools that read AsyncAPI
 // need not know another one.
-
-import type { JsonSchema } from "../plan/plan.ts";
-
 type Keywords = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */

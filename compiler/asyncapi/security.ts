@@ -4,7 +4,7 @@ import type { ApiModel } from "../model/api.ts";
 import type { RequiredScheme, SecurityRequirement } from "../model/operations.ts";
 import { requirementsAt, type SecurityScheme } from "../model/security.ts";
 import { findNode, findText, type Json, toJson } from "../trees/document.ts";
-import { type Operation, referTo, type SecurityDescription } from "./document.ts";
+import { type AsyncApiOperation, referTo, type SecurityDescription } from "./document.ts";
 import { createKeys } from "./keys.ts";
 
 /** What the gateway asks of callers. */
@@ -12,7 +12,7 @@ export interface SecurityDescriptions {
   /** For `components`; empty where nobody is asked. */
   readonly schemes: Readonly<Record<string, SecurityDescription>>;
   /** What one operation asks for; `path` is below the listen path. */
-  of(path: string, verb: string): Pick<Operation, "security" | "description">;
+  of(path: string, verb: string): Pick<AsyncApiOperation, "security" | "description">;
 }
 
 /**

@@ -4,13 +4,13 @@ import type { CheckedSet } from "../check/checked-set.ts";
 import type { ApiModel } from "../model/api.ts";
 import { planDeclared, planMessageSteps } from "../plan/message-steps.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
-import type { Reference } from "./document.ts";
+import type { AsyncApiReference } from "./document.ts";
 import type { Messages } from "./messages.ts";
 
 /** A message by its key in `components.messages`. */
 export interface StreamMessage {
   readonly key: string;
-  readonly reference: Reference;
+  readonly reference: AsyncApiReference;
 }
 
 /** The message of an input or output; each is added to `messages` when first asked for. */

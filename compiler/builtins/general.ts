@@ -1,7 +1,7 @@
 // Functions and methods for values of every type; the code is in runtime/mapping/general.ts and
 // environment.ts. Those without code belong to the language itself.
 
-import { arrayOf, nothing, unknown } from "../value-types/type.ts";
+import { arrayOf, nothingType, unknown } from "../value-types/type.ts";
 import { type Builtin, type Details, fn, method, optional, parameter, query } from "./builtin.ts";
 import { asArray, asBool, asText, nameOfType, opposite, unlessBoolOrDefault } from "./results/conversions.ts";
 import { unlessSmallLength } from "./results/numbers.ts";
@@ -30,7 +30,7 @@ export const general: readonly Builtin[] = [
   }),
   fn(module, "nothing", "Leaves alone what it is assigned to.", {
     inline: true,
-    result: always(nothing),
+    result: always(nothingType),
     canFail: false,
   }),
   fn(module, "var", "A variable by its name.", { inline: true, args: [parameter("name", "string")] }),

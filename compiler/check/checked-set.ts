@@ -3,7 +3,7 @@
 import type { SetModel } from "../model/set.ts";
 import type { StreamNode } from "../trees/api.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
-import type { Step } from "./flow/context.ts";
+import type { FlowStep } from "./flow/context.ts";
 import type { DeclaredSchemas } from "./flow/declared-schemas.ts";
 import type { FailureFlow } from "./flow/failures/stream-failure.ts";
 import type { NamedStep } from "./flow/named-steps.ts";
@@ -17,7 +17,7 @@ export interface CheckedSet {
   /** The schemas a stream declares of its messages. */
   declared(stream: StreamNode): DeclaredSchemas;
   /** What is known of the messages of a stream after each of its steps. */
-  steps(stream: StreamNode): readonly Step[];
+  steps(stream: StreamNode): readonly FlowStep[];
   /** The same by their names, each once, and what the output gets. */
   namedSteps(stream: StreamNode): readonly NamedStep[];
   /** What can fail in a stream, and where the message gets to then. */

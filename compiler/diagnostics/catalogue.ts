@@ -7,7 +7,7 @@ import { flowEntries } from "./catalogue/3-flow.ts";
 import { inferenceEntries } from "./catalogue/3-inference.ts";
 import { typeEntries } from "./catalogue/3-types.ts";
 import { meaningEntries } from "./catalogue/4-meaning.ts";
-import type { Entry } from "./diagnostic.ts";
+import type { DiagnosticEntry } from "./diagnostic.ts";
 
 export const catalogue = {
   ...documentEntries,
@@ -21,21 +21,24 @@ export const catalogue = {
 type Catalogue = typeof catalogue;
 
 /** A code of the catalogue, `GWnnnn`. */
-export type Code = keyof Catalogue;
+export type DiagnosticCode = keyof Catalogue;
 
 /** The details that a code takes. */
-export type Details<C extends Code> = Catalogue[C] extends Entry<infer D> ? D : never;
+export type DiagnosticDetails<C extends DiagnosticCode> =
+  Catalogue[C] extends DiagnosticEntry<infer D> ? D : never;
 
 /** The entry of a code, for callers that have codes as data. */
-export function findEntry(code: string): Entry<never> | undefined {
-  return Object.hasOwn(catalogue, code) ? catalogue[code as Code] : undefined;
+export function findEntry(code: string): DiagnosticEntry<never> | undefined {
+  return Object.hasOwn(catalogue, code) ? catalogue[code as DiagnosticCode] : undefined;
 }
 
-const codesBySlug = new Map(Object.entries(catalogue).map(([code, { slug }]) => [slug, code as Code]));
+const codesBySlug = new Map(
+  Object.entries(catalogue).map(([code, { slug }]) => [slug, code as DiagnosticCode]),
+);
 
 /** The code that a user names by number or by slug: `GW4018`, `reserved-field`. */
-export function findCode(name: string): Code | undefined {
-  return Object.hasOwn(catalogue, name) ? (name as Code) : codesBySlug.get(name);
+export function findCode(name: string): DiagnosticCode | undefined {
+  return Object.hasOwn(catalogue, name) ? (name as DiagnosticCode) : codesBySlug.get(name);
 }
 
 /** All numbers and slugs. */

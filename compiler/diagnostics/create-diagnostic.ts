@@ -1,20 +1,20 @@
 // A code, a place and what the code has to be told, to the problem that renderers show.
 
 import type { Span } from "../source/source.ts";
-import { type Code, catalogue, type Details } from "./catalogue.ts";
-import type { Diagnostic, Entry, Related } from "./diagnostic.ts";
+import { catalogue, type DiagnosticCode, type DiagnosticDetails } from "./catalogue.ts";
+import type { Diagnostic, DiagnosticEntry, Related } from "./diagnostic.ts";
 import { keepApplicable } from "./fixes/applicable.ts";
 import { hideSecretsOf } from "./secrets/without-secrets.ts";
 
 /** The diagnostic of a code, at the level the catalogue gives it. */
-export function createDiagnostic<C extends Code>(
+export function createDiagnostic<C extends DiagnosticCode>(
   code: C,
   span: Span,
-  details: Details<C>,
+  details: DiagnosticDetails<C>,
   related?: Related,
 ): Diagnostic {
   // The catalogue's own type ties `code` to `details`; TypeScript loses that tie inside a generic.
-  const entry = catalogue[code] as Entry<Details<C>>;
+  const entry = catalogue[code] as DiagnosticEntry<DiagnosticDetails<C>>;
   const show = hideSecretsOf(related === undefined ? [span] : [span, related.span]);
   const hint = entry.hint?.(details);
   const fix = keepApplicable(entry.fix?.(details, span));

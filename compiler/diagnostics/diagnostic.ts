@@ -5,7 +5,7 @@ import type { Span } from "../source/source.ts";
 export type Severity = "error" | "warning" | "info";
 
 /** A catalogue entry: everything there is to say about one code, given its details. */
-export interface Entry<D> {
+export interface DiagnosticEntry<D> {
   /** Stable, readable name: `unknown-method`. */
   readonly slug: string;
   readonly severity: Severity;
@@ -26,7 +26,7 @@ export interface Entry<D> {
 export function isAdjustable({
   adjustable,
   severity,
-}: Pick<Entry<never>, "adjustable" | "severity">): boolean {
+}: Pick<DiagnosticEntry<never>, "adjustable" | "severity">): boolean {
   return adjustable ?? severity !== "error";
 }
 
@@ -47,7 +47,7 @@ export interface Fix {
 }
 
 /** Declares a catalogue entry; exists to fix the type of its details. */
-export function entry<D>(definition: Entry<D>): Entry<D> {
+export function entry<D>(definition: DiagnosticEntry<D>): DiagnosticEntry<D> {
   return definition;
 }
 

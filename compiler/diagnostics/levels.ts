@@ -2,7 +2,7 @@
 // either counts: the command line, the public API and tests all come through here.
 
 import { arrange, cap } from "./arrange.ts";
-import type { Code } from "./catalogue.ts";
+import type { DiagnosticCode } from "./catalogue.ts";
 import { findEntry } from "./catalogue.ts";
 import { createDiagnostic } from "./create-diagnostic.ts";
 import { type Diagnostic, isAdjustable, type Severity, type SuppressedDiagnostic } from "./diagnostic.ts";
@@ -27,7 +27,7 @@ export interface Leveled {
  */
 export function applyLevels(
   found: readonly Diagnostic[],
-  levels: ReadonlyMap<Code, Level>,
+  levels: ReadonlyMap<DiagnosticCode, Level>,
   suppressions: readonly Suppression[],
 ): Leveled {
   const arranged = arrange(found);
@@ -39,8 +39,11 @@ export function applyLevels(
   return { diagnostics: cap(leveled), suppressed, counts: countLevels(leveled) };
 }
 
-function withLevel(diagnostic: Diagnostic, levels: ReadonlyMap<Code, Level>): readonly Diagnostic[] {
-  const level = isFixed(diagnostic.code) ? undefined : levels.get(diagnostic.code as Code);
+function withLevel(
+  diagnostic: Diagnostic,
+  levels: ReadonlyMap<DiagnosticCode, Level>,
+): readonly Diagnostic[] {
+  const level = isFixed(diagnostic.code) ? undefined : levels.get(diagnostic.code as DiagnosticCode);
   if (level === undefined) return [diagnostic];
   return level === "off" ? [] : [{ ...diagnostic, severity: level }];
 }

@@ -2,12 +2,17 @@
 
 import type { Span } from "../source/source.ts";
 import { arrange, cap } from "./arrange.ts";
-import type { Code, Details } from "./catalogue.ts";
+import type { DiagnosticCode, DiagnosticDetails } from "./catalogue.ts";
 import { createDiagnostic } from "./create-diagnostic.ts";
 import type { Diagnostic, Related } from "./diagnostic.ts";
 
 /** Reports a problem: `report("GW3004", node.span, { method, closest })`. */
-export type Report = <C extends Code>(code: C, span: Span, details: Details<C>, related?: Related) => void;
+export type Report = <C extends DiagnosticCode>(
+  code: C,
+  span: Span,
+  details: DiagnosticDetails<C>,
+  related?: Related,
+) => void;
 
 /** A growing list of problems. */
 export interface Sink {

@@ -1,7 +1,7 @@
 // What people may say about diagnostics: the level of a code, and that one of them is known and meant.
 
 import type { Span } from "../source/source.ts";
-import type { Code } from "./catalogue.ts";
+import type { DiagnosticCode } from "./catalogue.ts";
 import type { Edit, Severity } from "./diagnostic.ts";
 import type { FileRange } from "./fixes/file-range.ts";
 
@@ -10,7 +10,7 @@ export type Level = Severity | "off";
 
 /** `# sluice-ignore GW4018: planned for spring`, one code of it. */
 export interface Suppression {
-  readonly code: Code;
+  readonly code: DiagnosticCode;
   readonly reason: string;
   /** What to point at when it suppresses nothing. */
   readonly span: Span;

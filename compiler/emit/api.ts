@@ -4,7 +4,6 @@ import { asksForSource } from "../plan/failure-sources.ts";
 import type {
   ApiPlan,
   ComponentPlan,
-  JsonSchema,
   ObjectPlan,
   ProtectionPlan,
   ResourcePlan,
@@ -13,6 +12,7 @@ import type {
   ValuePlan,
   VersionsPlan,
 } from "../plan/plan.ts";
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import { block, type Code, call, code, linkTo, list, propertyKey, raw } from "./code.ts";
 import { citing, entries } from "./entries.ts";
 import { apiCorsLink, perRequestLink, sharingLink, upstreamLink, versionLinks } from "./links.ts";

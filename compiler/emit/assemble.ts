@@ -5,7 +5,7 @@ import { type Code, code, type Link, linksOf, packagePrefix } from "./code.ts";
 import { renderCode } from "./render.ts";
 
 /** What a `gateway.ts` is assembled from. */
-export interface GatewayParts {
+export interface GatewaySources {
   /** Display paths of the documents, for the first line. */
   readonly sources: readonly string[];
   /** Declarations of types, a line each. */
@@ -22,7 +22,7 @@ export function banner(sources: readonly string[]): string {
 }
 
 /** The text of `gateway.ts`. */
-export async function assembleGateway(parts: GatewayParts): Promise<string> {
+export async function assembleGateway(parts: GatewaySources): Promise<string> {
   // Loaded here because it carries a whole TypeScript compiler, which nothing else needs.
   const { Project, IndentationText } = await import("ts-morph");
   const project = new Project({

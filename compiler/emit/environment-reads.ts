@@ -6,14 +6,14 @@ import type { ObjectPlan, SettingsPlan, ValuePlan } from "../plan/plan.ts";
 import { variableReadsOf } from "../plan/values.ts";
 
 /** An environment variable; a gateway does not start without `required` ones. */
-export interface VariableRead {
+export interface EnvironmentRead {
   readonly name: string;
   readonly required: boolean;
 }
 
 /** What values read: variables that are written in them, and literal `env("NAME")` of scripts, null where not set. */
-export function readVariables(values: readonly ValuePlan[]): readonly VariableRead[] {
-  return values.flatMap((value): readonly VariableRead[] => {
+export function readVariables(values: readonly ValuePlan[]): readonly EnvironmentRead[] {
+  return values.flatMap((value): readonly EnvironmentRead[] => {
     switch (value.kind) {
       case "Environment":
         return value.parts.flatMap((part) =>
@@ -41,7 +41,7 @@ export function readSecrets(values: readonly ValuePlan[]): readonly string[] {
 }
 
 /** The runtime's own variables that win over a setting, or stand in for one that is not written. */
-export function readBySettings({ counters, oauth, store, portal }: SettingsPlan): readonly VariableRead[] {
+export function readBySettings({ counters, oauth, store, portal }: SettingsPlan): readonly EnvironmentRead[] {
   const smtp = portal?.fields.find(({ name }) => name === "smtp")?.value;
   return [
     ...(counters === undefined && oauth === undefined ? [] : [optional("GW_REDIS_URL")]),
@@ -56,7 +56,7 @@ export function readBySettings({ counters, oauth, store, portal }: SettingsPlan)
   ];
 }
 
-function optional(name: string): VariableRead {
+function optional(name: string): EnvironmentRead {
   return { name, required: false };
 }
 
@@ -64,7 +64,7 @@ function has({ fields }: ObjectPlan, field: string): boolean {
   return fields.some(({ name }) => name === field);
 }
 
-function askedBy(node: Planned): readonly VariableRead[] {
+function askedBy(node: Planned): readonly EnvironmentRead[] {
   const within = partsOf(node).flatMap(askedBy);
   if (node.kind !== "Call" || node.builtin.name !== "env") return within;
   const [name] = node.args;

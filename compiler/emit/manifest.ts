@@ -1,7 +1,7 @@
 // What a build holds, for programs: `manifest.json`.
 
 import type { AccessPlan, ApiPlan, ComponentPlan, Plan, RoutePlan } from "../plan/plan.ts";
-import { readBySettings, readSecrets, readVariables, type VariableRead } from "./environment-reads.ts";
+import { type EnvironmentRead, readBySettings, readSecrets, readVariables } from "./environment-reads.ts";
 import { valuesOfPlan } from "./plan-values.ts";
 
 /** The manifest without what only the linked files tell. */
@@ -13,7 +13,7 @@ export interface Manifest {
    * Environment variables the gateway reads for its documents and settings, by name. Those that any gateway reads, such as
    * `GW_LISTEN`, and those that OpenTelemetry defines are not among them.
    */
-  readonly environment: readonly VariableRead[];
+  readonly environment: readonly EnvironmentRead[];
   /** Mounted secrets it reads. */
   readonly secretFiles: readonly string[];
 }

@@ -1,9 +1,9 @@
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
+
 // Schemas in, texts out that are equal where TypeScript's types of them are.
 
-import type { JsonSchema } from "../plan/plan.ts";
-
 /** Schemas by name, which others refer to as `#/$defs/NAME`. */
-export interface Definitions {
+export interface SchemaDefinitions {
   readonly [name: string]: JsonSchema;
 }
 
@@ -29,7 +29,7 @@ const beyondTypes: ReadonlySet<string> = new Set([
  * The shape of schemas that refer to `definitions`: the schema, and the definitions it leads to in the order they are
  * met, which are called by their number. Names do not count, and definitions may refer to themselves.
  */
-export function createShapes(definitions: Definitions): (schema: JsonSchema) => string {
+export function createShapes(definitions: SchemaDefinitions): (schema: JsonSchema) => string {
   return (schema) => {
     const numbers = new Map<string, number>();
     const shape = createShape((name) => {

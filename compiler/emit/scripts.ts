@@ -29,7 +29,7 @@ export interface NamedCheck {
 export type ScriptPlan = MappingPlan | MappingSequence | QueryPlan | TemplatePlan;
 
 /** Where a script stands. */
-export interface ScriptPlace {
+export interface ScriptLocation {
   /** API, stream, then names of components and options down to the script. */
   readonly names: readonly string[];
   /** Path in the document. */
@@ -43,7 +43,7 @@ export interface ScriptPlace {
 /** Collects the functions of scripts. */
 export interface Scripts {
   /** The name of the function that a script becomes. */
-  reference(plan: ScriptPlan, place: ScriptPlace): Code;
+  reference(plan: ScriptPlan, place: ScriptLocation): Code;
   /** The type of a stream's messages by step, of `types.ts`. */
   messagesOf(api: string, stream: string): Code;
   /** The name of the function that a schema becomes, in `validators.ts`. */
@@ -122,7 +122,7 @@ function isOfInstance(plan: ScriptPlan): boolean {
 }
 
 /** `valuable mapping`, `orders http url`: the stream and the last two names. */
-function nameFor(place: ScriptPlace): string {
+function nameFor(place: ScriptLocation): string {
   const [, stream, ...inside] = place.names;
   return [stream ?? "", ...inside.slice(-2)].join(" ");
 }

@@ -2,9 +2,9 @@
 // types of `types.ts`. What is the same to TypeScript is defined once.
 
 import { invariant } from "../diagnostics/invariant.ts";
-import type { JsonSchema } from "../plan/plan.ts";
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import { identifierFrom } from "./names.ts";
-import { createShapes, type Definitions } from "./schema-shape.ts";
+import { createShapes, type SchemaDefinitions } from "./schema-shape.ts";
 
 /** The definitions that several schemas share. */
 export interface TypeDefinitions {
@@ -14,7 +14,7 @@ export interface TypeDefinitions {
    */
   adopt(schema: JsonSchema, name: string, isDeclared: boolean): JsonSchema;
   /** Everything moved so far, by name. */
-  all(): Definitions;
+  all(): SchemaDefinitions;
 }
 
 /** An empty collection. */
@@ -26,7 +26,7 @@ export function createTypeDefinitions(): TypeDefinitions {
     adopt(schema, name, isDeclared) {
       if (typeof schema === "boolean") return schema;
       const { $defs, ...rest } = schema;
-      const own = $defs === undefined ? {} : ($defs as Definitions);
+      const own = $defs === undefined ? {} : ($defs as SchemaDefinitions);
       const shapeOf = createShapes(own);
       const shape = shapeOf(rest);
       const known = deservesName(rest) ? find(name, shape, isDeclared) : undefined;
@@ -42,7 +42,7 @@ export function createTypeDefinitions(): TypeDefinitions {
 
   /** Moves definitions over, and gives the names they have there. */
   function adoptAll(
-    own: Definitions,
+    own: SchemaDefinitions,
     shapeOf: (schema: JsonSchema) => string,
     isDeclared: boolean,
   ): ReadonlyMap<string, string> {

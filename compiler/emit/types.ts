@@ -2,8 +2,9 @@
 // mappings. json-schema-to-typescript does the translation.
 
 import type { JSONSchema4 } from "json-schema";
-import type { ApiPlan, JsonSchema, MessageStepPlan, Plan, StreamPlan } from "../plan/plan.ts";
+import type { ApiPlan, MessageStepPlan, Plan, StreamPlan } from "../plan/plan.ts";
 import { locate } from "../source/source.ts";
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import { banner } from "./assemble.ts";
 import { createTypeDefinitions, type TypeDefinitions } from "./type-definitions.ts";
 

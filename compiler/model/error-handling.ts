@@ -7,7 +7,7 @@ import { findField, literalText } from "../trees/fields.ts";
 import type { SetModel } from "./set.ts";
 
 /** `error_handling`, with its defaults. */
-export interface ErrorHandling {
+export interface DeclaredErrorHandling {
   readonly strategy: "reject" | "none" | "dead_letter";
   /** Where the strategy is written. */
   readonly span: Span | undefined;
@@ -22,7 +22,7 @@ export interface ErrorHandling {
 export function findErrorHandling(
   { errorHandling, deadLetter }: StreamNode,
   { process }: Pick<SetModel, "process">,
-): ErrorHandling {
+): DeclaredErrorHandling {
   if (errorHandling !== undefined) {
     const strategy = findNode(errorHandling, "strategy");
     const attempts = findNode(errorHandling, "max_attempts");
@@ -46,6 +46,6 @@ export function findErrorHandling(
   };
 }
 
-function strategyOf(text: string | undefined): ErrorHandling["strategy"] {
+function strategyOf(text: string | undefined): DeclaredErrorHandling["strategy"] {
   return text === "none" || text === "dead_letter" ? text : "reject";
 }

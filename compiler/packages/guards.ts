@@ -8,14 +8,14 @@ import { isRecord, messageOf } from "./package-files.ts";
 import { refuseAt } from "./package-problem.ts";
 
 /** Whose functions they are. */
-export interface Guard {
+export interface PackageGuard {
   readonly package: string;
   /** Where the set names the package. */
   readonly span: Span;
 }
 
 /** The same component, whose functions throw nothing but a `PackageProblem`. */
-export function guardComponent(component: Component, guard: Guard): Component {
+export function guardComponent(component: Component, guard: PackageGuard): Component {
   const owner = `${component.role.replace("_", " ")} \`${component.name}\``;
   const guarded = <T>(what: string, call: (options: KnownOptions) => T, fits: (result: T) => boolean) =>
     guardCall({ ...guard, owner, what }, call, fits);
@@ -54,7 +54,7 @@ export function guardComponent(component: Component, guard: Guard): Component {
 }
 
 /** The same of a builtin. */
-export function guardBuiltin(builtin: Builtin, guard: Guard): Builtin {
+export function guardBuiltin(builtin: Builtin, guard: PackageGuard): Builtin {
   const owner = `${builtin.kind} \`${builtin.name}\``;
   const { result, fails } = builtin;
   return {
@@ -64,7 +64,7 @@ export function guardBuiltin(builtin: Builtin, guard: Guard): Builtin {
   };
 }
 
-interface Place extends Guard {
+interface Place extends PackageGuard {
   /** input `lines` */
   readonly owner: string;
   /** The function, as the descriptor calls it. */

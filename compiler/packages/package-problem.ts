@@ -1,6 +1,6 @@
 // What is wrong with a package of components, on its way to the place that names the package.
 
-import type { Code, Details } from "../diagnostics/catalogue.ts";
+import type { DiagnosticCode, DiagnosticDetails } from "../diagnostics/catalogue.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import type { Span } from "../source/source.ts";
 
@@ -17,13 +17,17 @@ export class PackageProblem extends Error {
 }
 
 /** Throws a problem whose place the caller knows. */
-export function refuse<C extends Code>(code: C, details: Details<C>): never {
+export function refuse<C extends DiagnosticCode>(code: C, details: DiagnosticDetails<C>): never {
   throw new PackageProblem((report, span) => {
     if (span !== undefined) report(code, span, details);
   });
 }
 
 /** Throws a problem at a place of its own: found later than the package was loaded. */
-export function refuseAt<C extends Code>(code: C, span: Span, details: Details<C>): never {
+export function refuseAt<C extends DiagnosticCode>(
+  code: C,
+  span: Span,
+  details: DiagnosticDetails<C>,
+): never {
   throw new PackageProblem((report) => report(code, span, details));
 }

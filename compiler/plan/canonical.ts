@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import { InternalError } from "../diagnostics/invariant.ts";
-import type { Calculate, Call, Local, Slot } from "./mapping/ir.ts";
+import type { Calculate, Local, PlannedCall, Slot } from "./mapping/ir.ts";
 import type { ComponentPlan, FieldPlan, ObjectPlan, RuntimeLink } from "./plan.ts";
 
 /**
@@ -75,7 +75,7 @@ function writeField(name: string, field: unknown, owner: object, writing: Writin
 }
 
 /** Which function a builtin is; of another package, also which of its versions. */
-function textOfBuiltin({ link, module, symbol }: Call["builtin"]): string {
+function textOfBuiltin({ link, module, symbol }: PlannedCall["builtin"]): string {
   return link === undefined ? `${module} ${symbol}` : textOfLink(link);
 }
 
@@ -116,7 +116,7 @@ function isBound(value: object): value is Slot | Local {
   return kindOf(value) === "Slot" || kindOf(value) === "Local";
 }
 
-function isCall(value: object): value is Call {
+function isCall(value: object): value is PlannedCall {
   return kindOf(value) === "Call";
 }
 

@@ -5,7 +5,8 @@ import type { Component, RuntimeLink } from "../../schemas/component.ts";
 import type { Limit } from "../../schemas/limits.ts";
 import type { BroughtName, Encoding, MakerName } from "../../schemas/schema.ts";
 import type { Span } from "../source/source.ts";
-import type { EncodedText } from "../trees/api.ts";
+import type { ComponentRole, EncodedText } from "../trees/api.ts";
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 
 export type { BroughtName, Encoding, MakerName, RuntimeLink };
@@ -180,9 +181,6 @@ export interface MessageStepPlan {
   readonly schema: JsonSchema;
 }
 
-/** A JSON Schema as data. */
-export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
-
 /** A route of a stream, its path including the listen path it is found below. */
 export interface RoutePlan {
   readonly transport: "http" | "websocket";
@@ -215,8 +213,6 @@ export interface AccessPlan {
   /** Names of the keys of the settings that open it; empty for one that has none. */
   readonly keys: readonly string[];
 }
-
-export type ComponentRole = "input" | "processor" | "output" | "scanner" | "buffer" | "cache" | "rate_limit";
 
 /**
  * The option that holds what stands as `processors:` beside an input or output inside another component; no

@@ -4,7 +4,7 @@
 import { invariant } from "../diagnostics/invariant.ts";
 import type { ResourceNode } from "../trees/api.ts";
 import { expressionsIn, partsOf } from "./mapping/contents.ts";
-import type { Call, MappingPlan, Planned, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
+import type { MappingPlan, Planned, PlannedCall, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
 import type { ResourcePlan, ValuePlan } from "./plan.ts";
 import { planComponent, type ScriptPlanner } from "./plan-field.ts";
 
@@ -30,7 +30,7 @@ export function usesCaches(script: MappingPlan | QueryPlan | TemplatePlan): bool
 }
 
 /** The label of the cache that a call works on, which is its first argument and known now. */
-export function cacheOf({ args }: Call): string {
+export function cacheOf({ args }: PlannedCall): string {
   const [label] = args;
   const value = label?.kind === "value" && label.value.kind === "Constant" ? label.value.value : undefined;
   invariant(typeof value === "string", "the cache of a call is known");
@@ -68,7 +68,7 @@ function* labelsIn(value: ValuePlan): Iterable<string> {
   }
 }
 
-function* cacheCalls(node: Planned): Iterable<Call> {
+function* cacheCalls(node: Planned): Iterable<PlannedCall> {
   if (node.kind === "Call" && node.builtin.needs === "cache") yield node;
   for (const part of partsOf(node)) yield* cacheCalls(part);
 }

@@ -3,7 +3,7 @@
 import type { ApiModel } from "../model/api.ts";
 import { type DocumentNode, findText, toJson } from "../trees/document.ts";
 import { findDynamic } from "../trees/dynamic-references.ts";
-import type { JsonSchema } from "./plan.ts";
+import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 
 /**
  * More definitions than this are not taken along: a large description may lead from one schema to all others, and

@@ -115,7 +115,7 @@ export type Expression =
   | Root
   | ContextName
   | Variable
-  | Metadata
+  | MetadataExpression
   | FieldAccess
   | MethodCall
   | FunctionCall
@@ -219,7 +219,7 @@ export interface Variable extends NodeBase {
 }
 
 /** `@name`, `@"any name"`; without a key, `@`, all metadata. */
-export interface Metadata extends NodeBase {
+export interface MetadataExpression extends NodeBase {
   readonly kind: "Metadata";
   readonly key?: Name;
 }

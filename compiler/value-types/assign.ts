@@ -4,7 +4,7 @@
 import { type Alternative, alternativesOf } from "./alternatives.ts";
 import {
   anyObject,
-  deleted,
+  deletedType,
   type Field,
   never,
   type ObjectType,
@@ -26,7 +26,7 @@ export function withField(type: Type, path: readonly string[], value: Type, span
   const results: Type[] = [];
   // The alternatives of a value stay together: one object with a field of either, not two objects.
   if (given.kind !== "Never") results.push(set(type, path, given, span));
-  if (markers.has("Deleted")) results.push(path.length === 0 ? deleted : withoutField(type, path));
+  if (markers.has("Deleted")) results.push(path.length === 0 ? deletedType : withoutField(type, path));
   if (markers.has("Nothing")) results.push(type);
   return unionOf(results);
 }

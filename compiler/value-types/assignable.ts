@@ -2,7 +2,7 @@
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
 import { compareArrays } from "./assignable/arrays.ts";
-import type { Compare } from "./assignable/compare.ts";
+import type { TypeComparer } from "./assignable/compare.ts";
 import { compareScalar } from "./assignable/scalars.ts";
 import { compareWithObjects, splitByDiscriminator } from "./assignable/variants.ts";
 import { mergeAlternatives } from "./assignable/verdicts.ts";
@@ -37,7 +37,7 @@ function identityOf(type: Type): unknown {
   return type.kind === "Recursive" ? type.unfold : type;
 }
 
-function compareTypes(found: Type, wanted: Type, compare: Compare): readonly Mismatch[] {
+function compareTypes(found: Type, wanted: Type, compare: TypeComparer): readonly Mismatch[] {
   const options = alternativesOf(wanted);
   if (options.some(({ kind }) => kind === "Unknown")) return [];
   const alternatives = alternativesOf(found).filter(
@@ -53,7 +53,7 @@ function compareTypes(found: Type, wanted: Type, compare: Compare): readonly Mis
 function compareAlternative(
   found: Alternative,
   options: readonly Alternative[],
-  compare: Compare,
+  compare: TypeComparer,
 ): readonly Mismatch[] {
   switch (found.kind) {
     case "Object":

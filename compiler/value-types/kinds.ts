@@ -6,10 +6,10 @@ import {
   arrayOf,
   bool,
   bytes,
-  deleted,
+  deletedType,
   float,
   integer,
-  nothing,
+  nothingType,
   nullType,
   string,
   type Type,
@@ -44,8 +44,8 @@ const widest: Readonly<Record<Kind, Type>> = {
   timestamp,
   array: arrayOf({ kind: "Unknown" }),
   object: anyObject,
-  delete: deleted,
-  nothing,
+  delete: deletedType,
+  nothing: nothingType,
 };
 
 const kindNames: Readonly<Record<Exclude<Alternative["kind"], "Unknown" | "Never">, Kind>> = {

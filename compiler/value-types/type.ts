@@ -131,8 +131,8 @@ export const float: FloatType = { kind: "Float" };
 export const string: StringType = { kind: "String" };
 export const bytes: BytesType = { kind: "Bytes" };
 export const timestamp: TimestampType = { kind: "Timestamp" };
-export const deleted: DeletedType = { kind: "Deleted" };
-export const nothing: NothingType = { kind: "Nothing" };
+export const deletedType: DeletedType = { kind: "Deleted" };
+export const nothingType: NothingType = { kind: "Nothing" };
 
 /** An array of one type. */
 export function arrayOf(items: Type): ArrayType {

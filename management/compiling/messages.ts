@@ -1,11 +1,11 @@
 // What the service and its compiling thread say to each other.
 
 import type {
-  ApiUnit,
   AsyncApiDocument,
   CalledRoute,
   DefinitionDiagnostic,
   DefinitionFacts,
+  DefinitionUnit,
   SettingsText,
   Tenant,
 } from "../../compiler/compile-definition.ts";
@@ -73,7 +73,7 @@ export interface Compiled {
   readonly isRefused: boolean;
   /** Whether the place of a `definition` belongs to another organisation. */
   readonly isPlaceTaken?: boolean;
-  readonly unit?: ApiUnit;
+  readonly unit?: DefinitionUnit;
   /** Present with `unit`. */
   readonly routes?: readonly CalledRoute[];
   /** Of a `process` job. */

@@ -13,7 +13,7 @@ export interface KeptFile {
 }
 
 /** The bytes of a file; throws `MappingError`. */
-export type ReadFile = (path: string) => Uint8Array;
+export type ReadBytes = (path: string) => Uint8Array;
 
 /** Nothing read yet. */
 export function createFile(): KeptFile {
@@ -25,7 +25,7 @@ export function file(
   kept: KeptFile | undefined,
   path: Value,
   noCache: Value,
-  read: ReadFile = readBytes,
+  read: ReadBytes = readBytes,
 ): Value {
   const name = textArgument("function 'file'", "path", path);
   const again = boolArgument("function 'file'", "no_cache", noCache);
@@ -38,7 +38,7 @@ export function fileRel(
   folder: string,
   path: Value,
   noCache: Value,
-  read: ReadFile = readBytes,
+  read: ReadBytes = readBytes,
 ): Value {
   const name = textArgument("function 'file_rel'", "path", path);
   const again = boolArgument("function 'file_rel'", "no_cache", noCache);
@@ -50,7 +50,7 @@ export function fileRelJson(
   kept: KeptFile | undefined,
   folder: string,
   path: Value,
-  read: ReadFile = readBytes,
+  read: ReadBytes = readBytes,
 ): Value {
   const name = textArgument("function 'file_rel_json'", "path", path);
   return keptUnless(false, kept, () => {

@@ -6,17 +6,17 @@ import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
 import { asBuffer } from "../text/bytes.ts";
 import { pluginText, textArgument } from "./arguments.ts";
-import { type ReadFile, readBytes } from "./files.ts";
+import { type ReadBytes, readBytes } from "./files.ts";
 import { describeRecord, type Lookup } from "./geoip-records.ts";
 
 /** The database a call has last used; the path of a call hardly ever changes. */
 export interface KeptDatabase {
-  readonly read: ReadFile;
+  readonly read: ReadBytes;
   used: { readonly path: string; readonly reader: Reader<Response> } | undefined;
 }
 
 /** No database used yet; `read` reads their files. */
-export function createDatabase(read: ReadFile = readBytes): KeptDatabase {
+export function createDatabase(read: ReadBytes = readBytes): KeptDatabase {
   return { read, used: undefined };
 }
 
@@ -79,7 +79,7 @@ function openKept(kept: KeptDatabase, path: string): Reader<Response> {
 }
 
 /** Only files of the machine are shared; what else reads files is its caller's own. */
-function openShared(path: string, read: ReadFile): Reader<Response> {
+function openShared(path: string, read: ReadBytes): Reader<Response> {
   if (read !== readBytes) return open(path, read);
   const shared = opened.get(path)?.deref();
   if (shared !== undefined) return shared;
@@ -88,7 +88,7 @@ function openShared(path: string, read: ReadFile): Reader<Response> {
   return reader;
 }
 
-function open(path: string, read: ReadFile): Reader<Response> {
+function open(path: string, read: ReadBytes): Reader<Response> {
   const bytes = read(path);
   const reader = guarded(() => new Reader<Response>(asBuffer(bytes)));
   const { databaseType } = reader.metadata;

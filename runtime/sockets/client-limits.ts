@@ -1,14 +1,14 @@
 // What a WebSocket server may send to a client of the gateway.
 
 /** Bytes of the largest message, all its frames together; as many as inputs hold of messages in delivery. */
-export const largestMessage = 64 * 1024 * 1024;
+export const largestClientMessage = 64 * 1024 * 1024;
 
 /**
  * Options of ws for every socket that the gateway opens itself. A server that goes beyond a limit is sent close code 1009
  * or 1008 and has `closeTimeout` milliseconds to answer.
  */
 export const clientLimits = {
-  maxPayload: largestMessage,
+  maxPayload: largestClientMessage,
   /** Frames of a message: each takes memory beside its bytes, and may hold a single one. */
   maxFragments: 16_384,
   /** Pieces as they came from the network, of frames that are not complete. */
@@ -24,7 +24,7 @@ export const clientLimits = {
  */
 export function connectionFault(error: Error & { readonly code?: unknown }): string | undefined {
   if (error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH")
-    return `the server sent a message of more than ${largestMessage} bytes`;
+    return `the server sent a message of more than ${largestClientMessage} bytes`;
   if (error.code === "WS_ERR_TOO_MANY_BUFFERED_PARTS") return "the server sent a message in too many frames";
   return typeof error.code === "string" && !error.code.startsWith("WS_ERR_") ? error.code : error.message;
 }

@@ -3,7 +3,7 @@
 import * as crypto from "node:crypto";
 import { hashSync } from "bcryptjs";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
-import { arrayOf, deleted, nothing, nullType, type Type } from "../../compiler/value-types/type.ts";
+import { arrayOf, deletedType, nothingType, nullType, type Type } from "../../compiler/value-types/type.ts";
 import { SourceNumber, Timestamp, Unsigned, type Value, WholeFloat } from "../../runtime/message/value.ts";
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
@@ -305,8 +305,8 @@ export const queryTypes: Readonly<Record<string, (element: Type) => Type>> = {
   "[this.tally]": (element) => arrayOf(fieldOf(element, "tally").type),
   "this.type()": () => ({ kind: "String" }),
   "this.tally.type()": () => ({ kind: "String" }),
-  "deleted()": () => deleted,
-  "nothing()": () => nothing,
+  "deleted()": () => deletedType,
+  "nothing()": () => nothingType,
   null: () => nullType,
   true: () => ({ kind: "Bool", value: true }),
   false: () => ({ kind: "Bool", value: false }),

@@ -5,11 +5,11 @@ import { alternativesOf } from "../../compiler/value-types/alternatives.ts";
 import {
   arrayOf,
   bytes,
-  deleted as deletedType,
+  deletedType,
   type Field,
   float,
   integer,
-  nothing as nothingType,
+  nothingType,
   nullType,
   type ObjectType,
   objectOf,

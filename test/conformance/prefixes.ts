@@ -2,7 +2,7 @@
 
 import { readArray, readObject } from "../../compiler/parse/mapping/collections.ts";
 import { readQuery } from "../../compiler/parse/mapping/expressions.ts";
-import { Failure, type Parsed, referenceText } from "../../compiler/parse/mapping/failure.ts";
+import { type Parsed, ParseFailure, referenceText } from "../../compiler/parse/mapping/failure.ts";
 import {
   readNumber,
   readQuotedString,
@@ -30,7 +30,7 @@ export function executePrefix(row: Row): string | undefined {
     row.mode === "parse_prefix" ? reader.query() : literalRules[row.literal_parser ?? ""]?.(reader);
   const wanted = row.parse_error ?? undefined;
   if (tree === undefined) return `does not parse${wanted === undefined ? "" : `, without saying: ${wanted}`}`;
-  if (tree instanceof Failure) {
+  if (tree instanceof ParseFailure) {
     const text = referenceText(tree);
     return text === wanted ? undefined : `refused: ${text}\n  instead of ${wanted}`;
   }

@@ -11,10 +11,10 @@ import {
   arrayOf,
   bool,
   bytes,
-  deleted,
+  deletedType,
   integer,
   never,
-  nothing,
+  nothingType,
   nullType,
   objectOf,
   string,
@@ -106,10 +106,10 @@ test("assigning to elements widens them", () => {
 });
 
 test("deleted() takes away, nothing() leaves, and what may be either does either", () => {
-  shows(withField(order, ["note"], deleted), "{ id: string, lines?: integer[] }");
-  assert.is(withField(order, ["note"], nothing), order);
-  shows(withField(objectOf([["a", string]]), ["a"], unionOf([deleted, integer])), "{ a: integer } | {}");
-  assert.is(withField(order, [], deleted).kind, "Deleted");
+  shows(withField(order, ["note"], deletedType), "{ id: string, lines?: integer[] }");
+  assert.is(withField(order, ["note"], nothingType), order);
+  shows(withField(objectOf([["a", string]]), ["a"], unionOf([deletedType, integer])), "{ a: integer } | {}");
+  assert.is(withField(order, [], deletedType).kind, "Deleted");
 });
 
 test("deleting takes fields away at any depth", () => {
@@ -167,7 +167,7 @@ test("printed types say less where there is less room", () => {
   shows(wide, "{ field0: object, field1: object, field2: object, field3: object, … }", { maximumLength: 80 });
   shows(arrayOf(wide), "object[]", { maximumLength: 8 });
   shows(order, "{ id: string, note?: string, … }", { maximumLength: 34 });
-  shows(objectOf([["a b", deleted]]), '{ "a b": deleted() }');
+  shows(objectOf([["a b", deletedType]]), '{ "a b": deleted() }');
 });
 
 test.run();

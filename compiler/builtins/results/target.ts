@@ -1,7 +1,7 @@
 // Results that are the target once more, or part of it.
 
 import { exceptKinds, isNullable } from "../../value-types/kinds.ts";
-import { arrayOf, bytes, deleted, never, string, type Type } from "../../value-types/type.ts";
+import { arrayOf, bytes, deletedType, never, string, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { anyText } from "../accepted.ts";
 import type { CallTypes, ResultRule } from "../signature.ts";
@@ -77,4 +77,4 @@ export function withArguments({ args }: CallTypes): boolean {
 }
 
 /** The marker that `deleted()` gives. */
-export const deletion: ResultRule = always(deleted);
+export const deletion: ResultRule = always(deletedType);

@@ -3,7 +3,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { findNode } from "../../trees/document.ts";
-import { isTooLate, type LocatedValue, type Place } from "./located-value.ts";
+import { isTooLate, type LocatedValue, type ValuePlace } from "./located-value.ts";
 
 /** Reports on every place of a value but those in `failed`, about which something was said already. */
 export function reportAnnotations(located: LocatedValue, failed: ReadonlySet<string>, report: Report): void {
@@ -12,7 +12,7 @@ export function reportAnnotations(located: LocatedValue, failed: ReadonlySet<str
   }
 }
 
-function reportPlace(place: Place, report: Report): void {
+function reportPlace(place: ValuePlace, report: Report): void {
   const { schema, node, name, nameSpan, environment } = place;
   if (schema["x-reserved"] && !asksForNothing(place)) report("GW4018", nameSpan, { field: name });
   if (isTooLate(place)) report("GW4026", node.span, { field: name });
@@ -24,7 +24,7 @@ function reportPlace(place: Place, report: Report): void {
 }
 
 /** What the gateway does anyway: the default, or a block that is switched off. */
-function asksForNothing({ schema, node }: Place): boolean {
+function asksForNothing({ schema, node }: ValuePlace): boolean {
   if (node.kind === "scalar") return schema.default !== undefined && node.value === schema.default;
   const enabled = findNode(node, "enabled");
   return enabled?.kind === "scalar" && enabled.value === false;

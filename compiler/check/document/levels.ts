@@ -1,7 +1,7 @@
 // `rules` of `gateway.yaml`, which gives diagnostics of the set another level, to levels by code.
 
-import { type Code, catalogue, codeNames, findCode } from "../../diagnostics/catalogue.ts";
-import { type Entry, isAdjustable } from "../../diagnostics/diagnostic.ts";
+import { catalogue, codeNames, type DiagnosticCode, findCode } from "../../diagnostics/catalogue.ts";
+import { type DiagnosticEntry, isAdjustable } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { Level } from "../../diagnostics/suppression.ts";
@@ -12,9 +12,9 @@ import { literalText } from "../../trees/fields.ts";
 const levels: readonly string[] = ["error", "warning", "info", "off"] satisfies readonly Level[];
 
 /** The levels a set asks for. What cannot be had is reported and left out. */
-export function readLevels({ process }: SetModel, report: Report): ReadonlyMap<Code, Level> {
+export function readLevels({ process }: SetModel, report: Report): ReadonlyMap<DiagnosticCode, Level> {
   const rules = process.levels?.field;
-  const found = new Map<Code, { readonly level: Level; readonly rule: NamedField }>();
+  const found = new Map<DiagnosticCode, { readonly level: Level; readonly rule: NamedField }>();
   for (const rule of rules?.kind === "Object" ? rules.fields : []) {
     const code = findAdjustable(rule, report);
     const level = levelOf(rule);
@@ -35,14 +35,14 @@ function levelOf({ value }: NamedField): Level | undefined {
   return text !== undefined && levels.includes(text) ? (text as Level) : undefined;
 }
 
-function findAdjustable(rule: NamedField, report: Report): Code | undefined {
+function findAdjustable(rule: NamedField, report: Report): DiagnosticCode | undefined {
   const { name, nameSpan } = rule;
   const code = findCode(name);
   if (code === undefined) {
     report("GW4110", nameSpan, { name, closest: suggest(name, codeNames()) });
     return undefined;
   }
-  const entry: Pick<Entry<never>, "adjustable" | "severity"> = catalogue[code];
+  const entry: Pick<DiagnosticEntry<never>, "adjustable" | "severity"> = catalogue[code];
   const level = levelOf(rule);
   if (isAdjustable(entry) || level === undefined || level === entry.severity) return code;
   report("GW4111", nameSpan, { name, level });

@@ -12,7 +12,7 @@ import { innerFields } from "../../trees/fields.ts";
 import { isLeftOut, isSwitchedOff } from "../../trees/left-out.ts";
 
 /** A value's place in the document. */
-export interface Place {
+export interface ValuePlace {
   readonly node: DocumentNode;
   /** How messages call it: its key, `topics[1]`, or the name of the whole. */
   readonly name: string;
@@ -27,24 +27,27 @@ export interface Place {
 export interface LocatedValue {
   readonly value: Json;
   /** Every judged value by its JSON pointer. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, ValuePlace>;
   /** Pointers of values nobody knows yet. */
   readonly unknown: ReadonlySet<string>;
 }
 
 interface Walk {
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, ValuePlace>;
   readonly unknown: Set<string>;
   readonly environment: ReadonlyMap<Span, EnvironmentField>;
 }
 
 /** The JSON of `place.node`. `read` is what the reader made of it: it knows the environment references. */
-export function locateValue(place: Omit<Place, "environment">, read: FieldNode | undefined): LocatedValue {
+export function locateValue(
+  place: Omit<ValuePlace, "environment">,
+  read: FieldNode | undefined,
+): LocatedValue {
   const walk: Walk = { places: new Map(), unknown: new Set(), environment: collectEnvironment(read) };
   return { value: toValue("", place, walk), places: walk.places, unknown: walk.unknown };
 }
 
-function toValue(pointer: string, given: Omit<Place, "environment">, walk: Walk): Json {
+function toValue(pointer: string, given: Omit<ValuePlace, "environment">, walk: Walk): Json {
   const { node, schema } = given;
   const environment = walk.environment.get(node.span);
   const place = { ...given, environment };
@@ -66,12 +69,12 @@ function toValue(pointer: string, given: Omit<Place, "environment">, walk: Walk)
 }
 
 /** Whether a value that has to be known when the gateway is built refers to the environment. */
-export function isTooLate({ schema, node }: Pick<Place, "schema" | "node">): boolean {
+export function isTooLate({ schema, node }: Pick<ValuePlace, "schema" | "node">): boolean {
   const isText = node.kind === "scalar" && typeof node.value === "string";
   return schema["x-fixed"] === true && isText && mentionsEnvironment(node.text.text);
 }
 
-function listValue(pointer: string, place: Place, walk: Walk): Json {
+function listValue(pointer: string, place: ValuePlace, walk: Walk): Json {
   const shorthand = place.schema["x-shorthand"];
   const property = shorthand === undefined ? undefined : place.schema.properties?.[shorthand];
   if (shorthand !== undefined && property !== undefined) {

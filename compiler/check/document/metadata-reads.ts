@@ -1,11 +1,11 @@
 // Where scripts read metadata, and which of it they pass on.
 
-import type { Expression, FunctionCall, MappingNode, Metadata } from "../../trees/mapping.ts";
+import type { Expression, FunctionCall, MappingNode, MetadataExpression } from "../../trees/mapping.ts";
 import { childrenOf, walk } from "../../trees/walk.ts";
 
 /** A read of metadata: of one name known now, or of all of it. */
 export interface MetadataRead {
-  readonly node: Metadata | FunctionCall;
+  readonly node: MetadataExpression | FunctionCall;
   /** `undefined` where all is read. */
   readonly name: string | undefined;
 }
@@ -13,7 +13,7 @@ export interface MetadataRead {
 /** Every read of metadata in a script, in source order. */
 export function metadataReads(script: MappingNode): readonly MetadataRead[] {
   const found: MetadataRead[] = [];
-  const visit = (node: Metadata | FunctionCall) => {
+  const visit = (node: MetadataExpression | FunctionCall) => {
     found.push(...readOf(node));
   };
   walk(script, { Metadata: visit, FunctionCall: visit });
@@ -42,7 +42,7 @@ export function copiesIn(value: Expression): Copies {
 const readingFunctions: ReadonlySet<string> = new Set(["meta", "metadata"]);
 
 /** What a node reads by itself: `@a`, `meta("a")`, `@`. Nothing where the name is not known now. */
-function readOf(node: Metadata | FunctionCall): readonly MetadataRead[] {
+function readOf(node: MetadataExpression | FunctionCall): readonly MetadataRead[] {
   if (node.kind === "Metadata") return [{ node, name: node.key?.text }];
   if (!readingFunctions.has(node.name.text)) return [];
   const [key] = node.args;

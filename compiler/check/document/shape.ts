@@ -8,7 +8,7 @@ import type { FieldNode } from "../../trees/api.ts";
 import { findEntry } from "../../trees/document.ts";
 import { isSwitchedOff } from "../../trees/left-out.ts";
 import { reportAnnotations } from "./annotations.ts";
-import { type LocatedValue, locateValue, type Place } from "./located-value.ts";
+import { type LocatedValue, locateValue, type ValuePlace } from "./located-value.ts";
 import { type ShapeMistake, validate } from "./validator.ts";
 import { reportValue } from "./value-mistakes.ts";
 
@@ -17,7 +17,7 @@ import { reportValue } from "./value-mistakes.ts";
  * than into it.
  */
 export function checkShape(
-  place: Omit<Place, "environment">,
+  place: Omit<ValuePlace, "environment">,
   read: FieldNode | undefined,
   report: Report,
   besides: readonly string[] = [],
@@ -40,7 +40,7 @@ function isUnknown(located: LocatedValue, pointer: string): boolean {
 
 /** All that is wrong with one value. A wrong type explains everything else about it. */
 function reportPlace(
-  place: Place,
+  place: ValuePlace,
   mistakes: readonly ShapeMistake[],
   report: Report,
   besides: readonly string[],
@@ -84,7 +84,7 @@ function keysOf(mistakes: readonly ShapeMistake[], keyword: string): readonly st
 
 /** The names unknown keys may stand for. One that is there already, or that two keys resemble, is only told. */
 function findNearest(
-  place: Place,
+  place: ValuePlace,
   unknown: readonly string[],
   { properties = {} }: Schema,
 ): readonly Nearest[] {
@@ -108,7 +108,7 @@ const noName: Nearest = { closest: undefined };
 
 /** Reports a key the schema does not know; gives the name that was probably meant. */
 function reportUnknown(
-  place: Place,
+  place: ValuePlace,
   key: string,
   schema: Schema,
   { closest, respelling, advice }: Nearest & { readonly advice: string | undefined },

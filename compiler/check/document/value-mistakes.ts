@@ -4,11 +4,11 @@ import type { Schema, SchemaType } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { DocumentNode } from "../../trees/document.ts";
-import type { Place } from "./located-value.ts";
+import type { ValuePlace } from "./located-value.ts";
 import type { ShapeMistake } from "./validator.ts";
 
 /** Reports a value that is not what its schema takes. */
-export function reportValue(place: Place, mistake: ShapeMistake, report: Report): void {
+export function reportValue(place: ValuePlace, mistake: ShapeMistake, report: Report): void {
   const { name: field, node } = place;
   const { schema } = mistake;
   const value = String(mistake.value);
@@ -38,7 +38,7 @@ function limitsOf({ minimum, maximum }: Schema): string {
   return minimum === undefined ? `at most ${maximum}` : `at least ${minimum}`;
 }
 
-function reportType({ node, name, nameSpan, environment }: Place, schema: Schema, report: Report): void {
+function reportType({ node, name, nameSpan, environment }: ValuePlace, schema: Schema, report: Report): void {
   // An empty value has no text to point at but its key's.
   const span = node.span.end === node.span.start ? nameSpan : node.span;
   const found = environment === undefined ? describe(node) : "an environment reference";

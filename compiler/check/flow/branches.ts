@@ -7,18 +7,18 @@ import { anyMessage } from "../../value-types/message-type.ts";
 import { componentsIn, mappingIn } from "./children.ts";
 import { mayDelete, miscounts } from "./failures/message-counts.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
-import type { Group } from "./groups.ts";
+import type { ComponentGroup } from "./groups.ts";
 import { joinMessages } from "./message.ts";
 import { type Effect, messageAt, type Passing, passStep } from "./passing.ts";
 import { passMapping } from "./scripts.ts";
 
 /** `branch` */
-export function passBranch(group: Group): Passing {
+export function passBranch(group: ComponentGroup): Passing {
   return passStep(group.at, branchEffect(group.component.config, group));
 }
 
 /** The side message goes through its processors; the result map sees it as `this`, the original as `root`. */
-function branchEffect(config: FieldNode, { component, at, context, pass }: Group): Effect {
+function branchEffect(config: FieldNode, { component, at, context, pass }: ComponentGroup): Effect {
   const origin = messageAt(at);
   const request = mappingIn(config, "request_map");
   const side = request && passMapping(request, { component, at, context });
@@ -46,7 +46,7 @@ function branchEffect(config: FieldNode, { component, at, context, pass }: Group
  * `workflow`: branches in an order of their own, each of which may see what others have merged. What they fail on is
  * written into the document, unless there is no place for it: then the message is flagged.
  */
-export function passWorkflow(group: Group): Passing {
+export function passWorkflow(group: ComponentGroup): Passing {
   const { component, at, context } = group;
   const { config, nameSpan } = component;
   const inside: Passing = {

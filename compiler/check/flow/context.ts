@@ -5,7 +5,7 @@ import type { ComponentNode, MappingField, QueryField, TemplateField } from "../
 import type { MessageType } from "../../value-types/message-type.ts";
 import type { Type } from "../../value-types/type.ts";
 import type { Failure } from "../inference/failures.ts";
-import type { FailureLog } from "./failures/failure-log.ts";
+import type { StreamFailures } from "./failures/failure-log.ts";
 
 /** What a mapping gives. */
 export interface MappingTypes {
@@ -30,7 +30,7 @@ export interface ScriptTypes {
 }
 
 /** A component, and what comes out of it. */
-export interface Step {
+export interface FlowStep {
   readonly component: ComponentNode;
   readonly message: MessageType;
   /** The component whose messages come to it, where it follows one. */
@@ -42,8 +42,8 @@ export interface FlowContext {
   readonly scripts: ScriptTypes;
   readonly report: Report;
   /** The steps so far, those inside a component before its own. */
-  readonly steps: Step[];
-  readonly failures: FailureLog;
+  readonly steps: FlowStep[];
+  readonly failures: StreamFailures;
   /** What the document declares of the messages that a component gives, an output of those that it gets. */
   readonly declaredOf: (component: ComponentNode) => Type | undefined;
   /** The type of the reply to a component that sends requests. */

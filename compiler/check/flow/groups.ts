@@ -11,7 +11,7 @@ import { type Flagged, joinFlagged, joinPassings, type Passing } from "./passing
 import { passScripts } from "./scripts.ts";
 
 /** A component that runs others, and the messages that come to it. */
-export interface Group {
+export interface ComponentGroup {
   readonly component: ComponentNode;
   readonly at: Passing;
   readonly context: FlowContext;
@@ -21,7 +21,7 @@ export interface Group {
 
 /** `try`: what something failed on passes the rest of the processors as it is. */
 export function tryInOrder(
-  { component, at, context, pass }: Group,
+  { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
 ): Passing {
   if (at.well === undefined && at.flagged !== undefined) context.report("GW3205", component.nameSpan, {});
@@ -43,7 +43,7 @@ export function tryInOrder(
 
 /** `catch`: only flagged messages, which leave it without their flag whatever fails on the way. */
 export function catchFlagged(
-  { component, at, context, pass }: Group,
+  { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
 ): Passing {
   const { well, flagged } = at;
@@ -56,7 +56,7 @@ export function catchFlagged(
 
 /** `retry`: begins without a flag; what comes out says how often it was tried. */
 export function retryUntilWell(
-  { component, at, context, pass }: Group,
+  { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
 ): Passing {
   if (at.flagged !== undefined)
@@ -76,7 +76,7 @@ export function retryUntilWell(
 
 /** `while`: what comes to a round may have been made by the one before, and may carry its flag. */
 export function runWhile(
-  { component, at, context, pass }: Group,
+  { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
 ): Passing {
   const round: Passing = {

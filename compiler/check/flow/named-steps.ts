@@ -2,10 +2,10 @@
 
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { componentPaths } from "../../trees/component-paths.ts";
-import type { Step } from "./context.ts";
+import type { FlowStep } from "./context.ts";
 
 /** A step by its name. */
-export interface NamedStep extends Step {
+export interface NamedStep extends FlowStep {
   /** `input`, `processors[0].mapping`, `output`; unique within the stream. */
   readonly name: string;
   /** The name of the step whose messages come to it, where that is known. */
@@ -13,7 +13,7 @@ export interface NamedStep extends Step {
 }
 
 /** Every step in the order messages pass them; the last is the output, with the messages that come to it. */
-export function namedSteps(stream: StreamNode, steps: readonly Step[]): readonly NamedStep[] {
+export function namedSteps(stream: StreamNode, steps: readonly FlowStep[]): readonly NamedStep[] {
   const { input, processors, output } = stream;
   const paths = componentPaths(stream);
   // A step inside a loop is passed several times; what is known of it in the end counts.
@@ -32,7 +32,7 @@ export function namedSteps(stream: StreamNode, steps: readonly Step[]): readonly
 }
 
 /** What a component follows; none where it stands in several places and follows different ones. */
-function onlyBefore(component: ComponentNode, steps: readonly Step[]): ComponentNode | undefined {
+function onlyBefore(component: ComponentNode, steps: readonly FlowStep[]): ComponentNode | undefined {
   const before = new Set(steps.filter((step) => step.component === component).map((step) => step.before));
   return before.size === 1 ? [...before][0] : undefined;
 }

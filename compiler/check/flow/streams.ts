@@ -3,7 +3,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiModel } from "../../model/api.ts";
-import type { ErrorHandling } from "../../model/error-handling.ts";
+import type { DeclaredErrorHandling } from "../../model/error-handling.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
@@ -11,7 +11,7 @@ import { string, unknown } from "../../value-types/type.ts";
 import type { Inspections } from "../document/inspections.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";
 import { findReplySchema } from "./called-operation.ts";
-import type { FlowContext, ScriptTypes, Step } from "./context.ts";
+import type { FlowContext, FlowStep, ScriptTypes } from "./context.ts";
 import type { DeclaredSchemas } from "./declared-schemas.ts";
 import { createFailureLog } from "./failures/failure-log.ts";
 import { reportFailures } from "./failures/report.ts";
@@ -28,14 +28,14 @@ export interface FlowSource {
   readonly api: ApiModel;
   readonly schemas: DeclaredSchemas;
   readonly declared: DeclaredTypes;
-  readonly handling: ErrorHandling;
+  readonly handling: DeclaredErrorHandling;
   readonly inspections: Inspections;
 }
 
 /** What is known of the messages of a stream. */
 export interface StreamTypes {
   /** The message type after the input and after each processor, in the order messages pass them. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly FlowStep[];
   /** What can fail, and where the message gets to then; in the order messages pass. */
   readonly failures: readonly FailureFlow[];
 }
@@ -76,7 +76,7 @@ function createContext(
 function deliver(
   output: ComponentNode,
   { result, made }: { readonly result: Passing; readonly made: readonly ComponentNode[] },
-  { strategy, deadLetter }: ErrorHandling,
+  { strategy, deadLetter }: DeclaredErrorHandling,
   context: FlowContext,
 ): void {
   const refused = passOutput(output, result, {

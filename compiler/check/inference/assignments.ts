@@ -6,7 +6,7 @@ import { type Alternative, alternativesOf } from "../../value-types/alternatives
 import { isUndescribed, withField } from "../../value-types/assign.ts";
 import {
   anyObject,
-  deleted,
+  deletedType,
   type Field,
   type ObjectType,
   objectOf,
@@ -15,7 +15,7 @@ import {
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { ofTypeKinds, requireKinds, shownTypes, tell } from "./demands.ts";
-import { assignState, type Environment } from "./environment.ts";
+import { assignState, type TypeEnvironment } from "./environment.ts";
 import { joinTypes } from "./joining.ts";
 import { fail, type Scope, typeOfPlace } from "./scope.ts";
 import { except, isMarker } from "./values.ts";
@@ -60,7 +60,7 @@ function assignBelow(node: Assign, before: Type, outcome: Outcome, scope: Scope)
   const present = except(given, isMarker);
   const outcomes = [
     ...(present.kind === "Never" ? [] : [withField(root, path, present, span)]),
-    ...(mayDelete ? [withField(root, path, deleted)] : []),
+    ...(mayDelete ? [withField(root, path, deletedType)] : []),
   ];
   const after = joinTypes(outcomes);
   // A field that was set is in a new map of fields; one that was deleted may not have been there.
@@ -86,7 +86,7 @@ function addToOwned(
   path: readonly string[],
   given: Type,
   span: Span | undefined,
-  environment: Environment,
+  environment: TypeEnvironment,
 ): ObjectType | undefined {
   const [name, ...below] = path;
   if (root.kind !== "Object" || name === undefined || below.length > 0) return undefined;

@@ -5,7 +5,7 @@ import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementAt } from "../../value-types/elements.ts";
 import { arrayOf, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import { type Demand, ofTypeKinds, requireKinds, tell } from "./demands.ts";
+import { ofTypeKinds, requireKinds, type TypeDemand, tell } from "./demands.ts";
 import { fail, type Scope } from "./scope.ts";
 import { indexable, numeric, type TypeKinds } from "./type-sets.ts";
 
@@ -56,7 +56,7 @@ function inferBound(bound: Expression, scope: Scope): Type {
   return requireKinds(bound, type, demandOf(bound, numeric, "An index must be a number.", scope), scope);
 }
 
-function demandOf(node: Expression, kinds: TypeKinds, expected: string, scope: Scope): Demand {
+function demandOf(node: Expression, kinds: TypeKinds, expected: string, scope: Scope): TypeDemand {
   const codes = { certain: "GW3102", possible: "GW3103" } as const;
   return {
     takes: ofTypeKinds(kinds),

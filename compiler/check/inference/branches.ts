@@ -9,12 +9,12 @@ import type {
   MatchCase,
   MatchExpression,
 } from "../../trees/mapping.ts";
-import { nothing, type Type } from "../../value-types/type.ts";
+import { nothingType, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { ConstantValue } from "../mapping/constant.ts";
 import { shownValues, textOf, textsOf } from "./comparisons.ts";
 import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
-import { type Environment, forkEnvironment, isContradiction } from "./environment.ts";
+import { forkEnvironment, isContradiction, type TypeEnvironment } from "./environment.ts";
 import { likenessOf } from "./equality.ts";
 import { limited } from "./joining.ts";
 import { narrowReference, referenceOf } from "./narrowing/references.ts";
@@ -39,14 +39,14 @@ export function inferIf(node: IfExpression, scope: Scope): Type {
   if (node.otherwise !== undefined) {
     const result = at.inference.infer(node.otherwise, at);
     if (!isExhausted) results.push(result);
-  } else if (!isExhausted) results.push(nothing);
+  } else if (!isExhausted) results.push(nothingType);
   return limited(unionOf(results));
 }
 
 /** Whether a message can come to a branch. */
 export function isTaken(
   branch: Pick<ExpressionBranch, "condition">,
-  taken: Environment,
+  taken: TypeEnvironment,
   scope: Scope,
 ): boolean {
   const type = scope.inference.types.get(branch.condition);
@@ -91,7 +91,7 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
     if (each.pattern === undefined) isOpen = false;
     at = within(at, forkEnvironment(test.whenFalse()));
   }
-  if (isOpen && !isContradiction(at.environment, start)) results.push(nothing);
+  if (isOpen && !isContradiction(at.environment, start)) results.push(nothingType);
   return limited(unionOf(results));
 }
 
@@ -117,8 +117,8 @@ function caseSpan(node: MatchCase): Expression["span"] {
 
 interface Pattern {
   readonly isPossible: boolean;
-  readonly whenTrue: () => Environment;
-  readonly whenFalse: () => Environment;
+  readonly whenTrue: () => TypeEnvironment;
+  readonly whenFalse: () => TypeEnvironment;
 }
 
 function inferPattern({ pattern }: MatchCase, scope: Scope, whole: Type): Pattern {

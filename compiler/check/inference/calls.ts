@@ -10,7 +10,7 @@ import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.t
 import { never, type Type, unknown } from "../../value-types/type.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { tellCollisions } from "./collisions.ts";
-import { type Demand, ofType, requireKinds, shownTypes, tell } from "./demands.ts";
+import { ofType, requireKinds, shownTypes, type TypeDemand, tell } from "./demands.ts";
 import { createQueries } from "./queries.ts";
 import { fail, type Scope } from "./scope.ts";
 import { typeOfConstant } from "./values.ts";
@@ -49,7 +49,7 @@ function inferTarget(
   const codes = { certain: "GW3104", possible: "GW3105" } as const;
   const method = builtin.name;
   const expected = shownTypes([accepted]);
-  const demand: Demand = {
+  const demand: TypeDemand = {
     takes: ofType(accepted),
     user: method,
     tell: (found, isCertain) => tell(scope, codes, node.name, { method, found, expected }, isCertain),
@@ -74,7 +74,7 @@ function inferArgument(
   if (accepted.kind === "Unknown") return type;
   const codes = { certain: "GW3106", possible: "GW3107" } as const;
   const details = { builtin: builtin.name, parameter: parameter?.name, expected: shownTypes([accepted]) };
-  const demand: Demand = {
+  const demand: TypeDemand = {
     takes: ofType(accepted),
     user: builtin.name,
     tell: (found, isCertain) => tell(scope, codes, arg, { ...details, found }, isCertain),

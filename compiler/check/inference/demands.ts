@@ -1,7 +1,7 @@
 // A value and what may stand where it stands in, the part of its type that may out. What may not is noted as a
 // failure, and told where it is certain or a person has declared that it can happen.
 
-import type { Code, Details } from "../../diagnostics/catalogue.ts";
+import type { DiagnosticCode, DiagnosticDetails } from "../../diagnostics/catalogue.ts";
 import type { Expression } from "../../trees/mapping.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import { type Kind, kindsOf } from "../../value-types/kinds.ts";
@@ -15,7 +15,7 @@ import type { TypeKinds } from "./type-sets.ts";
 export type Answer = "yes" | "no" | "perhaps";
 
 /** What a place takes, and how to tell that a value does not go there. */
-export interface Demand {
+export interface TypeDemand {
   readonly takes: (alternative: Alternative) => Answer;
   /** Of what the value is to be a part: `+`, `uppercase`. */
   readonly user: string;
@@ -27,7 +27,7 @@ export interface Demand {
  * The alternatives of `type` that `demand` takes. `Unknown` where a value of another type was told as certain:
  * one mistake is enough. `Never` where it fails for sure and a fallback stands by.
  */
-export function requireKinds(node: Expression, type: Type, demand: Demand, scope: Scope): Type {
+export function requireKinds(node: Expression, type: Type, demand: TypeDemand, scope: Scope): Type {
   if (type.kind === "Never") return type;
   const alternatives = alternativesOf(type);
   const [first] = alternatives;
@@ -50,7 +50,12 @@ export function requireKinds(node: Expression, type: Type, demand: Demand, scope
   return unionOf(alternatives.filter((_, index) => answers[index] !== "no"));
 }
 
-function tellPossible(node: Expression, wrong: readonly Alternative[], demand: Demand, scope: Scope): void {
+function tellPossible(
+  node: Expression,
+  wrong: readonly Alternative[],
+  demand: TypeDemand,
+  scope: Scope,
+): void {
   const others = wrong.filter(({ kind }) => kind !== "Null");
   if (others.length > 0) demand.tell(shownTypes(others), false);
   else tellNull(node, demand.user, scope);
@@ -68,23 +73,23 @@ function tellNull(node: Expression, user: string, scope: Scope): void {
 }
 
 /** Reports the one code where it is certain, the other where it is only possible. */
-export function tell<C extends Code>(
+export function tell<C extends DiagnosticCode>(
   scope: Scope,
   codes: { readonly certain: C; readonly possible: C },
   node: { readonly span: Expression["span"] },
-  details: Details<C>,
+  details: DiagnosticDetails<C>,
   isCertain: boolean,
 ): void {
   scope.inference.report(isCertain ? codes.certain : codes.possible, node.span, details);
 }
 
 /** Takes types of some kinds. */
-export function ofTypeKinds(kinds: TypeKinds): Demand["takes"] {
+export function ofTypeKinds(kinds: TypeKinds): TypeDemand["takes"] {
   return ({ kind }) => (kinds.has(kind) ? "yes" : "no");
 }
 
 /** Takes what is of an accepted type, so far as the runtime looks: the kind, and the elements of arrays. */
-export function ofType(accepted: Type): Demand["takes"] {
+export function ofType(accepted: Type): TypeDemand["takes"] {
   const wanted = alternativesOf(accepted);
   return (alternative) => {
     if (wanted.some(({ kind }) => kind === "Unknown")) return "yes";

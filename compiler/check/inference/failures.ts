@@ -7,7 +7,7 @@ export interface Failure {
   readonly span: Span;
   /** One clause: `null is no number`. */
   readonly reason: string;
-  readonly source: FailureSource;
+  readonly source: FailureOrigin;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface Failure {
  * `document`: the message is no JSON. `variable`: it may be unset. `path`: an assignment into what holds no fields.
  * `division`: by zero. `bounds`: an index. `throw`: `throw()`. `map`: a map that is not there, or that does not end.
  */
-export type FailureSource =
+export type FailureOrigin =
   | "type"
   | "builtin"
   | "document"

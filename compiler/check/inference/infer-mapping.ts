@@ -5,12 +5,12 @@ import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { anyMessage, type MessageType, type MetadataType } from "../../value-types/message-type.ts";
-import { bytes, never, nothing, type ObjectType, type Type, unknown } from "../../value-types/type.ts";
+import { bytes, never, nothingType, type ObjectType, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { CheckedFacts, CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
 import { requireBool } from "./branches.ts";
 import { reportEndlessMaps } from "./endless.ts";
-import { type Environment, findState, forkEnvironment, isContradiction } from "./environment.ts";
+import { findState, forkEnvironment, isContradiction, type TypeEnvironment } from "./environment.ts";
 import { createFailures, type Failure, listFailures } from "./failures.ts";
 import { inferExpression } from "./infer.ts";
 import { inferTest } from "./logic.ts";
@@ -97,7 +97,11 @@ function withoutMessages(message: MessageType): MessageType {
 }
 
 /** What a condition has told of a message on one of the ways from it. */
-function narrowedMessage(message: MessageType, end: Environment, { environment, block }: Scope): MessageType {
+function narrowedMessage(
+  message: MessageType,
+  end: TypeEnvironment,
+  { environment, block }: Scope,
+): MessageType {
   if (isContradiction(end, environment)) return withoutMessages(message);
   // Nothing is assigned in a query, so that both are the metadata that came in.
   const learnt = [block.received, block.built].find(
@@ -167,11 +171,11 @@ function startOf(
   mode: string,
   { content, metadata }: MessageType,
   origin: MessageType,
-): Environment {
+): TypeEnvironment {
   const start = forkEnvironment();
   const isBlank = mode === "mapping" || mode === "query";
   start.changes.set(message, { type: content });
-  start.changes.set(root, { type: isBlank ? nothing : parsedOrNothing(origin.content) });
+  start.changes.set(root, { type: isBlank ? nothingType : parsedOrNothing(origin.content) });
   start.changes.set(received, { type: objectOfMetadata(metadata) });
   start.changes.set(built, { type: objectOfMetadata(origin.metadata) });
   return start;
@@ -197,7 +201,7 @@ function inferUnusedMaps(checked: CheckedMapping, scope: Scope): void {
   }
 }
 
-function stateOf(environment: Environment, place: Block["root"]): Type {
+function stateOf(environment: TypeEnvironment, place: Block["root"]): Type {
   return findState(environment, place)?.type ?? unknown;
 }
 

@@ -3,7 +3,7 @@
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import type { Field, ObjectType, Type } from "../../value-types/type.ts";
 import { membersOf, unionOf } from "../../value-types/union.ts";
-import { assignedPlaces, changedPlaces, type Environment, findState } from "./environment.ts";
+import { assignedPlaces, changedPlaces, findState, type TypeEnvironment } from "./environment.ts";
 import type { Place, PlaceState } from "./place.ts";
 
 /** More kinds of objects in one union than this are known only as one object with all their fields. */
@@ -13,7 +13,7 @@ const maximumObjects = 8;
  * Gives `environment` what holds after any of `ends`, its own forks, which between them are all the ways there
  * are. Ends that no message reaches do not count.
  */
-export function joinInto(environment: Environment, ends: readonly Environment[]): void {
+export function joinInto(environment: TypeEnvironment, ends: readonly TypeEnvironment[]): void {
   const reached = ends.filter((end) => !end.isDead);
   if (reached.length === 0) {
     environment.isDead = true;
@@ -28,7 +28,7 @@ export function joinInto(environment: Environment, ends: readonly Environment[])
   }
 }
 
-function joinAssigned(environment: Environment, place: Place, ends: readonly Environment[]): void {
+function joinAssigned(environment: TypeEnvironment, place: Place, ends: readonly TypeEnvironment[]): void {
   const states = ends.map((end) => findState(end, place));
   const known = states.filter((state): state is PlaceState => state !== undefined);
   const maybeUnset = known.length < states.length || known.some((state) => state.maybeUnset === true);
@@ -37,7 +37,7 @@ function joinAssigned(environment: Environment, place: Place, ends: readonly Env
   environment.assigned.add(place);
 }
 
-function joinNarrowed(environment: Environment, place: Place, ends: readonly Environment[]): void {
+function joinNarrowed(environment: TypeEnvironment, place: Place, ends: readonly TypeEnvironment[]): void {
   const types = ends.map((end) => findState(end, place)?.type ?? { kind: "Unknown" as const });
   environment.changes.set(place, { ...findState(environment, place), type: limited(unionOf(types)) });
 }

@@ -7,7 +7,7 @@ import { elementsOf } from "../../value-types/elements.ts";
 import { bool, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { requireKinds } from "./demands.ts";
-import { changedPlaces, type Environment, findState, narrowed } from "./environment.ts";
+import { changedPlaces, findState, narrowed, type TypeEnvironment } from "./environment.ts";
 import { onlyValueOf } from "./equality.ts";
 import { limited } from "./joining.ts";
 import { lengthReferenceOf, mirrored, orderedBy } from "./narrowing/lengths.ts";
@@ -142,7 +142,7 @@ function order(node: Binary, scope: Scope): Test {
 }
 
 /** Each side tells of what the other one reads. */
-function compareBoth(node: Binary, scope: Scope, refiner: (other: Type) => Refine): Environment {
+function compareBoth(node: Binary, scope: Scope, refiner: (other: Type) => Refine): TypeEnvironment {
   const { types } = scope.inference;
   let environment = scope.environment;
   for (const [read, other] of [
@@ -206,7 +206,7 @@ function withoutInference(node: Expression, scope: Scope): Test {
 }
 
 /** What is known after one of two ways, where both have told something. */
-function either(origin: Environment, a: Environment, b: Environment): Environment {
+function either(origin: TypeEnvironment, a: TypeEnvironment, b: TypeEnvironment): TypeEnvironment {
   let result = origin;
   const others = changedPlaces(b, origin);
   for (const place of changedPlaces(a, origin)) {

@@ -3,9 +3,9 @@
 import type { Expression, MapDefinition, MethodCall } from "../../trees/mapping.ts";
 import { unfolded } from "../../value-types/alternatives.ts";
 import { recursive } from "../../value-types/recursive.ts";
-import { anyObject, nothing, type Type, unknown } from "../../value-types/type.ts";
+import { anyObject, nothingType, type Type, unknown } from "../../value-types/type.ts";
 import { sameType } from "../../value-types/union.ts";
-import { type Environment, findState, forkEnvironment } from "./environment.ts";
+import { findState, forkEnvironment, type TypeEnvironment } from "./environment.ts";
 import { createFailures } from "./failures.ts";
 import { createPlace } from "./place.ts";
 import { type AppliedMap, type Block, fail, type Scope } from "./scope.ts";
@@ -60,7 +60,7 @@ function inferBody(map: MapDefinition, argument: Type, { failures }: AppliedMap,
   const block = createMapBlock(scope.block);
   const environment = forkEnvironment(startOf(scope.environment));
   environment.changes.set(block.document, { type: argument });
-  environment.changes.set(block.root, { type: nothing });
+  environment.changes.set(block.root, { type: nothingType });
   // What metadata there is depends on where the map is applied.
   environment.changes.set(block.built, { type: anyObject });
   const inner: Scope = {
@@ -76,7 +76,7 @@ function inferBody(map: MapDefinition, argument: Type, { failures }: AppliedMap,
     isShifted: scope.isShifted,
   };
   scope.inference.inferStatements(map.statements, inner);
-  return environment.isDead ? { kind: "Never" } : (findState(environment, block.root)?.type ?? nothing);
+  return environment.isDead ? { kind: "Never" } : (findState(environment, block.root)?.type ?? nothingType);
 }
 
 function createMapBlock({ message, received }: Block): Block {
@@ -92,7 +92,7 @@ function createMapBlock({ message, received }: Block): Block {
 }
 
 /** What is known before any statement. */
-function startOf(environment: Environment): Environment {
+function startOf(environment: TypeEnvironment): TypeEnvironment {
   let at = environment;
   while (at.origin !== undefined) at = at.origin;
   return at;

@@ -5,7 +5,7 @@ import type { Binary, Expression, Negate } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import { type Demand, ofTypeKinds, requireKinds, shownTypes, tell } from "./demands.ts";
+import { ofTypeKinds, requireKinds, shownTypes, type TypeDemand, tell } from "./demands.ts";
 import { fail, type Scope } from "./scope.ts";
 import { numeric, type TypeKinds, textual } from "./type-sets.ts";
 import { typeOfConstant } from "./values.ts";
@@ -168,7 +168,7 @@ function representative([family]: readonly Family[]): Type {
 }
 
 /** What an operator takes, and how to tell otherwise. */
-export function demandOf(operand: Expression, operator: string, kinds: TypeKinds, scope: Scope): Demand {
+export function demandOf(operand: Expression, operator: string, kinds: TypeKinds, scope: Scope): TypeDemand {
   const codes = { certain: "GW3102", possible: "GW3103" } as const;
   const expected = expectations(kinds);
   return {

@@ -9,11 +9,11 @@ export interface Place {
   /** As messages name it: `this`, `root`, `$total`. */
   readonly name: string;
   /** It is the value of this reference, so that what is learnt of the one is learnt of the other. */
-  readonly alias?: Reference | undefined;
+  readonly alias?: PlaceReference | undefined;
 }
 
 /** A value that stands at a path of a place, seen as it is or as some function of it. */
-export interface Reference {
+export interface PlaceReference {
   readonly place: Place;
   readonly path: readonly string[];
   readonly view: View;
@@ -47,6 +47,6 @@ export interface NullOrigin {
 }
 
 /** A place that is nothing but itself. */
-export function createPlace(name: string, alias?: Reference): Place {
+export function createPlace(name: string, alias?: PlaceReference): Place {
   return { name, alias };
 }

@@ -7,7 +7,7 @@ import { arrayOf, string, type Type, unknown } from "../../value-types/type.ts";
 import { sameType, unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { shownTypes } from "./demands.ts";
-import { type Environment, findState } from "./environment.ts";
+import { findState, type TypeEnvironment } from "./environment.ts";
 import { createPlace, type Place } from "./place.ts";
 import { entered, fail, type Scope } from "./scope.ts";
 
@@ -92,7 +92,7 @@ function inferQueryArgument(
   };
 }
 
-function typeIn(environment: Environment, place: Place, otherwise: Type): Type {
+function typeIn(environment: TypeEnvironment, place: Place, otherwise: Type): Type {
   return findState(environment, place)?.type ?? otherwise;
 }
 

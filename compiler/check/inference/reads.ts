@@ -2,7 +2,7 @@
 
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
-import type { ContextName, Expression, Metadata, This, Variable } from "../../trees/mapping.ts";
+import type { ContextName, Expression, MetadataExpression, This, Variable } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldNamesOf, fieldOf } from "../../value-types/fields.ts";
 import { type Type, unknown } from "../../value-types/type.ts";
@@ -62,7 +62,7 @@ export function inferVariable({ name, span }: Pick<Variable, "name" | "span">, s
 }
 
 /** `@name`, `@` */
-export function inferMetadata(node: Metadata, scope: Scope): Type {
+export function inferMetadata(node: MetadataExpression, scope: Scope): Type {
   const type = typeOfPlace(scope, scope.block.built);
   return node.key === undefined ? type : readMetadata(type, node.key, scope);
 }

@@ -5,8 +5,8 @@ import type { Span } from "../../source/source.ts";
 import type { Expression, MapDefinition, Statement } from "../../trees/mapping.ts";
 import type { Type } from "../../value-types/type.ts";
 import type { CheckedFacts } from "../mapping/checked.ts";
-import { type Environment, findState, forkEnvironment } from "./environment.ts";
-import type { FailureList, FailureSource } from "./failures.ts";
+import { findState, forkEnvironment, type TypeEnvironment } from "./environment.ts";
+import type { FailureList, FailureOrigin } from "./failures.ts";
 import { createPlace, type Place } from "./place.ts";
 
 /** One run of inference over a mapping, query or template. */
@@ -46,8 +46,8 @@ export interface AppliedMap {
 /** An expression that decides: what is known where it is true, and where it is not. */
 export interface Test {
   readonly type: Type;
-  readonly whenTrue: () => Environment;
-  readonly whenFalse: () => Environment;
+  readonly whenTrue: () => TypeEnvironment;
+  readonly whenFalse: () => TypeEnvironment;
 }
 
 /** The places of one mapping or map. */
@@ -68,7 +68,7 @@ export interface Block {
 export interface Scope {
   readonly inference: Inference;
   readonly block: Block;
-  readonly environment: Environment;
+  readonly environment: TypeEnvironment;
   readonly current: Place;
   /** What `this` was before; a lambda goes back to it. One level is remembered. */
   readonly previous: Place | undefined;
@@ -95,11 +95,11 @@ export function labelled(scope: Scope, label: string): Scope {
 }
 
 /** The scope in another environment. */
-export function within(scope: Scope, environment: Environment): Scope {
+export function within(scope: Scope, environment: TypeEnvironment): Scope {
   return environment === scope.environment ? scope : { ...scope, environment };
 }
 
-function withPlace(origin: Environment, place: Place, type: Type): Environment {
+function withPlace(origin: TypeEnvironment, place: Place, type: Type): TypeEnvironment {
   const environment = forkEnvironment(origin);
   environment.changes.set(place, { type });
   return environment;
@@ -120,6 +120,6 @@ export function typeOfPlace(scope: Scope, place: Place): Type {
 }
 
 /** Notes that an expression can fail. */
-export function fail(scope: Scope, span: Span, source: FailureSource, reason: string): void {
+export function fail(scope: Scope, span: Span, source: FailureOrigin, reason: string): void {
   scope.failures.own.set(span, { span, source, reason });
 }

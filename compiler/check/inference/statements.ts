@@ -7,7 +7,13 @@ import { never, unknown } from "../../value-types/type.ts";
 import { unionOf, without } from "../../value-types/union.ts";
 import { inferAssign, inferMetaAssign } from "./assignments.ts";
 import { isTaken, requireBool } from "./branches.ts";
-import { assignState, type Environment, findState, forkEnvironment, isContradiction } from "./environment.ts";
+import {
+  assignState,
+  findState,
+  forkEnvironment,
+  isContradiction,
+  type TypeEnvironment,
+} from "./environment.ts";
 import { joinInto } from "./joining.ts";
 import { nullOriginOf } from "./null-origin.ts";
 import type { PlaceState } from "./place.ts";
@@ -82,7 +88,7 @@ function afterLet(
 }
 
 function inferIfStatement(node: IfStatement, scope: Scope): void {
-  const ends: Environment[] = [];
+  const ends: TypeEnvironment[] = [];
   // Branches start from one root, so that none of them may add to it in place.
   disown(scope);
   let at = scope;

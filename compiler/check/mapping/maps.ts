@@ -7,7 +7,7 @@ import type { LoadedMapping, MappingScope } from "./checked.ts";
 import { referenceAt } from "./reference.ts";
 
 /** The maps in reach, and the statements that run. */
-export interface Definitions {
+export interface MapDefinitions {
   readonly maps: ReadonlyMap<string, MapDefinition>;
   readonly statements: readonly Statement[];
   /** Whether something of them could not be read, here or in an imported file, which was reported. */
@@ -15,7 +15,7 @@ export interface Definitions {
 }
 
 /** Collects maps in source order; a name defined twice, and a file without maps, are reported. */
-export function collectMaps(mapping: Mapping, scope: MappingScope, report: Report): Definitions {
+export function collectMaps(mapping: Mapping, scope: MappingScope, report: Report): MapDefinitions {
   const maps = new Map(scope.maps);
   const partial: Mapping[] = [];
   const statements = collectFrom(mapping, maps, { scope, report, partial, visiting: [] });

@@ -20,22 +20,22 @@ export interface StepDescription {
   readonly name: string;
   readonly component: string;
   readonly label?: string;
-  readonly place: Place;
+  readonly place: DescribedPlace;
   readonly message: MessageType;
-  readonly failures: readonly FailureDescription[];
+  readonly failures: readonly StepFailure[];
 }
 
 /** What can fail in a step. */
-export interface FailureDescription {
+export interface StepFailure {
   /** One clause: `` `/` does not take `null` ``. */
   readonly reason: string;
-  readonly place: Place;
+  readonly place: DescribedPlace;
   /** Where the message gets to then, in words. */
   readonly goesTo: readonly string[];
 }
 
 /** Lines and columns count from 1. */
-export interface Place {
+export interface DescribedPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -63,7 +63,7 @@ export function describeStreams(checked: CheckedSet): readonly StreamDescription
   );
 }
 
-function placeOf(span: Span): Place {
+function placeOf(span: Span): DescribedPlace {
   const { file, start } = locate(span);
   return { file: file.path, line: start.line, column: start.column };
 }

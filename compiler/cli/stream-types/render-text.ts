@@ -3,7 +3,7 @@
 import type { MetadataType } from "../../value-types/message-type.ts";
 import { printFieldName, printLine } from "../../value-types/print.ts";
 import { namedTypesIn, printTypeLines } from "../../value-types/print-lines.ts";
-import type { FailureDescription, Place, StepDescription, StreamDescription } from "./describe-streams.ts";
+import type { DescribedPlace, StepDescription, StepFailure, StreamDescription } from "./describe-streams.ts";
 
 const indentation = "  ";
 const width = 100;
@@ -51,11 +51,11 @@ function printMetadata({ known, others }: MetadataType): string {
   return all.length === 0 ? "none" : all.join(", ");
 }
 
-function printFailure({ reason, place, goesTo }: FailureDescription): string {
+function printFailure({ reason, place, goesTo }: StepFailure): string {
   const to = goesTo.length === 0 ? "" : `; the message goes to ${goesTo.join(", or to ")}`;
   return `${printPlace(place)}: ${reason}${to}`;
 }
 
-function printPlace({ file, line }: Place): string {
+function printPlace({ file, line }: DescribedPlace): string {
   return `${file}:${line}`;
 }

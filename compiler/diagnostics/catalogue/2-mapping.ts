@@ -1,7 +1,7 @@
 // Mapping syntax. Every entry also carries `reference`: the text and position under which the reference
 // engine reports the same mistake, for callers that compare with it.
 
-import { type Entry, entry } from "../diagnostic.ts";
+import { type DiagnosticEntry, entry } from "../diagnostic.ts";
 
 /** Details of every syntax error. */
 export interface Syntax {
@@ -235,4 +235,4 @@ export type MappingCode = keyof typeof mappingEntries;
 
 /** The details that a code of mapping syntax takes. */
 export type MappingDetails<C extends MappingCode> =
-  (typeof mappingEntries)[C] extends Entry<infer D> ? D : never;
+  (typeof mappingEntries)[C] extends DiagnosticEntry<infer D> ? D : never;

@@ -12,7 +12,7 @@ import { evaluateCode } from "../evaluate-code.ts";
 import { StartError } from "../start-error.ts";
 
 /** What `${NAME}` reads. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type VariableValues = Readonly<Record<string, string | undefined>>;
 
 /**
  * The values of `options`. Reads whatever `everything` reads of the environment besides: throws one `StartError`
@@ -21,7 +21,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 export function evaluateOptions(
   options: readonly ObjectPlan[],
   everything: readonly ValuePlan[],
-  variables: Variables,
+  variables: VariableValues,
 ): readonly unknown[] {
   const context: ValueContext = { scripts: createScripts(), names: [], path: "", file: "" };
   const reads = everything.flatMap(readsOf).map((read) => code`${emitValue(read, context)};`);

@@ -5,7 +5,7 @@ import type { Finding } from "../../../runtime/probe/probe-failures.ts";
 import { loadModule, loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { Plan, ValuePlan } from "../../plan/plan.ts";
 import { type Location, locate } from "../../source/source.ts";
-import { evaluateOptions, type Variables } from "./evaluate-options.ts";
+import { evaluateOptions, type VariableValues } from "./evaluate-options.ts";
 import { type FoundComponent, findComponents } from "./find-components.ts";
 import { knownOptions } from "./known-options.ts";
 
@@ -29,7 +29,7 @@ export interface TestedComponent {
 /** How connections are tested. */
 export interface ConnectionTestOptions {
   /** What `${NAME}` reads. */
-  readonly variables: Variables;
+  readonly variables: VariableValues;
   /** Milliseconds for each check. */
   readonly timeout: number;
 }

@@ -1,12 +1,12 @@
 // `|`, `or` and `catch`: what to do where a value is missing or cannot be had. Paths need no exceptions.
 
 import { decidedSide } from "../../plan/mapping/facts.ts";
-import type { Coalesce, Fallback, Path, Planned } from "../../plan/mapping/ir.ts";
+import type { CatchFallback, Coalesce, PathRead, Planned } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, raw } from "../code.ts";
 import { emitClosure, emitThunk } from "./closures.ts";
 import { emitExpression } from "./dispatch.ts";
 import { emitPathOpen } from "./paths.ts";
-import { type Emitted, levels, operand, primary } from "./precedence.ts";
+import { type Emitted, operand, precedences, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
 import { canFail, type EmitScope, readDocumentIfAny } from "./scope.ts";
 
@@ -18,12 +18,16 @@ export function emitCoalesce(node: Coalesce, scope: EmitScope): Emitted {
   const first = emitNullable(left, scope);
   if (right.kind === "Path") {
     const { value, optional } = emitPathOpen(right, scope);
-    return { code: code`${first} ?? ${value}${raw(optional ? " ?? null" : "")}`, level: levels.coalesce };
+    return {
+      code: code`${first} ?? ${value}${raw(optional ? " ?? null" : "")}`,
+      level: precedences.coalesce,
+    };
   }
   const emitted = emitExpression(right, scope);
   // A chain of `??` needs no brackets; every weaker operator does.
-  const second = emitted.level === levels.coalesce ? emitted.code : operand(emitted, levels.equality);
-  return { code: code`${first} ?? ${second}`, level: levels.coalesce };
+  const second =
+    emitted.level === precedences.coalesce ? emitted.code : operand(emitted, precedences.equality);
+  return { code: code`${first} ?? ${second}`, level: precedences.coalesce };
 }
 
 /** The value, null or undefined where there is none. */
@@ -44,15 +48,15 @@ function emitNullable(node: Planned, scope: EmitScope): Code {
     return value;
   }
   const emitted = emitExpression(node, scope);
-  return node.absence ? call(runtime("present"), [emitted.code]) : operand(emitted, levels.equality);
+  return node.absence ? call(runtime("present"), [emitted.code]) : operand(emitted, precedences.equality);
 }
 
-function isDocumentPath(node: Planned): node is Path {
+function isDocumentPath(node: Planned): node is PathRead {
   return node.kind === "Path" && node.base.kind === "document";
 }
 
 /** The target, or the fallback with the error text where it fails. */
-export function emitFallback({ target, local, fallback }: Fallback, scope: EmitScope): Emitted {
+export function emitFallback({ target, local, fallback }: CatchFallback, scope: EmitScope): Emitted {
   if (!canFail(target, scope)) return emitExpression(target, scope);
   return primary(call(runtime("rescue"), [emitThunk(target, scope), emitClosure(local, fallback, scope)]));
 }

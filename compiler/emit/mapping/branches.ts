@@ -1,7 +1,7 @@
 // `if` statements: tests in their order, what is known of the root after them, and which part fails.
 
 import { block, type Code, code, fragment, group, indent, join, literal, raw, tightBreak } from "../code.ts";
-import type { Test } from "./control.ts";
+import type { EmittedTest } from "./control.ts";
 import { declareRoot } from "./root.ts";
 import { runtime } from "./runtime.ts";
 import type { EmitScope, FunctionState, RootState } from "./scope.ts";
@@ -9,7 +9,7 @@ import type { EmitScope, FunctionState, RootState } from "./scope.ts";
 /** What to write an `if` of. Statements are written in their order, each once. */
 export interface Branching {
   readonly branches: readonly {
-    readonly test: Test;
+    readonly test: EmittedTest;
     readonly statements: () => readonly Code[];
   }[];
   readonly otherwise: (() => readonly Code[]) | undefined;

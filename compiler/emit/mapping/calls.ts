@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import type { Builtin } from "../../builtins/builtin.ts";
-import type { Apply, Call, Planned, PlannedArgument, Shift } from "../../plan/mapping/ir.ts";
+import type { Apply, Planned, PlannedArgument, PlannedCall, Shift } from "../../plan/mapping/ir.ts";
 import { cacheOf } from "../../plan/resources.ts";
 import { type Code, call, code, linkTo, linkToRuntime, list, literal, raw } from "../code.ts";
 import { resourceReference } from "../resources.ts";
@@ -17,7 +17,7 @@ import { canFail, type EmitScope, nestedScope, useRun } from "./scope.ts";
  * `uppercase(target, "field `this.name`")`: what the call keeps, the run, folder or cache where it is needed, the
  * target, then the arguments.
  */
-export function emitCall(node: Call, scope: EmitScope): Emitted {
+export function emitCall(node: PlannedCall, scope: EmitScope): Emitted {
   const { builtin, target, args, span } = node;
   const { kind } = builtin;
   const written = [...emitKept(builtin, args, scope)];

@@ -3,13 +3,13 @@
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type { ConstantValue } from "../../plan/mapping/ir.ts";
 import { type Code, code, list, literal, objectOf } from "../code.ts";
-import { type Emitted, levels, primary } from "./precedence.ts";
+import { type Emitted, precedences, primary } from "./precedence.ts";
 import { runtime } from "./runtime.ts";
 
 /** The literal of a constant: whole floats are objects, integers beyond the safe ones bigints. */
 export function emitConstant(value: ConstantValue): Emitted {
   const negative = (typeof value === "bigint" || typeof value === "number") && value < 0;
-  return negative ? { code: constantCode(value), level: levels.unary } : primary(constantCode(value));
+  return negative ? { code: constantCode(value), level: precedences.unary } : primary(constantCode(value));
 }
 
 function constantCode(value: ConstantValue): Code {

@@ -16,7 +16,7 @@ import {
 } from "../code.ts";
 import { emitThunk, functionOf } from "./closures.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
-import { type Emitted, levels, operand, primary } from "./precedence.ts";
+import { type Emitted, operand, precedences, primary } from "./precedence.ts";
 import { runtime, runtimeType } from "./runtime.ts";
 import { canFail, type EmitScope, nestedScope, withLocal } from "./scope.ts";
 
@@ -51,7 +51,7 @@ function emitCases(cases: readonly MatchArm[], scope: EmitScope): Emitted {
  * A test that decides what is done, as an operand of `?:` or the condition of an `if`. `part` is what its
  * errors begin with, empty where with nothing, `undefined` where it cannot fail.
  */
-export interface Test {
+export interface EmittedTest {
   readonly part: string | undefined;
   /** The test, for where a statement has noted the part. */
   noted(): Code;
@@ -60,7 +60,7 @@ export interface Test {
 }
 
 /** Whether a case is taken. */
-export function caseTest({ test }: MatchArm, index: number, scope: EmitScope): Test {
+export function caseTest({ test }: MatchArm, index: number, scope: EmitScope): EmittedTest {
   switch (test.kind) {
     case "always":
       return certain(() => raw("true"));
@@ -71,17 +71,23 @@ export function caseTest({ test }: MatchArm, index: number, scope: EmitScope): T
     case "holds": {
       const isBoolean = test.query.type === "boolean";
       const write = (query: Emitted) =>
-        isBoolean ? operand(query, levels.coalesce) : code`${operand(query, levels.unary)} === true`;
+        isBoolean
+          ? operand(query, precedences.coalesce)
+          : code`${operand(query, precedences.unary)} === true`;
       return testOf(test.query, `failed to check match case ${index}`, write, scope);
     }
   }
 }
 
 /** The condition of a branch of an `if`: null is false, but not for a statement, which is `strict`. */
-export function conditionTest({ condition, position }: Condition, scope: EmitScope, strict = false): Test {
+export function conditionTest(
+  { condition, position }: Condition,
+  scope: EmitScope,
+  strict = false,
+): EmittedTest {
   const part = `failed to check if condition${position === 1 && !strict ? "" : ` ${position}`}`;
   if (condition.type === "boolean") {
-    return testOf(condition, part, (emitted) => operand(emitted, levels.coalesce), scope);
+    return testOf(condition, part, (emitted) => operand(emitted, precedences.coalesce), scope);
   }
   // That it is no bool is no error of the part.
   const convert = runtime(strict ? "strictCondition" : "condition");
@@ -90,27 +96,32 @@ export function conditionTest({ condition, position }: Condition, scope: EmitSco
   return { part: "", noted: alone, alone };
 }
 
-function testOf(node: Planned, part: string, write: (emitted: Emitted) => Code, scope: EmitScope): Test {
+function testOf(
+  node: Planned,
+  part: string,
+  write: (emitted: Emitted) => Code,
+  scope: EmitScope,
+): EmittedTest {
   const noted = () => write(emitExpression(node, scope));
   if (!canFail(node, scope)) return certain(noted);
   const guarded = () => primary(call(runtime("within"), [literal(part), emitThunk(node, scope)]));
   return { part, noted, alone: () => write(guarded()) };
 }
 
-function certain(write: () => Code): Test {
+function certain(write: () => Code): EmittedTest {
   return { part: undefined, noted: write, alone: write };
 }
 
 /** A value that not every run needs: what it puts into variables must be harmless, so it may stand before. */
 function emitArm(node: Planned, scope: EmitScope): Code {
-  return operand(emitExpression(node, scope), levels.choice);
+  return operand(emitExpression(node, scope), precedences.choice);
 }
 
 function emitChain(tests: readonly { readonly test: Code; readonly value: Code }[], last: Code): Emitted {
   const [first] = tests;
   return first === undefined
-    ? { code: last, level: levels.choice }
-    : { code: group(chain(tests, last)), level: levels.choice };
+    ? { code: last, level: precedences.choice }
+    : { code: group(chain(tests, last)), level: precedences.choice };
 }
 
 function chain([first, ...rest]: readonly { readonly test: Code; readonly value: Code }[], last: Code): Code {

@@ -4,12 +4,12 @@ import { unreachable } from "../../diagnostics/invariant.ts";
 import type {
   Calculate,
   Combine,
-  Compare,
+  Comparison,
   Index,
   MakeArray,
-  Not,
+  Negation,
   Planned,
-  Slice,
+  SliceRead,
 } from "../../plan/mapping/ir.ts";
 import { call, code, list, literal, raw } from "../code.ts";
 import { emitCoalesce, emitFallback } from "./absence.ts";
@@ -20,7 +20,7 @@ import { emitExpression, emitValue } from "./dispatch.ts";
 import { emitKeptText } from "./kept.ts";
 import { emitObject } from "./objects.ts";
 import { emitPath } from "./paths.ts";
-import { type Emitted, levels, operand, primary } from "./precedence.ts";
+import { type Emitted, operand, precedences, primary } from "./precedence.ts";
 import { type RuntimeSymbol, runtime } from "./runtime.ts";
 import { type EmitScope, useRun } from "./scope.ts";
 import { emitFindVariable, emitVariable } from "./variables.ts";
@@ -106,34 +106,34 @@ function emitOperator(symbol: RuntimeSymbol, left: Planned, right: Planned, scop
 
 const orders = { "<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual" } as const;
 
-function emitCompare(node: Compare, scope: EmitScope): Emitted {
+function emitCompare(node: Comparison, scope: EmitScope): Emitted {
   const { left, right, operator } = node;
   if (operator !== "==" && operator !== "!=") return emitOperator(orders[operator], left, right, scope);
   if (right.kind === "Constant" && right.value === null) return emitNullTest(node, scope);
   const equality = call(runtime("equal"), [emitValue(left, scope), emitValue(right, scope)]);
-  return operator === "==" ? primary(equality) : { code: code`!${equality}`, level: levels.unary };
+  return operator === "==" ? primary(equality) : { code: code`!${equality}`, level: precedences.unary };
 }
 
 /** Only null equals null. */
-function emitNullTest({ left, operator }: Compare, scope: EmitScope): Emitted {
-  const subject = operand(emitExpression(left, scope), levels.unary);
-  return { code: code`${subject} ${raw(`${operator}=`)} null`, level: levels.equality };
+function emitNullTest({ left, operator }: Comparison, scope: EmitScope): Emitted {
+  const subject = operand(emitExpression(left, scope), precedences.unary);
+  return { code: code`${subject} ${raw(`${operator}=`)} null`, level: precedences.equality };
 }
 
 function emitCombine({ operator, left, right }: Combine, scope: EmitScope): Emitted {
-  const level = operator === "&&" ? levels.and : levels.or;
+  const level = operator === "&&" ? precedences.and : precedences.or;
   // Mixed chains get brackets, although `&&` binds stronger: the language has them on one level.
   const first = emitTruth(left, scope);
-  const mixed = first.level !== level && first.level < levels.equality;
+  const mixed = first.level !== level && first.level < precedences.equality;
   const written = mixed ? code`(${first.code})` : operand(first, level);
-  const second = operand(emitTruth(right, scope), levels.equality);
+  const second = operand(emitTruth(right, scope), precedences.equality);
   return { code: code`${written} ${raw(operator)} ${second}`, level };
 }
 
-function emitNot({ operand: node }: Not, scope: EmitScope): Emitted {
+function emitNot({ operand: node }: Negation, scope: EmitScope): Emitted {
   const emitted = emitExpression(node, scope);
   if (node.type !== "boolean") return primary(call(runtime("not"), [emitted.code, literal(node.from)]));
-  return { code: code`!${operand(emitted, levels.unary)}`, level: levels.unary };
+  return { code: code`!${operand(emitted, precedences.unary)}`, level: precedences.unary };
 }
 
 function emitArray({ elements }: MakeArray, scope: EmitScope): Emitted {
@@ -150,7 +150,7 @@ function emitIndex({ target, index }: Index, scope: EmitScope): Emitted {
   return primary(call(runtime("bracketIndex"), [emitValue(target, scope), emitValue(index, scope)]));
 }
 
-function emitSlice({ target, start, stop, step }: Slice, scope: EmitScope): Emitted {
+function emitSlice({ target, start, stop, step }: SliceRead, scope: EmitScope): Emitted {
   const bounds = [start, stop, step].map((bound) =>
     bound === undefined ? literal(undefined) : emitValue(bound, scope),
   );

@@ -2,7 +2,7 @@
 // request or the environment, declared before the function.
 
 import type { Builtin } from "../../builtins/builtin.ts";
-import type { PlannedArgument, VariableRead, VariableText } from "../../plan/mapping/ir.ts";
+import type { PlannedArgument, PlannedVariableText, VariableRead } from "../../plan/mapping/ir.ts";
 import {
   type Code,
   call,
@@ -37,7 +37,7 @@ export function emitKept(
  * The constant that holds a text with variables. Values are read as values, once for each instance of the stream, so that
  * nothing in them is source: `const intakeMappingRequestDataUserValue = request.text("context.request_data_user");`
  */
-export function emitKeptText({ parts }: VariableText, { state }: EmitScope): Code {
+export function emitKeptText({ parts }: PlannedVariableText, { state }: EmitScope): Code {
   const key = JSON.stringify(parts);
   const known = state.texts.get(key);
   if (known !== undefined) return raw(known);

@@ -1,18 +1,18 @@
 // Reads of `this`, `root`, locals and what lies below them: property reads where the names allow it.
 
-import type { Path, PathBase } from "../../plan/mapping/ir.ts";
+import type { PathBase, PathRead } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, join, literal, raw } from "../code.ts";
 import { isPropertyName } from "../quote.ts";
 import { emitExpression } from "./dispatch.ts";
-import { type Emitted, levels, operand, primary } from "./precedence.ts";
+import { type Emitted, operand, precedences, primary } from "./precedence.ts";
 import { isPlainField } from "./property-names.ts";
 import { runtime } from "./runtime.ts";
 import { type EmitScope, readDocument } from "./scope.ts";
 
 /** `document?.customer?.name ?? null` */
-export function emitPath(path: Path, scope: EmitScope): Emitted {
+export function emitPath(path: PathRead, scope: EmitScope): Emitted {
   const { value, optional } = emitPathOpen(path, scope);
-  return optional ? { code: code`${value} ?? null`, level: levels.coalesce } : primary(value);
+  return optional ? { code: code`${value} ?? null`, level: precedences.coalesce } : primary(value);
 }
 
 /**
@@ -20,7 +20,7 @@ export function emitPath(path: Path, scope: EmitScope): Emitted {
  * that is what it starts from.
  */
 export function emitPathOpen(
-  path: Path,
+  path: PathRead,
   scope: EmitScope,
   document?: Code,
 ): { readonly value: Code; readonly optional: boolean } {
@@ -57,7 +57,7 @@ function emitBase(base: PathBase, scope: EmitScope): Code {
     case "Local":
       return readLocal(base, scope);
     case "value":
-      return operand(emitExpression(base.value, scope), levels.primary);
+      return operand(emitExpression(base.value, scope), precedences.primary);
   }
 }
 

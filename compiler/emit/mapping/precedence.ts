@@ -3,7 +3,7 @@
 import { type Code, code } from "../code.ts";
 
 /** How strongly an expression holds together; higher is stronger. */
-export const levels = {
+export const precedences = {
   arrow: 0,
   choice: 1,
   coalesce: 2,
@@ -14,20 +14,20 @@ export const levels = {
   primary: 7,
 } as const;
 
-export type Level = (typeof levels)[keyof typeof levels];
+export type Precedence = (typeof precedences)[keyof typeof precedences];
 
 /** An emitted expression. */
 export interface Emitted {
   readonly code: Code;
-  readonly level: Level;
+  readonly level: Precedence;
 }
 
 /** An expression that needs no brackets anywhere. */
 export function primary(emitted: Code): Emitted {
-  return { code: emitted, level: levels.primary };
+  return { code: emitted, level: precedences.primary };
 }
 
 /** The expression as an operand of something at least as strong as `level`. */
-export function operand(emitted: Emitted, level: Level): Code {
+export function operand(emitted: Emitted, level: Precedence): Code {
   return emitted.level >= level ? emitted.code : code`(${emitted.code})`;
 }

@@ -3,7 +3,7 @@
 import type { IfStatement, Statement, StatementBranch } from "../../trees/mapping.ts";
 import { takeKeyword } from "./conditionals.ts";
 import { readLineEnd, readList } from "./delimited.ts";
-import { Failure, type Parsed, required } from "./failure.ts";
+import { type Parsed, ParseFailure, required } from "./failure.ts";
 import type { Reader } from "./reader.ts";
 
 type ReadStatement = () => Parsed<Statement>;
@@ -22,16 +22,16 @@ export function readIfStatement(reader: Reader, element: ReadStatement): Parsed<
   const unmatched = reader.expect("if", "assignment") ?? reader.expectBlanks();
   if (unmatched !== undefined) return unmatched;
   const first = readBranch(reader, start, element);
-  if (first instanceof Failure) return first;
+  if (first instanceof ParseFailure) return first;
   const branches = [first];
   for (;;) {
     const branch = attempt(reader, () => readElseIf(reader, element));
-    if (branch instanceof Failure) return branch;
+    if (branch instanceof ParseFailure) return branch;
     if (branch === undefined) break;
     branches.push(branch);
   }
   const otherwise = attempt(reader, () => readElse(reader, element));
-  if (otherwise instanceof Failure) return otherwise;
+  if (otherwise instanceof ParseFailure) return otherwise;
   return {
     kind: "IfStatement",
     branches,
@@ -48,7 +48,7 @@ function attempt<T>(reader: Reader, read: () => Parsed<T> | undefined): Parsed<T
   const start = reader.at;
   reader.skipFreeSpace();
   const result = read();
-  if (result instanceof Failure && result.fatal === undefined) {
+  if (result instanceof ParseFailure && result.fatal === undefined) {
     reader.passOver(result, start);
     return undefined;
   }
@@ -69,9 +69,9 @@ function readElse(reader: Reader, element: ReadStatement): Parsed<readonly State
 
 function readBranch(reader: Reader, start: number, element: ReadStatement): Parsed<StatementBranch> {
   const condition = reader.query();
-  if (condition instanceof Failure) return required(condition);
+  if (condition instanceof ParseFailure) return required(condition);
   reader.skipFreeSpace();
   const statements = readStatementBlock(reader, element);
-  if (statements instanceof Failure) return statements;
+  if (statements instanceof ParseFailure) return statements;
   return { kind: "StatementBranch", condition, statements, span: reader.spanFrom(start) };
 }

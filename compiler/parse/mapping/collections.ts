@@ -2,7 +2,7 @@
 
 import type { ArrayLiteral, Expression, ObjectEntry, ObjectLiteral } from "../../trees/mapping.ts";
 import { readComma, readList } from "./delimited.ts";
-import { Failure, fatal, type Parsed } from "./failure.ts";
+import { fatal, type Parsed, ParseFailure } from "./failure.ts";
 import { readQuotedString } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 import { withVariables } from "./variables.ts";
@@ -18,7 +18,7 @@ export function readArray(reader: Reader): Parsed<ArrayLiteral> {
     delimiter: () => readComma(reader),
     close: "]",
   });
-  if (elements instanceof Failure) return elements;
+  if (elements instanceof ParseFailure) return elements;
   return { kind: "ArrayLiteral", elements, span: reader.spanFrom(start) };
 }
 
@@ -33,7 +33,7 @@ export function readObject(reader: Reader): Parsed<ObjectLiteral> {
     delimiter: () => readComma(reader),
     close: "}",
   });
-  if (entries instanceof Failure) return entries;
+  if (entries instanceof ParseFailure) return entries;
   for (const { key } of entries) {
     const type = literalType(key);
     if (type === undefined || type === "string") continue;
@@ -52,13 +52,13 @@ export function readObject(reader: Reader): Parsed<ObjectLiteral> {
 function readEntry(reader: Reader): Parsed<ObjectEntry> {
   const start = reader.at;
   const key = reader.sees('"') ? withVariables(readQuotedString(reader)) : reader.queryOnce();
-  if (key instanceof Failure) return key;
+  if (key instanceof ParseFailure) return key;
   reader.skipBlanks();
   const uncoloned = reader.expect(":");
   if (uncoloned !== undefined) return uncoloned;
   reader.skipFreeSpace();
   const value = reader.query();
-  if (value instanceof Failure) return value;
+  if (value instanceof ParseFailure) return value;
   return { kind: "ObjectEntry", key, value, span: reader.spanFrom(start) };
 }
 

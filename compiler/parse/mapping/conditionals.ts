@@ -8,7 +8,7 @@ import type {
   MatchExpression,
 } from "../../trees/mapping.ts";
 import { readList } from "./delimited.ts";
-import { Failure, furthest, missing, named, type Parsed, required } from "./failure.ts";
+import { furthest, missing, named, type Parsed, ParseFailure, required } from "./failure.ts";
 import type { Reader } from "./reader.ts";
 
 /** `if a { x } else if b { y } else { z }`; undefined when the text does not start with `if` and a blank. */
@@ -16,7 +16,7 @@ export function readIfExpression(reader: Reader): Parsed<IfExpression> | undefin
   const start = reader.at;
   if (!takeKeyword(reader, "if")) return undefined;
   const first = readBranch(reader, start);
-  if (first instanceof Failure) return first;
+  if (first instanceof ParseFailure) return first;
   const branches = [first];
   for (;;) {
     const end = reader.at;
@@ -27,11 +27,11 @@ export function readIfExpression(reader: Reader): Parsed<IfExpression> | undefin
       break;
     }
     const branch = readBranch(reader, branchStart);
-    if (branch instanceof Failure) return branch;
+    if (branch instanceof ParseFailure) return branch;
     branches.push(branch);
   }
   const otherwise = readElse(reader);
-  if (otherwise instanceof Failure) return otherwise;
+  if (otherwise instanceof ParseFailure) return otherwise;
   return {
     kind: "IfExpression",
     branches,
@@ -45,7 +45,7 @@ export function readMatch(reader: Reader): Parsed<MatchExpression> | undefined {
   const start = reader.at;
   if (!takeKeyword(reader, "match")) return undefined;
   const subject = readSubject(reader);
-  if (subject instanceof Failure) return subject;
+  if (subject instanceof ParseFailure) return subject;
   reader.skipFreeSpace();
   const unopened = reader.expect("{");
   if (unopened !== undefined) return required(unopened);
@@ -55,7 +55,7 @@ export function readMatch(reader: Reader): Parsed<MatchExpression> | undefined {
     delimiter: () => readCaseEnd(reader),
     close: "}",
   });
-  if (cases instanceof Failure) return required(cases);
+  if (cases instanceof ParseFailure) return required(cases);
   return {
     kind: "MatchExpression",
     ...(subject === undefined ? {} : { subject }),
@@ -74,10 +74,10 @@ export function takeKeyword(reader: Reader, word: string): boolean {
 
 function readBranch(reader: Reader, start: number): Parsed<ExpressionBranch> {
   const condition = reader.query();
-  if (condition instanceof Failure) return required(condition);
+  if (condition instanceof ParseFailure) return required(condition);
   reader.skipFreeSpace();
   const value = readBlock(reader);
-  if (value instanceof Failure) return value;
+  if (value instanceof ParseFailure) return value;
   return { kind: "ExpressionBranch", condition, value, span: reader.spanFrom(start) };
 }
 
@@ -98,7 +98,7 @@ function readBlock(reader: Reader): Parsed<Expression> {
   if (unopened !== undefined) return required(unopened);
   reader.skipFreeSpace();
   const value = reader.query();
-  if (value instanceof Failure) return required(value);
+  if (value instanceof ParseFailure) return required(value);
   reader.skipFreeSpace();
   const unclosed = reader.expect("}");
   return unclosed === undefined ? value : required(unclosed);
@@ -108,7 +108,7 @@ function readBlock(reader: Reader): Parsed<Expression> {
 function readSubject(reader: Reader): Parsed<Expression> | undefined {
   const start = reader.at;
   const subject = reader.query();
-  if (!(subject instanceof Failure) || subject.fatal !== undefined) return subject;
+  if (!(subject instanceof ParseFailure) || subject.fatal !== undefined) return subject;
   if (reader.text[start] === "{") reader.at = start;
   else reader.passOver(subject, start);
   return undefined;
@@ -117,10 +117,10 @@ function readSubject(reader: Reader): Parsed<Expression> | undefined {
 function readCase(reader: Reader): Parsed<MatchCase> {
   const start = reader.at;
   const pattern = readPattern(reader);
-  if (pattern instanceof Failure) return pattern;
+  if (pattern instanceof ParseFailure) return pattern;
   reader.skipBlanks();
   const value = reader.query();
-  if (value instanceof Failure) return value;
+  if (value instanceof ParseFailure) return value;
   return {
     kind: "MatchCase",
     ...(pattern === undefined ? {} : { pattern }),
@@ -136,7 +136,7 @@ function readPattern(reader: Reader): Parsed<Expression> | undefined {
   if (notWildcard === undefined) return undefined;
   reader.at = start;
   const pattern = reader.queryOnce();
-  if (pattern instanceof Failure) {
+  if (pattern instanceof ParseFailure) {
     return pattern.fatal === undefined ? furthest(notWildcard, named(pattern, "match case")) : pattern;
   }
   reader.skipBlanks();
@@ -144,7 +144,7 @@ function readPattern(reader: Reader): Parsed<Expression> | undefined {
   return unarrowed === undefined ? pattern : furthest(notWildcard, unarrowed);
 }
 
-function readWildcard(reader: Reader): Failure | undefined {
+function readWildcard(reader: Reader): ParseFailure | undefined {
   const unmatched = reader.expect("_", "match case");
   if (unmatched !== undefined) return unmatched;
   reader.skipBlanks();
@@ -152,7 +152,7 @@ function readWildcard(reader: Reader): Failure | undefined {
 }
 
 /** Cases are parted by a comma or a line break. */
-function readCaseEnd(reader: Reader): Failure | undefined {
+function readCaseEnd(reader: Reader): ParseFailure | undefined {
   reader.skipBlanks();
   if (!reader.take(",")) {
     const at = reader.at;

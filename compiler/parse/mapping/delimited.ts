@@ -1,13 +1,13 @@
 // Lists between brackets: elements, what parts them, what closes them.
 
-import { Failure, joined, type Parsed } from "./failure.ts";
+import { joined, type Parsed, ParseFailure } from "./failure.ts";
 import type { Reader } from "./reader.ts";
 
 /** The rules of one kind of list. What opens it has been read already, and free space after that. */
 export interface ListRules<T> {
   readonly element: () => Parsed<T>;
   /** Reads what parts two elements, and free space after it; returns the failure if it is not there. */
-  readonly delimiter: () => Failure | undefined;
+  readonly delimiter: () => ParseFailure | undefined;
   readonly close: string;
   /** The close token in the reference's words, where they differ. */
   readonly closeName?: string;
@@ -21,7 +21,7 @@ export function readList<T>(reader: Reader, rules: ListRules<T>): Parsed<readonl
   const elements: T[] = [];
   while (!reader.take(rules.close)) {
     const element = rules.element();
-    if (element instanceof Failure) return element;
+    if (element instanceof ParseFailure) return element;
     elements.push(element);
     const end = reader.at;
     const undelimited = rules.delimiter();
@@ -36,7 +36,7 @@ export function readList<T>(reader: Reader, rules: ListRules<T>): Parsed<readonl
 }
 
 /** Reads a comma with blanks before it and free space after it. */
-export function readComma(reader: Reader): Failure | undefined {
+export function readComma(reader: Reader): ParseFailure | undefined {
   reader.skipBlanks();
   const failure = reader.expect(",");
   if (failure === undefined) reader.skipFreeSpace();
@@ -44,7 +44,7 @@ export function readComma(reader: Reader): Failure | undefined {
 }
 
 /** Reads a line break with blanks and a comment before it or not, and free space after it. */
-export function readLineEnd(reader: Reader): Failure | undefined {
+export function readLineEnd(reader: Reader): ParseFailure | undefined {
   reader.skipBlanks();
   const failure = reader.expectLineBreak();
   if (failure === undefined) reader.skipFreeSpace();

@@ -2,7 +2,7 @@
 
 import type { MappingNode } from "../../trees/mapping.ts";
 import { childrenOf } from "../../trees/walk.ts";
-import { Failure } from "./failure.ts";
+import { ParseFailure } from "./failure.ts";
 
 /** Operators in one chain, tails of one value and nesting together may make a tree this deep. */
 export const depthLimit = 1000;
@@ -11,7 +11,7 @@ export const depthLimit = 1000;
 const branchLimit = 2000;
 
 /** The failure for a tree deeper than the limits; undefined for all others. Does not recurse. */
-export function checkDepth(root: MappingNode): Failure | undefined {
+export function checkDepth(root: MappingNode): ParseFailure | undefined {
   let level: readonly MappingNode[] = [root];
   for (let depth = 0; depth < depthLimit; depth++) {
     for (const node of level) {
@@ -39,7 +39,7 @@ function passedLimit(node: MappingNode): number | undefined {
   }
 }
 
-function tooDeep({ span: { start, end } }: MappingNode, limit: number): Failure {
+function tooDeep({ span: { start, end } }: MappingNode, limit: number): ParseFailure {
   const mistake = { code: "GW2022", start, end, details: { limit } } as const;
-  return new Failure(end, [], `nested more than ${limit} levels deep`, mistake);
+  return new ParseFailure(end, [], `nested more than ${limit} levels deep`, mistake);
 }

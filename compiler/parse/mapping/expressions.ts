@@ -6,7 +6,7 @@ import type {
   Expression,
   FieldAccess,
   Group,
-  Metadata,
+  MetadataExpression,
   Name,
   Root,
   This,
@@ -15,7 +15,7 @@ import type {
 } from "../../trees/mapping.ts";
 import { readArray, readObject } from "./collections.ts";
 import { readIfExpression, readMatch } from "./conditionals.ts";
-import { Failure, furthest, missing, named, type Parsed, required } from "./failure.ts";
+import { furthest, missing, named, type Parsed, ParseFailure, required } from "./failure.ts";
 import { readLambda } from "./lambdas.ts";
 import { readNumber, readQuotedName, readQuotedString, readRawString, readWord } from "./literals.ts";
 import { levels, operators } from "./operators.ts";
@@ -37,7 +37,7 @@ function readChain(reader: Reader): Parsed<Expression> {
   const waiting: BinaryOperator[] = [];
   for (;;) {
     const operand = readOperand(reader);
-    if (operand instanceof Failure) return operand;
+    if (operand instanceof ParseFailure) return operand;
     operands.push(operand);
     const operator = takeOperator(reader);
     const level = operator === undefined ? 0 : levels[operator];
@@ -74,7 +74,7 @@ function readOperand(reader: Reader): Parsed<Expression> {
   if (!reader.take("-")) return readNegatable(reader);
   reader.skipFreeSpace();
   const operand = readNegatable(reader);
-  if (operand instanceof Failure) return operand;
+  if (operand instanceof ParseFailure) return operand;
   return { kind: "Negate", operand, span: reader.spanFrom(start) };
 }
 
@@ -84,9 +84,9 @@ function readNegatable(reader: Reader): Parsed<Expression> {
   const negated = reader.take("!");
   if (negated) reader.skipBlanks();
   const primary = readPrimary(reader);
-  if (primary instanceof Failure) return primary;
+  if (primary instanceof ParseFailure) return primary;
   const operand = readTails(reader, primary);
-  if (operand instanceof Failure || !negated) return operand;
+  if (operand instanceof ParseFailure || !negated) return operand;
   return { kind: "Not", operand, span: reader.spanFrom(start) };
 }
 
@@ -100,7 +100,7 @@ function readPrimary(reader: Reader): Parsed<Expression> {
   for (const rule of primaryRules) {
     const result = rule(reader);
     if (result === undefined) continue;
-    if (!(result instanceof Failure)) return result;
+    if (!(result instanceof ParseFailure)) return result;
     if (result.fatal !== undefined) return result;
     failure = furthest(failure, result);
     reader.at = start;
@@ -132,7 +132,7 @@ function readGroup(reader: Reader): Parsed<Group> {
   reader.take("(");
   reader.skipFreeSpace();
   const inner = reader.query();
-  if (inner instanceof Failure) return inner;
+  if (inner instanceof ParseFailure) return inner;
   reader.skipFreeSpace();
   const unclosed = reader.expect(")", "closing bracket");
   if (unclosed !== undefined) return required(unclosed);
@@ -140,11 +140,11 @@ function readGroup(reader: Reader): Parsed<Group> {
 }
 
 /** `@name`, `@"any name"`, `@` */
-function readMetadata(reader: Reader): Parsed<Metadata> {
+function readMetadata(reader: Reader): Parsed<MetadataExpression> {
   const start = reader.at;
   reader.take("@");
   const key = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
-  if (key instanceof Failure) return key;
+  if (key instanceof ParseFailure) return key;
   return { kind: "Metadata", ...(key === undefined ? {} : { key }), span: reader.spanFrom(start) };
 }
 

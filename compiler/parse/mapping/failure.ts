@@ -16,7 +16,7 @@ export type Mistake = {
 }[MappingCode];
 
 /** A rule did not match. `T | Failure` is what every rule returns; nothing throws. */
-export class Failure {
+export class ParseFailure {
   /** Where the reference places the failure. */
   readonly at: number;
   /** What would have been taken there, in the reference's words. */
@@ -44,39 +44,39 @@ export class Failure {
 }
 
 /** What a rule yields: its node, or why there is none. */
-export type Parsed<T> = T | Failure;
+export type Parsed<T> = T | ParseFailure;
 
 /** A failure after which other rules are tried. */
-export function missing(at: number, ...expected: readonly string[]): Failure {
-  return new Failure(at, expected);
+export function missing(at: number, ...expected: readonly string[]): ParseFailure {
+  return new ParseFailure(at, expected);
 }
 
 /** A failure that ends the search: the text so far can be nothing else. */
-export function fatal(at: number, text: string, mistake: Mistake): Failure {
-  return new Failure(at, [], text, mistake);
+export function fatal(at: number, text: string, mistake: Mistake): ParseFailure {
+  return new ParseFailure(at, [], text, mistake);
 }
 
 /** The failure, made final: the rule had to match here. */
-export function required(failure: Failure): Failure {
+export function required(failure: ParseFailure): ParseFailure {
   if (failure.fatal !== undefined) return failure;
-  return new Failure(failure.at, failure.expected, "required", failure.mistake, failure.wanted);
+  return new ParseFailure(failure.at, failure.expected, "required", failure.mistake, failure.wanted);
 }
 
 /** The failure in other words; a final one keeps its own. */
-export function named(failure: Failure, ...expected: readonly string[]): Failure {
+export function named(failure: ParseFailure, ...expected: readonly string[]): ParseFailure {
   if (failure.fatal !== undefined) return failure;
-  return new Failure(failure.at, expected, undefined, failure.mistake, failure.wanted);
+  return new ParseFailure(failure.at, expected, undefined, failure.mistake, failure.wanted);
 }
 
 /** Of two rules tried at one place: the failure that got further, or both joined. */
-export function furthest(first: Failure, second: Failure): Failure {
+export function furthest(first: ParseFailure, second: ParseFailure): ParseFailure {
   if (second.at > first.at) return second;
   return second.at < first.at ? first : joined(first, second);
 }
 
 /** The first failure with what the second would have taken added, wherever that was. */
-export function joined(first: Failure, second: Failure): Failure {
-  return new Failure(
+export function joined(first: ParseFailure, second: ParseFailure): ParseFailure {
+  return new ParseFailure(
     first.at,
     [...first.expected, ...second.expected],
     first.fatal ?? second.fatal,
@@ -86,7 +86,7 @@ export function joined(first: Failure, second: Failure): Failure {
 }
 
 /** The reference's wording without its position: `required: expected a, b, or c`. */
-export function referenceText(failure: Failure): string {
+export function referenceText(failure: ParseFailure): string {
   const { fatal: lead, expected } = failure;
   if (expected.length === 0) return lead ?? "encountered unexpected input";
   const list = `expected ${joinAlternatives([...new Set(expected)])}`;
@@ -94,13 +94,13 @@ export function referenceText(failure: Failure): string {
 }
 
 /** `line 3 char 11: expected line break`, as the reference reports errors of mappings. */
-export function mappingReference(source: SourceText, failure: Failure): string {
+export function mappingReference(source: SourceText, failure: ParseFailure): string {
   const { line, column } = referencePosition(source.text, failure.at);
   return `line ${line} char ${column}: ${referenceText(failure)}`;
 }
 
 /** `char 22: required: expected end of expression`, as the reference reports errors of templates. */
-export function templateReference(source: SourceText, failure: Failure): string {
+export function templateReference(source: SourceText, failure: ParseFailure): string {
   return `char ${countCodePoints(source.text.slice(0, failure.at)) + 1}: ${referenceText(failure)}`;
 }
 

@@ -1,18 +1,18 @@
 // A syntax error under its two faces: what the reference would report and what is told to people.
 
-import type { Failure } from "./failure.ts";
+import type { ParseFailure } from "./failure.ts";
 import type { Reader } from "./reader.ts";
 
 /** One syntax error. */
 export interface Found {
   /** The failure whose position and wording are the reference's. */
-  readonly first: Failure;
+  readonly first: ParseFailure;
   /** The failure nearest to the mistake: `first`, or one that the grammar passed over further on. */
-  readonly told: Failure;
+  readonly told: ParseFailure;
 }
 
 /** The two faces of a failure, given where the reader got to. */
-export function find(first: Failure, reader: Reader): Found {
+export function find(first: ParseFailure, reader: Reader): Found {
   const { passed } = reader;
   const isNearer = passed !== undefined && passed.at > first.at && first.mistake === undefined;
   return { first, told: isNearer ? passed : first };

@@ -1,7 +1,7 @@
 // `name -> query`: the label it binds and the scope of it.
 
 import type { Expression, Lambda, Name } from "../../trees/mapping.ts";
-import { Failure, fatal, type Parsed, required } from "./failure.ts";
+import { fatal, type Parsed, ParseFailure, required } from "./failure.ts";
 import type { Reader } from "./reader.ts";
 
 /** `name -> query`; undefined when the text is not a name, blanks, an arrow and blanks. */
@@ -15,7 +15,7 @@ export function readLambda(reader: Reader): Parsed<Lambda> | undefined {
   const refused = checkLabel(reader, parameter);
   if (refused !== undefined) return refused;
   const body = readBody(reader, parameter);
-  if (body instanceof Failure) return required(body);
+  if (body instanceof ParseFailure) return required(body);
   return checkChain(parameter, body) ?? { kind: "Lambda", parameter, body, span: reader.spanFrom(start) };
 }
 
@@ -34,7 +34,7 @@ function readBody(reader: Reader, parameter: Name): Parsed<Expression> {
   return body;
 }
 
-function checkLabel(reader: Reader, { text: label, span }: Name): Failure | undefined {
+function checkLabel(reader: Reader, { text: label, span }: Name): ParseFailure | undefined {
   const { start, end } = span;
   if (label === "this" || label === "root") {
     const mistake = { code: "GW2014", start, end, details: { label } } as const;
@@ -46,7 +46,7 @@ function checkLabel(reader: Reader, { text: label, span }: Name): Failure | unde
 }
 
 /** A lambda whose whole body is a lambda, in brackets or not, would bind one value twice. */
-function checkChain(parameter: Name, body: Expression): Failure | undefined {
+function checkChain(parameter: Name, body: Expression): ParseFailure | undefined {
   if (body.kind === "Group") return checkChain(parameter, body.inner);
   if (body.kind !== "Lambda") return undefined;
   const [outer, inner] = [parameter.text, body.parameter.text];

@@ -9,7 +9,7 @@ import type {
   StringLiteral,
 } from "../../trees/mapping.ts";
 import { decodeString } from "./escapes.ts";
-import { Failure, fatal, missing, type Parsed } from "./failure.ts";
+import { fatal, missing, type Parsed, ParseFailure } from "./failure.ts";
 import type { Reader } from "./reader.ts";
 
 const numberPattern = /-?([0-9]+(\.[0-9]+)?)/y;
@@ -82,7 +82,7 @@ export function readQuotedString(reader: Reader): Parsed<StringLiteral> {
 /** `"any name"`, as a name. */
 export function readQuotedName(reader: Reader): Parsed<Name> {
   const literal = readQuotedString(reader);
-  if (literal instanceof Failure) return literal;
+  if (literal instanceof ParseFailure) return literal;
   return { kind: "Name", text: literal.value, quoted: true, span: literal.span };
 }
 
@@ -96,17 +96,23 @@ function outOfRange(
   digits: string,
   type: string,
   goFunction: string,
-): Failure {
+): ParseFailure {
   const text = `failed to parse '${digits}' as ${type}: strconv.${goFunction}: parsing "${digits}": value out of range`;
   return fatal(start, text, { code: "GW2005", start, end: reader.at, details: { digits, type } });
 }
 
-function unterminated(reader: Reader, start: number, wanted: string, quote: string, end: number): Failure {
+function unterminated(
+  reader: Reader,
+  start: number,
+  wanted: string,
+  quote: string,
+  end: number,
+): ParseFailure {
   const mistake = { code: "GW2002", start, end, details: { quote } } as const;
-  return new Failure(reader.text.length, [wanted], "required", mistake);
+  return new ParseFailure(reader.text.length, [wanted], "required", mistake);
 }
 
-function badString(reader: Reader, quoteAt: number, start: number, end: number): Failure {
+function badString(reader: Reader, quoteAt: number, start: number, end: number): ParseFailure {
   const text = "failed to unescape quoted string contents: invalid syntax";
   if (reader.text[start] === "\n") {
     return fatal(quoteAt, text, { code: "GW2004", start: quoteAt, end: start, details: {} });

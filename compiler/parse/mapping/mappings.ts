@@ -5,7 +5,7 @@ import type { Expression, Mapping, Name, Statement, StringLiteral } from "../../
 import { takeKeyword } from "./conditionals.ts";
 import { checkDepth } from "./depth.ts";
 import { readQuery } from "./expressions.ts";
-import { Failure, fatal, type Parsed } from "./failure.ts";
+import { fatal, type Parsed, ParseFailure } from "./failure.ts";
 import { type Found, find } from "./found.ts";
 import { readQuotedString } from "./literals.ts";
 import { readWholeQuery } from "./queries.ts";
@@ -26,7 +26,7 @@ const mistakeLimit = 100;
 export function readMapping(source: SourceText): MappingResult {
   const reader = new Reader(source, readQuery);
   const from = readFrom(reader);
-  if (from instanceof Failure) {
+  if (from instanceof ParseFailure) {
     return { mapping: createMapping(source, "statements", []), found: [find(from, reader)] };
   }
   if (from !== undefined) return { mapping: { ...createMapping(source, "from", []), from }, found: [] };
@@ -56,7 +56,7 @@ function readFrom(reader: Reader): Parsed<StringLiteral> | undefined {
   reader.skipFreeSpace();
   if (!takeKeyword(reader, "from") || !reader.sees('"')) return undefined;
   const path = readQuotedString(reader);
-  if (path instanceof Failure) return path;
+  if (path instanceof ParseFailure) return path;
   reader.skipFreeSpace();
   if (reader.atEnd) return path;
   const rest = reader.text.slice(reader.at);
@@ -117,7 +117,7 @@ class StatementList {
     const reader = this.#reader;
     this.#start = reader.at;
     const statement = readStatement(reader, this.#place);
-    if (statement instanceof Failure) return find(statement, reader);
+    if (statement instanceof ParseFailure) return find(statement, reader);
     const tooDeep = checkDepth(statement);
     if (tooDeep !== undefined) return { first: tooDeep, told: tooDeep };
     reader.skipBlanks();

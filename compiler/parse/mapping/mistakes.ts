@@ -3,7 +3,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
-import type { Failure, Mistake } from "./failure.ts";
+import type { Mistake, ParseFailure } from "./failure.ts";
 import { findAdvice, findForeignToken } from "./habits.ts";
 
 const tokenPattern = /[A-Za-z0-9_]+|&&|\|\||==|!=|<=|>=|=>|->|\S/uy;
@@ -39,7 +39,12 @@ const closers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reports a failure. `reference` is what the reference says about the same text. */
-export function reportFailure(source: SourceText, failure: Failure, reference: string, report: Report): void {
+export function reportFailure(
+  source: SourceText,
+  failure: ParseFailure,
+  reference: string,
+  report: Report,
+): void {
   const mistake = failure.mistake ?? classify(source.text, failure);
   // TypeScript cannot see that `code` and `details` of one `Mistake` belong together.
   const details = { ...mistake.details, reference } as never;
@@ -51,7 +56,7 @@ export function reportFailure(source: SourceText, failure: Failure, reference: s
 }
 
 /** The mistake that a failure without a code of its own amounts to. */
-function classify(text: string, failure: Failure): Mistake {
+function classify(text: string, failure: ParseFailure): Mistake {
   const { at, wanted } = failure;
   if (text[at] === "#" && !text.includes("\n", at)) {
     return { code: "GW2007", start: at, end: text.length, details: {} };
@@ -72,7 +77,7 @@ function classify(text: string, failure: Failure): Mistake {
   return classifyByTerms(text, failure);
 }
 
-function classifyByTerms(text: string, { at, wanted }: Failure): Mistake {
+function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   const found = describe(text, at);
   const details = { found: found.text, habit: findAdvice(text, at) };
   const place = { start: at, end: found.end } as const;

@@ -4,7 +4,7 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, wholeSpan } from "../../source/source.ts";
 import type { Expression, Mapping, Template } from "../../trees/mapping.ts";
-import { type Failure, mappingReference, templateReference } from "./failure.ts";
+import { mappingReference, type ParseFailure, templateReference } from "./failure.ts";
 import type { Found } from "./found.ts";
 import { type MappingResult, readMapping, readStatements } from "./mappings.ts";
 import { reportFailure } from "./mistakes.ts";
@@ -76,7 +76,7 @@ function reportMapping(
 function word(
   source: SourceText,
   found: Found | undefined,
-  reference: (source: SourceText, failure: Failure) => string,
+  reference: (source: SourceText, failure: ParseFailure) => string,
 ): string | undefined {
   return found === undefined ? undefined : reference(source, found.first);
 }

@@ -3,7 +3,7 @@
 
 import type { SourceText, Span } from "../../source/source.ts";
 import type { Expression, Name } from "../../trees/mapping.ts";
-import { Failure, missing, type Parsed } from "./failure.ts";
+import { missing, type Parsed, ParseFailure } from "./failure.ts";
 
 /** Brackets and blocks may stand this deep in each other; people do not get past ten. */
 export const nestingLimit = 200;
@@ -25,7 +25,7 @@ export class Reader {
    * The failure furthest into the text that the grammar let pass, such as the one inside an `else` block
    * that it then takes for no `else` at all. Nearer to the mistake than the failure it leads to.
    */
-  passed: Failure | undefined;
+  passed: ParseFailure | undefined;
   readonly #query: (reader: Reader) => Parsed<Expression>;
   readonly #known = new Map<number, { readonly result: Parsed<Expression>; readonly end: number }>();
 
@@ -74,7 +74,7 @@ export class Reader {
   }
 
   /** The failure for a token that is not next; undefined when it is, and then it is read. */
-  expect(token: string, name = token): Failure | undefined {
+  expect(token: string, name = token): ParseFailure | undefined {
     return this.take(token) ? undefined : missing(this.at, name);
   }
 
@@ -86,7 +86,7 @@ export class Reader {
   }
 
   /** Reads spaces and tabs, of which there must be one. */
-  expectBlanks(): Failure | undefined {
+  expectBlanks(): ParseFailure | undefined {
     return this.skipBlanks() ? undefined : missing(this.at, "whitespace");
   }
 
@@ -101,7 +101,7 @@ export class Reader {
   }
 
   /** Reads one line break, with a comment before it or not. */
-  expectLineBreak(): Failure | undefined {
+  expectLineBreak(): ParseFailure | undefined {
     const end = this.#lineBreakEnd();
     if (end === undefined) return this.#missingLineBreak();
     this.at = end;
@@ -124,7 +124,7 @@ export class Reader {
   }
 
   /** Goes back to `at` and keeps `failure` as one that the grammar lets pass. */
-  passOver(failure: Failure, at: number): void {
+  passOver(failure: ParseFailure, at: number): void {
     this.at = at;
     if (this.passed === undefined || failure.at > this.passed.at) this.passed = failure;
   }
@@ -138,21 +138,26 @@ export class Reader {
     return result;
   }
 
-  #tooDeep(): Failure {
+  #tooDeep(): ParseFailure {
     const mistake = {
       code: "GW2022",
       start: this.at,
       end: Math.min(this.at + 1, this.text.length),
       details: { limit: nestingLimit },
     } as const;
-    return new Failure(this.at, [], `nested more than ${nestingLimit} levels deep`, mistake);
+    return new ParseFailure(this.at, [], `nested more than ${nestingLimit} levels deep`, mistake);
   }
 
   /** Where a comment or half a line break stands, the reference misses what should be behind it. */
-  #missingLineBreak(): Failure {
+  #missingLineBreak(): ParseFailure {
     if (!this.sees("#")) return missing(this.sees("\r") ? this.at + 1 : this.at, "line break");
     const end = this.text.length;
-    return new Failure(end, ["line break"], undefined, { code: "GW2007", start: this.at, end, details: {} });
+    return new ParseFailure(end, ["line break"], undefined, {
+      code: "GW2007",
+      start: this.at,
+      end,
+      details: {},
+    });
   }
 
   #lineBreakEnd(): number | undefined {

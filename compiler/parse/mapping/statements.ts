@@ -11,12 +11,12 @@ import type {
   Statement,
 } from "../../trees/mapping.ts";
 import { readIfStatement, readStatementBlock } from "./blocks.ts";
-import { Failure, fatal, furthest, missing, named, type Parsed, required } from "./failure.ts";
+import { fatal, furthest, missing, named, type Parsed, ParseFailure, required } from "./failure.ts";
 import { readQuotedName, readQuotedString } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 
 /** Where a statement stands, which decides what it may be. */
-export interface Place {
+export interface StatementPlace {
   /** Names of the maps defined so far at the top; undefined in blocks, which have no maps and imports. */
   readonly maps?: Map<string, Name>;
   /** False directly in a map. */
@@ -24,25 +24,25 @@ export interface Place {
 }
 
 /** A statement of an `if` block. */
-const inBlock: Place = { metaAllowed: true };
+const inBlock: StatementPlace = { metaAllowed: true };
 
 /** A statement of a map. */
-const inMap: Place = { metaAllowed: false };
+const inMap: StatementPlace = { metaAllowed: false };
 
 /** One statement; what ends it is the caller's matter. */
-export function readStatement(reader: Reader, place: Place): Parsed<Statement> {
+export function readStatement(reader: Reader, place: StatementPlace): Parsed<Statement> {
   const start = reader.at;
-  let failure: Failure | undefined;
+  let failure: ParseFailure | undefined;
   for (const rule of place.maps === undefined ? blockRules : topRules) {
     reader.at = start;
     const result = rule(reader, place);
-    if (!(result instanceof Failure) || result.fatal !== undefined) return result;
+    if (!(result instanceof ParseFailure) || result.fatal !== undefined) return result;
     failure = failure === undefined ? result : furthest(failure, result);
   }
   return failure ?? missing(start, "assignment");
 }
 
-type Rule = (reader: Reader, place: Place) => Parsed<Statement>;
+type Rule = (reader: Reader, place: StatementPlace) => Parsed<Statement>;
 
 const blockRules: readonly Rule[] = [
   readLet,
@@ -59,21 +59,21 @@ function readImport(reader: Reader): Parsed<Import> {
   const unmatched = reader.expect("import") ?? reader.expectBlanks();
   if (unmatched !== undefined) return unmatched;
   const path = readQuotedString(reader);
-  if (path instanceof Failure) return required(named(path, "filepath"));
+  if (path instanceof ParseFailure) return required(named(path, "filepath"));
   return { kind: "Import", path, span: reader.spanFrom(start) };
 }
 
 /** `map name { statements }` */
-function readMap(reader: Reader, { maps }: Place): Parsed<MapDefinition> {
+function readMap(reader: Reader, { maps }: StatementPlace): Parsed<MapDefinition> {
   const start = reader.at;
   const unmatched = reader.expect("map") ?? reader.expectBlanks();
   if (unmatched !== undefined) return unmatched;
   const name = readNameOrQuoted(reader);
-  if (name instanceof Failure) return required(named(name, "map name"));
+  if (name instanceof ParseFailure) return required(named(name, "map name"));
   const unspaced = reader.expectBlanks();
   if (unspaced !== undefined) return unspaced;
   const statements = readStatementBlock(reader, () => readStatement(reader, inMap));
-  if (statements instanceof Failure) return statements;
+  if (statements instanceof ParseFailure) return statements;
   if (maps?.has(name.text)) {
     const mistake = {
       code: "GW2017",
@@ -93,22 +93,22 @@ function readLet(reader: Reader): Parsed<Let> {
   const unmatched = reader.expect("let", "assignment") ?? reader.expectBlanks();
   if (unmatched !== undefined) return unmatched;
   const name = readNameOrQuoted(reader);
-  if (name instanceof Failure) return required(named(name, "variable name"));
+  if (name instanceof ParseFailure) return required(named(name, "variable name"));
   const value = reader.expectBlanks() ?? readValue(reader);
-  if (value instanceof Failure) return value;
+  if (value instanceof ParseFailure) return value;
   return { kind: "Let", name, value, span: reader.spanFrom(start) };
 }
 
 /** `meta key = query`, `meta = query` */
-function readMeta(reader: Reader, { metaAllowed }: Place): Parsed<MetaAssign> {
+function readMeta(reader: Reader, { metaAllowed }: StatementPlace): Parsed<MetaAssign> {
   const start = reader.at;
   const unmatched = reader.expect("meta", "assignment") ?? reader.expectBlanks();
   if (unmatched !== undefined) return unmatched;
   const key = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
-  if (key instanceof Failure) return key;
+  if (key instanceof ParseFailure) return key;
   reader.skipBlanks();
   const value = readValue(reader);
-  if (value instanceof Failure) return value;
+  if (value instanceof ParseFailure) return value;
   if (!metaAllowed) {
     const mistake = { code: "GW2019", start, end: start + "meta".length, details: {} } as const;
     return fatal(start, "setting meta fields is not allowed within this block", mistake);
@@ -122,9 +122,9 @@ function readAssign(reader: Reader): Parsed<Assign> {
   const first = reader.takeName();
   if (first === undefined) return missing(start, "assignment");
   const rest = readSegments(reader);
-  if (rest instanceof Failure) return rest;
+  if (rest instanceof ParseFailure) return rest;
   const value = reader.expectBlanks() ?? readValue(reader);
-  if (value instanceof Failure) return value;
+  if (value instanceof ParseFailure) return value;
   const rooted = first.text === "root";
   const target = rooted ? rest : [first, ...rest];
   return { kind: "Assign", target, rooted, value, span: reader.spanFrom(start) };
@@ -136,7 +136,7 @@ function readSegments(reader: Reader): Parsed<readonly Name[]> {
   const segments: Name[] = [];
   while (reader.take(".")) {
     const segment = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
-    if (segment instanceof Failure) return segment;
+    if (segment instanceof ParseFailure) return segment;
     if (segment === undefined) {
       reader.passOver(missing(reader.at, "target path"), start);
       return [];

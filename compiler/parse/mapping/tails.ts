@@ -2,7 +2,7 @@
 
 import type { Argument, Expression, FunctionCall, IndexAccess, Name, Slice } from "../../trees/mapping.ts";
 import { readComma, readList } from "./delimited.ts";
-import { Failure, missing, named, type Parsed, required } from "./failure.ts";
+import { missing, named, type Parsed, ParseFailure, required } from "./failure.ts";
 import { readQuotedName } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 
@@ -11,7 +11,7 @@ export function readTails(reader: Reader, value: Expression): Parsed<Expression>
   let receiver = value;
   for (;;) {
     const next = reader.sees("[") ? readBrackets(reader, receiver) : readDotted(reader, receiver);
-    if (next === undefined || next instanceof Failure) return next ?? receiver;
+    if (next === undefined || next instanceof ParseFailure) return next ?? receiver;
     receiver = next;
   }
 }
@@ -25,7 +25,7 @@ export function readFunctionCall(reader: Reader): Parsed<FunctionCall> | undefin
     return undefined;
   }
   const args = readArguments(reader);
-  if (args instanceof Failure) return args;
+  if (args instanceof ParseFailure) return args;
   return { kind: "FunctionCall", name, args, span: reader.spanFrom(start) };
 }
 
@@ -38,13 +38,13 @@ function readDotted(reader: Reader, receiver: Expression): Parsed<Expression> | 
   const method = reader.takeSnakeName();
   if (method !== undefined && reader.sees("(")) {
     const args = readArguments(reader);
-    if (args instanceof Failure) return args;
+    if (args instanceof ParseFailure) return args;
     return { kind: "MethodCall", receiver, name: method, args, span: reader.spanFrom(receiver.span.start) };
   }
   reader.at = start;
   const name = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
   if (name === undefined) return required(missing(start, "method", "field path"));
-  if (name instanceof Failure) return name;
+  if (name instanceof ParseFailure) return name;
   return { kind: "FieldAccess", receiver, name, span: reader.spanFrom(receiver.span.start) };
 }
 
@@ -53,7 +53,7 @@ function readMapExpression(reader: Reader, receiver: Expression): Parsed<Express
   reader.take("(");
   reader.skipFreeSpace();
   const body = reader.query();
-  if (body instanceof Failure) return required(body);
+  if (body instanceof ParseFailure) return required(body);
   reader.skipFreeSpace();
   const unclosed = reader.expect(")");
   if (unclosed !== undefined) return required(unclosed);
@@ -64,7 +64,7 @@ function readMapExpression(reader: Reader, receiver: Expression): Parsed<Express
 function readBrackets(reader: Reader, receiver: Expression): Expression | undefined {
   const start = reader.at;
   const result = readBracketContents(reader, receiver);
-  if (!(result instanceof Failure)) return result;
+  if (!(result instanceof ParseFailure)) return result;
   reader.passOver(result, start);
   return undefined;
 }
@@ -74,7 +74,7 @@ function readBracketContents(reader: Reader, receiver: Expression): Parsed<Index
   reader.take("[");
   reader.skipFreeSpace();
   const start = readBound(reader);
-  if (start instanceof Failure) return start;
+  if (start instanceof ParseFailure) return start;
   if (!reader.take(":")) {
     const unclosed = reader.expect("]", "closing bracket");
     if (start === undefined || unclosed !== undefined) return unclosed ?? missing(reader.at, "query");
@@ -82,9 +82,9 @@ function readBracketContents(reader: Reader, receiver: Expression): Parsed<Index
   }
   reader.skipFreeSpace();
   const stop = readBound(reader);
-  if (stop instanceof Failure) return stop;
+  if (stop instanceof ParseFailure) return stop;
   const step = reader.take(":") ? readStep(reader) : undefined;
-  if (step instanceof Failure) return step;
+  if (step instanceof ParseFailure) return step;
   const unclosed = reader.expect("]", "closing bracket");
   if (unclosed !== undefined) return unclosed;
   return {
@@ -101,7 +101,7 @@ function readBracketContents(reader: Reader, receiver: Expression): Parsed<Index
 function readBound(reader: Reader): Parsed<Expression> | undefined {
   if (reader.sees(":") || reader.sees("]")) return undefined;
   const bound = reader.query();
-  if (!(bound instanceof Failure)) reader.skipFreeSpace();
+  if (!(bound instanceof ParseFailure)) reader.skipFreeSpace();
   return bound;
 }
 
@@ -109,7 +109,7 @@ function readStep(reader: Reader): Parsed<Expression> | undefined {
   reader.skipFreeSpace();
   if (reader.sees("]")) return undefined;
   const step = reader.query();
-  if (!(step instanceof Failure)) reader.skipFreeSpace();
+  if (!(step instanceof ParseFailure)) reader.skipFreeSpace();
   return step;
 }
 
@@ -126,7 +126,7 @@ function readArguments(reader: Reader): Parsed<readonly Argument[]> {
     close: ")",
     closeName: "closing bracket",
   });
-  return args instanceof Failure ? args : (checkNames(reader, args) ?? args);
+  return args instanceof ParseFailure ? args : (checkNames(reader, args) ?? args);
 }
 
 function readArgument(reader: Reader): Parsed<Argument> {
@@ -134,7 +134,7 @@ function readArgument(reader: Reader): Parsed<Argument> {
   const name = takeArgumentName(reader);
   if (name !== undefined) reader.skipBlanks();
   const value = reader.query();
-  if (value instanceof Failure) {
+  if (value instanceof ParseFailure) {
     return required(named(value, name === undefined ? "function argument" : "argument value"));
   }
   return {
@@ -154,19 +154,19 @@ function takeArgumentName(reader: Reader): Name | undefined {
 }
 
 /** The reference places these mistakes right behind the call. */
-function checkNames(reader: Reader, args: readonly Argument[]): Failure | undefined {
+function checkNames(reader: Reader, args: readonly Argument[]): ParseFailure | undefined {
   const seen = new Set<string>();
   for (const { name } of args) {
     if (name === undefined) continue;
     const { start, end } = name.span;
     if (seen.has(name.text)) {
       const mistake = { code: "GW2021", start, end, details: { name: name.text } } as const;
-      return new Failure(reader.at, [], `duplicate named arg: ${name.text}`, mistake);
+      return new ParseFailure(reader.at, [], `duplicate named arg: ${name.text}`, mistake);
     }
     seen.add(name.text);
   }
   const odd = args.find((arg) => (arg.name === undefined) !== (args[0]?.name === undefined));
   if (odd === undefined) return undefined;
   const mistake = { code: "GW2020", start: odd.span.start, end: odd.span.end, details: {} } as const;
-  return new Failure(reader.at, [], "cannot mix named and nameless arguments", mistake);
+  return new ParseFailure(reader.at, [], "cannot mix named and nameless arguments", mistake);
 }

@@ -4,7 +4,7 @@ import { type SourceText, spanOf } from "../../source/source.ts";
 import type { QueryPart, TemplatePart } from "../../trees/mapping.ts";
 import { checkDepth } from "./depth.ts";
 import { readQuery } from "./expressions.ts";
-import { Failure, type Parsed, required } from "./failure.ts";
+import { type Parsed, ParseFailure, required } from "./failure.ts";
 import { type Found, find } from "./found.ts";
 import { Reader } from "./reader.ts";
 
@@ -23,13 +23,13 @@ export function readTemplate(source: SourceText): { parts: readonly TemplatePart
     if (reader.sees("${!")) {
       endText();
       const part = readQueryPart(reader);
-      if (part instanceof Failure) return { parts, found: find(part, reader) };
+      if (part instanceof ParseFailure) return { parts, found: find(part, reader) };
       parts.push(part);
       textStart = reader.at;
       continue;
     }
     const piece = readText(reader);
-    if (piece instanceof Failure) return { parts, found: find(piece, reader) };
+    if (piece instanceof ParseFailure) return { parts, found: find(piece, reader) };
     text += piece;
   }
   endText();
@@ -41,7 +41,7 @@ function readQueryPart(reader: Reader): Parsed<QueryPart> {
   const start = reader.at;
   reader.take("${!");
   const query = reader.query();
-  if (query instanceof Failure) return required(query);
+  if (query instanceof ParseFailure) return required(query);
   reader.skipBlanks();
   const unclosed = reader.expect("}", "end of expression");
   if (unclosed !== undefined) return required(unclosed);
@@ -55,7 +55,7 @@ function readText(reader: Reader): Parsed<string> {
     const end = reader.text.indexOf("}}", reader.at);
     if (end === -1) {
       const mistake = { code: "GW2025", start, end: reader.at, details: {} } as const;
-      return new Failure(reader.at, ["end of escaped expression"], "required", mistake);
+      return new ParseFailure(reader.at, ["end of escaped expression"], "required", mistake);
     }
     const escaped = reader.text.slice(reader.at, end);
     reader.at = end + 2;

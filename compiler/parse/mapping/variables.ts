@@ -4,13 +4,13 @@
 import type { StringLiteral, VariableText } from "../../trees/mapping.ts";
 import { type NamedVariable, variableNamed, variablesIn } from "../../trees/named-variables.ts";
 import { decodeString } from "./escapes.ts";
-import { Failure, type Parsed } from "./failure.ts";
+import { type Parsed, ParseFailure } from "./failure.ts";
 import { readQuotedName } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 
 /** The string, or what it is where variables stand in it. `\x24gw_context.name` is none: what is escaped is text. */
 export function withVariables<T extends Parsed<StringLiteral> | undefined>(literal: T): T | VariableText {
-  if (literal === undefined || literal instanceof Failure) return literal;
+  if (literal === undefined || literal instanceof ParseFailure) return literal;
   const { span, raw, value } = literal;
   if (!value.includes("$")) return literal;
   const quotes = raw ? 3 : 1;
@@ -43,7 +43,7 @@ function decoded(written: string): string {
 export function readNamedVariable(reader: Reader): Parsed<VariableText> | undefined {
   const start = reader.at;
   const variable = readStoreAndName(reader);
-  if (variable instanceof Failure) return variable;
+  if (variable instanceof ParseFailure) return variable;
   if (variable === undefined) reader.at = start;
   return variable && { kind: "VariableText", parts: [variable], span: variable.span };
 }
@@ -54,7 +54,7 @@ function readStoreAndName(reader: Reader): Parsed<NamedVariable> | undefined {
   const store = reader.takeName();
   if (store === undefined || !isStore(store.text) || !reader.take(".")) return undefined;
   const name = reader.sees('"') ? readQuotedName(reader) : reader.takeName();
-  if (name === undefined || name instanceof Failure) return name;
+  if (name === undefined || name instanceof ParseFailure) return name;
   if (!name.quoted && reader.sees("(")) return undefined;
   const span = reader.spanFrom(start);
   const written = `$${store.text}.${name.text}`;

@@ -5,10 +5,10 @@ const media =
   "description required deprecated allowEmptyValue style explode allowReserved schema content example examples";
 
 /** What an object of OpenAPI is: `operation`, `info`; `unknown` where that makes no difference. */
-export type Kind = string;
+export type ObjectKind = string;
 
 /** By kind. */
-const fields: Readonly<Record<Kind, string>> = {
+const fields: Readonly<Record<ObjectKind, string>> = {
   root: "openapi info servers paths webhooks components security tags externalDocs jsonSchemaDialect",
   info: "title summary description termsOfService contact license version",
   contact: "name url email",
@@ -41,7 +41,7 @@ const fields: Readonly<Record<Kind, string>> = {
 };
 
 /** The kind of what stands under a key, whatever holds it; `x[]` is one of the values in `x`. */
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, ObjectKind>> = {
   info: "info",
   contact: "contact",
   license: "license",
@@ -88,7 +88,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /** What stands at a JSON pointer of an OpenAPI document. */
-export function kindAt(pointer: string): Kind {
+export function kindAt(pointer: string): ObjectKind {
   const keys = pointer.split("/").slice(1);
   const last = keys.at(-1);
   if (last === undefined) return "root";
@@ -100,6 +100,6 @@ export function kindAt(pointer: string): Kind {
 }
 
 /** The fields an object of that kind may have; empty where it is not known. */
-export function knownFields(kind: Kind): readonly string[] {
+export function knownFields(kind: ObjectKind): readonly string[] {
   return Object.hasOwn(fields, kind) ? (fields[kind]?.split(" ") ?? []) : [];
 }

@@ -4,7 +4,7 @@
  * What the keys of an object are: fields of the format, names given by the user, named examples, one
  * example, or plain data.
  */
-export type Context = "fields" | "names" | "examples" | "example" | "data";
+export type FieldContext = "fields" | "names" | "examples" | "example" | "data";
 
 /** Fields whose objects have names of the user's choice as keys. */
 const nameFields = new Set([
@@ -35,7 +35,7 @@ const nameFields = new Set([
 const dataFields = new Set(["const", "default", "enum", "example"]);
 
 /** The context of the value under `key` of an object in `context`; `isList` tells lists from objects. */
-export function contextUnder(context: Context, key: string, isList: boolean): Context {
+export function contextUnder(context: FieldContext, key: string, isList: boolean): FieldContext {
   switch (context) {
     case "data":
       return "data";

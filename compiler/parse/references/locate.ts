@@ -6,13 +6,13 @@ import type { Span } from "../../source/source.ts";
 import { type DocumentNode, findEntry, type MapNode, type ScalarNode } from "../../trees/document.ts";
 import { resolvePath } from "../document/paths.ts";
 import type { Library } from "./library.ts";
-import type { Names } from "./names.ts";
+import type { NameIndex } from "./names.ts";
 import { parseReference } from "./pointer.ts";
 
 /** What locating needs. */
 export interface LocateOptions {
   readonly library: Library;
-  readonly names: Names;
+  readonly names: NameIndex;
   readonly report: Report;
   /** False for documents that came over the network: they may not read files. */
   readonly allowFiles: boolean;

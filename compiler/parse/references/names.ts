@@ -3,7 +3,7 @@
 import { type DocumentNode, findText } from "../../trees/document.ts";
 
 /** Finds named schemas; each document is searched once, when first asked about. */
-export interface Names {
+export interface NameIndex {
   /** The object with `$anchor: name`. */
   findAnchor(root: DocumentNode, name: string): DocumentNode | undefined;
   /** The object with `$id: url`. */
@@ -11,7 +11,7 @@ export interface Names {
 }
 
 /** Names of no document yet. */
-export function createNames(): Names {
+export function createNames(): NameIndex {
   const indexes = new Map<DocumentNode, ReadonlyMap<string, DocumentNode>>();
   const indexOf = (root: DocumentNode) => {
     const known = indexes.get(root) ?? indexNames(root);

@@ -4,13 +4,13 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import type { References } from "../../trees/api.ts";
 import type { DocumentNode, MapNode } from "../../trees/document.ts";
-import { type Context, contextUnder } from "./contexts.ts";
+import { contextUnder, type FieldContext } from "./contexts.ts";
 import { childAt, findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
 
 /** Loads what `root` refers to, directly and through others, and reports broken references. */
 export async function followReferences(root: DocumentNode, options: LocateOptions): Promise<References> {
   const targets: Targets = new Map();
-  const pending: { readonly node: DocumentNode; readonly context: Context }[] = [
+  const pending: { readonly node: DocumentNode; readonly context: FieldContext }[] = [
     { node: root, context: "fields" },
   ];
   const visited = new Set<DocumentNode>();
@@ -28,7 +28,7 @@ export async function followReferences(root: DocumentNode, options: LocateOption
   return createReferences((node) => (targets.has(node) ? { target: targets.get(node) } : undefined));
 }
 
-function childrenOf(node: DocumentNode, context: Context) {
+function childrenOf(node: DocumentNode, context: FieldContext) {
   if (node.kind === "scalar") return [];
   if (node.kind === "list") return node.items.map((item) => ({ node: item, context }));
   return node.entries.map(({ key, value }) => ({

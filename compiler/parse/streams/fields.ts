@@ -10,7 +10,7 @@ import type { ComponentNode, ComponentRole, FieldNode, ListField, ObjectField } 
 import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
 import { isLeftOut, isSwitchedOff } from "../../trees/left-out.ts";
 import { reportVariablesInKey } from "../../trees/named-variables.ts";
-import { type Place, readScalar } from "./scalars.ts";
+import { readScalar, type ScalarPlace } from "./scalars.ts";
 
 /** Reads a nested component; given by the caller, as components are made of fields themselves. */
 export type ReadComponent = (
@@ -20,7 +20,7 @@ export type ReadComponent = (
 ) => ComponentNode | undefined;
 
 /** A field's place and how to read the components in it. */
-export interface FieldPlace extends Place {
+export interface FieldPlace extends ScalarPlace {
   readonly readComponent: ReadComponent;
 }
 

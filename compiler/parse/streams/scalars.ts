@@ -18,7 +18,7 @@ import { parseEnvironment } from "./environment.ts";
 import { readTemplateField } from "./templates.ts";
 
 /** What a field takes, as far as reading needs to know. */
-export interface Place {
+export interface ScalarPlace {
   /** The field's name, for messages. */
   readonly name: string;
   readonly schema: Schema;
@@ -29,7 +29,7 @@ export interface Place {
 const longestTimer = 2 ** 31 - 1;
 
 /** The value a scalar means in its field; `undefined` when that was reported, or its type does not fit. */
-export function readScalar(node: ScalarNode, place: Place): FieldNode | undefined {
+export function readScalar(node: ScalarNode, place: ScalarPlace): FieldNode | undefined {
   if (typeof node.value !== "string") {
     return acceptsType(place.schema, node.value)
       ? { kind: "Literal", value: node.value, span: node.span }
@@ -47,14 +47,14 @@ export function readScalar(node: ScalarNode, place: Place): FieldNode | undefine
   }
 }
 
-function readMapping(node: ScalarNode, { report, schema }: Place): FieldNode | undefined {
+function readMapping(node: ScalarNode, { report, schema }: ScalarPlace): FieldNode | undefined {
   const mapping = parseMapping(node.text, report);
   if (mapping !== undefined) warnOfEnvironment(node, report);
   const startsFrom = schema["x-root"] ?? "nothing";
   return mapping && { kind: "Mapping", mapping, startsFrom, span: node.span };
 }
 
-function readQuery(node: ScalarNode, { report }: Place): FieldNode | undefined {
+function readQuery(node: ScalarNode, { report }: ScalarPlace): FieldNode | undefined {
   const query = parseQuery(node.text, report);
   if (query !== undefined) warnOfEnvironment(node, report);
   return query && { kind: "Query", query, span: node.span };
@@ -69,7 +69,7 @@ function warnOfEnvironment({ text }: ScalarNode, report: Report): void {
   }
 }
 
-function readText(node: ScalarNode, value: string, place: Place): FieldNode | undefined {
+function readText(node: ScalarNode, value: string, place: ScalarPlace): FieldNode | undefined {
   const interpolation = value.indexOf("${!");
   if (interpolation !== -1) {
     const close = value.indexOf("}", interpolation);
@@ -91,7 +91,7 @@ function isDuration(value: string, schema: Schema): boolean {
   return schema["x-unit"] === "duration" && !/^\p{L}|^_/u.test(value);
 }
 
-function readPlain(node: ScalarNode, value: string, place: Place): FieldNode | undefined {
+function readPlain(node: ScalarNode, value: string, place: ScalarPlace): FieldNode | undefined {
   const { schema } = place;
   if (!acceptsType(schema, value)) return undefined;
   if (schema["x-unit"] !== "duration") return { kind: "Literal", value, span: node.span };
@@ -153,7 +153,7 @@ function findUnit(unit: string): string | undefined {
   return shortUnits[word] ?? (found.length === 1 ? found[0] : undefined);
 }
 
-function readEnvironment(node: ScalarNode, place: Place): FieldNode {
+function readEnvironment(node: ScalarNode, place: ScalarPlace): FieldNode {
   const parts = parseEnvironment(node.text, place.report);
   const only = parts[0];
   if (parts.every((part) => part.kind === "Text")) {

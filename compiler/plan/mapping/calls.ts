@@ -7,7 +7,7 @@ import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.t
 import { elementLocal, planMapExpression } from "./control.ts";
 
 import { anything, constant } from "./facts.ts";
-import type { Call, Planned, PlannedArgument } from "./ir.ts";
+import type { Planned, PlannedArgument, PlannedCall } from "./ir.ts";
 import { planCoalesce, planVariable } from "./reads.ts";
 import { entered, type PlanScope, planExpression } from "./scope.ts";
 
@@ -103,7 +103,11 @@ function planApply(node: MethodCall, scope: PlanScope): Planned {
   return { kind: "Apply", target, map, ...anything(node.span, from), absence: true };
 }
 
-function planCall(node: FunctionCall | MethodCall, target: Planned | undefined, scope: PlanScope): Call {
+function planCall(
+  node: FunctionCall | MethodCall,
+  target: Planned | undefined,
+  scope: PlanScope,
+): PlannedCall {
   const call = scope.facts.calls.get(node);
   invariant(call !== undefined, `the call of \`${node.name.text}\` was checked`);
   const { builtin, args } = call;
@@ -171,7 +175,7 @@ function planArgument(
   }
 }
 
-function resultType(returns: string): Call["type"] {
+function resultType(returns: string): PlannedCall["type"] {
   switch (returns) {
     case "string":
     case "array":

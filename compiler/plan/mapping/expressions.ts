@@ -6,7 +6,7 @@ import type {
   Binary,
   Expression,
   IndexAccess,
-  Metadata,
+  MetadataExpression,
   ObjectLiteral,
   Slice,
   VariableText,
@@ -130,7 +130,7 @@ function planObject(node: ObjectLiteral, scope: PlanScope): Planned {
   return { kind: "MakeObject", entries, ...anything(node.span, "object literal"), type: "object", fails };
 }
 
-function planMetadata(node: Metadata): Planned {
+function planMetadata(node: MetadataExpression): Planned {
   const key = node.key?.text;
   const from = key === undefined ? "meta object" : `meta field ${key}`;
   return { kind: "ReadMetadata", key, ...anything(node.span, from), fails: "never" };

@@ -150,26 +150,26 @@ interface PlannedBase {
 /** An expression. */
 export type Planned =
   | Constant
-  | VariableText
+  | PlannedVariableText
   | Absence
-  | Path
+  | PathRead
   | ReadVariable
   | FindVariable
   | ReadMetadata
   | MakeArray
   | MakeObject
-  | Call
+  | PlannedCall
   | Apply
   | Shift
   | Bind
   | Index
-  | Slice
+  | SliceRead
   | Calculate
-  | Compare
+  | Comparison
   | Combine
   | Coalesce
-  | Fallback
-  | Not
+  | CatchFallback
+  | Negation
   | Choice
   | Match;
 
@@ -180,7 +180,7 @@ export interface Constant extends PlannedBase {
 }
 
 /** A text with variables of the request or of the environment: one value for as long as the stream's instance runs. */
-export interface VariableText extends PlannedBase {
+export interface PlannedVariableText extends PlannedBase {
   readonly kind: "VariableText";
   readonly parts: readonly (string | VariableRead)[];
 }
@@ -205,7 +205,7 @@ export type PathBase =
   | { readonly kind: "value"; readonly value: Planned };
 
 /** `this.a.b`; an empty path is the base itself. */
-export interface Path extends PlannedBase {
+export interface PathRead extends PlannedBase {
   readonly kind: "Path";
   readonly base: PathBase;
   readonly segments: readonly string[];
@@ -255,7 +255,7 @@ export type PlannedArgument =
   | { readonly kind: "omitted" };
 
 /** A builtin function or method with all its arguments. */
-export interface Call extends PlannedBase {
+export interface PlannedCall extends PlannedBase {
   readonly kind: "Call";
   readonly builtin: Builtin;
   readonly target: Planned | undefined;
@@ -292,7 +292,7 @@ export interface Index extends PlannedBase {
 }
 
 /** `target[start:stop:step]` */
-export interface Slice extends PlannedBase {
+export interface SliceRead extends PlannedBase {
   readonly kind: "Slice";
   readonly target: Planned;
   readonly start: Planned | undefined;
@@ -309,7 +309,7 @@ export interface Calculate extends PlannedBase {
 }
 
 /** `left < right` and its like. */
-export interface Compare extends PlannedBase {
+export interface Comparison extends PlannedBase {
   readonly kind: "Compare";
   readonly operator: "==" | "!=" | "<" | "<=" | ">" | ">=";
   readonly left: Planned;
@@ -332,7 +332,7 @@ export interface Coalesce extends PlannedBase {
 }
 
 /** `target.catch(fallback)`; the fallback sees the error text as `local`. */
-export interface Fallback extends PlannedBase {
+export interface CatchFallback extends PlannedBase {
   readonly kind: "Fallback";
   readonly target: Planned;
   readonly local: Local;
@@ -340,7 +340,7 @@ export interface Fallback extends PlannedBase {
 }
 
 /** `!operand` */
-export interface Not extends PlannedBase {
+export interface Negation extends PlannedBase {
   readonly kind: "Not";
   readonly operand: Planned;
 }

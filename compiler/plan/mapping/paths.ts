@@ -3,21 +3,21 @@
 import type { Span } from "../../source/source.ts";
 import type { ContextName, Expression, FieldAccess } from "../../trees/mapping.ts";
 import { anything } from "./facts.ts";
-import type { Path, PathBase, Planned } from "./ir.ts";
-import { type Context, documentContext, type PlanScope, planExpression } from "./scope.ts";
+import type { PathBase, PathRead, Planned } from "./ir.ts";
+import { documentContext, type PlanScope, planExpression, type ReadContext } from "./scope.ts";
 
 /** `this` */
-export function planThis(span: Span, scope: PlanScope): Path {
+export function planThis(span: Span, scope: PlanScope): PathRead {
   return path(span, contextBase(scope.current, "this"), [], "field `this`");
 }
 
 /** `root` on the right of an assignment */
-export function planRoot(span: Span): Path {
+export function planRoot(span: Span): PathRead {
   return path(span, { kind: "root" }, [], "field `root`");
 }
 
 /** The label of a lambda */
-export function planLabel(node: ContextName, scope: PlanScope): Path {
+export function planLabel(node: ContextName, scope: PlanScope): PathRead {
   const context = scope.labels.get(node.name) ?? documentContext;
   return path(node.span, contextBase(context, node.name), [], `field \`${node.name}\``);
 }
@@ -45,15 +45,15 @@ export function planField(node: FieldAccess, scope: PlanScope): Planned {
   }
 }
 
-function contextBase(context: Context, reference: string): PathBase {
+function contextBase(context: ReadContext, reference: string): PathBase {
   return context.kind === "document" ? { kind: "document", reference } : context;
 }
 
-function path(span: Span, base: PathBase, segments: readonly string[], from: string): Path {
+function path(span: Span, base: PathBase, segments: readonly string[], from: string): PathRead {
   return { kind: "Path", base, segments, ...anything(span, from), ...pathFacts(base, segments) };
 }
 
-function pathFacts(base: PathBase, segments: readonly string[]): Pick<Path, "fails" | "absence"> {
+function pathFacts(base: PathBase, segments: readonly string[]): Pick<PathRead, "fails" | "absence"> {
   const whole = segments.length === 0;
   switch (base.kind) {
     case "document":

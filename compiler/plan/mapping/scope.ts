@@ -5,7 +5,7 @@ import type { Expression } from "../../trees/mapping.ts";
 import type { Local, Planned, Slot } from "./ir.ts";
 
 /** What `this` or a label stands for. */
-export type Context = { readonly kind: "document" } | Local;
+export type ReadContext = { readonly kind: "document" } | Local;
 
 /** Lowers an expression of any kind. */
 export type Lower = (node: Expression, scope: PlanScope) => Planned;
@@ -15,10 +15,10 @@ export interface PlanScope {
   /** Lowers any expression; through the scope, so that files do not import each other in circles. */
   readonly lower: Lower;
   readonly facts: CheckedFacts;
-  readonly current: Context;
+  readonly current: ReadContext;
   /** What `this` was before; a lambda goes back to it. One level is remembered. */
-  readonly previous: Context | undefined;
-  readonly labels: ReadonlyMap<string, Context>;
+  readonly previous: ReadContext | undefined;
+  readonly labels: ReadonlyMap<string, ReadContext>;
   readonly variables: Variables;
 }
 
@@ -30,10 +30,10 @@ export interface Variables {
 }
 
 /** The message itself. */
-export const documentContext: Context = { kind: "document" };
+export const documentContext: ReadContext = { kind: "document" };
 
 /** The scope at the top of a mapping, or of a map with its parameter as `current`. */
-export function createScope(facts: CheckedFacts, current: Context, lower: Lower): PlanScope {
+export function createScope(facts: CheckedFacts, current: ReadContext, lower: Lower): PlanScope {
   const variables: Variables = { slots: new Map(), assigned: new Set() };
   return { lower, facts, current, previous: undefined, labels: new Map(), variables };
 }

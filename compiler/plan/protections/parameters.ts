@@ -3,7 +3,8 @@
 import type { ApiModel } from "../../model/api.ts";
 import type { DeclaredParameter } from "../../model/operations.ts";
 import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
-import type { FieldPlan, JsonSchema, ObjectPlan, ValuePlan } from "../plan.ts";
+import type { JsonSchema } from "../../value-types/json-schema/json-schema.ts";
+import type { FieldPlan, ObjectPlan, ValuePlan } from "../plan.ts";
 import { requestSchema } from "./request-schema.ts";
 
 /** A parameter, planned. */

@@ -2,7 +2,7 @@
 
 import type { ApiModel } from "../../model/api.ts";
 import type { DocumentNode } from "../../trees/document.ts";
-import type { JsonSchema } from "../plan.ts";
+import type { JsonSchema } from "../../value-types/json-schema/json-schema.ts";
 import { selfContained } from "../self-contained-schema.ts";
 
 type Keywords = Readonly<Record<string, unknown>>;

@@ -4,7 +4,8 @@ import type { ApiModel } from "../../model/api.ts";
 import { operationsBeside } from "../../model/operations.ts";
 import type { OperationToValidate } from "../../model/validated-operations.ts";
 import { type DocumentNode, findNode } from "../../trees/document.ts";
-import type { FieldPlan, JsonSchema, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
+import type { JsonSchema } from "../../value-types/json-schema/json-schema.ts";
+import type { FieldPlan, ObjectPlan, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { planParameter, planParameterSchema } from "./parameters.ts";
 import { requestSchema } from "./request-schema.ts";
 

@@ -3,13 +3,13 @@
 import type { Alternative } from "../alternatives.ts";
 import type { Mismatch } from "../mismatch.ts";
 import type { ArrayType } from "../type.ts";
-import { type Compare, nearest, under } from "./compare.ts";
+import { nearest, type TypeComparer, under } from "./compare.ts";
 
 /** Why no option takes `found`; nothing where one does. */
 export function compareArrays(
   found: ArrayType,
   options: readonly Alternative[],
-  compare: Compare,
+  compare: TypeComparer,
 ): readonly Mismatch[] {
   const arrays = options.filter((option) => option.kind === "Array");
   if (arrays.length === 0) return [{ path: [], problem: "type", certain: true, found }];

@@ -5,7 +5,7 @@ import type { Mismatch, PathStep } from "../mismatch.ts";
 import type { Field, Type } from "../type.ts";
 
 /** Compares found with wanted; paths of the result begin at these two. */
-export type Compare = (found: Type, wanted: Type) => readonly Mismatch[];
+export type TypeComparer = (found: Type, wanted: Type) => readonly Mismatch[];
 
 /** Mismatches of a part, seen from the whole that has it under `step`, declared at `span`. */
 export function under(

@@ -3,10 +3,14 @@
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { Mismatch } from "../mismatch.ts";
 import type { Field, ObjectType } from "../type.ts";
-import { type Compare, isHopeless, possibly, under } from "./compare.ts";
+import { isHopeless, possibly, type TypeComparer, under } from "./compare.ts";
 
 /** Why `found` does not fit `wanted`. A field under a misspelt name is one mismatch, not a missing and an extra. */
-export function compareObjects(found: ObjectType, wanted: ObjectType, compare: Compare): readonly Mismatch[] {
+export function compareObjects(
+  found: ObjectType,
+  wanted: ObjectType,
+  compare: TypeComparer,
+): readonly Mismatch[] {
   const extra = Array.from(found.fields).flatMap(([name, field]) =>
     wanted.fields.has(name) ? [] : compareUndeclared(name, field, found, wanted, compare),
   );
@@ -23,7 +27,7 @@ function compareDeclared(
   wanted: Field,
   object: ObjectType,
   declaring: ObjectType,
-  compare: Compare,
+  compare: TypeComparer,
 ): readonly Mismatch[] {
   const found = object.fields.get(name);
   const isFound = found !== undefined && found.type.kind !== "Never";
@@ -64,7 +68,7 @@ function compareUndeclared(
   field: Field,
   found: ObjectType,
   wanted: ObjectType,
-  compare: Compare,
+  compare: TypeComparer,
 ): readonly Mismatch[] {
   if (field.type.kind === "Never") return [];
   if (wanted.rest !== undefined) {
@@ -86,7 +90,7 @@ function extraField(name: string, field: Field, closest: string | undefined): Mi
 }
 
 /** Fields that neither names. Where none are allowed, those that may or may not be there pass in silence. */
-function compareRest(found: ObjectType, wanted: ObjectType, compare: Compare): readonly Mismatch[] {
+function compareRest(found: ObjectType, wanted: ObjectType, compare: TypeComparer): readonly Mismatch[] {
   if (found.rest === undefined || wanted.rest === undefined) return [];
   return possibly(under("{}", compare(found.rest, wanted.rest)));
 }

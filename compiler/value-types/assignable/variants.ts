@@ -6,7 +6,7 @@ import { intersect } from "../intersect.ts";
 import type { Mismatch } from "../mismatch.ts";
 import type { ObjectType } from "../type.ts";
 import { unionOf } from "../union.ts";
-import { type Compare, isLiteral, nearest, under } from "./compare.ts";
+import { isLiteral, nearest, type TypeComparer, under } from "./compare.ts";
 import { compareObjects } from "./objects.ts";
 
 /** Discriminators of more values than this are not taken apart. */
@@ -16,7 +16,7 @@ const maximumVariants = 64;
 export function compareWithObjects(
   found: ObjectType,
   options: readonly Alternative[],
-  compare: Compare,
+  compare: TypeComparer,
 ): readonly Mismatch[] {
   const objects = options.filter((option) => option.kind === "Object");
   if (objects.length === 0) return [{ path: [], problem: "type", certain: true, found }];

@@ -1,6 +1,6 @@
 import type { Input } from "../../component/component.ts";
 import { type KafkaInputOptions, kafkaInputDefaults } from "./generated/input-options.ts";
-import { Reader, type ReaderSettings } from "./reader.ts";
+import { KafkaReader, type ReaderSettings } from "./reader.ts";
 import { recordSequence } from "./record.ts";
 import { replayInput } from "./replay-input.ts";
 import { commitStartOffsets } from "./start-offsets.ts";
@@ -16,12 +16,12 @@ export function kafkaInput(options: KafkaInputOptions): Input {
 
 /** An input that reads as the settings say. */
 export function readerInput(settings: ReaderSettings): Input {
-  let reader: Reader | undefined;
+  let reader: KafkaReader | undefined;
   return {
     ...(settings.group !== "" &&
       !settings.fromBeginning && { prepare: (context) => commitStartOffsets(settings, context) }),
     async start(context) {
-      reader = new Reader(settings, context);
+      reader = new KafkaReader(settings, context);
       await reader.start();
     },
     async close() {

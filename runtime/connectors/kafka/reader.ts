@@ -51,7 +51,7 @@ export interface ReaderSettings extends DeliverySettings {
 }
 
 /** One input from `start` to `close`. */
-export class Reader {
+export class KafkaReader {
   readonly #settings: ReaderSettings;
   readonly #context: InputContext;
   readonly #groupId: string;

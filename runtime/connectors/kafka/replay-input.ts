@@ -2,7 +2,7 @@
 
 import type { ReplayInput } from "../../component/component.ts";
 import type { Positions } from "../../message/positions.ts";
-import { Reader, type ReaderSettings } from "./reader.ts";
+import { KafkaReader, type ReaderSettings } from "./reader.ts";
 import { recordSequence } from "./record.ts";
 
 /** Records of one partition that wait for the client or are on their way to it; several clients may come back. */
@@ -14,13 +14,13 @@ const mostRecords = 64;
  * nobody else reads; where a group shares the partitions, others were another member's, and begin with what comes.
  */
 export function replayInput(settings: ReaderSettings, positions: Positions): ReplayInput {
-  let reader: Reader | undefined;
+  let reader: KafkaReader | undefined;
   return {
     sequenceOf: recordSequence,
     async start(context) {
       const { group, limit, ahead } = settings;
       const bounds = { limit: Math.min(limit, mostRecords), ahead: Math.min(ahead, mostRecords) };
-      reader = new Reader(
+      reader = new KafkaReader(
         { ...settings, ...bounds, group: "", fromBeginning: group === "", positions },
         context,
       );

@@ -7,7 +7,7 @@ import { clientLimits } from "../../sockets/client-limits.ts";
 import type { BrokerAddress } from "./addresses.ts";
 
 /** How connections are opened. */
-export interface StreamOptions {
+export interface MqttStreamOptions {
   readonly tls: TlsOptions | undefined;
   /** Milliseconds the handshake of a WebSocket may take. */
   readonly timeout: number;
@@ -19,7 +19,7 @@ export interface StreamOptions {
  */
 export function createStreamOpener(
   addresses: readonly BrokerAddress[],
-  options: StreamOptions,
+  options: MqttStreamOptions,
 ): () => Duplex {
   let next = 0;
   return () => {
@@ -30,7 +30,10 @@ export function createStreamOpener(
   };
 }
 
-function openStream({ protocol, host, port, path }: BrokerAddress, { tls, timeout }: StreamOptions): Duplex {
+function openStream(
+  { protocol, host, port, path }: BrokerAddress,
+  { tls, timeout }: MqttStreamOptions,
+): Duplex {
   switch (protocol) {
     case "tcp":
       return connectTcp({ host, port, noDelay: true });

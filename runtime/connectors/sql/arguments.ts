@@ -14,10 +14,10 @@ export function parametersOf(made: Message | undefined): readonly Value[] {
 }
 
 /** What drivers bind; numbers that JavaScript cannot hold are texts. */
-export type Parameter = null | boolean | number | bigint | string | Uint8Array;
+export type SqlParameter = null | boolean | number | bigint | string | Uint8Array;
 
 /** A value as a parameter. Throws a `MappingError` for arrays and objects, which have no one form in a database. */
-export function parameterOf(value: Value, index: number): Parameter {
+export function parameterOf(value: Value, index: number): SqlParameter {
   if (value === null || value instanceof Uint8Array) return value;
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "bigint") return value;
   if (typeof value === "number") return value;

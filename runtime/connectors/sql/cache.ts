@@ -3,21 +3,21 @@ import { GatewayError } from "../../errors.ts";
 import { unfitText } from "../../grammar/computed-text.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import { createSqlConnection } from "./connection.ts";
-import type { Database, OpenDatabase } from "./database.ts";
+import type { OpenDatabase, SqlDatabase } from "./database.ts";
 import type { SqlCacheOptions } from "./generated/sql-cache-options.ts";
 
 /** Values in a table. They are texts there, and have no end: a time of their own has no effect. */
 export function sqlCache(options: SqlCacheOptions, open: OpenDatabase): Cache {
   const { table, key_column: key, value_column: value, set_suffix = "" } = options;
   const connection = createSqlConnection(options, open);
-  let database: Database | undefined;
+  let database: SqlDatabase | undefined;
 
-  function opened(): Database {
+  function opened(): SqlDatabase {
     if (database === undefined) throw new GatewayError(503, "The database is not connected");
     return database;
   }
 
-  function insertion(base: Database): string {
+  function insertion(base: SqlDatabase): string {
     return `INSERT INTO ${table} (${key}, ${value}) VALUES (${base.placeholder(1)}, ${base.placeholder(2)})`;
   }
 

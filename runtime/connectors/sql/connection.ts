@@ -4,10 +4,10 @@ import { glob, readFile } from "node:fs/promises";
 import type { ComponentContext } from "../../component/component.ts";
 import { type OnDemand, openOnDemand } from "../../component/on-demand.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Database, OpenDatabase, SqlAddress } from "./database.ts";
+import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 
 /** A database that is opened when it is first needed; rejects with a `GatewayError` where that is not possible now. */
-export type SqlConnection = OnDemand<ComponentContext, Database>;
+export type SqlConnection = OnDemand<ComponentContext, SqlDatabase>;
 
 /** Nothing is opened before `open`. The statements of `init_files` and `init_statement` run once. */
 export function createSqlConnection(address: SqlAddress, open: OpenDatabase): SqlConnection {
@@ -25,7 +25,7 @@ export function createSqlConnection(address: SqlAddress, open: OpenDatabase): Sq
 
 /** As in the reference engine, a statement that fails is logged, and the component goes on. */
 async function prepare(
-  database: Database,
+  database: SqlDatabase,
   { init_files = [], init_statement = "" }: SqlAddress,
   { log }: ComponentContext,
 ): Promise<void> {

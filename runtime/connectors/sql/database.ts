@@ -15,17 +15,17 @@ export interface SqlAddress {
 }
 
 /** Where statements run. Each rejects with a `GatewayError`: 422 where the data is at fault, 502 otherwise. */
-export interface Session {
+export interface SqlSession {
   /** The rows of one statement; `args` are bound, never part of its text. */
   query(statement: string, args: readonly Value[]): Promise<readonly ObjectValue[]>;
 }
 
 /** A database that is connected. */
-export interface Database extends Session {
+export interface SqlDatabase extends SqlSession {
   /** The rows one after the other, so that they need not fit into memory. */
   rows(statement: string, args: readonly Value[]): AsyncGenerator<ObjectValue>;
   /** Runs `work`, which takes effect as a whole, or not at all where it rejects. */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
   /** Runs a text of several statements. */
   script(text: string): Promise<void>;
   /** The text of a parameter, counted from 1. */
@@ -34,7 +34,7 @@ export interface Database extends Session {
 }
 
 /** Connects; rejects with a `GatewayError` where that is not possible now. */
-export type OpenDatabase = (address: SqlAddress, context: ComponentContext) => Promise<Database>;
+export type OpenDatabase = (address: SqlAddress, context: ComponentContext) => Promise<SqlDatabase>;
 
 /**
  * A failure of a statement. Documents read by `error()` what the database said; callers and operators read its code, as the

@@ -8,7 +8,7 @@ import { settlesWithin } from "../../concurrency/deadline.ts";
 import { GatewayError } from "../../errors.ts";
 import type { ObjectValue, Value } from "../../message/value.ts";
 import { parameterOf } from "./arguments.ts";
-import { type Database, refused, type Session, type SqlAddress } from "./database.ts";
+import { refused, type SqlAddress, type SqlDatabase, type SqlSession } from "./database.ts";
 import { columnValue } from "./postgres-values.ts";
 
 /** Connections at once, where the document says nothing. */
@@ -20,7 +20,7 @@ const lastTime = 1_500;
 const pageSize = 100;
 
 /** Connects by a first connection of a pool; others are made as statements need them. */
-export async function openPostgres(address: SqlAddress, { log }: ComponentContext): Promise<Database> {
+export async function openPostgres(address: SqlAddress, { log }: ComponentContext): Promise<SqlDatabase> {
   const { dsn, conn_max_open = 0, conn_max_idle_time = 0, conn_max_life_time = 0 } = address;
   const pool = new pg.Pool({
     ...connectionOf(dsn),
@@ -47,7 +47,7 @@ export async function openPostgres(address: SqlAddress, { log }: ComponentContex
   }
 }
 
-function databaseOf(pool: pg.Pool): Database {
+function databaseOf(pool: pg.Pool): SqlDatabase {
   const connect = () => pool.connect().catch(fail);
   return {
     query: (statement, args) => run(pool, statement, args),
@@ -71,7 +71,7 @@ function databaseOf(pool: pg.Pool): Database {
     },
     async transaction(work) {
       const client = await connect();
-      const session: Session = { query: (statement, args) => run(client, statement, args) };
+      const session: SqlSession = { query: (statement, args) => run(client, statement, args) };
       try {
         await session.query("BEGIN", []);
         const result = await work(session);

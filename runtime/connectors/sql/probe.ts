@@ -2,7 +2,7 @@ import type { Probing } from "../../probe/probe.ts";
 import { probeAddresses } from "../../probe/probe-address.ts";
 import { probeContext } from "../../probe/probe-context.ts";
 import { causesOf, ProbeFailure } from "../../probe/probe-failures.ts";
-import type { Database, OpenDatabase, SqlAddress } from "./database.ts";
+import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 
@@ -39,7 +39,7 @@ const openReadOnly: OpenDatabase = (address) => {
   return openSqlite(isInMemory ? address : { ...address, dsn: `${address.dsn}${separator}mode=ro` });
 };
 
-function close(database: Database): Promise<void> {
+function close(database: SqlDatabase): Promise<void> {
   return database.close();
 }
 

@@ -6,7 +6,7 @@ import { Message } from "../../message/message.ts";
 import type { MappingFunction } from "../../processors/functions.ts";
 import { parametersOf } from "./arguments.ts";
 import { createSqlConnection } from "./connection.ts";
-import type { Database, OpenDatabase, SqlAddress } from "./database.ts";
+import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 
 /** What such an input reads. */
 export interface ReadingOptions extends SqlAddress {
@@ -18,13 +18,13 @@ export interface ReadingOptions extends SqlAddress {
 export function readingInput(
   options: ReadingOptions,
   open: OpenDatabase,
-  statementFor: (database: Database) => string,
+  statementFor: (database: SqlDatabase) => string,
 ): Input {
   const connection = createSqlConnection(options, open);
   const closing = new AbortController();
   let running: Promise<void> | undefined;
 
-  async function read(database: Database, context: InputContext): Promise<void> {
+  async function read(database: SqlDatabase, context: InputContext): Promise<void> {
     const redelivery = createRedelivery(
       options.auto_replay_nacks === false ? { ...context, maxAttempts: 1 } : context,
     );

@@ -5,13 +5,13 @@ import { GatewayError } from "../../errors.ts";
 import { type ObjectValue, type Value, WholeFloat } from "../../message/value.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { parameterOf } from "./arguments.ts";
-import { type Database, refused, type Session, type SqlAddress } from "./database.ts";
+import { refused, type SqlAddress, type SqlDatabase, type SqlSession } from "./database.ts";
 
 /** Milliseconds that a statement waits for another process that writes. */
 const busyTime = 5_000;
 
 /** Opens the file, which is made where it does not exist. */
-export async function openSqlite({ dsn }: SqlAddress): Promise<Database> {
+export async function openSqlite({ dsn }: SqlAddress): Promise<SqlDatabase> {
   const { path, readOnly, pragmas } = readAddress(dsn);
   let file: DatabaseSync;
   try {
@@ -23,10 +23,10 @@ export async function openSqlite({ dsn }: SqlAddress): Promise<Database> {
   return databaseOf(file);
 }
 
-function databaseOf(file: DatabaseSync): Database {
+function databaseOf(file: DatabaseSync): SqlDatabase {
   /** One transaction at a time: there is one connection. */
   let last: Promise<unknown> = Promise.resolve();
-  const session: Session = { query: async (statement, args) => [...iterate(file, statement, args)] };
+  const session: SqlSession = { query: async (statement, args) => [...iterate(file, statement, args)] };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work);
     last = result.catch(() => undefined); // whoever asked for it learns of its failure

@@ -5,10 +5,10 @@ import { unfit } from "../../grammar/computed-text.ts";
 import { UnfitMessages } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
-import { type Database, type Session, withPlaceholders } from "./database.ts";
+import { type SqlDatabase, type SqlSession, withPlaceholders } from "./database.ts";
 
 /** The fields of a query. */
-export interface Selection {
+export interface SqlSelection {
   readonly table: string;
   readonly columns: readonly string[];
   readonly where?: string;
@@ -18,8 +18,8 @@ export interface Selection {
 
 /** The text of a query; each `?` becomes a parameter of the database. */
 export function selectText(
-  { table, columns, where = "", prefix = "", suffix = "" }: Selection,
-  database: Database,
+  { table, columns, where = "", prefix = "", suffix = "" }: SqlSelection,
+  database: SqlDatabase,
 ): string {
   const condition = where === "" ? "" : ` WHERE ${where}`;
   const text = `${prefix} SELECT ${columns.join(", ")} FROM ${table}${condition} ${suffix}`.trim();
@@ -27,7 +27,7 @@ export function selectText(
 }
 
 /** The fields of rows to insert. */
-export type Insertion = Omit<Selection, "where">;
+export type Insertion = Omit<SqlSelection, "where">;
 
 /** Parameters of one statement, below what both databases take. */
 const largestStatement = 30_000;
@@ -40,13 +40,13 @@ export interface Prepared {
 
 /** Inserts a row for each message: all of them, or none. Rejects with `UnfitMessages` where rows cannot be inserted at all. */
 export function insertRows(
-  database: Database,
+  database: SqlDatabase,
   insertion: Insertion,
   rows: readonly Prepared[],
 ): Promise<void> {
   const { columns } = insertion;
   const atOnce = Math.max(1, Math.floor(largestStatement / columns.length));
-  const insert = async (session: Session, some: readonly Prepared[]) => {
+  const insert = async (session: SqlSession, some: readonly Prepared[]) => {
     for (let start = 0; start < some.length; start += atOnce) {
       const piece = some.slice(start, start + atOnce);
       await session.query(
@@ -61,7 +61,7 @@ export function insertRows(
 function insertText(
   { table, columns, prefix = "", suffix = "" }: Insertion,
   rows: number,
-  database: Database,
+  database: SqlDatabase,
 ): string {
   let number = 0;
   const row = () => `(${columns.map(() => database.placeholder(++number)).join(", ")})`;
@@ -70,15 +70,15 @@ function insertText(
 }
 
 /** Runs a statement for each message: all of them, or none; as `insertRows`. */
-export function runEach(database: Database, statement: string, rows: readonly Prepared[]): Promise<void> {
+export function runEach(database: SqlDatabase, statement: string, rows: readonly Prepared[]): Promise<void> {
   return together(database, rows, async (session, some) => {
     for (const { args } of some) await session.query(statement, args);
   });
 }
 
-type Work = (session: Session, rows: readonly Prepared[]) => Promise<void>;
+type Work = (session: SqlSession, rows: readonly Prepared[]) => Promise<void>;
 
-async function together(database: Database, rows: readonly Prepared[], work: Work): Promise<void> {
+async function together(database: SqlDatabase, rows: readonly Prepared[], work: Work): Promise<void> {
   if (rows.length === 0) return;
   // One statement needs no transaction, and some statements cannot run in one.
   const [only] = rows;
@@ -95,7 +95,7 @@ async function together(database: Database, rows: readonly Prepared[], work: Wor
 }
 
 /** Finds the messages at fault by trying each by itself; nothing of that stays. Rejects where there is one. */
-async function findUnfit(database: Database, rows: readonly Prepared[], work: Work): Promise<void> {
+async function findUnfit(database: SqlDatabase, rows: readonly Prepared[], work: Work): Promise<void> {
   await database.transaction(async (session) => {
     const failures = new Map<Message, GatewayError>();
     for (const row of rows) {

@@ -13,7 +13,7 @@ import { inTurn } from "../../processors/in-turn.ts";
 import { throwIfStopped } from "../../processors/stopping.ts";
 import { parametersOf } from "./arguments.ts";
 import { createSqlConnection } from "./connection.ts";
-import type { Database, OpenDatabase, SqlAddress } from "./database.ts";
+import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 import { insertRows, type Prepared, rowOf, selectText } from "./statements.ts";
 
 /** Runs a statement for each message and puts its rows in the message's place, unless it is only to be run. */
@@ -30,7 +30,7 @@ export function sqlSelect(options: SqlSelectOptions, open: OpenDatabase): Proces
 function queryStep(
   options: SqlAddress & { readonly args_mapping?: MappingFunction },
   open: OpenDatabase,
-  statementFor: (database: Database) => string,
+  statementFor: (database: SqlDatabase) => string,
   keeps: boolean,
 ): Processor {
   const { args_mapping } = options;

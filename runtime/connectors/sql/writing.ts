@@ -7,7 +7,7 @@ import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import { createSqlConnection } from "./connection.ts";
-import type { Database, OpenDatabase, SqlAddress } from "./database.ts";
+import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 import { type Prepared, preparedOf } from "./statements.ts";
 
 /** What such an output does with a batch. */
@@ -16,7 +16,7 @@ export interface WritingOptions {
   readonly maxInFlight: number;
   /** The parameters of message `index`; throws a `MappingError`. */
   prepare(batch: Batch, index: number): readonly Value[];
-  write(database: Database, rows: readonly Prepared[]): Promise<void>;
+  write(database: SqlDatabase, rows: readonly Prepared[]): Promise<void>;
 }
 
 /** A write resolves once the database has committed it. */
@@ -28,7 +28,7 @@ export function writingOutput(
   const inFlight = new Semaphore(maxInFlight);
   /** Batches are committed in the order of their writes. */
   let last: Promise<unknown> = Promise.resolve();
-  let database: Database | undefined;
+  let database: SqlDatabase | undefined;
   return {
     async start(context) {
       database = await connection.open(context);

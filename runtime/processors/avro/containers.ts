@@ -3,7 +3,7 @@
 import { MappingError } from "../../errors.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
-import { type AvroType, mismatch, quoteText, type Schema } from "./type.ts";
+import { type AvroJsonSchema, type AvroType, mismatch, quoteText } from "./type.ts";
 
 /** Elements of one type. */
 export function arrayType(items: AvroType): AvroType {
@@ -207,7 +207,7 @@ function isTagged(value: Value, name: string): boolean {
   return isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, name);
 }
 
-function taggedSchema(type: AvroType, isBare: boolean): Schema {
+function taggedSchema(type: AvroType, isBare: boolean): AvroJsonSchema {
   if (type.name === "null" || isBare) return type.schema();
   const properties = { [type.name]: type.schema() };
   return { type: "object", properties, required: [type.name], additionalProperties: false };

@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../text/utf8.ts";
 import type { AvroReader, AvroWriter } from "./binary.ts";
 
 /** JSON Schema as data. */
-export type Schema = boolean | { readonly [keyword: string]: unknown };
+export type AvroJsonSchema = boolean | { readonly [keyword: string]: unknown };
 
 /** A type of a schema. Its failures are `MappingError`s. */
 export interface AvroType {
@@ -22,7 +22,7 @@ export interface AvroType {
   /** The text of a value in Avro's JSON encoding. */
   toJson(value: Value): string;
   /** JSON Schema of the values that are read. */
-  schema(): Schema;
+  schema(): AvroJsonSchema;
   /** Whether a value outside of JSON's tags for unions is of the type. */
   accepts(value: Value): boolean;
 }

@@ -9,7 +9,7 @@ import {
   isList,
   isNumeric,
   isRecord,
-  type Json,
+  type JqValue,
   keysOf,
   numberOf,
   printJq,
@@ -18,24 +18,24 @@ import {
 } from "../jq/values.ts";
 
 /** An argument; of `&expression` the function is given the expression itself. */
-export interface Argument<E> {
+export interface FunctionArgument<E> {
   readonly isReference: boolean;
   readonly expression: E;
 }
 
-type Evaluate = (value: Json) => Json;
+type Evaluate = (value: JqValue) => JqValue;
 
 interface FunctionShape {
   /** Types of the arguments, with `|` between several; `&` is a reference. The last one may repeat. */
   readonly takes: readonly string[];
   readonly repeats?: true;
-  readonly run: (args: readonly Json[], reference: Evaluate) => Json;
+  readonly run: (args: readonly JqValue[], reference: Evaluate) => JqValue;
 }
 
 const noReference: Evaluate = (value) => value;
 
 /** Adds without bounds of its own: a sum has as many steps as there are elements. */
-function total(numbers: readonly Json[]): Json {
+function total(numbers: readonly JqValue[]): JqValue {
   const run = new Run(Number.MAX_SAFE_INTEGER);
   return numbers.reduce((sum, each) => add(sum, each, run), 0);
 }
@@ -128,7 +128,7 @@ const functions: Readonly<Record<string, FunctionShape>> = {
 };
 
 /** A call of a function; a text that says why it cannot be. */
-export function callFunction(name: string, args: readonly Argument<Evaluate>[]): Evaluate | string {
+export function callFunction(name: string, args: readonly FunctionArgument<Evaluate>[]): Evaluate | string {
   const shape = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (shape === undefined) return `unknown function \`${name}\``;
   const { takes, repeats, run } = shape;
@@ -153,14 +153,14 @@ export function callFunction(name: string, args: readonly Argument<Evaluate>[]):
   };
 }
 
-function isOf(value: Json, type: string): boolean {
+function isOf(value: JqValue, type: string): boolean {
   if (type === "any") return true;
   if (type.startsWith("array["))
     return isList(value) && value.every((each) => typeOf(each) === type.slice(6, -1));
   return typeOf(value) === type;
 }
 
-function extreme(list: Json, key: Evaluate, sign: 1 | -1): Json {
+function extreme(list: JqValue, key: Evaluate, sign: 1 | -1): JqValue {
   if (!isList(list)) return null;
   const [first = null, ...others] = list;
   return others.reduce((found, each) => (compare(key(each), key(found)) * sign > 0 ? each : found), first);

@@ -8,21 +8,21 @@ import {
   isList,
   isNumeric,
   isRecord,
-  type Json,
+  type JqValue,
   keysOf,
   recordOf,
 } from "../jq/values.ts";
-import { type Argument, callFunction } from "./functions.ts";
+import { callFunction, type FunctionArgument } from "./functions.ts";
 
 /** An expression that is none, and why. */
 export class JmespathSyntaxError extends Error {}
 
 /** What an expression makes of a value. */
-export type Expression = (value: Json) => Json;
+export type JmespathExpression = (value: JqValue) => JqValue;
 
 /** `name` is that of a field, which may turn out to be a function. */
 interface Parsed {
-  readonly run: Expression;
+  readonly run: JmespathExpression;
   readonly name?: string;
 }
 
@@ -50,10 +50,10 @@ const powers: Readonly<Record<string, number>> = {
   "(": 60,
 };
 const mostDepth = 500;
-const identity: Expression = (value) => value;
+const identity: JmespathExpression = (value) => value;
 
 /** The function of an expression. Throws a `JmespathSyntaxError` where it is none. */
-export function compileJmespath(text: string): Expression {
+export function compileJmespath(text: string): JmespathExpression {
   return new Parser(tokensOf(text)).whole();
 }
 
@@ -84,7 +84,7 @@ class Parser {
     this.#tokens = tokens;
   }
 
-  whole(): Expression {
+  whole(): JmespathExpression {
     const { run } = this.#expression(0);
     if (this.#at < this.#tokens.length) throw this.#unexpected();
     return run;
@@ -120,7 +120,7 @@ class Parser {
     }
   }
 
-  #prefix(symbol: string): Expression {
+  #prefix(symbol: string): JmespathExpression {
     switch (symbol) {
       case "@":
         return identity;
@@ -188,14 +188,14 @@ class Parser {
   }
 
   /** What is taken of each element of a projection. */
-  #projected(power: number): Expression {
+  #projected(power: number): JmespathExpression {
     if (this.#power() < 10) return identity;
     if (this.#isAt("[") || this.#isAt("[?")) return this.#expression(power).run;
     if (this.#accepts(".")) return this.#afterDot(power);
     throw this.#unexpected();
   }
 
-  #afterDot(power: number): Expression {
+  #afterDot(power: number): JmespathExpression {
     if (this.#accepts("[")) return this.#list();
     if (this.#accepts("{")) return this.#hash();
     const { kind, text } = this.#tokens[this.#at] ?? { kind: "end", text: "" };
@@ -203,11 +203,11 @@ class Parser {
     return this.#expression(power).run;
   }
 
-  #filter(source: Expression): Expression {
+  #filter(source: JmespathExpression): JmespathExpression {
     const { run: test } = this.#expression(0);
     this.#expect("]");
     const right = this.#isAt("[]") ? identity : this.#projected(21);
-    const matching: Expression = (value) => {
+    const matching: JmespathExpression = (value) => {
       const elements = source(value);
       return isList(elements) ? elements.filter((each) => isTrue(test(each))) : null;
     };
@@ -215,7 +215,7 @@ class Parser {
   }
 
   /** After `[`: an index, a slice, `*`, or several expressions where those may stand. */
-  #bracket(source: Expression, mayList: boolean): Expression {
+  #bracket(source: JmespathExpression, mayList: boolean): JmespathExpression {
     const { kind, text } = this.#tokens[this.#at] ?? { kind: "end", text: "" };
     if (kind === "number" || text === ":") return this.#index(source);
     if (text === "*" && this.#tokens[this.#at + 1]?.text === "]") {
@@ -226,7 +226,7 @@ class Parser {
     return this.#list();
   }
 
-  #index(source: Expression): Expression {
+  #index(source: JmespathExpression): JmespathExpression {
     const parts: (number | undefined)[] = [undefined];
     while (!this.#accepts("]")) {
       const { kind, text } = this.#take();
@@ -243,23 +243,23 @@ class Parser {
       };
     }
     if (step === 0) throw new JmespathSyntaxError("the step of a slice is 0");
-    const sliced: Expression = (value) => {
+    const sliced: JmespathExpression = (value) => {
       const elements = source(value);
       return isList(elements) ? slice(elements, start, end, step ?? 1) : null;
     };
     return projection(sliced, this.#projected(20));
   }
 
-  #list(): Expression {
-    const items: Expression[] = [];
+  #list(): JmespathExpression {
+    const items: JmespathExpression[] = [];
     do items.push(this.#expression(0).run);
     while (this.#accepts(","));
     this.#expect("]");
     return (value) => (value === null ? null : items.map((item) => item(value)));
   }
 
-  #hash(): Expression {
-    const entries: (readonly [string, Expression])[] = [];
+  #hash(): JmespathExpression {
+    const entries: (readonly [string, JmespathExpression])[] = [];
     do {
       const { kind, text } = this.#take();
       if (kind !== "name" && kind !== "quoted") throw this.#unexpected(-1);
@@ -271,9 +271,9 @@ class Parser {
       value === null ? null : recordOf(entries.map(([key, entry]) => [key, entry(value)] as const));
   }
 
-  #call(name: string | undefined): Expression {
+  #call(name: string | undefined): JmespathExpression {
     if (name === undefined) throw new JmespathSyntaxError("only a function can be called");
-    const args: Argument<Expression>[] = [];
+    const args: FunctionArgument<JmespathExpression>[] = [];
     while (!this.#accepts(")")) {
       const isReference = this.#accepts("&");
       args.push({ isReference, expression: this.#expression(isReference ? 60 : 0).run });
@@ -326,39 +326,39 @@ function quoted(text: string): string {
   return parsed.value;
 }
 
-function literal(text: string): Json {
+function literal(text: string): JqValue {
   const parsed = parseJsonText(text.trim());
   // Texts without quotes were once allowed, and still are in the reference.
   return "value" in parsed ? fromDocument(parsed.value) : text.trimStart();
 }
 
 /** Whether a value counts as true: nothing that is empty does. */
-export function isTrue(value: Json): boolean {
+export function isTrue(value: JqValue): boolean {
   if (isList(value)) return value.length > 0;
   if (isRecord(value)) return Object.keys(value).length > 0;
   return value !== null && value !== false && value !== "";
 }
 
-function field(name: string): Expression {
+function field(name: string): JmespathExpression {
   return (value) => (isRecord(value) ? fieldOf(value, name) : null);
 }
 
-function through(value: Json, right: Expression): Json {
+function through(value: JqValue, right: JmespathExpression): JqValue {
   return value === null ? null : right(value);
 }
 
-function orElse(value: Json, other: () => Json): Json {
+function orElse(value: JqValue, other: () => JqValue): JqValue {
   return isTrue(value) ? value : other();
 }
 
-function projection(source: Expression, right: Expression): Expression {
+function projection(source: JmespathExpression, right: JmespathExpression): JmespathExpression {
   return (value) => {
     const elements = source(value);
     return isList(elements) ? elements.map(right).filter((each) => each !== null) : null;
   };
 }
 
-function values(source: Expression, right: Expression): Expression {
+function values(source: JmespathExpression, right: JmespathExpression): JmespathExpression {
   return (value) => {
     const object = source(value);
     if (!isRecord(object)) return null;
@@ -368,14 +368,18 @@ function values(source: Expression, right: Expression): Expression {
   };
 }
 
-function flat(source: Expression): Expression {
+function flat(source: JmespathExpression): JmespathExpression {
   return (value) => {
     const elements = source(value);
     return isList(elements) ? elements.flatMap((each) => (isList(each) ? each : [each])) : null;
   };
 }
 
-function comparison(operator: string, left: Expression, right: Expression): Expression {
+function comparison(
+  operator: string,
+  left: JmespathExpression,
+  right: JmespathExpression,
+): JmespathExpression {
   return (value) => {
     const [a, b] = [left(value), right(value)];
     if (operator === "==") return compare(a, b) === 0;
@@ -390,17 +394,17 @@ function comparison(operator: string, left: Expression, right: Expression): Expr
 }
 
 function slice(
-  elements: readonly Json[],
+  elements: readonly JqValue[],
   start: number | undefined,
   end: number | undefined,
   step: number,
-): readonly Json[] {
+): readonly JqValue[] {
   const { length } = elements;
   const [least, most] = step > 0 ? [0, length] : [-1, length - 1];
   const clamp = (place: number) => Math.min(Math.max(place < 0 ? place + length : place, least), most);
   const from = start === undefined ? (step > 0 ? 0 : length - 1) : clamp(start);
   const to = end === undefined ? (step > 0 ? length : -1) : clamp(end);
-  const taken: Json[] = [];
+  const taken: JqValue[] = [];
   for (let at = from; step > 0 ? at < to : at > to; at += step) taken.push(elements[at] ?? null);
   return taken;
 }

@@ -1,26 +1,26 @@
 // What functions of jq are given, and the usual ways to make one.
 
-import { type Closure, computed, type Emit, type Path } from "./filter.ts";
+import { type Closure, computed, type Emit, type JqPath } from "./filter.ts";
 import type { Run } from "./run.ts";
-import type { Json } from "./values.ts";
+import type { JqValue } from "./values.ts";
 
 /** A call: the arguments are queries. */
-export interface Call {
+export interface JqCall {
   readonly run: Run;
-  readonly input: Json;
-  readonly path: Path;
+  readonly input: JqValue;
+  readonly path: JqPath;
   readonly emit: Emit;
   readonly args: readonly Closure[];
 }
 
 /** Hands on what the function makes of its input. */
-export type BuiltinCall = (call: Call) => void;
+export type BuiltinCall = (call: JqCall) => void;
 
 /** By `name/arguments`. */
 export type Builtins = Readonly<Record<string, BuiltinCall>>;
 
 /** A function of values: it is called for each combination of what its arguments give, the last one changing slowest. */
-export function plain(work: (input: Json, args: readonly Json[], run: Run) => Json): BuiltinCall {
+export function plain(work: (input: JqValue, args: readonly JqValue[], run: Run) => JqValue): BuiltinCall {
   return ({ run, input, path, emit, args }) =>
     eachCombination(args, input, (values) => emit(work(input, values, run), computed(path)));
 }
@@ -28,10 +28,10 @@ export function plain(work: (input: Json, args: readonly Json[], run: Run) => Js
 /** Calls `visit` for each combination of what queries give, the last one changing slowest. */
 export function eachCombination(
   args: readonly Closure[],
-  input: Json,
-  visit: (values: readonly Json[]) => void,
+  input: JqValue,
+  visit: (values: readonly JqValue[]) => void,
 ): void {
-  function take(index: number, later: readonly Json[]): void {
+  function take(index: number, later: readonly JqValue[]): void {
     const arg = args[index];
     if (arg === undefined) visit(later);
     else arg(input, undefined, (value) => take(index - 1, [value, ...later]));
@@ -42,10 +42,10 @@ export function eachCombination(
 /** The same, the first one changing slowest, as arguments do that the manual writes with a `$`. */
 export function eachInOrder(
   args: readonly Closure[],
-  input: Json,
-  visit: (values: readonly Json[]) => void,
+  input: JqValue,
+  visit: (values: readonly JqValue[]) => void,
 ): void {
-  function take(index: number, before: readonly Json[]): void {
+  function take(index: number, before: readonly JqValue[]): void {
     const arg = args[index];
     if (arg === undefined) visit(before);
     else arg(input, undefined, (value) => take(index + 1, [...before, value]));
@@ -54,8 +54,8 @@ export function eachInOrder(
 }
 
 /** All that a query gives. */
-export function collected(query: Closure, input: Json, run: Run): Json[] {
-  const values: Json[] = [];
+export function collected(query: Closure, input: JqValue, run: Run): JqValue[] {
+  const values: JqValue[] = [];
   query(input, undefined, (value) => {
     run.step();
     values.push(value);

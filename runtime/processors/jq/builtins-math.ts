@@ -2,7 +2,7 @@
 
 import { type Builtins, plain } from "./builtin.ts";
 import { unfit } from "./builtins-values.ts";
-import { isNumeric, type Json } from "./values.ts";
+import { isNumeric, type JqValue } from "./values.ts";
 
 const ofOne: Readonly<Record<string, (x: number) => number>> = {
   ...Object.fromEntries(
@@ -99,7 +99,7 @@ export function isNormal(x: number): boolean {
   return Number.isFinite(x) && Math.abs(x) >= 2.2250738585072014e-308;
 }
 
-function numberOf(name: string, value: Json): number {
+function numberOf(name: string, value: JqValue): number {
   if (!isNumeric(value)) throw unfit(name, value);
   return Number(value);
 }

@@ -2,10 +2,10 @@
 
 import type { Matcher } from "re2js";
 import { compiledRegexp } from "../../mapping/regexp.ts";
-import { type BuiltinCall, type Builtins, type Call, collected, eachInOrder, plain } from "./builtin.ts";
+import { type BuiltinCall, type Builtins, collected, eachInOrder, type JqCall, plain } from "./builtin.ts";
 import { computed } from "./filter.ts";
 import { joined } from "./operators.ts";
-import { described, failure, fieldOf, isList, isRecord, type Json, preview, recordOf } from "./values.ts";
+import { described, failure, fieldOf, isList, isRecord, type JqValue, preview, recordOf } from "./values.ts";
 
 /** By `name/arguments`. */
 export const patternBuiltins: Builtins = {
@@ -30,7 +30,7 @@ export const patternBuiltins: Builtins = {
   ...substitution("gsub", true),
 };
 
-type Work = (call: Call, values: readonly Json[], emit: (value: Json) => void) => void;
+type Work = (call: JqCall, values: readonly JqValue[], emit: (value: JqValue) => void) => void;
 
 /** A function of a pattern, with and without flags. */
 function bothForms(name: string, least: number, work: Work): Builtins {
@@ -44,20 +44,20 @@ function bothForms(name: string, least: number, work: Work): Builtins {
   return { [`${name}/${least}`]: call, [`${name}/${least + 1}`]: call };
 }
 
-function withGlobal(flags: Json): Json {
+function withGlobal(flags: JqValue): JqValue {
   return flags === null ? "g" : typeof flags === "string" ? `${flags}g` : flags;
 }
 
 interface Match {
-  readonly record: Json;
+  readonly record: JqValue;
   readonly text: string;
-  readonly groups: readonly Json[];
+  readonly groups: readonly JqValue[];
   /** In units of JavaScript's strings. */
   readonly start: number;
   readonly end: number;
 }
 
-function compiled(name: string, input: Json, pattern: Json, flags: Json) {
+function compiled(name: string, input: JqValue, pattern: JqValue, flags: JqValue) {
   if (
     typeof input !== "string" ||
     typeof pattern !== "string" ||
@@ -78,7 +78,7 @@ function compiled(name: string, input: Json, pattern: Json, flags: Json) {
   return { text: input, matcher: expression.matcher(input), names, isGlobal: letters.includes("g") };
 }
 
-function matches(name: string, input: Json, pattern: Json, flags: Json): readonly Match[] {
+function matches(name: string, input: JqValue, pattern: JqValue, flags: JqValue): readonly Match[] {
   const { text, matcher, names, isGlobal } = compiled(name, input, pattern, flags);
   const found: Match[] = [];
   const offsetOf = createCounter(text);
@@ -103,8 +103,8 @@ function matchOf(
   const [start, end] = [matcher.start(), matcher.end()];
   const own = text.slice(start, end);
   const offset = offsetOf(start);
-  const groups: Json[] = [];
-  const captures = Array.from({ length: matcher.groupCount() }, (_, index): Json => {
+  const groups: JqValue[] = [];
+  const captures = Array.from({ length: matcher.groupCount() }, (_, index): JqValue => {
     const group = index + 1;
     const from = matcher.start(group);
     const name = names.get(group) ?? null;
@@ -116,7 +116,7 @@ function matchOf(
     groups.push(string);
     return { name, offset: offset + [...text.slice(start, from)].length, length: [...string].length, string };
   });
-  const record: Json = { offset, length: [...own].length, string: own, captures };
+  const record: JqValue = { offset, length: [...own].length, string: own, captures };
   return { record, text: own, groups, start, end };
 }
 
@@ -130,9 +130,9 @@ function createCounter(text: string): (index: number) => number {
   };
 }
 
-function captured(record: Json): Json {
+function captured(record: JqValue): JqValue {
   const captures = isRecord(record) ? fieldOf(record, "captures") : null;
-  const named = (isList(captures) ? captures : []).flatMap((capture): (readonly [string, Json])[] => {
+  const named = (isList(captures) ? captures : []).flatMap((capture): (readonly [string, JqValue])[] => {
     if (!isRecord(capture)) return [];
     const name = fieldOf(capture, "name");
     return typeof name === "string" ? [[name, fieldOf(capture, "string")]] : [];
@@ -140,7 +140,7 @@ function captured(record: Json): Json {
   return recordOf(named);
 }
 
-function split(input: Json, pattern: Json, flags: Json): readonly string[] {
+function split(input: JqValue, pattern: JqValue, flags: JqValue): readonly string[] {
   if (typeof input !== "string") throw failure(`split cannot be applied to: ${described(input)}`);
   if (typeof pattern !== "string") throw failure('split cannot be applied to: string ("")');
   if (flags !== null && typeof flags !== "string")
@@ -180,7 +180,7 @@ function substitution(name: string, isGlobal: boolean): Builtins {
   return { [`${name}/2`]: call, [`${name}/3`]: call };
 }
 
-function textValue(value: Json, text: string): string {
+function textValue(value: JqValue, text: string): string {
   if (typeof value === "string") return value;
   throw failure(`cannot add: ${described(text)} and ${described(value)}`);
 }

@@ -1,10 +1,19 @@
 // Functions whose arguments are queries that they run.
 
 import { MappingError } from "../../errors.ts";
-import { type BuiltinCall, type Builtins, type Call, collected, eachInOrder, plain } from "./builtin.ts";
+import { type BuiltinCall, type Builtins, collected, eachInOrder, type JqCall, plain } from "./builtin.ts";
 import { isNormal } from "./builtins-math.ts";
 import { unfit } from "./builtins-values.ts";
-import { below, type Closure, computed, type Emit, keysTo, leaving, type Path, pathStart } from "./filter.ts";
+import {
+  below,
+  type Closure,
+  computed,
+  type Emit,
+  type JqPath,
+  keysTo,
+  leaving,
+  pathStart,
+} from "./filter.ts";
 import { textOf } from "./formats.ts";
 import { add } from "./operators.ts";
 import { deletePaths, getPath, indexed, setPath, sliced } from "./paths.ts";
@@ -22,7 +31,7 @@ import {
   isRecord,
   isTruthy,
   JqError,
-  type Json,
+  type JqValue,
   keysOf,
   printJq,
   recordOf,
@@ -105,7 +114,7 @@ export const queryBuiltins: Builtins = {
     place?.(input, undefined, (index) => emit(indexed(input, index), below(path, index, input))),
   "first/1": ({ input, path, emit, args: [body] }) => body && nth(body, 0, { input, path, emit }),
   "last/1": ({ input, path, emit, args: [body] }) => {
-    let found: Json = null;
+    let found: JqValue = null;
     body?.(input, undefined, (value) => {
       found = value;
     });
@@ -145,7 +154,7 @@ export const queryBuiltins: Builtins = {
       run,
     ),
   "pick/1": ({ run, input, path, emit, args: [body] }) => {
-    let picked: Json = null;
+    let picked: JqValue = null;
     body?.(input, pathStart, (value, place) => {
       const keys = keysTo(place, value);
       picked = setPath(picked, keys, getPath(input, keys), run);
@@ -153,7 +162,7 @@ export const queryBuiltins: Builtins = {
     emit(picked, computed(path));
   },
   "del/1": ({ run, input, path, emit, args: [body] }) => {
-    const places: Json[] = [];
+    const places: JqValue[] = [];
     body?.(input, pathStart, (value, place) => places.push(keysTo(place, value)));
     emit(deletePaths(input, places, run), computed(path));
   },
@@ -170,7 +179,7 @@ export const queryBuiltins: Builtins = {
     }),
   "tostream/0": ({ input, path, emit }) => streamed(input, [], (event) => emit(event, computed(path))),
   "fromstream/1": ({ run, input, path, emit, args: [events] }) => {
-    let [whole, isDone]: [Json, boolean] = [null, false];
+    let [whole, isDone]: [JqValue, boolean] = [null, false];
     events?.(input, undefined, (event) => {
       if (isDone) [whole, isDone] = [null, false];
       const [keys = null, value = null] = isList(event) ? event : [];
@@ -192,7 +201,7 @@ export const queryBuiltins: Builtins = {
     emit(tableOf(rows === undefined ? [] : collected(rows, input, run), key, run), computed(path)),
   "JOIN/2": ({ input, path, emit, args: [table, key] }) =>
     table?.(input, undefined, (rows) => {
-      const made: Json[] = [];
+      const made: JqValue[] = [];
       for (const each of elements(input))
         key?.(each, undefined, (name) => made.push([each, indexed(rows, name)]));
       emit(made, computed(path));
@@ -223,24 +232,24 @@ export const queryBuiltins: Builtins = {
     ),
 };
 
-function halt(value: Json): never {
+function halt(value: JqValue): never {
   throw new Halted(`halt error: ${typeof value === "string" ? value : printJq(value)}`);
 }
 
-function elements(input: Json): readonly Json[] {
+function elements(input: JqValue): readonly JqValue[] {
   const found = elementsOf(input);
   if (found === undefined) throw failure(`cannot iterate over: ${described(input)}`);
   return found;
 }
 
-function numberOf(value: Json, name: string): number {
+function numberOf(value: JqValue, name: string): number {
   if (!isNumeric(value)) throw unfit(name, value);
   return Number(value);
 }
 
 /** `arrays`, `numbers` and the others that let values of a type pass. */
 function selections(): Builtins {
-  const tests: Readonly<Record<string, (value: Json) => boolean>> = {
+  const tests: Readonly<Record<string, (value: JqValue) => boolean>> = {
     arrays: isList,
     objects: isRecord,
     iterables: (value) => isList(value) || isRecord(value),
@@ -254,7 +263,7 @@ function selections(): Builtins {
     scalars: (value) => typeOf(value) !== "array" && typeOf(value) !== "object",
   };
   const call =
-    (test: (value: Json) => boolean): BuiltinCall =>
+    (test: (value: JqValue) => boolean): BuiltinCall =>
     ({ input, path, emit }) => {
       if (test(input)) emit(input, path);
     };
@@ -263,7 +272,7 @@ function selections(): Builtins {
 
 /** `all` and `any`, which end at the first value that decides. */
 function quantifiers(name: string, decisive: boolean): Builtins {
-  const decided = (values: readonly Json[], test: Closure | undefined) =>
+  const decided = (values: readonly JqValue[], test: Closure | undefined) =>
     values.some((value) => isAny(test, value, (holds) => isTruthy(holds) === decisive)) === decisive;
   return {
     [`${name}/0`]: plain(
@@ -281,7 +290,7 @@ function quantifiers(name: string, decisive: boolean): Builtins {
 }
 
 /** Whether a query gives a value that passes; it ends at the first that does. */
-function isAny(query: Closure | undefined, input: Json, passes: (value: Json) => boolean): boolean {
+function isAny(query: Closure | undefined, input: JqValue, passes: (value: JqValue) => boolean): boolean {
   let isFound = false;
   leaving((leave) =>
     query?.(input, undefined, (value) => {
@@ -293,16 +302,16 @@ function isAny(query: Closure | undefined, input: Json, passes: (value: Json) =>
   return isFound;
 }
 
-function isEmpty(query: Closure, input: Json): boolean {
+function isEmpty(query: Closure, input: JqValue): boolean {
   return !isAny(query, input, () => true);
 }
 
-type Place = Pick<Call, "input" | "path" | "emit">;
+type Place = Pick<JqCall, "input" | "path" | "emit">;
 
 /** The value at a place among those of a query; what follows is never computed. */
 function nth(body: Closure, place: number, { input, path, emit }: Place): void {
   let left = place + 1;
-  let found: readonly [Json, Path] | undefined;
+  let found: readonly [JqValue, JqPath] | undefined;
   leaving((leave) =>
     body(input, path, (value, at) => {
       left--;
@@ -327,13 +336,16 @@ function limited(body: Closure, most: number, { input, path, emit }: Place): voi
   );
 }
 
-function whileTrue(value: Json, path: Path, test: Closure | undefined, visit: Emit): void {
+function whileTrue(value: JqValue, path: JqPath, test: Closure | undefined, visit: Emit): void {
   test?.(value, undefined, (holds) => {
     if (isTruthy(holds)) visit(value, path);
   });
 }
 
-function ranges(call: Call, read: (values: readonly Json[]) => readonly [Json, Json, Json]): void {
+function ranges(
+  call: JqCall,
+  read: (values: readonly JqValue[]) => readonly [JqValue, JqValue, JqValue],
+): void {
   const { run, input, path, emit, args } = call;
   eachInOrder(args, input, (values) => {
     const [start, end, step] = read(values);
@@ -346,7 +358,7 @@ function ranges(call: Call, read: (values: readonly Json[]) => readonly [Json, J
   });
 }
 
-function eachPlace(input: Json, path: Path, visit: Emit): void {
+function eachPlace(input: JqValue, path: JqPath, visit: Emit): void {
   if (isList(input))
     for (const [index, each] of input.entries()) visit(each, below(path, index, input, true));
   else if (isRecord(input))
@@ -355,22 +367,22 @@ function eachPlace(input: Json, path: Path, visit: Emit): void {
 }
 
 /** All but the place where the paths begin. */
-function handOnPath(value: Json, place: Path, path: Path, emit: Emit): void {
+function handOnPath(value: JqValue, place: JqPath, path: JqPath, emit: Emit): void {
   const keys = keysTo(place, value);
   if (keys.length > 0) emit(keys, computed(path));
 }
 
 /** Of an array all that comes of its elements, of an object the first that comes of each field. */
-function walked(input: Json, change: Closure, run: Run, visit: (value: Json) => void): void {
+function walked(input: JqValue, change: Closure, run: Run, visit: (value: JqValue) => void): void {
   run.step();
   let inner = input;
   if (isList(input)) {
-    const made: Json[] = [];
+    const made: JqValue[] = [];
     for (const each of input) walked(each, change, run, (value) => made.push(value));
     inner = made;
   } else if (isRecord(input)) {
-    const entries = Object.entries(input).flatMap(([key, each]): (readonly [string, Json])[] => {
-      const made: Json[] = [];
+    const entries = Object.entries(input).flatMap(([key, each]): (readonly [string, JqValue])[] => {
+      const made: JqValue[] = [];
       walked(each, change, run, (value) => made.push(value));
       return made[0] === undefined ? [] : [[key, made[0]]];
     });
@@ -380,10 +392,10 @@ function walked(input: Json, change: Closure, run: Run, visit: (value: Json) => 
 }
 
 function combined(
-  lists: readonly (readonly Json[])[],
-  made: readonly Json[],
+  lists: readonly (readonly JqValue[])[],
+  made: readonly JqValue[],
   run: Run,
-  visit: (value: Json) => void,
+  visit: (value: JqValue) => void,
 ): void {
   const list = lists[made.length];
   run.step(made.length + 1);
@@ -392,17 +404,17 @@ function combined(
 }
 
 /** Leaves with their paths, and the end of each container. */
-function streamed(value: Json, path: readonly Json[], visit: (event: Json) => void): void {
-  const keys: readonly Json[] = isList(value) ? [...value.keys()] : isRecord(value) ? keysOf(value) : [];
+function streamed(value: JqValue, path: readonly JqValue[], visit: (event: JqValue) => void): void {
+  const keys: readonly JqValue[] = isList(value) ? [...value.keys()] : isRecord(value) ? keysOf(value) : [];
   if (keys.length === 0) visit([path, value]);
   for (const key of keys) streamed(indexed(value, key), [...path, key], visit);
   const last = keys.at(-1);
   if (last !== undefined) visit([[...path, last]]);
 }
 
-function tableOf(rows: readonly Json[], key: Closure | undefined, run: Run): Json {
+function tableOf(rows: readonly JqValue[], key: Closure | undefined, run: Run): JqValue {
   run.step(rows.length);
-  const entries: (readonly [string, Json])[] = [];
+  const entries: (readonly [string, JqValue])[] = [];
   for (const row of rows) key?.(row, undefined, (name) => entries.push([textOf(name), row]));
   return recordOf(entries);
 }

@@ -13,7 +13,7 @@ import {
   fromDocument,
   isList,
   isNumeric,
-  type Json,
+  type JqValue,
   preview,
   printJq,
 } from "./values.ts";
@@ -63,7 +63,7 @@ export const textBuiltins: Builtins = {
   }),
 };
 
-function ofTwo(name: string, work: (text: string, part: string) => Json) {
+function ofTwo(name: string, work: (text: string, part: string) => JqValue) {
   return plain((input, [part = null]) => {
     if (typeof input !== "string" || typeof part !== "string") throw unfit1(name, input, part);
     return work(input, part);
@@ -71,7 +71,7 @@ function ofTwo(name: string, work: (text: string, part: string) => Json) {
 }
 
 /** The text that the input of the function `name` has to be. */
-export function textOf(name: string, input: Json): string {
+export function textOf(name: string, input: JqValue): string {
   if (typeof input !== "string") throw unfit(name, input);
   return input;
 }
@@ -82,7 +82,7 @@ function character(code: number): string {
   return isScalar ? String.fromCodePoint(whole) : "\ufffd";
 }
 
-function join(input: Json, [separator = null]: readonly Json[], run: Run): Json {
+function join(input: JqValue, [separator = null]: readonly JqValue[], run: Run): JqValue {
   const elements = elementsOf(input);
   if (elements === undefined || (elements.length > 1 && typeof separator !== "string"))
     throw unfit1("join", input, separator);

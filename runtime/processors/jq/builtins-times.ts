@@ -8,7 +8,7 @@ import { dateOf, dayNumber, dayOfYear, weekdayOf } from "../../text/calendar.ts"
 import { type Builtins, plain } from "./builtin.ts";
 import { unfit } from "./builtins-values.ts";
 import { unfit1 } from "./operators.ts";
-import { failure, isList, isNumeric, JqError, type Json, preview } from "./values.ts";
+import { failure, isList, isNumeric, JqError, type JqValue, preview } from "./values.ts";
 
 const iso = "%Y-%m-%dT%H:%M:%SZ";
 
@@ -43,7 +43,7 @@ export const timeBuiltins: Builtins = {
 const wrongParts = "expected an array of 8 numbers";
 
 /** Year, month from 0, day, hour, minute, second with its fraction, weekday, day of the year from 0. */
-function calendarOf(seconds: number, isLocal = false): Json {
+function calendarOf(seconds: number, isLocal = false): JqValue {
   const whole = Math.trunc(seconds);
   if (!Number.isFinite(seconds) || Math.abs(whole) > 1e14) throw failure("the time is out of range");
   const shift = isLocal ? -new Date(whole * 1000).getTimezoneOffset() * 60 : 0;
@@ -73,7 +73,7 @@ type Parts = readonly [
   second: number,
 ];
 
-function partsOf(input: readonly Json[]): Parts | undefined {
+function partsOf(input: readonly JqValue[]): Parts | undefined {
   if (input.length !== 8 || !input.every(isNumeric)) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = input.map((each) => Math.trunc(Number(each)));
   return [year, month, day, hour, minute, Number(input[5])];
@@ -105,7 +105,7 @@ function timestampOf([year, month, day, hour, minute, second]: Parts, zone: stri
   return timestampAt(clock, zone);
 }
 
-function formatted(name: string, input: Json, format: Json, zone: string): Json {
+function formatted(name: string, input: JqValue, format: JqValue, zone: string): JqValue {
   const calendar = isNumeric(input) ? calendarOf(Number(input), zone !== "UTC") : input;
   if (!isList(calendar) || typeof format !== "string") throw unfit1(name, input, format);
   const parts = partsOf(calendar);
@@ -115,7 +115,7 @@ function formatted(name: string, input: Json, format: Json, zone: string): Json 
 }
 
 /** Seconds since 1970. */
-function parsed(input: Json, format: Json): number {
+function parsed(input: JqValue, format: JqValue): number {
   if (typeof input !== "string" || typeof format !== "string") throw unfit1("strptime", input, format);
   try {
     const at = parseStrptime(format, input);

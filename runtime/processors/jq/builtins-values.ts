@@ -1,7 +1,7 @@
 // Functions of arrays, objects and values of any type.
 
 import { type BuiltinCall, type Builtins, collected, eachCombination, plain } from "./builtin.ts";
-import { computed, type Path } from "./filter.ts";
+import { computed, type JqPath } from "./filter.ts";
 import { add, contains, unfit1 } from "./operators.ts";
 import { deletePaths, getPath, placesOf, setPath } from "./paths.ts";
 import type { Run } from "./run.ts";
@@ -16,7 +16,7 @@ import {
   isRecord,
   isTruthy,
   JqError,
-  type Json,
+  type JqValue,
   keysOf,
   numberOf,
   preview,
@@ -50,7 +50,7 @@ export const valueBuiltins: Builtins = {
   "to_entries/0": plain(toEntries),
   "from_entries/0": plain(fromEntries),
   "with_entries/1": ({ run, input, path, emit, args: [change] }) => {
-    const changed: Json[] = [];
+    const changed: JqValue[] = [];
     for (const entry of toEntries(input)) change?.(entry, undefined, (value) => changed.push(value));
     run.step(changed.length);
     emit(fromEntries(changed), computed(path));
@@ -110,16 +110,16 @@ export const valueBuiltins: Builtins = {
   "error/1": plain((_, [value = null]) => raise(value)),
 };
 
-function placeOf(path: Path, keys: Json): Path {
+function placeOf(path: JqPath, keys: JqValue): JqPath {
   if (path === undefined || path === "nowhere" || !isList(keys)) return path;
   return keys.reduce((before, key) => ({ before, key }), path);
 }
 
-function raise(value: Json): never {
+function raise(value: JqValue): never {
   throw new JqError(value, `error: ${typeof value === "string" ? value : printJq(value)}`);
 }
 
-function lengthOf(input: Json): Json {
+function lengthOf(input: JqValue): JqValue {
   if (input === null) return 0;
   if (typeof input === "string") return [...input].length;
   if (isList(input)) return input.length;
@@ -128,7 +128,7 @@ function lengthOf(input: Json): Json {
   throw unfit("length", input);
 }
 
-function has(input: Json, key: Json): boolean {
+function has(input: JqValue, key: JqValue): boolean {
   if (isList(input) && isNumeric(key)) return key >= 0 && Math.trunc(Number(key)) < input.length;
   if (isRecord(input) && typeof key === "string") return Object.hasOwn(input, key);
   if (input === null) return false;
@@ -136,7 +136,7 @@ function has(input: Json, key: Json): boolean {
 }
 
 /** The sum of elements; texts and arrays grow without being copied at each step. */
-export function sumOf(elements: readonly Json[], run: Run): Json {
+export function sumOf(elements: readonly JqValue[], run: Run): JqValue {
   const [first = null] = elements;
   if (elements.length > 1 && elements.every(isList)) {
     const sum = elements.flat();
@@ -145,17 +145,17 @@ export function sumOf(elements: readonly Json[], run: Run): Json {
   }
   if (elements.length > 1 && elements.every(isRecord))
     return recordOf(elements.flatMap((each) => Object.entries(each)));
-  return elements.slice(1).reduce<Json>((sum, each) => add(sum, each, run), first);
+  return elements.slice(1).reduce<JqValue>((sum, each) => add(sum, each, run), first);
 }
 
-function toEntries(input: Json): readonly Json[] {
+function toEntries(input: JqValue): readonly JqValue[] {
   if (isList(input)) return input.map((value, key) => ({ key, value }));
   if (isRecord(input)) return keysOf(input).map((key) => ({ key, value: fieldOf(input, key) }));
   throw unfit("to_entries", input);
 }
 
-function fromEntries(input: Json): Json {
-  const entries = listOf("from_entries", input).map((entry): readonly [string, Json] => {
+function fromEntries(input: JqValue): JqValue {
+  const entries = listOf("from_entries", input).map((entry): readonly [string, JqValue] => {
     if (!isRecord(entry)) throw unfit("from_entries", entry);
     const key = ["key", "Key", "name", "Name"].map((name) => fieldOf(entry, name)).find(isTruthy) ?? null;
     if (typeof key !== "string")
@@ -168,16 +168,16 @@ function fromEntries(input: Json): Json {
   return recordOf(entries);
 }
 
-function flattened(input: Json, depth: number, run: Run): Json {
+function flattened(input: JqValue, depth: number, run: Run): JqValue {
   const elements = elementsOf(input);
   if (elements === undefined) throw unfit("flatten", input);
   run.step(elements.length);
   return elements.flatMap((each) =>
-    isList(each) && depth > 0 ? (flattened(each, depth - 1, run) as readonly Json[]) : [each],
+    isList(each) && depth > 0 ? (flattened(each, depth - 1, run) as readonly JqValue[]) : [each],
   );
 }
 
-function places(name: string, input: Json, part: Json): readonly number[] {
+function places(name: string, input: JqValue, part: JqValue): readonly number[] {
   if (isList(input)) return placesOf(input, isList(part) ? part : [part]);
   if (typeof input === "string" && typeof part === "string") return placesInText(input, part);
   throw unfit1(name, input, part);
@@ -197,7 +197,7 @@ function placesInText(text: string, part: string): readonly number[] {
 }
 
 /** Of equal ones the first is the smallest and the last the largest. */
-function extreme<T>(items: readonly T[], keyOf: (item: T) => Json, sign: 1 | -1): T | null {
+function extreme<T>(items: readonly T[], keyOf: (item: T) => JqValue, sign: 1 | -1): T | null {
   const [first, ...others] = items;
   if (first === undefined) return null;
   return others.reduce((found, each) => {
@@ -206,14 +206,14 @@ function extreme<T>(items: readonly T[], keyOf: (item: T) => Json, sign: 1 | -1)
   }, first);
 }
 
-type Pairs = readonly (readonly [key: Json, value: Json])[];
+type Pairs = readonly (readonly [key: JqValue, value: JqValue])[];
 
 function sorted(pairs: Pairs): Pairs {
   return [...pairs].sort(([a], [b]) => compare(a, b));
 }
 
 function groups(pairs: Pairs): readonly Pairs[] {
-  const found: (readonly [Json, Json])[][] = [];
+  const found: (readonly [JqValue, JqValue])[][] = [];
   for (const pair of sorted(pairs)) {
     const last = found.at(-1);
     if (last?.[0] !== undefined && compare(last[0][0], pair[0]) === 0) last.push(pair);
@@ -222,12 +222,12 @@ function groups(pairs: Pairs): readonly Pairs[] {
   return found;
 }
 
-function unique(pairs: Pairs): Json {
+function unique(pairs: Pairs): JqValue {
   return groups(pairs).map(([first]) => first?.[1] ?? null);
 }
 
 /** A function of elements by all that a query gives of each. */
-function byKey(name: string, work: (pairs: Pairs) => Json): BuiltinCall {
+function byKey(name: string, work: (pairs: Pairs) => JqValue): BuiltinCall {
   return ({ run, input, path, emit, args: [query] }) => {
     const elements = elementsOf(input);
     if (elements === undefined) throw failure(`cannot iterate over: ${described(input)}`);
@@ -238,12 +238,12 @@ function byKey(name: string, work: (pairs: Pairs) => Json): BuiltinCall {
 }
 
 /** The elements of an array, which the input of the function `name` has to be. */
-function listOf(name: string, input: Json, isUnfit = !isList(input)): readonly Json[] {
+function listOf(name: string, input: JqValue, isUnfit = !isList(input)): readonly JqValue[] {
   if (isUnfit || !isList(input)) throw unfit(name, input);
   return input;
 }
 
 /** A function without arguments cannot be applied to its input. */
-export function unfit(name: string, input: Json): Error {
+export function unfit(name: string, input: JqValue): Error {
   return failure(`${name} cannot be applied to: ${described(input)}`);
 }

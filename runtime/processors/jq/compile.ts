@@ -3,7 +3,7 @@
 import { attempting } from "./attempt.ts";
 import type { BuiltinCall } from "./builtin.ts";
 import { findBuiltin } from "./builtins.ts";
-import { type Closure, computed, type Emit, type Filter, Leave, type Scope, within } from "./filter.ts";
+import { type Closure, computed, type Emit, type Filter, type JqScope, Leave, within } from "./filter.ts";
 import { compileFold } from "./folds.ts";
 import { formatted, isFormat } from "./formats.ts";
 import { JqSyntaxError } from "./lexer.ts";
@@ -12,8 +12,8 @@ import {
   type FunctionEntry,
   findName,
   heldAt,
+  type JqNames,
   type NameEntry,
-  type Names,
   naming,
   scopeAt,
 } from "./names.ts";
@@ -21,13 +21,13 @@ import { joined, negate, operations, plus } from "./operators.ts";
 import { compilePatterns } from "./patterns.ts";
 import { recursed } from "./recursion.ts";
 import { compileStep } from "./steps.ts";
-import type { Definition, Query } from "./syntax.ts";
+import type { Definition, JqQuery } from "./syntax.ts";
 import { compileUpdate } from "./updates.ts";
-import { described, failure, isTruthy, type Json, numberOf, recordOf } from "./values.ts";
+import { described, failure, isTruthy, type JqValue, numberOf, recordOf } from "./values.ts";
 
 /** Compiles a query. Throws a `JqSyntaxError` where it names what does not exist. */
-export function compileQuery(query: Query, names: Names | undefined): Filter {
-  const compile = (inner: Query) => compileQuery(inner, names);
+export function compileQuery(query: JqQuery, names: JqNames | undefined): Filter {
+  const compile = (inner: JqQuery) => compileQuery(inner, names);
   switch (query.kind) {
     case "Identity":
       return (_, input, path, emit) => emit(input, path);
@@ -120,7 +120,7 @@ export function compileQuery(query: Query, names: Names | undefined): Filter {
   }
 }
 
-function constant(value: Json): Filter {
+function constant(value: JqValue): Filter {
   return (_, __, path, emit) => emit(value, computed(path));
 }
 
@@ -131,9 +131,9 @@ function knownFormat(name: string): string {
 
 /** Each query in a text may give several values; the last one changes slowest. */
 function compileTemplate(
-  parts: readonly (string | Query)[],
+  parts: readonly (string | JqQuery)[],
   format: string | undefined,
-  names: Names | undefined,
+  names: JqNames | undefined,
 ): Filter {
   const name = knownFormat(format ?? "@text");
   const filters = parts.map((part) => (typeof part === "string" ? part : compileQuery(part, names)));
@@ -206,7 +206,7 @@ function compileTry(body: Filter, handler: Filter | undefined): Filter {
 /** Later keys change slowest; of one key, the values before the next key's. */
 function compileObject(entries: readonly (readonly [Filter, Filter])[]): Filter {
   return (scope, input, path, emit) => {
-    function build(index: number, made: readonly (readonly [string, Json])[]): void {
+    function build(index: number, made: readonly (readonly [string, JqValue])[]): void {
       const entry = entries[index];
       if (entry === undefined) {
         emit(recordOf(made), computed(path));
@@ -225,7 +225,7 @@ function compileObject(entries: readonly (readonly [Filter, Filter])[]): Filter 
 
 function compileArray(body: Filter | undefined): Filter {
   return (scope, input, path, emit) => {
-    const elements: Json[] = [];
+    const elements: JqValue[] = [];
     body?.(scope, input, undefined, (value) => {
       scope.run.step();
       elements.push(value);
@@ -234,26 +234,26 @@ function compileArray(body: Filter | undefined): Filter {
   };
 }
 
-function compileVariable(name: string, names: Names | undefined): Filter {
+function compileVariable(name: string, names: JqNames | undefined): Filter {
   const found = findName(names, (entry): entry is NameEntry => entry.kind === "value" && entry.name === name);
   if (found !== undefined)
     // What a variable holds is a value.
-    return (scope, _, path, emit) => emit(heldAt(scope, found.distance) as Json, computed(path));
+    return (scope, _, path, emit) => emit(heldAt(scope, found.distance) as JqValue, computed(path));
   // Queries read no environment.
   if (name === "$ENV") return constant({});
   throw new JqSyntaxError(`variable not defined: ${name}`);
 }
 
 /** The names with a function, which may call itself. */
-function defining(definition: Definition, names: Names | undefined): Names {
+function defining(definition: Definition, names: JqNames | undefined): JqNames {
   const compiled: { body?: Filter } = {};
-  const own: Names = {
+  const own: JqNames = {
     outer: names,
     entry: { kind: "function", definition, compiled },
     held: names?.held ?? 0,
   };
   const { parameters, body } = definition;
-  let inner: Names = own;
+  let inner: JqNames = own;
   for (const parameter of parameters) inner = naming(inner, "parameter", parameter.replace(/^\$/, ""));
   for (const parameter of parameters)
     if (parameter.startsWith("$")) inner = naming(inner, "value", parameter);
@@ -261,7 +261,7 @@ function defining(definition: Definition, names: Names | undefined): Names {
   return own;
 }
 
-function compileCall(name: string, args: readonly Query[], names: Names | undefined): Filter {
+function compileCall(name: string, args: readonly JqQuery[], names: JqNames | undefined): Filter {
   const isMeant = (entry: NameEntry | FunctionEntry): entry is NameEntry | FunctionEntry =>
     entry.kind === "function"
       ? entry.definition.name === name && entry.definition.parameters.length === args.length
@@ -303,11 +303,11 @@ function callOf(
 /** Parameters that are values take each value in turn, the first one slowest. */
 function bindValues(
   at: number,
-  scope: Scope,
-  input: Json,
+  scope: JqScope,
+  input: JqValue,
   closures: readonly Closure[],
   values: readonly number[],
-  then: (bound: Scope) => void,
+  then: (bound: JqScope) => void,
 ): void {
   const closure = closures[values[at] ?? -1];
   if (closure === undefined) then(scope);

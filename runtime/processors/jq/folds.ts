@@ -1,15 +1,15 @@
 // `reduce` and `foreach`: a state that goes from value to value.
 
 import { computed, type Filter } from "./filter.ts";
-import type { Names } from "./names.ts";
+import type { JqNames } from "./names.ts";
 import { type CompileQuery, compilePattern } from "./patterns.ts";
-import type { Query } from "./syntax.ts";
-import type { Json } from "./values.ts";
+import type { JqQuery } from "./syntax.ts";
+import type { JqValue } from "./values.ts";
 
 /** The last of what an update makes is the next state; one that makes nothing leaves it as it was. */
 export function compileFold(
-  query: Extract<Query, { kind: "Reduce" | "Foreach" }>,
-  names: Names | undefined,
+  query: Extract<JqQuery, { kind: "Reduce" | "Foreach" }>,
+  names: JqNames | undefined,
   compile: CompileQuery,
 ): Filter {
   const [source, start] = [compile(query.source, names), compile(query.start, names)];
@@ -20,7 +20,7 @@ export function compileFold(
   const isReduce = query.kind === "Reduce";
   return (scope, input, path, emit) =>
     start(scope, input, undefined, (first) => {
-      let state: Json = first;
+      let state: JqValue = first;
       source(scope, input, undefined, (value) =>
         bind(scope, input, value, (bound) => {
           scope.run.step();

@@ -1,8 +1,8 @@
 // `@csv` and its like: values as texts of a format.
 
-import { described, failure, isList, type Json, printJq } from "./values.ts";
+import { described, failure, isList, type JqValue, printJq } from "./values.ts";
 
-const formats: Readonly<Record<string, (value: Json) => string>> = {
+const formats: Readonly<Record<string, (value: JqValue) => string>> = {
   "@text": textOf,
   "@json": printJq,
   "@html": (value) => textOf(value).replace(/[<>&'"]/g, (found) => entities[found] ?? found),
@@ -45,18 +45,18 @@ export function isFormat(name: string): boolean {
 }
 
 /** The text of a value in a format that there is. */
-export function formatted(name: string, value: Json): string {
+export function formatted(name: string, value: JqValue): string {
   const format = formats[name];
   if (format === undefined) throw failure(`format not defined: ${name}`);
   return format(value);
 }
 
 /** A text as it is, anything else as JSON. */
-export function textOf(value: Json): string {
+export function textOf(value: JqValue): string {
   return typeof value === "string" ? value : printJq(value);
 }
 
-function row(name: string, value: Json, separator: string, quote: (text: string) => string): string {
+function row(name: string, value: JqValue, separator: string, quote: (text: string) => string): string {
   if (!isList(value)) throw failure(`@${name} cannot be applied to: ${described(value)}`);
   const cells = value.map((cell) => {
     if (typeof cell === "object" && cell !== null)
@@ -75,7 +75,7 @@ function encodeUri(text: string): string {
     .replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-function decodeUri(value: Json): string {
+function decodeUri(value: JqValue): string {
   const text = textOf(value);
   const broken = /%(?![0-9a-fA-F]{2}).{0,2}/s.exec(text);
   if (broken !== null)
@@ -87,7 +87,7 @@ function decodeUri(value: Json): string {
   return Buffer.concat(bytes).toString();
 }
 
-function decodeBase64(value: Json): string {
+function decodeBase64(value: JqValue): string {
   const [text = ""] = textOf(value).split("=", 1);
   const broken = /[^A-Za-z0-9+/\r\n]/.exec(text);
   const length = text.replace(/[\r\n]/g, "").length;
@@ -116,7 +116,7 @@ function base32(bytes: Uint8Array): string {
   return text;
 }
 
-function decodeBase32(value: Json): string {
+function decodeBase32(value: JqValue): string {
   const [text = ""] = textOf(value).split("=", 1);
   const bytes: number[] = [];
   let bits = 0;

@@ -12,19 +12,19 @@ import type { Filter } from "./filter.ts";
 import { naming } from "./names.ts";
 import { parseQuery } from "./parser.ts";
 import { Run } from "./run.ts";
-import { fromDocument, type Json, toDocument } from "./values.ts";
+import { fromDocument, type JqValue, toDocument } from "./values.ts";
 
 /** A query that may be run on values. */
-export type CompiledQuery = (input: Json, metadata: Json, mostSteps: number) => readonly Json[];
+export type JqProgram = (input: JqValue, metadata: JqValue, mostSteps: number) => readonly JqValue[];
 
 /** Compiles a query. Throws a `JqSyntaxError` where it is none. */
-export function compileJq(text: string): CompiledQuery {
+export function compileJq(text: string): JqProgram {
   const filter = compileQuery(parseQuery(text), naming(undefined, "value", "$metadata"));
   return (input, metadata, mostSteps) => runFilter(filter, input, metadata, new Run(mostSteps));
 }
 
-function runFilter(filter: Filter, input: Json, metadata: Json, run: Run): readonly Json[] {
-  const values: Json[] = [];
+function runFilter(filter: Filter, input: JqValue, metadata: JqValue, run: Run): readonly JqValue[] {
+  const values: JqValue[] = [];
   try {
     filter({ run, outer: undefined, held: metadata }, input, undefined, (value) => {
       run.step();
@@ -70,6 +70,6 @@ export function jq(options: JqOptions): Processor {
   };
 }
 
-function rawBytes(value: Json): Uint8Array {
+function rawBytes(value: JqValue): Uint8Array {
   return typeof value === "string" ? encodeUtf8(value) : encodeJson(toDocument(value));
 }

@@ -10,17 +10,17 @@ import {
   isList,
   isNumeric,
   isRecord,
-  type Json,
+  type JqValue,
   type JsonObject,
   recordOf,
   whole,
 } from "./values.ts";
 
 /** The function of an arithmetic operator or a comparison. */
-export type Operation = (left: Json, right: Json, run: Run) => Json;
+export type JqOperation = (left: JqValue, right: JqValue, run: Run) => JqValue;
 
 /** By their signs. */
-export const operations: Readonly<Record<string, Operation>> = {
+export const operations: Readonly<Record<string, JqOperation>> = {
   "+": add,
   "-": subtract,
   "*": multiply,
@@ -35,7 +35,7 @@ export const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** `a + b` */
-export function add(left: Json, right: Json, run: Run): Json {
+export function add(left: JqValue, right: JqValue, run: Run): JqValue {
   if (typeof left === "number" && typeof right === "number") {
     const sum = left + right;
     const isExact = Number.isSafeInteger(sum) || !Number.isSafeInteger(left) || !Number.isSafeInteger(right);
@@ -70,7 +70,7 @@ export function joined(left: string, right: string): string {
   return left + right;
 }
 
-function subtract(left: Json, right: Json, run: Run): Json {
+function subtract(left: JqValue, right: JqValue, run: Run): JqValue {
   if (typeof left === "number" && typeof right === "number") {
     const rest = left - right;
     const isExact = Number.isSafeInteger(rest) || !Number.isSafeInteger(left) || !Number.isSafeInteger(right);
@@ -90,7 +90,7 @@ function subtract(left: Json, right: Json, run: Run): Json {
   throw unfit("subtract", left, right);
 }
 
-function multiply(left: Json, right: Json, run: Run): Json {
+function multiply(left: JqValue, right: JqValue, run: Run): JqValue {
   if (isNumeric(left) && isNumeric(right))
     return calculated(
       left,
@@ -127,14 +127,14 @@ function merged(left: JsonObject, right: JsonObject, run: Run): JsonObject {
   return recordOf(entries);
 }
 
-function repeated(text: string, times: number): Json {
+function repeated(text: string, times: number): JqValue {
   if (!(times >= 0) || (text !== "" && times > Math.trunc(0x10000000 / Buffer.byteLength(text)))) return null;
   if (text.length * Math.trunc(times) > unpackedLimit)
     throw failure(`the text is longer than the limit of ${unpackedLimit} characters`);
   return text === "" ? "" : text.repeat(Math.trunc(times));
 }
 
-function divide(left: Json, right: Json): Json {
+function divide(left: JqValue, right: JqValue): JqValue {
   if (isNumeric(left) && isNumeric(right)) {
     // biome-ignore lint/suspicious/noDoubleEquals: zero of either kind.
     if (right == 0) throw failure(`cannot divide ${described(left)} by: ${described(right)}`);
@@ -152,7 +152,7 @@ export function parts(text: string, separator: string): readonly string[] {
   return separator === "" ? [...text] : text.split(separator);
 }
 
-function modulo(left: Json, right: Json): Json {
+function modulo(left: JqValue, right: JqValue): JqValue {
   if (!isNumeric(left) || !isNumeric(right)) throw unfit("modulo", left, right);
   if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN;
   const [a, b] = [truncated(left), truncated(right)];
@@ -188,19 +188,19 @@ function calculated(
 }
 
 /** `-a` */
-export function negate(value: Json): Json {
+export function negate(value: JqValue): JqValue {
   if (!isNumeric(value)) throw failure(`cannot negate: ${described(value)}`);
   return value === 0 ? 0 : typeof value === "bigint" ? whole(-value) : -value;
 }
 
 /** `+a` */
-export function plus(value: Json): Json {
+export function plus(value: JqValue): JqValue {
   if (!isNumeric(value)) throw failure(`cannot plus: ${described(value)}`);
   return value;
 }
 
 /** Whether one value is in another: a part of a text, elements that contain those of the other, fields alike. */
-export function contains(whole: Json, part: Json, run: Run): boolean {
+export function contains(whole: JqValue, part: JqValue, run: Run): boolean {
   if (typeof whole === "string" && typeof part === "string") return whole.includes(part);
   if (isList(whole) && isList(part)) {
     run.step(whole.length * part.length);
@@ -216,7 +216,7 @@ export function contains(whole: Json, part: Json, run: Run): boolean {
 }
 
 /** Inside of others, values of different types are just not contained. */
-function containsQuietly(whole: Json, part: Json, run: Run): boolean {
+function containsQuietly(whole: JqValue, part: JqValue, run: Run): boolean {
   const isComparable =
     (isList(whole) && isList(part)) ||
     (isRecord(whole) && isRecord(part)) ||
@@ -229,16 +229,16 @@ function containsQuietly(whole: Json, part: Json, run: Run): boolean {
     : whole === part;
 }
 
-function unfit(name: string, left: Json, right: Json): Error {
+function unfit(name: string, left: JqValue, right: JqValue): Error {
   return failure(`cannot ${name}: ${described(left)} and ${described(right)}`);
 }
 
 /** A function of one argument cannot be applied to its input. */
-export function unfit1(name: string, value: Json, argument: Json): Error {
+export function unfit1(name: string, value: JqValue, argument: JqValue): Error {
   return failure(`${name}(${describedShortly(argument)}) cannot be applied to: ${described(value)}`);
 }
 
-function describedShortly(value: Json): string {
+function describedShortly(value: JqValue): string {
   return value === null
     ? "null"
     : described(value)

@@ -1,10 +1,10 @@
 // The text of a jq query in, its tree out; one method for each rule of the grammar.
 
 import { JqSyntaxError, Lexer, type Token } from "./lexer.ts";
-import type { Definition, ObjectEntry, Pattern, PatternEntry, Query } from "./syntax.ts";
+import type { Definition, JqObjectEntry, JqPattern, JqQuery, PatternEntry } from "./syntax.ts";
 
 /** The tree of a query. Throws a `JqSyntaxError` where there is none. */
-export function parseQuery(text: string): Query {
+export function parseQuery(text: string): JqQuery {
   return new Parser(text).program();
 }
 
@@ -25,7 +25,7 @@ const operators: Readonly<Record<string, readonly [power: number, side: "left" |
 };
 /** Queries within queries: more than people write, less than the stack holds. */
 const mostDepth = 500;
-const identity: Query = { kind: "Identity" };
+const identity: JqQuery = { kind: "Identity" };
 
 class Parser {
   readonly #lexer: Lexer;
@@ -37,7 +37,7 @@ class Parser {
     this.#token = this.#lexer.next();
   }
 
-  program(): Query {
+  program(): JqQuery {
     if (this.#is("import") || this.#is("include") || this.#is("module"))
       throw new JqSyntaxError("modules cannot be loaded");
     const definitions = this.#definitions();
@@ -76,26 +76,26 @@ class Parser {
     return { name, parameters, body };
   }
 
-  #pipe(): Query {
+  #pipe(): JqQuery {
     if (++this.#depth > mostDepth) throw new JqSyntaxError("the query is nested too deeply");
     const query = this.#pipeWithin();
     this.#depth--;
     return query;
   }
 
-  #pipeWithin(): Query {
+  #pipeWithin(): JqQuery {
     const left = this.#commas();
     return this.#accepts("|") ? { kind: "Pipe", left, right: this.#pipe() } : left;
   }
 
-  #commas(): Query {
+  #commas(): JqQuery {
     let left = this.#operand();
     while (this.#accepts(",")) left = { kind: "Comma", left, right: this.#operand() };
     return left;
   }
 
   /** What stands between commas. Definitions, labels and names reach to the end of the pipe. */
-  #operand(): Query {
+  #operand(): JqQuery {
     if (this.#is("def")) {
       const definition = this.#definition();
       return { kind: "Define", definition, body: this.#pipe() };
@@ -113,7 +113,7 @@ class Parser {
     return { kind: "Bind", source: term, patterns, body: this.#pipe() };
   }
 
-  #expression(power: number, first = this.#term()): Query {
+  #expression(power: number, first = this.#term()): JqQuery {
     let left = first;
     let last = Number.POSITIVE_INFINITY;
     for (;;) {
@@ -134,7 +134,7 @@ class Parser {
     return (kind === "symbol" || kind === "keyword") && Object.hasOwn(operators, text);
   }
 
-  #term(): Query {
+  #term(): JqQuery {
     let term = this.#nested(() => this.#primary());
     for (;;) {
       const { kind, text } = this.#token;
@@ -153,7 +153,7 @@ class Parser {
     }
   }
 
-  #brackets(target: Query): Query {
+  #brackets(target: JqQuery): JqQuery {
     this.#expect("[");
     if (this.#accepts("]")) return { kind: "Iterate", target };
     if (this.#accepts(":")) {
@@ -171,7 +171,7 @@ class Parser {
     return { kind: "Index", target, key };
   }
 
-  #primary(): Query {
+  #primary(): JqQuery {
     const token = this.#token;
     if (token.kind === "quote") return this.#text(undefined);
     this.#take();
@@ -195,7 +195,7 @@ class Parser {
     }
   }
 
-  #arguments(): readonly Query[] {
+  #arguments(): readonly JqQuery[] {
     if (!this.#accepts("(")) return [];
     const args = [this.#pipe()];
     while (this.#accepts(";")) args.push(this.#pipe());
@@ -203,7 +203,7 @@ class Parser {
     return args;
   }
 
-  #keyword(token: Token): Query {
+  #keyword(token: Token): JqQuery {
     switch (token.text) {
       case "null":
         return { kind: "Literal", value: null };
@@ -226,7 +226,7 @@ class Parser {
     }
   }
 
-  #if(): Query {
+  #if(): JqQuery {
     const test = this.#pipe();
     this.#expect("then");
     const then = this.#pipe();
@@ -236,7 +236,7 @@ class Parser {
     return { kind: "If", test, then, otherwise };
   }
 
-  #fold(kind: "reduce" | "foreach"): Query {
+  #fold(kind: "reduce" | "foreach"): JqQuery {
     const source = this.#expression(0);
     this.#expect("as");
     const pattern = this.#pattern();
@@ -250,7 +250,7 @@ class Parser {
     return kind === "reduce" ? { kind: "Reduce", ...parts } : { kind: "Foreach", ...parts, extract };
   }
 
-  #symbol(token: Token): Query {
+  #symbol(token: Token): JqQuery {
     switch (token.text) {
       case ".":
         if (this.#token.kind === "quote")
@@ -287,8 +287,8 @@ class Parser {
     return parsed;
   }
 
-  #object(): Query {
-    const entries: ObjectEntry[] = [];
+  #object(): JqQuery {
+    const entries: JqObjectEntry[] = [];
     while (!this.#accepts("}")) {
       entries.push(this.#entry());
       if (!this.#is("}")) this.#expect(",");
@@ -296,7 +296,7 @@ class Parser {
     return { kind: "Object", entries };
   }
 
-  #entry(): ObjectEntry {
+  #entry(): JqObjectEntry {
     const { kind, text } = this.#token;
     if (this.#accepts("(")) {
       const key = this.#pipe();
@@ -310,13 +310,13 @@ class Parser {
     return { key: literal(text.slice(1)), value: key };
   }
 
-  #entryValue(): Query {
+  #entryValue(): JqQuery {
     const left = this.#expression(0);
     return this.#accepts("|") ? { kind: "Pipe", left, right: this.#entryValue() } : left;
   }
 
   /** A key that is a name, a variable or a text. */
-  #key(): Query {
+  #key(): JqQuery {
     if (this.#token.kind === "quote") return this.#text(undefined);
     const { kind, text } = this.#take();
     if (kind === "variable") return { kind: "Variable", name: text };
@@ -324,11 +324,11 @@ class Parser {
     throw new JqSyntaxError(kind === "end" ? "unexpected EOF" : `unexpected token "${text}"`);
   }
 
-  #pattern(): Pattern {
+  #pattern(): JqPattern {
     return this.#nested(() => this.#patternWithin());
   }
 
-  #patternWithin(): Pattern {
+  #patternWithin(): JqPattern {
     if (this.#accepts("[")) {
       const items = [this.#pattern()];
       while (this.#accepts(",")) items.push(this.#pattern());
@@ -362,8 +362,8 @@ class Parser {
   }
 
   /** A text with the queries in it; the opening quote is the word at hand. */
-  #text(format: string | undefined): Query {
-    const parts: (string | Query)[] = [];
+  #text(format: string | undefined): JqQuery {
+    const parts: (string | JqQuery)[] = [];
     for (;;) {
       const { text, ends } = this.#lexer.textPart();
       if (text !== "") parts.push(text);
@@ -417,29 +417,29 @@ class Parser {
   }
 }
 
-function defining(definitions: readonly Definition[], body: Query): Query {
-  return definitions.reduceRight<Query>(
+function defining(definitions: readonly Definition[], body: JqQuery): JqQuery {
+  return definitions.reduceRight<JqQuery>(
     (inner, definition) => ({ kind: "Define", definition, body: inner }),
     body,
   );
 }
 
 /** `term?` */
-function quiet(term: Query): Query {
+function quiet(term: JqQuery): JqQuery {
   if (term.kind === "Index" || term.kind === "Slice" || term.kind === "Iterate")
     return { ...term, isQuiet: true };
   return { kind: "Try", body: term, handler: undefined };
 }
 
-function literal(value: string): Query {
+function literal(value: string): JqQuery {
   return { kind: "Literal", value };
 }
 
-function indexed(target: Query, name: string): Query {
+function indexed(target: JqQuery, name: string): JqQuery {
   return { kind: "Index", target, key: literal(name) };
 }
 
-function operation(operator: string, left: Query, right: Query): Query {
+function operation(operator: string, left: JqQuery, right: JqQuery): JqQuery {
   switch (operator) {
     case "//":
       return { kind: "Alternative", left, right };

@@ -11,7 +11,7 @@ import {
   isNumeric,
   isRecord,
   JqError,
-  type Json,
+  type JqValue,
   type JsonObject,
   preview,
   recordOf,
@@ -29,7 +29,7 @@ function clamped(index: number, least: number, length: number): number {
 }
 
 /** `.[key]` */
-export function indexed(value: Json, key: Json): Json {
+export function indexed(value: JqValue, key: JqValue): JqValue {
   if (typeof key === "string") {
     if (value === null) return null;
     if (isRecord(value)) return fieldOf(value, key);
@@ -58,7 +58,7 @@ export function indexed(value: Json, key: Json): Json {
 }
 
 /** Where in an array the elements of another stand one after the other. */
-export function placesOf(elements: readonly Json[], wanted: readonly Json[]): readonly number[] {
+export function placesOf(elements: readonly JqValue[], wanted: readonly JqValue[]): readonly number[] {
   if (wanted.length === 0) return [];
   const places: number[] = [];
   for (let at = 0; at <= elements.length - wanted.length; at++)
@@ -67,7 +67,7 @@ export function placesOf(elements: readonly Json[], wanted: readonly Json[]): re
 }
 
 /** `.[start:end]` */
-export function sliced(value: Json, start: Json, end: Json): Json {
+export function sliced(value: JqValue, start: JqValue, end: JqValue): JqValue {
   if (value === null) return null;
   if (!isList(value) && typeof value !== "string") throw notArray(value);
   const characters = typeof value === "string" ? [...value] : undefined;
@@ -75,7 +75,7 @@ export function sliced(value: Json, start: Json, end: Json): Json {
   return characters === undefined ? value.slice(from, to) : characters.slice(from, to).join("");
 }
 
-function range(start: Json, end: Json, length: number, isText: boolean): readonly [number, number] {
+function range(start: JqValue, end: JqValue, length: number, isText: boolean): readonly [number, number] {
   for (const bound of [start, end])
     if (bound !== null && !isNumeric(bound))
       throw failure(
@@ -85,22 +85,22 @@ function range(start: Json, end: Json, length: number, isText: boolean): readonl
   return [from, isNumeric(end) ? clamped(indexOf(end), from, length) : length];
 }
 
-function bounds(key: JsonObject): { readonly start: Json; readonly end: Json } {
+function bounds(key: JsonObject): { readonly start: JqValue; readonly end: JqValue } {
   if (!Object.hasOwn(key, "start") || !Object.hasOwn(key, "end"))
     throw failure(`expected "start" and "end" for slicing but got: ${described(key)}`);
   return { start: fieldOf(key, "start"), end: fieldOf(key, "end") };
 }
 
-function notArray(value: Json): Error {
+function notArray(value: JqValue): Error {
   return failure(`expected an array but got: ${described(value)}`);
 }
 
-function notKey(key: Json): Error {
+function notKey(key: JqValue): Error {
   return failure(`expected a string for object key but got: ${described(key)}`);
 }
 
 /** `getpath(path)` */
-export function getPath(value: Json, path: Json): Json {
+export function getPath(value: JqValue, path: JqValue): JqValue {
   if (!isList(path)) throw unfit1("getpath", value, path);
   let at = value;
   for (const key of path) {
@@ -124,21 +124,21 @@ function wrapped<T>(run: () => T, words: (reason: string) => string): T {
 
 /** Stands where something is deleted, until all of it is. */
 const gone: unique symbol = Symbol("gone");
-type Changed = Json | typeof gone;
+type Changed = JqValue | typeof gone;
 
 /** `setpath(path; value)` */
-export function setPath(root: Json, path: Json, value: Json, run: Run): Json {
+export function setPath(root: JqValue, path: JqValue, value: JqValue, run: Run): JqValue {
   if (!isList(path)) throw unfit1("setpath", root, path);
   return wrapped(
     // Only `gone` makes `gone`.
-    () => changed(root, path, 0, value, run) as Json,
+    () => changed(root, path, 0, value, run) as JqValue,
     (reason) =>
       `setpath(${preview(path)}; ${preview(value)}) cannot be applied to ${preview(root)}: ${reason}`,
   );
 }
 
 /** `delpaths(paths)`: all of them as they were before anything was deleted. */
-export function deletePaths(root: Json, paths: Json, run: Run): Json {
+export function deletePaths(root: JqValue, paths: JqValue, run: Run): JqValue {
   if (!isList(paths)) throw unfit1("delpaths", root, paths);
   if (paths.length === 0) return root;
   return wrapped(
@@ -154,7 +154,7 @@ export function deletePaths(root: Json, paths: Json, run: Run): Json {
 }
 
 /** Containers that nothing is missing in stay as they are. */
-function withoutGone(value: Json): Json {
+function withoutGone(value: JqValue): JqValue {
   if (isList(value)) {
     const rest = (value as readonly Changed[]).filter((each) => each !== gone).map(withoutGone);
     return rest.length === value.length && rest.every((each, index) => each === value[index]) ? value : rest;
@@ -168,7 +168,13 @@ function withoutGone(value: Json): Json {
 }
 
 /** `value` with `wanted` at the rest of the path. What is gone already stays so. */
-function changed(value: Changed, path: readonly Json[], depth: number, wanted: Changed, run: Run): Changed {
+function changed(
+  value: Changed,
+  path: readonly JqValue[],
+  depth: number,
+  wanted: Changed,
+  run: Run,
+): Changed {
   if (depth === path.length) return wanted;
   if (value === gone) return gone;
   const key = path[depth] ?? null;
@@ -204,7 +210,7 @@ function changedField(
 const largestIndex = 0x8000000;
 
 function changedElement(
-  list: readonly Json[] | null,
+  list: readonly JqValue[] | null,
   index: number,
   inner: (child: Changed) => Changed,
   deletes: boolean,
@@ -221,11 +227,11 @@ function changedElement(
   const copy: Changed[] = [...elements];
   while (copy.length < place) copy.push(null);
   copy[place] = result;
-  return copy as Json[];
+  return copy as JqValue[];
 }
 
 function changedSlice(
-  list: readonly Json[] | null,
+  list: readonly JqValue[] | null,
   key: JsonObject,
   inner: (child: Changed) => Changed,
   deletes: boolean,
@@ -244,5 +250,5 @@ function changedSlice(
   run.copy(elements.length);
   if (result !== gone && !isList(result)) throw notArray(result);
   const middle: readonly Changed[] = result === gone ? elements.slice(from, to).map(() => gone) : result;
-  return [...elements.slice(0, from), ...middle, ...elements.slice(to)] as Json[];
+  return [...elements.slice(0, from), ...middle, ...elements.slice(to)] as JqValue[];
 }

@@ -1,26 +1,26 @@
 // Values taken apart: `. as [$a, {b: $c}] ?// $a | …`.
 
-import type { Filter, Scope } from "./filter.ts";
+import type { Filter, JqScope } from "./filter.ts";
 import { within } from "./filter.ts";
-import { type Names, naming } from "./names.ts";
+import { type JqNames, naming } from "./names.ts";
 import { indexed } from "./paths.ts";
-import { namesOf, type Pattern, type Query } from "./syntax.ts";
-import { described, failure, isList, isRecord, JqError, type Json } from "./values.ts";
+import { type JqPattern, type JqQuery, namesOf } from "./syntax.ts";
+import { described, failure, isList, isRecord, JqError, type JqValue } from "./values.ts";
 
 /** Compiles a query with the names around it. */
-export type CompileQuery = (query: Query, names: Names | undefined) => Filter;
+export type CompileQuery = (query: JqQuery, names: JqNames | undefined) => Filter;
 
 /** Gives names to parts of a value, in their order, and calls `then` for each way to do so. */
-export type Binder = (scope: Scope, input: Json, value: Json, then: (bound: Scope) => void) => void;
+export type Binder = (scope: JqScope, input: JqValue, value: JqValue, then: (bound: JqScope) => void) => void;
 
 /** A binder for one pattern, and the names behind it. */
 export function compilePattern(
-  pattern: Pattern,
-  names: Names | undefined,
+  pattern: JqPattern,
+  names: JqNames | undefined,
   compile: CompileQuery,
-): { readonly bind: Binder; readonly names: Names | undefined } {
+): { readonly bind: Binder; readonly names: JqNames | undefined } {
   const variables = [...new Set(namesOf(pattern))];
-  const inner = variables.reduce<Names | undefined>((outer, name) => naming(outer, "value", name), names);
+  const inner = variables.reduce<JqNames | undefined>((outer, name) => naming(outer, "value", name), names);
   const take = compileParts(pattern, names, compile);
   return {
     names: inner,
@@ -30,15 +30,25 @@ export function compilePattern(
   };
 }
 
-function scopeWith(scope: Scope, variables: readonly string[], found: ReadonlyMap<string, Json>): Scope {
+function scopeWith(
+  scope: JqScope,
+  variables: readonly string[],
+  found: ReadonlyMap<string, JqValue>,
+): JqScope {
   return variables.reduce((outer, name) => within(outer, found.get(name) ?? null), scope);
 }
 
-type Found = ReadonlyMap<string, Json>;
-type Take = (scope: Scope, input: Json, value: Json, found: Found, then: (found: Found) => void) => void;
+type Found = ReadonlyMap<string, JqValue>;
+type Take = (
+  scope: JqScope,
+  input: JqValue,
+  value: JqValue,
+  found: Found,
+  then: (found: Found) => void,
+) => void;
 
 /** Keys that are computed may use the names around the pattern, and those that the pattern gave before. */
-function compileParts(pattern: Pattern, names: Names | undefined, compile: CompileQuery): Take {
+function compileParts(pattern: JqPattern, names: JqNames | undefined, compile: CompileQuery): Take {
   switch (pattern.kind) {
     case "Name":
       return (_, __, value, found, then) => then(new Map([...found, [pattern.name, value]]));
@@ -95,14 +105,14 @@ function inTurn<T>(
 
 /** `source as pattern ?// pattern | body`: a failure of one pattern, or of the body with it, tries the next. */
 export function compilePatterns(
-  query: Extract<Query, { kind: "Bind" }>,
-  names: Names | undefined,
+  query: Extract<JqQuery, { kind: "Bind" }>,
+  names: JqNames | undefined,
   compile: CompileQuery,
 ): Filter {
   const source = compile(query.source, names);
   // Names of other patterns are null.
   const all = [...new Set(query.patterns.flatMap(namesOf))];
-  const inner = all.reduce<Names | undefined>((outer, name) => naming(outer, "value", name), names);
+  const inner = all.reduce<JqNames | undefined>((outer, name) => naming(outer, "value", name), names);
   const takes = query.patterns.map((pattern) => compileParts(pattern, names, compile));
   const body = compile(query.body, inner);
   return (scope, input, path, emit) =>

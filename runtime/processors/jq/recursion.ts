@@ -1,17 +1,17 @@
 // Recursion without a stack of its own: documents and results may go deeper than that would.
 
-import { below, type Emit, type Path } from "./filter.ts";
+import { below, type Emit, type JqPath } from "./filter.ts";
 import type { Run } from "./run.ts";
-import { fieldOf, isList, isRecord, type Json, keysOf } from "./values.ts";
+import { fieldOf, isList, isRecord, type JqValue, keysOf } from "./values.ts";
 
 /** A value and its place. */
 interface Placed {
-  readonly value: Json;
-  readonly path: Path;
+  readonly value: JqValue;
+  readonly path: JqPath;
 }
 
 /** `..`: the value, and all that is in it. */
-export function recursed(value: Json, path: Path, emit: Emit, run: Run): void {
+export function recursed(value: JqValue, path: JqPath, emit: Emit, run: Run): void {
   descended({ value, path }, emit, run, ({ value: whole, path: place }, visit) => {
     if (isList(whole))
       for (const [index, each] of whole.entries()) visit(each, below(place, index, whole, true));

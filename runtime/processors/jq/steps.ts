@@ -1,23 +1,23 @@
 // One step of a path: `.a`, `.[1:2]`, `.[]`.
 
 import { attempting } from "./attempt.ts";
-import { below, type Emit, type Filter, type Path, type Scope } from "./filter.ts";
+import { below, type Emit, type Filter, type JqPath, type JqScope } from "./filter.ts";
 import { indexed, sliced } from "./paths.ts";
-import type { Query } from "./syntax.ts";
-import { described, failure, fieldOf, isList, isRecord, type Json, keysOf } from "./values.ts";
+import type { JqQuery } from "./syntax.ts";
+import { described, failure, fieldOf, isList, isRecord, type JqValue, keysOf } from "./values.ts";
 
-type StepQuery = Extract<Query, { kind: "Index" | "Slice" | "Iterate" }>;
+type StepQuery = Extract<JqQuery, { kind: "Index" | "Slice" | "Iterate" }>;
 
 /** A value that the step is taken from; keys and bounds are computed from `input`. */
 interface From {
-  readonly scope: Scope;
-  readonly input: Json;
-  readonly value: Json;
-  readonly place: Path;
+  readonly scope: JqScope;
+  readonly input: JqValue;
+  readonly value: JqValue;
+  readonly place: JqPath;
 }
 
 /** The step from each value of its target. One with a `?` gives nothing where it fails. */
-export function compileStep(query: StepQuery, compile: (inner: Query) => Filter): Filter {
+export function compileStep(query: StepQuery, compile: (inner: JqQuery) => Filter): Filter {
   const target = compile(query.target);
   const step = stepOf(query, compile);
   const take: typeof step =
@@ -32,7 +32,7 @@ export function compileStep(query: StepQuery, compile: (inner: Query) => Filter)
     target(scope, input, path, (value, place) => take({ scope, input, value, place }, emit));
 }
 
-function stepOf(query: StepQuery, compile: (inner: Query) => Filter): (from: From, emit: Emit) => void {
+function stepOf(query: StepQuery, compile: (inner: JqQuery) => Filter): (from: From, emit: Emit) => void {
   if (query.kind === "Iterate") return iterate;
   if (query.kind === "Index") {
     const key = compile(query.key);

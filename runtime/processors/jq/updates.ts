@@ -4,7 +4,7 @@ import { computed, type Filter, keysTo, leaving, pathStart } from "./filter.ts";
 import { operations } from "./operators.ts";
 import { deletePaths, getPath, setPath } from "./paths.ts";
 import type { Run } from "./run.ts";
-import { isTruthy, type Json } from "./values.ts";
+import { isTruthy, type JqValue } from "./values.ts";
 
 /** Compiles an update; see `Query` for what `operator` is. */
 export function compileUpdate(operator: string, left: Filter, right: Filter): Filter {
@@ -44,19 +44,19 @@ export function compileUpdate(operator: string, left: Filter, right: Filter): Fi
     );
 }
 
-function alternative(value: Json, fallback: Json): Json {
+function alternative(value: JqValue, fallback: JqValue): JqValue {
   return isTruthy(value) ? value : fallback;
 }
 
 /** The value with the first that `change` makes at each place; where it makes nothing, the place is deleted. */
 export function modified(
-  input: Json,
+  input: JqValue,
   run: Run,
-  places: (visit: (value: Json, place: Parameters<typeof keysTo>[0]) => void) => void,
-  change: (value: Json, handOn: (changed: Json) => void) => void,
-): Json {
+  places: (visit: (value: JqValue, place: Parameters<typeof keysTo>[0]) => void) => void,
+  change: (value: JqValue, handOn: (changed: JqValue) => void) => void,
+): JqValue {
   let state = input;
-  const deleted: (readonly Json[])[] = [];
+  const deleted: (readonly JqValue[])[] = [];
   places((target, place) => {
     const keys = keysTo(place, target);
     let isThere = false;

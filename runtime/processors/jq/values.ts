@@ -8,18 +8,18 @@ import { isArray, isObject, SourceNumber, type Value } from "../../message/value
 import { compareUtf8 } from "../../text/utf8.ts";
 
 /** `bigint`: a whole number beyond the safe integers of JavaScript, of any size. Objects and arrays are never changed. */
-export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
+export type JqValue = null | boolean | number | bigint | string | readonly JqValue[] | JsonObject;
 
 /** Keys are own properties, whatever they are called. */
 export interface JsonObject {
-  readonly [key: string]: Json;
+  readonly [key: string]: JqValue;
 }
 
 /** A failure inside a query, which `catch` gets the value of. */
 export class JqError extends MappingError {
-  readonly value: Json;
+  readonly value: JqValue;
 
-  constructor(value: Json, message: string) {
+  constructor(value: JqValue, message: string) {
     super(message);
     this.value = value;
   }
@@ -31,22 +31,22 @@ export function failure(message: string): JqError {
 }
 
 /** Whether a value is an array. */
-export function isList(value: Json): value is readonly Json[] {
+export function isList(value: JqValue): value is readonly JqValue[] {
   return Array.isArray(value);
 }
 
 /** Whether a value is an object. */
-export function isRecord(value: Json): value is JsonObject {
+export function isRecord(value: JqValue): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether a value is a number. */
-export function isNumeric(value: Json): value is number | bigint {
+export function isNumeric(value: JqValue): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
 
 /** Whether a value counts as true. */
-export function isTruthy(value: Json): boolean {
+export function isTruthy(value: JqValue): boolean {
   return value !== null && value !== false;
 }
 
@@ -64,12 +64,12 @@ export function numberOf(text: string): number | bigint {
 }
 
 /** The own field of an object; null without one. */
-export function fieldOf(object: JsonObject, key: string): Json {
+export function fieldOf(object: JsonObject, key: string): JqValue {
   return Object.hasOwn(object, key) ? (object[key] ?? null) : null;
 }
 
 /** An object of these entries; later ones win. */
-export function recordOf(entries: Iterable<readonly [string, Json]>): JsonObject {
+export function recordOf(entries: Iterable<readonly [string, JqValue]>): JsonObject {
   return Object.fromEntries(entries);
 }
 
@@ -80,20 +80,20 @@ export function keysOf(object: JsonObject): string[] {
 }
 
 /** The elements of an array, or of an object in the order of its keys; `undefined` of others. */
-export function elementsOf(value: Json): readonly Json[] | undefined {
+export function elementsOf(value: JqValue): readonly JqValue[] | undefined {
   if (isList(value)) return value;
   return isRecord(value) ? keysOf(value).map((key) => fieldOf(value, key)) : undefined;
 }
 
 /** The name of a value's type. */
-export function typeOf(value: Json): string {
+export function typeOf(value: JqValue): string {
   if (value === null) return "null";
   if (typeof value === "bigint") return "number";
   return isList(value) ? "array" : typeof value;
 }
 
 /** A document as jq sees it. */
-export function fromDocument(value: Value): Json {
+export function fromDocument(value: Value): JqValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "bigint") return value;
   if (value instanceof SourceNumber) return numberOf(value.toString());
@@ -109,7 +109,7 @@ export function fromDocument(value: Value): Json {
 }
 
 /** A value of jq as a document. */
-export function toDocument(value: Json): Value {
+export function toDocument(value: JqValue): Value {
   if (typeof value === "bigint")
     return value >= minInt64 && value <= maxInt64 ? value : new SourceNumber(String(value));
   if (typeof value === "number")
@@ -126,7 +126,7 @@ function mapped<From, To>(
 }
 
 /** JSON as jq writes it: keys in order, no infinities, `null` for what is no number. */
-export function printJq(value: Json): string {
+export function printJq(value: JqValue): string {
   switch (typeof value) {
     case "string":
       // Unlike elsewhere, U+2028 stands as it is and U+007F does not.
@@ -153,7 +153,7 @@ function printNumber(value: number): string {
 }
 
 /** What failures show of a value: its beginning. */
-export function preview(value: Json): string {
+export function preview(value: JqValue): string {
   const bytes = Buffer.from(printJq(shortened(value, 32)));
   if (bytes.length <= 30) return bytes.toString();
   const trailing =
@@ -164,7 +164,7 @@ export function preview(value: Json): string {
 }
 
 /** Enough of a value for its first characters, so that a failure costs no more than that. */
-function shortened(value: Json, most: number): Json {
+function shortened(value: JqValue, most: number): JqValue {
   if (most <= 0) return null;
   if (typeof value === "string") return value.slice(0, 40);
   if (isList(value)) return value.slice(0, 20).map((each) => shortened(each, most - 2));
@@ -174,7 +174,7 @@ function shortened(value: Json, most: number): Json {
 }
 
 /** A value with its type, for failures. */
-export function described(value: Json): string {
+export function described(value: JqValue): string {
   return value === null ? "null" : `${typeOf(value)} (${preview(value)})`;
 }
 
@@ -188,12 +188,12 @@ const ranks: Readonly<Record<string, number>> = {
   object: 6,
 };
 
-function rankOf(value: Json): number {
+function rankOf(value: JqValue): number {
   return ranks[typeof value === "boolean" ? String(value) : typeOf(value)] ?? 0;
 }
 
 /** The order of values: negative, zero or positive. What is no number comes before every number. */
-export function compare(a: Json, b: Json): number {
+export function compare(a: JqValue, b: JqValue): number {
   if (typeof a === "number" && typeof b === "number") return Number.isNaN(a) || a < b ? -1 : a === b ? 0 : 1;
   if (typeof a === "string" && typeof b === "string") return compareUtf8(a, b);
   if (isNumeric(a) && isNumeric(b)) return compareMixed(a, b);
@@ -211,7 +211,7 @@ function compareMixed(a: number | bigint, b: number | bigint): number {
   return left < right ? -1 : left == right ? 0 : 1;
 }
 
-function compareLists(a: readonly Json[], b: readonly Json[]): number {
+function compareLists(a: readonly JqValue[], b: readonly JqValue[]): number {
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
     const order = compare(a[index] ?? null, b[index] ?? null);
     if (order !== 0) return order;

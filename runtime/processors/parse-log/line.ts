@@ -39,14 +39,14 @@ export class LogLine {
 }
 
 /** What a line says, by the names of the reference. */
-export type LogFields = Record<string, Value>;
+export type ParsedLine = Record<string, Value>;
 
 const opening = /</y;
 const priority = /(?:0|19[01]|1[0-8][0-9]|[1-9][0-9]?)(?=>)/y;
 const closing = />/y;
 
 /** The priority before a line: facility and severity in one number. */
-export function readPriority(line: LogLine): LogFields {
+export function readPriority(line: LogLine): ParsedLine {
   line.take(opening, "a priority value within angle brackets");
   const value = Number(line.take(priority, "a priority value in the range 1-191 or equal to 0"));
   line.take(closing, "a priority value within angle brackets");

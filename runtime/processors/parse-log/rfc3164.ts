@@ -9,7 +9,7 @@ import { dayNumber } from "../../text/calendar.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { converting } from "../formats/converting.ts";
 import { type ParseLogOptions, parseLogDefaults } from "../generated/parse-log-options.ts";
-import { type LogFields, LogLine, readPriority, shortestTime } from "./line.ts";
+import { LogLine, type ParsedLine, readPriority, shortestTime } from "./line.ts";
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const stamp =
@@ -51,7 +51,7 @@ export interface Rfc3164Reading {
 }
 
 /** The fields of a line. Throws a `MappingError` where it is none. */
-export function readRfc3164(text: string, reading: Rfc3164Reading): LogFields {
+export function readRfc3164(text: string, reading: Rfc3164Reading): ParsedLine {
   const line = new LogLine(text);
   const fields = readPriority(line);
   const full = reading.allowsRfc3339 ? line.find(rfc3339) : undefined;
@@ -71,7 +71,7 @@ export function readRfc3164(text: string, reading: Rfc3164Reading): LogFields {
 }
 
 /** Takes the tag and the process before a message; gives the message. */
-function readTag(rest: string, fields: LogFields): string {
+function readTag(rest: string, fields: ParsedLine): string {
   const [, name = "", next] = tag.exec(rest) ?? [];
   if (name === "") return rest;
   fields.appname = name;

@@ -5,7 +5,7 @@ import { MappingError } from "../../errors.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { converting } from "../formats/converting.ts";
 import type { ParseLogOptions } from "../generated/parse-log-options.ts";
-import { type LogFields, LogLine, readPriority, shortestTime } from "./line.ts";
+import { LogLine, type ParsedLine, readPriority, shortestTime } from "./line.ts";
 
 const version = /[1-9][0-9]{0,2}(?= )/y;
 const space = / /y;
@@ -31,7 +31,7 @@ export function parseRfc5424(_options: ParseLogOptions): Processor {
 }
 
 /** The fields of a line. Throws a `MappingError` where it is none. */
-export function readRfc5424(text: string): LogFields {
+export function readRfc5424(text: string): ParsedLine {
   const line = new LogLine(text);
   const fields = readPriority(line);
   fields.version = Number(line.take(version, "a version value in the range 1-999"));
@@ -57,8 +57,8 @@ export function readRfc5424(text: string): LogFields {
   return content === "" ? fields : { ...fields, message: content };
 }
 
-function readData(line: LogLine): LogFields {
-  const elements = new Map<string, LogFields>();
+function readData(line: LogLine): ParsedLine {
+  const elements = new Map<string, ParsedLine>();
   line.take(elementStart, "a structured data section of elements or a nil value");
   do {
     const id = line.take(name, "a structured data element id");

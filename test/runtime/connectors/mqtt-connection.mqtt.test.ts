@@ -15,7 +15,7 @@ import type { MqttOutputOptions } from "../../../runtime/connectors/mqtt/generat
 import { mqttInput } from "../../../runtime/connectors/mqtt/input.ts";
 import { mqttOutput } from "../../../runtime/connectors/mqtt/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { largestMessage } from "../../../runtime/sockets/client-limits.ts";
+import { largestClientMessage } from "../../../runtime/sockets/client-limits.ts";
 import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -265,7 +265,9 @@ test("a broker that sends a WebSocket message beyond the limit is left and conne
   const first = await peers.next();
   const closed = once(first, "close");
   // The head of a PUBLISH that claims 256 MiB, so that only the WebSocket's limit ends it.
-  first.send(Buffer.concat([Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(largestMessage)]));
+  first.send(
+    Buffer.concat([Buffer.from([0x30, 0xff, 0xff, 0xff, 0x7f]), Buffer.alloc(largestClientMessage)]),
+  );
   const line = await until(() =>
     context.lines.find(({ message }) => message === "MQTT connection lost, reconnecting"),
   );

@@ -8,7 +8,7 @@ import * as assert from "uvu/assert";
 import type { WebSocket } from "ws";
 import { websocketInput } from "../../../runtime/connectors/websocket/input.ts";
 import { websocketOutput } from "../../../runtime/connectors/websocket/output.ts";
-import { largestMessage } from "../../../runtime/sockets/client-limits.ts";
+import { largestClientMessage } from "../../../runtime/sockets/client-limits.ts";
 import { until } from "../../harness/wait.ts";
 import { componentContext, inputContext } from "./contexts.ts";
 import { startServer } from "./websocket-peer.ts";
@@ -24,7 +24,7 @@ function frameHead(first: number, length: number): Buffer {
 
 const beyondLimits: Readonly<Record<string, (socket: WebSocket) => void>> = {
   "the server sent a message of more than 67108864 bytes": (socket) =>
-    socket.send(Buffer.alloc(largestMessage + 1)),
+    socket.send(Buffer.alloc(largestClientMessage + 1)),
   // In frames, of which each is small enough.
   "the server sent a message of more than 67108864 bytes, together": (socket) => {
     for (let part = 0; part < 65; part++) socket.send(Buffer.alloc(1024 * 1024), { fin: part === 64 });
@@ -36,7 +36,7 @@ const beyondLimits: Readonly<Record<string, (socket: WebSocket) => void>> = {
     for (let part = 0; part <= 16_384; part++) socket.send("x", { fin: false });
   },
   "Invalid WebSocket frame: RSV1 must be clear": (socket) => {
-    const bomb = deflateRawSync(Buffer.alloc(largestMessage * 2));
+    const bomb = deflateRawSync(Buffer.alloc(largestClientMessage * 2));
     write(socket, Buffer.concat([frameHead(0xc2, bomb.length), bomb]));
   },
 };
@@ -86,9 +86,9 @@ test("a message of the largest size and as many frames as allowed is taken", asy
   await input.start(context);
   const { socket } = await server.peers.next();
   for (let part = 1; part <= 16_384; part++)
-    socket.send(Buffer.alloc(largestMessage / 16_384), { fin: part === 16_384 });
+    socket.send(Buffer.alloc(largestClientMessage / 16_384), { fin: part === 16_384 });
   const { batch, confirm } = await context.deliveries.next();
-  assert.is(batch[0]?.bytes().length, largestMessage);
+  assert.is(batch[0]?.bytes().length, largestClientMessage);
   confirm();
   await input.close();
   await server.close();

@@ -3,7 +3,7 @@
 import type { Destination, FailureFlow, StreamFailure } from "./stream-failure.ts";
 
 /** What is known so far of the failures of a stream. */
-export interface FailureLog {
+export interface StreamFailures {
   /** Notes where messages with these failures get to. */
   reach(failures: readonly StreamFailure[], destination: Destination): void;
   /** Notes that a mapping asks for these failures. */
@@ -13,7 +13,7 @@ export interface FailureLog {
 }
 
 /** An empty log. */
-export function createFailureLog(): FailureLog {
+export function createFailureLog(): StreamFailures {
   const asked = new Set<StreamFailure>();
   const destinations = new Map<StreamFailure, Map<string, Destination>>();
   return {

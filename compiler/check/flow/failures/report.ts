@@ -2,11 +2,15 @@
 // messages can be refused is no news: `reject` is there for it.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import type { ErrorHandling } from "../../../model/error-handling.ts";
+import type { DeclaredErrorHandling } from "../../../model/error-handling.ts";
 import type { Destination, FailureFlow } from "./stream-failure.ts";
 
 /** Reports messages that are delivered half processed, and dead letters that nobody will ever send. */
-export function reportFailures(flows: readonly FailureFlow[], handling: ErrorHandling, report: Report): void {
+export function reportFailures(
+  flows: readonly FailureFlow[],
+  handling: DeclaredErrorHandling,
+  report: Report,
+): void {
   reportHalfProcessed(flows, handling, report);
   const { strategy, deadLetter, givesUp, isOwn } = handling;
   const isUsed = flows.some(({ reaches }) => reaches.some(({ kind }) => kind === "deadLetter"));
@@ -21,7 +25,7 @@ export function reportFailures(flows: readonly FailureFlow[], handling: ErrorHan
  */
 function reportHalfProcessed(
   flows: readonly FailureFlow[],
-  { span: asked }: ErrorHandling,
+  { span: asked }: DeclaredErrorHandling,
   report: Report,
 ): void {
   const told = new Set<FailureFlow["component"]>();

@@ -6,13 +6,13 @@ import { alternativesOf } from "../../../value-types/alternatives.ts";
 import type { Type } from "../../../value-types/type.ts";
 import { unionOf } from "../../../value-types/union.ts";
 import { onlyValueOf } from "../equality.ts";
-import type { Reference } from "../place.ts";
+import type { PlaceReference } from "../place.ts";
 import type { Scope } from "../scope.ts";
 import { referenceOf } from "./references.ts";
 import type { Refine } from "./refine.ts";
 
 /** `this.a` of `this.a.or([]).length()`, seen as its length; `undefined` for what is no length. */
-export function lengthReferenceOf(node: Expression, scope: Scope): Reference | undefined {
+export function lengthReferenceOf(node: Expression, scope: Scope): PlaceReference | undefined {
   if (node.kind === "Group") return lengthReferenceOf(node.inner, scope);
   if (node.kind !== "MethodCall" || node.name.text !== "length") return undefined;
   const measured = referenceOf(node.receiver, scope);

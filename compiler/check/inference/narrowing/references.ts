@@ -6,14 +6,14 @@ import type { Expression, FunctionCall, MethodCall } from "../../../trees/mappin
 import { type Kind, kinds, kindsOf, ofKinds } from "../../../value-types/kinds.ts";
 import { string, type Type, unknown } from "../../../value-types/type.ts";
 import { unionOf } from "../../../value-types/union.ts";
-import { type Environment, findState, narrowed } from "../environment.ts";
+import { findState, narrowed, type TypeEnvironment } from "../environment.ts";
 import { absences } from "../joining.ts";
-import { type Place, plainView, type Reference, type View } from "../place.ts";
+import { type Place, type PlaceReference, plainView, type View } from "../place.ts";
 import { type Scope, variablePlace } from "../scope.ts";
 import { type Refine, refineAt, refinePresence, refineView } from "./refine.ts";
 
 /** What an expression reads; `undefined` where it makes a value of its own. */
-export function referenceOf(node: Expression, scope: Scope): Reference | undefined {
+export function referenceOf(node: Expression, scope: Scope): PlaceReference | undefined {
   switch (node.kind) {
     case "Group":
       return referenceOf(node.inner, scope);
@@ -42,7 +42,11 @@ export function referenceOf(node: Expression, scope: Scope): Reference | undefin
 }
 
 /** The environment in which a value of `reference` is what `refine` leaves of it. */
-export function narrowReference(environment: Environment, reference: Reference, refine: Refine): Environment {
+export function narrowReference(
+  environment: TypeEnvironment,
+  reference: PlaceReference,
+  refine: Refine,
+): TypeEnvironment {
   const { path, view } = reference;
   const refined = changePlace(environment, reference.place, (type) =>
     refineAt(type, path, (at) => refineView(at, view, refine)),
@@ -53,42 +57,49 @@ export function narrowReference(environment: Environment, reference: Reference, 
 
 /** The environment in which something stands at the path of `reference`, or nothing does. */
 export function narrowPresence(
-  environment: Environment,
-  reference: Reference,
+  environment: TypeEnvironment,
+  reference: PlaceReference,
   isThere: boolean,
-): Environment {
+): TypeEnvironment {
   if (reference.view !== plainView) return environment;
   return changePlace(environment, reference.place, (type) => refinePresence(type, reference.path, isThere));
 }
 
-function changePlace(environment: Environment, place: Place, change: (type: Type) => Type): Environment {
+function changePlace(
+  environment: TypeEnvironment,
+  place: Place,
+  change: (type: Type) => Type,
+): TypeEnvironment {
   const state = findState(environment, place);
   return state === undefined ? environment : narrowed(environment, place, change(state.type));
 }
 
 /** The same value by the place this one is an alias of. */
-function behindAlias({ place, path, view }: Reference): Reference | undefined {
+function behindAlias({ place, path, view }: PlaceReference): PlaceReference | undefined {
   const { alias } = place;
   if (alias === undefined) return undefined;
   if (alias.view === plainView) return { place: alias.place, path: [...alias.path, ...path], view };
   return path.length === 0 && view === plainView ? alias : undefined;
 }
 
-function whole(place: Place): Reference {
+function whole(place: Place): PlaceReference {
   return { place, path: [], view: plainView };
 }
 
 /** What stands at a path of what is read. */
-export function below(reference: Reference | undefined, path: readonly string[]): Reference | undefined {
+export function below(
+  reference: PlaceReference | undefined,
+  path: readonly string[],
+): PlaceReference | undefined {
   if (reference === undefined || reference.view !== plainView) return undefined;
   return { ...reference, path: [...reference.path, ...path] };
 }
 
-function viewed(reference: Reference | undefined, view: View): Reference | undefined {
+function viewed(reference: PlaceReference | undefined, view: View): PlaceReference | undefined {
   return reference?.view === plainView ? { ...reference, view } : undefined;
 }
 
-function referenceOfFunction(node: FunctionCall, scope: Scope): Reference | undefined {
+function referenceOfFunction(node: FunctionCall, scope: Scope): PlaceReference | undefined {
   const key = literalArgument(node);
   if (key === undefined || key === "") return undefined;
   switch (node.name.text) {
@@ -107,7 +118,7 @@ function referenceOfFunction(node: FunctionCall, scope: Scope): Reference | unde
   }
 }
 
-function referenceOfMethod(node: MethodCall, scope: Scope): Reference | undefined {
+function referenceOfMethod(node: MethodCall, scope: Scope): PlaceReference | undefined {
   const receiver = () => referenceOf(node.receiver, scope);
   const [arg] = node.args;
   switch (node.name.text) {

@@ -3,7 +3,7 @@ import { type BeginBlockage, type Blockage, blockageOf, sourceFrom } from "../..
 import type { EndCondition } from "../../../conditions/conditions.ts";
 import type { GatewayError } from "../../../errors.ts";
 import type { Batch } from "../../../message/message.ts";
-import type { Position } from "./position.ts";
+import type { DeliveryPosition } from "./position.ts";
 
 /** Where a message of JetStream stands. */
 export const sourceOf = /* @__PURE__ */ sourceFrom({
@@ -29,7 +29,7 @@ const rememberedLimit = 4096;
 /** How messages are seen through. */
 export interface DeliveryOptions {
   /** Sees one message through; must not reject. `attempt` counts its deliveries to this process from 1. */
-  settle(message: Msg, position: Position, attempt: number): Promise<Settlement>;
+  settle(message: Msg, position: DeliveryPosition, attempt: number): Promise<Settlement>;
   /** Tells the server about a message: `+ACK`, `-NAK …` or `+WPI`. */
   answer(message: Msg, text: string): void;
   /** There is room again. */
@@ -84,7 +84,7 @@ export class Deliveries {
   }
 
   /** Takes a message. One that is under way or done already is not delivered twice, only answered. */
-  take(message: Msg, position: Position): void {
+  take(message: Msg, position: DeliveryPosition): void {
     const { streamSequence: sequence, timestampNanos } = position;
     const key = `${sequence} ${timestampNanos}`; // a stream that was made anew counts from 1 again
     this.#newest = Math.max(this.#newest, sequence);
@@ -131,7 +131,7 @@ export class Deliveries {
     clearInterval(this.#signals);
   }
 
-  async #deliver(key: string, held: Held, position: Position): Promise<void> {
+  async #deliver(key: string, held: Held, position: DeliveryPosition): Promise<void> {
     const settlement = await this.#options.settle(held.message, position, held.attempts);
     this.#underWay -= 1;
     held.isUnderWay = false;

@@ -12,8 +12,8 @@ import { messageFrom, subjectSequence } from "../headers.ts";
 import { type ConsumerPlan, manageJetStream, openConsumer } from "./consumer.ts";
 import { type DeliveryOptions, type Settlement, sourceOf } from "./deliveries.ts";
 import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
-import type { Position } from "./position.ts";
-import { Reading } from "./reading.ts";
+import type { DeliveryPosition } from "./position.ts";
+import { JetStreamReading } from "./reading.ts";
 
 /**
  * Reads a stream of JetStream. A message is acknowledged once its delivery is confirmed; one that could not
@@ -68,10 +68,10 @@ function readAgain(settings: NatsJetstreamInputSettings, positions: Positions): 
   };
 }
 
-type IsHanded = NonNullable<Parameters<Reading["undelivered"]>[0]>;
+type IsHanded = NonNullable<Parameters<JetStreamReading["undelivered"]>[0]>;
 
 function createReader(settings: NatsJetstreamInputSettings, plan: () => ConsumerPlan, from?: Positions) {
-  let reading: Reading | undefined;
+  let reading: JetStreamReading | undefined;
   const input: Input = {
     async start(context) {
       reading = await openReading(plan(), settings, context, from);
@@ -98,7 +98,7 @@ function createReader(settings: NatsJetstreamInputSettings, plan: () => Consumer
 }
 
 /** A stream is one part, and the sequence of a message its offset. */
-function positionsOf(at: ReturnType<Reading["undelivered"]>): Positions {
+function positionsOf(at: ReturnType<JetStreamReading["undelivered"]>): Positions {
   return new Map(at === undefined ? [] : [[at.stream, BigInt(at.sequence)]]);
 }
 
@@ -111,11 +111,11 @@ async function openReading(
   settings: NatsJetstreamInputSettings,
   context: InputContext,
   from?: Positions,
-): Promise<Reading> {
+): Promise<JetStreamReading> {
   const connection = await connectNats(settings, context);
   const settle: DeliveryOptions["settle"] = (message, position, attempt) =>
     deliver(context, [messageOf(message, position)], attempt);
-  return new Reading(connection, context, plan, settle, from);
+  return new JetStreamReading(connection, context, plan, settle, from);
 }
 
 /** A message that was refused comes again, until the stream's `max_attempts` in this process are used up. */
@@ -169,7 +169,7 @@ export function planOf({
 }
 
 /** Headers become metadata; `nats_*` names win. */
-function messageOf(message: Msg, position: Position): Message {
+function messageOf(message: Msg, position: DeliveryPosition): Message {
   const own = {
     nats_subject: message.subject,
     nats_sequence_stream: String(position.streamSequence),

@@ -1,7 +1,7 @@
 import type { Msg } from "@nats-io/transport-node";
 
 /** What the server says about one delivery of a message. Numbers of 64 bits stay text. */
-export interface Position {
+export interface DeliveryPosition {
   /** Empty where the server belongs to none. */
   readonly domain: string;
   readonly stream: string;
@@ -17,7 +17,7 @@ export interface Position {
  * `$JS.ACK.<stream>.<consumer>.<delivered>.<stream sequence>.<consumer sequence>.<time>.<pending>`; newer
  * servers put a domain and an account before the stream, and a token of their own at the end.
  */
-export function positionOf({ reply = "" }: Msg): Position | undefined {
+export function positionOf({ reply = "" }: Msg): DeliveryPosition | undefined {
   const tokens = reply.split(".");
   if (tokens[0] !== "$JS" || tokens[1] !== "ACK" || tokens.length < 9) return undefined;
   const hasDomain = tokens.length > 9;

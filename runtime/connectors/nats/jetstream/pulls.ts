@@ -10,7 +10,7 @@ import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import type { EndCondition } from "../../../conditions/conditions.ts";
 import { encodeUtf8 } from "../../../text/utf8.ts";
 import type { OpenConsumer } from "./consumer.ts";
-import { type Position, positionOf } from "./position.ts";
+import { type DeliveryPosition, positionOf } from "./position.ts";
 
 /** What a reader gives its pulls. */
 export interface PullOptions {
@@ -18,7 +18,7 @@ export interface PullOptions {
   open(): Promise<OpenConsumer>;
   /** How many more messages the reader can hold. */
   room(): number;
-  onMessage(message: Msg, position: Position): void;
+  onMessage(message: Msg, position: DeliveryPosition): void;
 }
 
 /** Messages asked for at once; more would leave less for other readers of the consumer. */

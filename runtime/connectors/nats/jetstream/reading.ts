@@ -18,7 +18,7 @@ const farewellLimit = 5000;
  * each settled by `settle` and then acknowledged or asked for again. Nothing is passed over, also where the
  * consumer or the server is lost meanwhile.
  */
-export class Reading {
+export class JetStreamReading {
   readonly #connection: NatsConnection;
   readonly #log: Logger;
   readonly #plan: ConsumerPlan;

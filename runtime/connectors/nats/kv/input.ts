@@ -6,8 +6,8 @@ import { type Batch, Message } from "../../../message/message.ts";
 import { Timestamp, type Value } from "../../../message/value.ts";
 import { connectNats } from "../client.ts";
 import { readHeaders } from "../headers.ts";
-import type { Position } from "../jetstream/position.ts";
-import { Reading } from "../jetstream/reading.ts";
+import type { DeliveryPosition } from "../jetstream/position.ts";
+import { JetStreamReading } from "../jetstream/reading.ts";
 import { findBucket, keyOf, streamOf, subjectOf } from "./bucket.ts";
 import { type NatsKvInputOptions, natsKvInputDefaults } from "./generated/input-options.ts";
 
@@ -24,7 +24,7 @@ const ackWait = 30_000;
 export function natsKvInput(options: NatsKvInputOptions): Input {
   const settings = { ...natsKvInputDefaults, ...options };
   const closing = new AbortController();
-  let reading: Reading | undefined;
+  let reading: JetStreamReading | undefined;
   return {
     async start(context) {
       reading = await openReading(settings, context, closing.signal);
@@ -54,7 +54,7 @@ async function openReading(
   settings: Settings,
   context: InputContext,
   closing: AbortSignal,
-): Promise<Reading> {
+): Promise<JetStreamReading> {
   const { bucket, key, auto_replay_nacks, include_history, ignore_deletes, meta_only } = settings;
   const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 }, sourceOf);
   const byKey = createTurns();
@@ -70,7 +70,7 @@ async function openReading(
   const deliver = (batch: Batch) => redelivery.deliver(batch, closing);
   const connection = await connectNats(settings, context);
   await findBucket(connection, bucket);
-  return new Reading(connection, context, plan, async (message, position) => {
+  return new JetStreamReading(connection, context, plan, async (message, position) => {
     if (ignore_deletes && operationOf(readHeaders(message).headers) !== "KeyValuePutOp") return "done";
     const batch = [messageOf(bucket, message, position)];
     const delivered = await byKey(message.subject, () => deliver(batch));
@@ -93,7 +93,7 @@ function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> 
   };
 }
 
-function messageOf(bucket: string, message: Msg, position: Position): Message {
+function messageOf(bucket: string, message: Msg, position: DeliveryPosition): Message {
   const { headers, failure } = readHeaders(message);
   const metadata = new Map<string, Value>([
     ["nats_kv_key", keyOf(bucket, message.subject)],

@@ -2,22 +2,22 @@
 
 import type { ComponentContext } from "../../../component/component.ts";
 import type { RedisConnection } from "../../../resources/redis-client.ts";
-import { keep, type Member } from "./group.ts";
+import { keep, type StreamConsumer } from "./group.ts";
 
 /** Entries that one request acknowledges or keeps. */
 const largestRequest = 1_000;
 
 /** The entries of one consumer between their reading and their acknowledgement. */
-export class Acknowledgements {
+export class ConsumerAcknowledgements {
   readonly #connection: RedisConnection;
-  readonly #member: Member;
+  readonly #member: StreamConsumer;
   readonly #log: ComponentContext["log"];
   /** Ids by stream. */
   readonly #underWay = new Map<string, Set<string>>();
   readonly #delivered = new Map<string, Set<string>>();
   #sending: Promise<void> = Promise.resolve();
 
-  constructor(connection: RedisConnection, member: Member, log: ComponentContext["log"]) {
+  constructor(connection: RedisConnection, member: StreamConsumer, log: ComponentContext["log"]) {
     this.#connection = connection;
     this.#member = member;
     this.#log = log;

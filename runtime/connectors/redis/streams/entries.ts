@@ -5,7 +5,7 @@ import type { Value } from "../../../message/value.ts";
 import { decodeUtf8 } from "../../../text/utf8.ts";
 
 /** One entry of a stream. */
-export interface Entry {
+export interface StreamEntry {
   readonly stream: string;
   readonly id: string;
   /** Names and values in turn; null where the entry was deleted while it was pending. */
@@ -13,11 +13,11 @@ export interface Entry {
 }
 
 /** The entries of a reply to XREADGROUP; none where it is empty. */
-export function entriesOfRead(reply: unknown): readonly Entry[] {
+export function entriesOfRead(reply: unknown): readonly StreamEntry[] {
   if (!Array.isArray(reply)) return [];
   // Pairs of a stream and its entries, which RESP3 writes one after the other.
   const flat = Array.isArray(reply[0]) ? reply.flat() : reply;
-  const found: Entry[] = [];
+  const found: StreamEntry[] = [];
   for (let index = 0; index + 1 < flat.length; index += 2) {
     found.push(...entriesOf(String(flat[index]), flat[index + 1]));
   }
@@ -25,7 +25,7 @@ export function entriesOfRead(reply: unknown): readonly Entry[] {
 }
 
 /** The entries of a list such as XAUTOCLAIM returns. */
-export function entriesOf(stream: string, list: unknown): readonly Entry[] {
+export function entriesOf(stream: string, list: unknown): readonly StreamEntry[] {
   if (!Array.isArray(list)) return [];
   // Before Redis 7, XAUTOCLAIM has null in place of a deleted entry.
   return list
@@ -34,7 +34,7 @@ export function entriesOf(stream: string, list: unknown): readonly Entry[] {
 }
 
 /** The message of an entry; `undefined` where it has no field `bodyKey`. */
-export function messageOf({ id, fields }: Entry, bodyKey: string): Message | undefined {
+export function messageOf({ id, fields }: StreamEntry, bodyKey: string): Message | undefined {
   const metadata = new Map<string, Value>();
   let content: Buffer | undefined;
   for (let index = 0; fields !== null && index + 1 < fields.length; index += 2) {

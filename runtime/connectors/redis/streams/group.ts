@@ -3,10 +3,10 @@
 import type { Redis } from "ioredis";
 import type { RedisConnection } from "../../../resources/redis-client.ts";
 import { isRefusal } from "../refusals.ts";
-import { type Entry, entriesOf } from "./entries.ts";
+import { entriesOf, type StreamEntry } from "./entries.ts";
 
 /** A member of a group. */
-export interface Member {
+export interface StreamConsumer {
   readonly group: string;
   readonly consumer: string;
 }
@@ -37,9 +37,9 @@ export async function createGroups(
 export async function claim(
   redis: Redis,
   stream: string,
-  { group, consumer }: Member,
+  { group, consumer }: StreamConsumer,
   { idle, count }: { readonly idle: number; readonly count: number },
-): Promise<readonly Entry[]> {
+): Promise<readonly StreamEntry[]> {
   const reply = await redis.callBuffer("XAUTOCLAIM", stream, group, consumer, idle, "0-0", "COUNT", count);
   return Array.isArray(reply) ? entriesOf(stream, reply[1]) : [];
 }
@@ -48,14 +48,18 @@ export async function claim(
 export async function keep(
   redis: Redis,
   stream: string,
-  { group, consumer }: Member,
+  { group, consumer }: StreamConsumer,
   ids: readonly string[],
 ): Promise<void> {
   await redis.call("XCLAIM", stream, group, consumer, 0, ...ids, "JUSTID");
 }
 
 /** Removes the consumer from the group unless entries are pending for it, which would be lost with it. */
-export async function leave(redis: Redis, stream: string, { group, consumer }: Member): Promise<void> {
+export async function leave(
+  redis: Redis,
+  stream: string,
+  { group, consumer }: StreamConsumer,
+): Promise<void> {
   const pending = await redis.xpending(stream, group, "-", "+", 1, consumer);
   if (Array.isArray(pending) && pending.length === 0)
     await redis.xgroup("DELCONSUMER", stream, group, consumer);

@@ -9,10 +9,10 @@ import { unfit } from "../../../grammar/computed-text.ts";
 import { Message } from "../../../message/message.ts";
 import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
 import { isRefusal } from "../refusals.ts";
-import { Acknowledgements } from "./acknowledgements.ts";
-import { type Entry, entriesOfRead, messageOf } from "./entries.ts";
+import { ConsumerAcknowledgements } from "./acknowledgements.ts";
+import { entriesOfRead, messageOf, type StreamEntry } from "./entries.ts";
 import { type RedisStreamsInputOptions, redisStreamsInputDefaults } from "./generated/input-options.ts";
-import { claim, createGroups, leave, type Member } from "./group.ts";
+import { claim, createGroups, leave, type StreamConsumer } from "./group.ts";
 
 /** Entries under way at once. */
 const inFlightLimit = 1024;
@@ -49,12 +49,12 @@ type Settings = RedisStreamsInputOptions &
 class Reading {
   readonly #settings: Settings;
   readonly #context: InputContext;
-  readonly #member: Member;
+  readonly #member: StreamConsumer;
   readonly #closing = new AbortController();
   /** One that waits for entries carries no other command. In a cluster each stream has one, as they may lie apart. */
   readonly #readers: readonly { readonly connection: RedisConnection; readonly streams: readonly string[] }[];
   readonly #control: RedisConnection;
-  readonly #acknowledgements: Acknowledgements;
+  readonly #acknowledgements: ConsumerAcknowledgements;
   readonly #inFlight = new Semaphore(inFlightLimit);
   readonly #redelivery: Redelivery;
   #timers: NodeJS.Timeout[] = [];
@@ -74,7 +74,7 @@ class Reading {
       streams: each,
     }));
     this.#control = createRedisConnection(settings);
-    this.#acknowledgements = new Acknowledgements(this.#control, this.#member, context.log);
+    this.#acknowledgements = new ConsumerAcknowledgements(this.#control, this.#member, context.log);
     this.#redelivery = createRedelivery(
       auto_replay_nacks ? context : { ...context, maxAttempts: 1 },
       sourceOf,
@@ -185,7 +185,7 @@ class Reading {
     connection: RedisConnection,
     streams: readonly string[],
     positions: readonly string[],
-  ): Promise<readonly Entry[]> {
+  ): Promise<readonly StreamEntry[]> {
     const { limit, timeout } = this.#settings;
     const { group, consumer } = this.#member;
     const wait = Math.max(1, Math.min(timeout || longestWait, longestWait));
@@ -226,7 +226,7 @@ class Reading {
   }
 
   /** Begins the delivery of entries, as soon as there is room for each. */
-  async #take(entries: readonly Entry[]): Promise<void> {
+  async #take(entries: readonly StreamEntry[]): Promise<void> {
     for (const entry of entries) {
       if (!this.#acknowledgements.begin(entry.stream, entry.id)) continue;
       await this.#inFlight.acquire();
@@ -235,7 +235,7 @@ class Reading {
   }
 
   /** Sees one entry through; never rejects. */
-  async #deliver(entry: Entry): Promise<void> {
+  async #deliver(entry: StreamEntry): Promise<void> {
     let isDelivered = false;
     try {
       isDelivered = !this.#closing.signal.aborted && (await this.#settle(entry));
@@ -248,7 +248,7 @@ class Reading {
   }
 
   /** Whether the entry may be acknowledged. */
-  async #settle(entry: Entry): Promise<boolean> {
+  async #settle(entry: StreamEntry): Promise<boolean> {
     if (entry.fields === null) return true; // it was deleted, and only its place is left
     const message = messageOf(entry, this.#settings.body_key);
     if (message !== undefined) {

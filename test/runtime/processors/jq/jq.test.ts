@@ -6,7 +6,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parseJsonText, printJson } from "../../../../runtime/message/json.ts";
 import { compileJq } from "../../../../runtime/processors/jq/jq.ts";
-import { fromDocument, type Json, toDocument } from "../../../../runtime/processors/jq/values.ts";
+import { fromDocument, type JqValue, toDocument } from "../../../../runtime/processors/jq/values.ts";
 
 /** A query, its input as JSON, and what the reference gives: `{"out": …}`, `{"error": …}` or `{"marshal": …}`. */
 type Case = readonly [query: string, input: string, outcome: string];
@@ -40,10 +40,10 @@ function plain(outcome: string): string {
   );
 }
 
-const nested: Json = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+const nested: JqValue = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
 
 /** Queries that would not end, or need all memory, by what the message says. */
-const hostile: readonly (readonly [query: string, input: Json, reason: RegExp])[] = [
+const hostile: readonly (readonly [query: string, input: JqValue, reason: RegExp])[] = [
   ["[range(.)]", 1e15, /more than 1000000 steps/],
   ["repeat(.)", 1, /more than 1000000 steps/],
   ["until(. == 0; . - 1)", 0.5, /more than 1000000 steps/],
