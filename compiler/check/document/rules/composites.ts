@@ -1,9 +1,13 @@
-// Inputs and outputs made of others: what they drop, wait for, or serve twice.
+// Rules about components that are made of others, and about where messages go that fail.
 
+import { switchProcessor } from "../../../../schemas/processors/switch.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { endsWithin, findKey, servesClients } from "../../../model/components.ts";
-import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { endsWithin, findKey, servesClients, writtenValue } from "../../../model/components.ts";
+import type { SettingsModel } from "../../../model/settings.ts";
+import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import { reportVariablesInPattern } from "../request-parts.ts";
@@ -67,4 +71,62 @@ function isLimit(value: FieldNode): boolean {
 
 function isTrue(value: FieldNode | undefined): boolean {
   return value?.kind === "Literal" && value.value === true;
+}
+
+const caseFields = Object.keys(switchProcessor.schema.properties?.cases?.items?.properties ?? {});
+
+/** Reports cases without processors and a last case that falls through. */
+export function checkSwitchCases(component: ComponentNode, report: Report): void {
+  const cases = casesOf(writtenValue(component));
+  for (const [index, each] of cases.entries()) {
+    if (each.kind === "map") checkCase(each, index === cases.length - 1, report);
+  }
+}
+
+/** The cases in either spelling. */
+function casesOf(value: DocumentNode | undefined): readonly DocumentNode[] {
+  const list = value?.kind === "list" ? value : findNode(value, "cases");
+  return list?.kind === "list" ? list.items : [];
+}
+
+function checkCase(each: MapNode, isLast: boolean, report: Report): void {
+  const falling = findNode(each, "fallthrough");
+  const fallsThrough = falling?.kind === "scalar" && falling.value === true;
+  if (fallsThrough && isLast) report("GW4036", falling.span, {});
+  // A misspelt `processors` is a mistake of its own.
+  if (fallsThrough || each.entries.some(({ key }) => !caseFields.includes(key))) return;
+  const processors = findEntry(each, "processors");
+  if (processors !== undefined && !isEmptyList(processors.value)) return;
+  report("GW4035", processors?.keySpan ?? each.entries[0]?.keySpan ?? each.span, {});
+}
+
+function isEmptyList(node: DocumentNode): boolean {
+  return node.kind === "list" && node.items.length === 0;
+}
+
+/** Reports `drop_on_err: true`: a cache that is away for a while then takes messages with it. */
+export function checkDroppedWithoutCache({ config }: ComponentNode, report: Report): void {
+  const field = findNamedField(config, "drop_on_err");
+  if (field?.value.kind === "Literal" && field.value.value === true) report("GW4148", field.value.span, {});
+}
+
+/** Reports `dead_letter` without an output, and an output nothing is handed to. */
+export function checkDeadLetterOfStream({ errorHandling }: StreamNode, _api: ApiModel, report: Report): void {
+  checkErrorHandling(errorHandling, report);
+}
+
+/** The same where a set says it for all its streams. */
+export function checkDeadLetterOfSet(settings: SettingsModel, report: Report): void {
+  checkErrorHandling(settings.errorHandling?.node, report);
+}
+
+function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Report): void {
+  const strategy = findEntry(errorHandling, "strategy");
+  const output = findEntry(errorHandling, "output");
+  const isDeadLetter = findText(strategy?.value) === "dead_letter";
+  if (strategy !== undefined && isDeadLetter && output === undefined)
+    report("GW4040", strategy.value.span, {});
+  if (output !== undefined && !isDeadLetter) {
+    report("GW4033", output.keySpan, { field: "output", needs: ["strategy: dead_letter"] });
+  }
 }

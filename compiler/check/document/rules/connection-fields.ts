@@ -1,9 +1,15 @@
-// Message contents in fields that are read on connecting.
+// Rules about fields of connections, logins among them.
 
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
-import { innerFields } from "../../../trees/fields.ts";
+import {
+  findField,
+  findNamedField,
+  innerFields,
+  literalText,
+  type NamedField,
+} from "../../../trees/fields.ts";
 import type { Template } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
 
@@ -55,4 +61,44 @@ function readsMessage(template: Template): boolean {
     },
   });
   return isRead;
+}
+
+/** Reports the user and password of an AMQP 1.0 component whose mechanism sends neither. */
+export function checkUnusedLogins({ config }: ComponentNode, report: Report): void {
+  const sasl = findField(config, "sasl");
+  if (sasl === undefined) return;
+  const written = findField(sasl, "mechanism");
+  const mechanism = written === undefined ? "none" : literalText(written);
+  if (mechanism !== "none" && mechanism !== "anonymous") return;
+  for (const field of ["user", "password"]) {
+    const value = findNamedField(sasl, field);
+    if (value !== undefined && literalText(value.value) !== "")
+      report("GW4174", value.nameSpan, { field, mechanism });
+  }
+}
+
+const blocks = ["oauth", "oauth2", "basic_auth", "jwt"];
+
+/** Reports the second thing in a component that sets `Authorization`. */
+export function checkRequests({ config }: ComponentNode, report: Report): void {
+  if (config.kind !== "Object") return;
+  const headers = fieldsOf(findField(config, "headers"));
+  const setting = [
+    ...config.fields.filter((field) => blocks.includes(field.name) && isSwitchedOn(field.value)),
+    ...headers.filter((header) => header.name.toLowerCase() === "authorization"),
+  ].sort((a, b) => a.nameSpan.start - b.nameSpan.start);
+  const [first, second] = setting;
+  if (first === undefined || second === undefined) return;
+  const related = { span: first.nameSpan, message: `\`${first.name}\` is here.` };
+  report("GW4191", second.nameSpan, { first: first.name, second: second.name }, related);
+}
+
+function fieldsOf(field: FieldNode | undefined): readonly NamedField[] {
+  return field?.kind === "Object" ? field.fields : [];
+}
+
+/** One that is decided when the gateway starts counts as off: which of them is on is known then. */
+function isSwitchedOn(block: FieldNode): boolean {
+  const enabled = findField(block, "enabled");
+  return enabled?.kind === "Literal" && enabled.value === true;
 }

@@ -1,9 +1,23 @@
-// Endpoints of `http_server`: there has to be one, and fields of endpoints nobody wrote do nothing.
+// Rules about endpoints: their fields, what their callers wait for, and what their clients acknowledge.
 
+import { descriptorOf } from "../../../../schemas/component.ts";
+import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { findKey, isMeant, writtenValue } from "../../../model/components.ts";
-import type { ComponentNode } from "../../../trees/api.ts";
-import { findNamedField } from "../../../trees/fields.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import {
+  componentsOf,
+  componentsWithin,
+  endsOf,
+  endsWithin,
+  findKey,
+  isMeant,
+  servesClients,
+  writtenValue,
+} from "../../../model/components.ts";
+import { collectRoutes } from "../../../model/routes.ts";
+import type { Span } from "../../../source/source.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
+import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 
 /** What a field acts on: one of these has to be there. */
 const needs = {
@@ -45,4 +59,112 @@ export function checkEndpoints(component: ComponentNode, report: Report): void {
 function isThere(component: ComponentNode, field: string): boolean {
   const { config, descriptor } = component;
   return findNamedField(config, field) !== undefined || isMeant(config, field, descriptor?.schema ?? {});
+}
+
+/** Reports an output with `ack: client` on a socket that an input of the same stream reads. */
+export function checkAcknowledgingSockets(stream: StreamNode, api: ApiModel, report: Report): void {
+  const acknowledged = endsOf(stream, "output").filter(isAcknowledged);
+  if (acknowledged.length === 0) return;
+  const sockets = collectRoutes(api).filter(
+    (route) => route.stream === stream && route.transport === "websocket",
+  );
+  const read = new Set(sockets.flatMap(({ component, path }) => (component.role === "input" ? [path] : [])));
+  for (const { component, path } of sockets) {
+    if (!acknowledged.includes(component) || !read.has(path)) continue;
+    const ack = findNamedField(component.config, "ack");
+    if (ack !== undefined) report("GW4167", ack.value.span, { path });
+  }
+}
+
+function isAcknowledged({ config }: ComponentNode): boolean {
+  return literalText(findField(config, "ack")) === "client";
+}
+
+/**
+ * Reports each time that was written, of a processor or output, which is longer than callers wait. Times that
+ * nobody wrote are passed over: they are limits, and not what anybody expects.
+ */
+export function checkCallersWait(stream: StreamNode, _: unknown, report: Report): void {
+  const waits = endsOf(stream, "input").filter(answersCallers).map(waitOf);
+  const longest = Math.max(...waits);
+  if (waits.length === 0 || Number.isNaN(longest)) return;
+  // What cannot be delivered is out of the way of callers.
+  const { deadLetter: _aside, input: _input, ...rest } = stream;
+  for (const component of componentsOf(rest)) {
+    for (const { field, held, span } of holdUps(component)) {
+      if (held <= longest) continue;
+      const details = { component: component.name, field, held: shown(held), wait: shown(longest) };
+      report("GW4086", span, details);
+    }
+  }
+}
+
+/** Whether requests wait for it: it has a route that is no socket. */
+function answersCallers({ config, descriptor }: ComponentNode): boolean {
+  const properties = Object.entries(descriptor?.schema.properties ?? {});
+  return properties.some(
+    ([field, schema]) => schema["x-route"] === "http" && findNamedField(config, field) !== undefined,
+  );
+}
+
+/** Milliseconds that callers of an `http_server` input wait; NaN where that is known only at start. */
+function waitOf({ config, descriptor }: ComponentNode): number {
+  const written = findField(config, "timeout");
+  if (written !== undefined) return written.kind === "Duration" ? written.milliseconds : Number.NaN;
+  return parseDuration(String(descriptor?.schema.properties?.timeout?.default)) ?? Number.NaN;
+}
+
+interface HoldUp {
+  readonly field: string;
+  readonly held: number;
+  readonly span: Span;
+}
+
+/** What `x-holds-up` of a component's schema says of the times it was given. */
+function holdUps({ config, descriptor }: ComponentNode): readonly HoldUp[] {
+  const properties = descriptor?.schema.properties ?? {};
+  return Object.keys(properties).flatMap((field) => {
+    const value = findField(config, field);
+    if (properties[field]?.["x-holds-up"] !== true || value?.kind !== "Duration") return [];
+    return [{ field, held: value.milliseconds, span: value.span }];
+  });
+}
+
+function shown(milliseconds: number): string {
+  return `${milliseconds / 1000}s`;
+}
+
+/** Reports `auto_ack: true`, and buffers that do so. */
+export function checkEarlyAcknowledgements(component: ComponentNode, report: Report): void {
+  const { role, config, name, nameSpan } = component;
+  if (role === "buffer") report("GW4173", nameSpan, { what: name });
+  const early = findNamedField(config, "auto_ack");
+  if (early?.value.kind === "Literal" && early.value.value === true)
+    report("GW4173", early.value.span, { what: "auto_ack" });
+}
+
+/** Reports the client endpoints of a fan-out that has other outputs too. */
+export function checkFanOuts(component: ComponentNode, report: Report): void {
+  if (!isFanOut(component)) return;
+  const outputs = endsWithin(component);
+  // Where all serve clients, the input is not read before each has one.
+  if (outputs.every(servesClients)) return;
+  const free = componentsWithin(component).filter(doesWithoutClients).flatMap(endsWithin);
+  for (const output of outputs) {
+    if (servesClients(output) && !free.includes(output))
+      report("GW4062", output.nameSpan, { endpoint: output.name });
+  }
+}
+
+/** Of the other patterns, none makes one output wait for another. */
+function isFanOut({ config }: ComponentNode): boolean {
+  return (literalText(findField(config, "pattern")) ?? "fan_out").startsWith("fan_out");
+}
+
+/** A `drop_on` that does not wait for clients, or a choice between outputs that has another one. */
+function doesWithoutClients(component: ComponentNode): boolean {
+  const output = component.role === "output" ? descriptorOf("output", component) : undefined;
+  if (output?.flow === "drop-refused") return findNamedField(component.config, "back_pressure") !== undefined;
+  const isChoice = output?.schema.properties?.pattern !== undefined && !isFanOut(component);
+  return isChoice && !endsWithin(component).every(servesClients);
 }

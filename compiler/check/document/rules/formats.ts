@@ -1,9 +1,13 @@
-// Texts that have a form of their own: topics, subjects, addresses, headers. Which fields these are stands in
-// their schemas, as `x-format`.
+// Rules about single values: their formats, and what they need.
 
 import { type Format, faultOf } from "../../../../schemas/formats/format.ts";
 import { formats } from "../../../../schemas/formats/formats.ts";
+import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import type { FieldNode, ObjectField } from "../../../trees/api.ts";
+import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
+import { whyNotRe2 } from "../../regexp.ts";
+import { reportVariablesInPattern } from "../request-parts.ts";
 import type { SchemedValue } from "../values.ts";
 import { shownText, type TextWithHoles, textWithHoles } from "../written-text.ts";
 
@@ -79,3 +83,49 @@ const fillings = [
   ]),
   "",
 ];
+
+/** Reports a pattern that its engine does not take; the library that runs it says so. */
+export function checkRegexps({ name, value, schema }: SchemedValue, report: Report): void {
+  if (schema["x-regexp"] === "re2") reportVariablesInPattern(value, name, report);
+  const pattern = schema["x-regexp"] === "re2" ? literalText(value) : undefined;
+  if (pattern === undefined || whyNotRe2(pattern) === undefined) return;
+  report("GW4015", value.span, { field: name, value: pattern, expected: "a regular expression of RE2" });
+}
+
+/** Reports each field of an object for which a field beside it has the wrong value. */
+export function checkNeededValues({ value, schema }: SchemedValue, report: Report): void {
+  if (value.kind !== "Object") return;
+  for (const { name, nameSpan } of value.fields) {
+    const needs = Object.entries(schema.properties?.[name]?.["x-only-with"] ?? {});
+    const wrong = needs.find(([other, needed]) => differs(value, schema, other, needed));
+    if (wrong !== undefined) report("GW4185", nameSpan, { field: name, other: wrong[0], needed: wrong[1] });
+  }
+}
+
+/** Values that are known only when the gateway starts are looked at then. */
+function differs(owner: ObjectField, schema: Schema, name: string, needed: unknown): boolean {
+  const written = findField(owner, name);
+  if (written === undefined) return schema.properties?.[name]?.default !== needed;
+  return written.kind === "Literal" && written.value !== needed;
+}
+
+/** Reports credentials together with any origin. */
+export function checkCors({ name, value }: SchemedValue, report: Report): void {
+  const credentials = name === "cors" ? findNamedField(value, "allowCredentials") : undefined;
+  if (credentials?.value.kind !== "Literal" || credentials.value.value !== true) return;
+  if (holdsAny(findField(value, "allowedOrigins"))) report("GW4192", credentials.nameSpan, {});
+}
+
+function holdsAny(origins: FieldNode | undefined): boolean {
+  return (
+    origins?.kind === "List" && origins.items.some((item) => item.kind === "Literal" && item.value === "*")
+  );
+}
+
+/** Reports each field that goes on to the upstream although it may name another request than the one that was judged. */
+export function checkOverridingHeaders({ name, value }: SchemedValue, report: Report): void {
+  if (name !== "allowedOverrideHeaders" || value.kind !== "List") return;
+  for (const item of value.items) {
+    report("GW4320", item.span, { field: item.kind === "Literal" ? String(item.value) : "This field" });
+  }
+}

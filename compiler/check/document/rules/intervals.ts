@@ -1,10 +1,11 @@
-// When `generate` makes messages: a duration, or a schedule that the library of the runtime can read.
+// Rules about times: schedules, polls, pings.
 
 import { Cron } from "croner";
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { findKey } from "../../../model/components.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { findField, literalText } from "../../../trees/fields.ts";
+import { findField, findNamedField, literalText, type NamedField } from "../../../trees/fields.ts";
 
 /** Reports an `interval` that is neither. */
 export function checkIntervals({ config }: ComponentNode, report: Report): void {
@@ -38,4 +39,49 @@ function whyNoDuration(text: string): string | undefined {
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/^\w+: /, "").replace(/\.$/, "");
+}
+
+/** Reports an `http_client` input that asks again as soon as it has an answer. */
+export function checkPolls(component: ComponentNode, report: Report): void {
+  const { nameSpan, config } = component;
+  // A reply that does not end is no poll, and the next one begins no sooner than `retry_period` after it.
+  if (findField(config, "stream", "enabled")?.kind === "Literal") return;
+  const pause = findField(config, "rate_limit");
+  if (pause?.kind === "Duration" && pause.milliseconds === 0) report("GW4063", pause.span, {});
+  if (findKey(component, "rate_limit") === undefined) report("GW4063", nameSpan, {});
+}
+
+/** Reports a `ping_period` that leaves no pause, or is not shorter than `pong_wait`: at the one that was written. */
+export function checkPings(component: ComponentNode, report: Report): void {
+  const ping = durationOf(component, "ping_period");
+  const pong = durationOf(component, "pong_wait");
+  if (ping.field !== undefined && ping.milliseconds !== undefined && ping.milliseconds < 1) {
+    report("GW4073", ping.field.value.span, {});
+    return;
+  }
+  const span = (ping.field ?? pong.field)?.value.span;
+  if (span === undefined || ping.milliseconds === undefined || pong.milliseconds === undefined) return;
+  if (ping.milliseconds < pong.milliseconds) return;
+  report("GW4042", span, { ping: `${ping.milliseconds / 1000}s`, pong: `${pong.milliseconds / 1000}s` });
+}
+
+interface Duration {
+  readonly field: NamedField | undefined;
+  /** Absent where it is not known now, or there is no such field. */
+  readonly milliseconds: number | undefined;
+}
+
+function durationOf({ config, descriptor }: ComponentNode, field: string): Duration {
+  const found = findNamedField(config, field);
+  if (found !== undefined) {
+    return {
+      field: found,
+      milliseconds: found.value.kind === "Duration" ? found.value.milliseconds : undefined,
+    };
+  }
+  const fallback = descriptor?.schema.properties?.[field]?.default;
+  return {
+    field: undefined,
+    milliseconds: typeof fallback === "string" ? parseDuration(fallback) : undefined,
+  };
 }

@@ -1,8 +1,11 @@
-// Two APIs at one listen path of one host.
+// Rules about paths that gateways listen at.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { SetModel } from "../../../model/set.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
+import { literalText } from "../../../trees/fields.ts";
+import { colonSegment, obstacleIn } from "../obstacles.ts";
 
 /** Reports each API whose listen path an earlier one has under the same host name. */
 export function checkListenPaths({ mounted }: Pick<SetModel, "mounted">, report: Report): void {
@@ -18,4 +21,95 @@ export function checkListenPaths({ mounted }: Pick<SetModel, "mounted">, report:
       report("GW4038", api.mount.span ?? api.idSpan, { path, api: api.id, other: other.id }, related);
     }
   }
+}
+
+/** Reports each endpoint whose path cannot be matched. */
+export function checkPaths({ config, descriptor }: ComponentNode, report: Report): void {
+  if (config.kind !== "Object") return;
+  const properties = descriptor?.schema.properties ?? {};
+  for (const { name: field, value } of config.fields) {
+    const path = literalText(value);
+    if (path === undefined || properties[field]?.["x-route"] === undefined) continue;
+    const reason = obstacleIn(path);
+    const segment = colonSegment(path);
+    if (reason !== undefined) report("GW4045", value.span, { path, reason });
+    else if (segment !== undefined) report("GW4274", value.span, { segment });
+  }
+}
+
+/** The listen paths of a set, segment by segment. */
+interface ListenPaths {
+  readonly exact: Map<string, ListenPaths>;
+  parameter: ListenPaths | undefined;
+  /** What is found here. */
+  readonly found: Found[];
+}
+
+/** An API and where its paths begin. */
+interface Found {
+  readonly api: ApiModel;
+  readonly path: string;
+}
+
+/** Reports each route that requests never get to, as they go to another API. */
+export function checkHiddenRoutes(
+  { mounted, places, routes }: Pick<SetModel, "mounted" | "places" | "routes">,
+  report: Report,
+): void {
+  const trees = plant(mounted, places);
+  for (const { api, path, place, span } of routes) {
+    const tree = trees.get(place.host);
+    const owners = tree === undefined ? [] : findOwners(tree, segmentsOf(path), 0);
+    const [owner] = owners;
+    if (owner === undefined || owners.some((each) => each.api === api)) continue;
+    report("GW4050", span, { path, api: owner.api.id, listenPath: owner.path });
+  }
+}
+
+/** A tree for each host: names in front of all others leave what any host serves where it is, at other hosts. */
+function plant(
+  mounted: readonly ApiModel[],
+  places: SetModel["places"],
+): ReadonlyMap<string | undefined, ListenPaths> {
+  // What an API with versions answers for itself, it answers to the last path below its listen path.
+  const own = mounted.map((api) => ({ api, path: api.listenPath, host: api.host }));
+  const trees = new Map<string | undefined, ListenPaths>();
+  for (const { api, path, host } of [...own, ...places]) {
+    const tree = trees.get(host) ?? createListenPaths();
+    trees.set(host, tree);
+    placeFor(segmentsOf(path).slice(0, -1), tree).found.push({ api, path });
+  }
+  return trees;
+}
+
+/** The order of the gateway: an exact segment before a parameter, the longest path before shorter ones. */
+function findOwners(at: ListenPaths, segments: readonly string[], position: number): readonly Found[] {
+  const segment = segments[position];
+  if (segment === undefined) return at.found;
+  // A parameter of the route's own path is no exact segment of any listen path.
+  for (const next of [at.exact.get(segment), segment === "" ? undefined : at.parameter]) {
+    const found = next === undefined ? [] : findOwners(next, segments, position + 1);
+    if (found.length > 0) return found;
+  }
+  return at.found;
+}
+
+function placeFor(segments: readonly string[], tree: ListenPaths): ListenPaths {
+  let at = tree;
+  for (const segment of segments) {
+    const isParameter = segment.startsWith("{");
+    const next = (isParameter ? at.parameter : at.exact.get(segment)) ?? createListenPaths();
+    if (isParameter) at.parameter = next;
+    else at.exact.set(segment, next);
+    at = next;
+  }
+  return at;
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path.slice(1).split("/");
+}
+
+function createListenPaths(): ListenPaths {
+  return { exact: new Map(), parameter: undefined, found: [] };
 }

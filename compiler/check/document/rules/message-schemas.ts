@@ -5,6 +5,8 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import type { DocumentNode, MapEntry } from "../../../trees/document.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
+import { findSchemaFault } from "../../schema-texts.ts";
 
 /** Reports each keyword of a component's `schema` whose value no JSON Schema has. */
 export function checkMessageSchema({ schema }: ComponentNode, report: Report): void {
@@ -151,3 +153,12 @@ const byCheck: readonly (readonly [check: KeywordCheck, ...names: string[]])[] =
 const keywords: ReadonlyMap<string, KeywordCheck> = new Map(
   byCheck.flatMap(([check, ...names]) => names.map((name) => [name, check] as const)),
 );
+
+/** Reports a schema that no message could be held against. */
+export function checkJsonSchema(component: ComponentNode, report: Report): void {
+  const value = findField(component.config, "schema");
+  const text = literalText(value);
+  if (value === undefined || text === undefined || text === "") return;
+  const reason = findSchemaFault(text);
+  if (reason !== undefined) report("GW4150", value.span, { reason });
+}

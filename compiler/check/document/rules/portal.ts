@@ -1,7 +1,11 @@
-// What stands beside the portal: APIs, and how webhooks are delivered.
+// Rules about the portal and its webhooks.
 
+import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { componentsOf, findKey } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
+import type { ComponentNode } from "../../../trees/api.ts";
+import { findField } from "../../../trees/fields.ts";
 
 /**
  * Reports APIs that listen where the portal is served, which takes those requests before them, and settings of webhooks
@@ -14,5 +18,34 @@ export function checkPortal({ process, served }: SetModel, report: Report): void
   for (const { id, idSpan, listenPath, writtenListenPath } of served) {
     if (listenPath.startsWith("/api/portal/"))
       report("GW4260", writtenListenPath?.node.span ?? idSpan, { api: id });
+  }
+}
+
+/** Headers that say how a webhook travels or who signed it; the portal leaves them out of what events bring. */
+const ownHeaders =
+  /^(?:webhook-.*|user-agent|connection|content-length|expect|host|keep-alive|proxy-authorization|te|trailer|transfer-encoding|upgrade)$/i;
+
+/** Reports outputs that no portal takes messages of, addresses of portals that nobody asks, and headers that get lost. */
+export function checkPortalWebhooks({ process, served }: SetModel, report: Report): void {
+  const isOwn = process.portal.isEnabled;
+  for (const stream of served.flatMap((api) => api.streams)) {
+    for (const component of componentsOf(stream).filter(isPortalWebhook)) {
+      const address = findKey(component, "portal_url");
+      if (address === undefined && !isOwn) report("GW4277", component.nameSpan, {});
+      if (address !== undefined && isOwn) report("GW4278", address.keySpan, {});
+      checkHeaders(component, report);
+    }
+  }
+}
+
+function isPortalWebhook({ role, descriptor }: ComponentNode): boolean {
+  return role === "output" && descriptorOf("output", { descriptor })?.isPortalWebhook === true;
+}
+
+function checkHeaders({ config }: ComponentNode, report: Report): void {
+  const headers = findField(config, "headers");
+  if (headers?.kind !== "Object") return;
+  for (const { name, nameSpan } of headers.fields) {
+    if (ownHeaders.test(name)) report("GW4279", nameSpan, { header: name });
   }
 }

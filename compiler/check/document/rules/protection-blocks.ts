@@ -3,7 +3,10 @@
 
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { itemsOf } from "../../../model/written.ts";
 import type { FieldNode, ObjectField } from "../../../trees/api.ts";
+import { findNode } from "../../../trees/document.ts";
 import { findField, findNamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
@@ -62,4 +65,14 @@ function saysSomething({ value }: ObjectField["fields"][number]): boolean {
 
 function isFalse(value: FieldNode): boolean {
   return value.kind === "Literal" && value.value === false;
+}
+
+/** Reports `gatewayTags` that is enabled, or that has tags and no `enabled`: it selects gateways by their tags. */
+export function checkUnservable({ blocks }: ApiModel, report: Report): void {
+  const block = blocks.gatewayTags;
+  if (block === undefined) return;
+  const isStated = findNode(block.node, "enabled") !== undefined;
+  const isFilledIn = !isStated && itemsOf(findNode(block.node, "tags")).length > 0;
+  if (block.enabled === true || isFilledIn)
+    report("GW4041", block.stateSpan, { field: `${block.path}.enabled` });
 }

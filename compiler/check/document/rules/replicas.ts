@@ -1,11 +1,12 @@
-// What several gateways of one set do to each other and to what they read.
+// Rules about what several gateways, or several inputs of one, have to share.
 
 import { descriptorOf, type InputDivision } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { endsOf, hasExclusiveId, servesClients } from "../../../model/components.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { componentsOf, endsOf, findKey, hasExclusiveId, servesClients } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { Span } from "../../../source/source.ts";
-import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
+import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { writtenOptions } from "../written-options.ts";
 
@@ -57,4 +58,64 @@ function checkPair(stream: StreamNode, evidence: Span, report: Report): void {
   const [output] = outputs;
   if (output === undefined || inputs.length === 0 || ![...inputs, ...outputs].every(servesClients)) return;
   report("GW4061", output.nameSpan, { stream: stream.name }, related(evidence));
+}
+
+/**
+ * Reports inputs without a group, unless all they read goes to clients: those may well want all there is
+ * each time they come.
+ */
+export function checkConsumerGroups(stream: StreamNode, _api: ApiModel, report: Report): void {
+  if (endsOf(stream, "output").every(servesClients)) return;
+  for (const input of endsOf(stream, "input")) if (hasGroups(input)) checkInput(input, report);
+}
+
+function hasGroups({ descriptor }: ComponentNode): boolean {
+  return descriptor?.schema.properties?.consumer_group !== undefined;
+}
+
+function checkInput(input: ComponentNode, report: Report): void {
+  const group = findField(input.config, "consumer_group");
+  const isWritten = findKey(input, "consumer_group") !== undefined;
+  if (isWritten && literalText(group) !== "") return;
+  const oldest = findField(input.config, "start_from_oldest");
+  const fromOldest = oldest?.kind !== "Literal" || oldest.value !== false;
+  // A start nobody knows yet is not spoken of.
+  if (oldest !== undefined && oldest.kind !== "Literal") return;
+  report("GW4064", group?.span ?? input.nameSpan, { fromOldest });
+}
+
+/** Reports each `client_id` that an earlier client of the same broker has. */
+export function checkClientIds({ served }: Pick<SetModel, "served">, report: Report): void {
+  const earlier = new Map<string, Span>();
+  const streams = served.flatMap((api) => api.streams);
+  for (const component of streams.flatMap(componentsOf)) {
+    const id = findField(component.config, "client_id");
+    if (!hasExclusiveId(component) || id === undefined || textOf(id) === "") continue;
+    if (findNamedField(component.config, "dynamic_client_id_suffix") !== undefined) continue;
+    const keys = brokersOf(component).map((broker) => `${broker} ${textOf(id)}`);
+    const other = keys.map((key) => earlier.get(key)).find((span) => span !== undefined);
+    if (other === undefined) for (const key of keys) earlier.set(key, id.span);
+    else report("GW4058", id.span, { id: textOf(id) }, { span: other, message: "The other one is here." });
+  }
+}
+
+function brokersOf({ config }: ComponentNode): readonly string[] {
+  const urls = findField(config, "urls");
+  const items = urls?.kind === "List" ? urls.items : urls === undefined ? [] : [urls];
+  return items.map((item) => textOf(item).replace(/\/+$/, "").toLowerCase());
+}
+
+/** As written: references to the environment read the same everywhere. */
+function textOf({ span: { source, start, end } }: FieldNode): string {
+  return source.text.slice(start, end);
+}
+
+/** Reports every further reader: which of them gets a line would be left to chance. */
+export function checkStandardInput({ served }: Pick<SetModel, "served">, report: Report): void {
+  const components = served.flatMap(({ streams }) => streams.flatMap(componentsOf));
+  const [first, ...others] = components.filter(({ descriptor }) => descriptor?.isSingle === true);
+  if (first === undefined) return;
+  for (const { nameSpan } of others) {
+    report("GW4193", nameSpan, {}, { span: first.nameSpan, message: "It is already read here." });
+  }
 }

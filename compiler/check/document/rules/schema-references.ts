@@ -3,11 +3,13 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
+import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
-import { type DocumentNode, findEntry, findText, type MapNode } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
+import { checkSchema } from "./message-schemas.ts";
 import { schemasOf } from "./request-validation.ts";
 
 /** Keywords whose values are data, in which nothing is a schema. */
@@ -98,4 +100,46 @@ function checkId(schema: MapNode, known: Map<string, MapNode>, report: Report): 
   const other = known.get(id);
   if (other === undefined) known.set(id, schema);
   else report("GW4358", entry.value.span, { id }, { span: other.span, message: "The other one is here." });
+}
+
+/** Reports what no JSON Schema has in the schemas that types of messages come from, each once. */
+export function checkServedSchemas(api: ApiModel, report: Report): void {
+  const routes = Map.groupBy(collectRoutes(api), ({ stream }) => stream);
+  const beside = api.streams.flatMap((stream) => componentsOf(stream).map(({ schema }) => schema));
+  // Those beside components were checked with them; only what they refer to is left.
+  const seen = new Set(beside.filter((schema) => schema !== undefined));
+  const waiting = [...seen];
+  for (const stream of api.streams) {
+    for (const schema of findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values()) visit(schema);
+  }
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const target of targetsIn(next, api)) visit(target);
+
+  function visit(schema: DocumentNode | undefined): void {
+    if (schema === undefined || seen.has(schema)) return;
+    const isCovered = [...seen].some((other) => isWithin(schema, other));
+    seen.add(schema);
+    waiting.push(schema);
+    if (!isCovered && !isHeldByOpenapi(schema, api)) checkSchema(schema, report);
+  }
+}
+
+/** What the references anywhere in a schema lead to. */
+function targetsIn(node: DocumentNode, api: ApiModel): readonly DocumentNode[] {
+  if (node.kind === "list") return node.items.flatMap((item) => targetsIn(item, api));
+  if (node.kind !== "map") return [];
+  const target = findNode(node, "$ref") === undefined ? undefined : api.references.resolve(node);
+  const inside = node.entries.flatMap(({ value }) => targetsIn(value, api));
+  return target === undefined || target === node ? inside : [target, ...inside];
+}
+
+function isWithin(inner: DocumentNode, outer: DocumentNode): boolean {
+  const [a, b] = [inner.span, outer.span];
+  return a.source === b.source && a.start >= b.start && a.end <= b.end;
+}
+
+/** OpenAPI 3.0 has a dialect of its own, which the check against OpenAPI holds the document to. */
+function isHeldByOpenapi(schema: DocumentNode, { openapi, root, streaming }: ApiModel): boolean {
+  if (openapi !== "3.0" || schema.span.source !== root.span.source) return false;
+  return streaming === undefined || !isWithin(schema, streaming);
 }

@@ -1,12 +1,11 @@
-// Endpoints against the `paths` of their document: those that are nearly declared, or not at all. A document that
-// declares no operation describes nothing to callers, so nothing is missing in it.
+// Rules about operations of a document beside the endpoints of its streams.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { DeclaredPath } from "../../../model/operations.ts";
-import type { Route } from "../../../model/routes.ts";
-import { findDeclared } from "../../../model/routes.ts";
+import type { DeclaredOperation, DeclaredPath } from "../../../model/operations.ts";
+import { findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
+import { findField } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "../obstacles.ts";
 
 /** Reports endpoints for requests that no path declares, where the document declares any operation. */
@@ -78,4 +77,75 @@ function withoutNames(path: string): string {
 function differenceOf(path: string, declared: string): string {
   if (path.endsWith("/") !== declared.endsWith("/")) return "the trailing slash";
   return withoutNames(path) === withoutNames(declared) ? "the name of a parameter" : "letter case";
+}
+
+/** Reports endpoints for other verbs than their path declares, and operations that are refused. */
+export function checkDeclaredVerbs(
+  { served, routes }: Pick<SetModel, "served" | "routes">,
+  report: Report,
+): void {
+  const byApi = Map.groupBy(
+    routes.filter(({ transport }) => transport === "http"),
+    ({ api }) => api,
+  );
+  for (const api of served) {
+    const byPath = Map.groupBy(byApi.get(api) ?? [], (route) => findDeclared(route));
+    for (const [path, own] of byPath) if (path !== undefined) checkPath(path, own, report);
+  }
+}
+
+function checkPath(declared: DeclaredPath, routes: readonly Route[], report: Report): void {
+  const operations = declared.operations();
+  if (operations.size === 0) return;
+  const strangers = routes.filter(({ verbs }) => !verbs.some((verb) => operations.has(verb)));
+  for (const route of strangers) reportStranger(route, [...operations.keys()], report);
+  if (strangers.length === 0) checkOperations([...operations.values()], routes, report);
+}
+
+function reportStranger(
+  { component, ownPath, span, verbs }: Route,
+  declared: readonly string[],
+  report: Report,
+): void {
+  const written = findField(component.config, "allowed_verbs")?.span;
+  report("GW4051", written ?? span, { path: ownPath, served: verbs, declared });
+}
+
+function checkOperations(
+  operations: readonly DeclaredOperation[],
+  routes: readonly Route[],
+  report: Report,
+): void {
+  const served = [...new Set(routes.flatMap(({ verbs }) => verbs))];
+  for (const { verb, verbSpan } of operations) {
+    // Asking what is allowed is for CORS to answer.
+    if (served.includes(verb) || verb === "OPTIONS") continue;
+    const [route] = routes;
+    const related = route && { span: route.span, message: "The path is served here." };
+    report("GW4054", verbSpan, { verb, path: route?.ownPath ?? "", served }, related);
+  }
+}
+
+/** Reports path parameters whose name does not stand in the path. */
+export function checkDeclaredParameters(
+  { served, routes }: Pick<SetModel, "served" | "routes">,
+  report: Report,
+): void {
+  for (const api of served) {
+    const own = routes.filter((route) => route.api === api);
+    const described = new Set(own.map((route) => findDeclared(route)));
+    for (const path of described) if (path !== undefined) checkParametersOfPath(path, report);
+  }
+}
+
+function checkParametersOfPath(declared: DeclaredPath, report: Report): void {
+  const { path } = declared;
+  const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
+  const operations = [...declared.operations().values()];
+  for (const parameter of [declared, ...operations].flatMap((holder) => holder.parameters())) {
+    const { name, nameSpan } = parameter;
+    if (name === undefined || nameSpan === undefined || parameter.in !== "path") continue;
+    if (!names.includes(name))
+      report("GW4273", nameSpan, { path, name, closest: suggest(name, names), names });
+  }
 }

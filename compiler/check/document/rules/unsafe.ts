@@ -1,13 +1,23 @@
-// Components and fields that reach the machine the gateway runs on: whoever deploys a set has to let each
-// through, by name.
+// Rules about `allow_unsafe`.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import { nearest } from "../../../diagnostics/suggest.ts";
 import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { literalText } from "../../../trees/fields.ts";
-import { allowedNames } from "../allow-unsafe.ts";
+import { allowedNames, unsafeNames } from "../allow-unsafe.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
+
+/** Reports each name that nothing has which would need it. */
+export function checkUnsafeNames({ process, dialect }: SetModel, report: Report): void {
+  const allowed = allowedNames(process);
+  if (allowed.length === 0) return;
+  const names = unsafeNames(dialect);
+  for (const { name, span } of allowed) {
+    if (!names.has(name)) report("GW4088", span, { name, ...nearest(name, [...names]) });
+  }
+}
 
 /** Reports what `x-unsafe` of a schema marks and `allow_unsafe` does not name. */
 export function checkUnsafeComponents(set: SetModel, report: Report): void {

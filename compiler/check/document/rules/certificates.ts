@@ -1,4 +1,4 @@
-// Certificates of clients that APIs look at, and whether the listener of their set asks for any.
+// Rules about certificates of both sides.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
@@ -6,6 +6,24 @@ import type { RequiredScheme } from "../../../model/operations.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { Span } from "../../../source/source.ts";
 import { type DocumentNode, findText } from "../../../trees/document.ts";
+import { findField } from "../../../trees/fields.ts";
+import type { SchemedValue } from "../values.ts";
+
+/** Fields that turn the verification of certificates off. */
+const switches: ReadonlySet<string> = new Set(["skip_cert_verify", "insecureSkipVerify"]);
+
+/** Reports what turns the look at certificates off, wherever it stands. */
+export function checkCertificates({ name, value, owner }: SchemedValue, report: Report): void {
+  if (!switches.has(name) || value.kind !== "Literal" || value.value !== true) return;
+  if (owner === undefined || !isOff(owner)) report("GW4083", value.span, {});
+}
+
+/** Whether the block around does nothing, so that there is no certificate to look at. */
+function isOff({ value, schema }: NonNullable<SchemedValue["owner"]>): boolean {
+  const enabled = findField(value, "enabled");
+  if (enabled === undefined) return schema["x-switched"] === true;
+  return enabled.kind === "Literal" && enabled.value === false;
+}
 
 /** Reports APIs whose every caller would be refused, since connections come without certificates. */
 export function checkAskedCertificates({ settings, process, served }: SetModel, report: Report): void {

@@ -1,9 +1,11 @@
-// Addresses whose server a message would choose.
+// Rules about hosts that messages and upstreams name.
 
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiModel } from "../../../model/api.ts";
 import type { ComponentNode, FieldNode, TemplateField } from "../../../trees/api.ts";
 import { findNamedField } from "../../../trees/fields.ts";
+import { textWithHoles } from "../written-text.ts";
 
 /** Reports what comes from a message or a request in front of the path of an address, unless `allowed_hosts` is there. */
 export function checkComputedHosts({ config, descriptor }: ComponentNode, report: Report): void {
@@ -60,4 +62,15 @@ function standIn(
 /** Whether an address that begins so has not come to its path yet. What begins no address is reported as such. */
 function mayStillBeHost(before: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*(?::(?:\/(?:\/[^/?#\\]*)?)?)?)?$/i.test(before);
+}
+
+/** Reports an address that no path can follow; the gateway does not start with one. */
+export function checkUpstreamAddress({ upstream }: ApiModel, report: Report): void {
+  const { url } = upstream;
+  // What only the environment knows is looked at when the gateway starts.
+  const address = url && URL.parse(textWithHoles(url)?.join("0") ?? "");
+  if (url === undefined || address === null || address === undefined) return;
+  if (address.search !== "") report("GW4384", url.span, { part: "query" });
+  if (address.hash !== "") report("GW4384", url.span, { part: "fragment" });
+  if (address.username !== "") report("GW4384", url.span, { part: "user name" });
 }

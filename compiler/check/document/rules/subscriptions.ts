@@ -1,10 +1,11 @@
-// Inputs whose clients may choose what they read by wildcards.
+// Rules about subscriptions of brokers.
 
 import { literalForms } from "../../../../schemas/formats/formats.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { findKey } from "../../../model/components.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { findField } from "../../../trees/fields.ts";
+import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { printVariable } from "../../../trees/named-variables.ts";
 import { requestParts } from "../request-parts.ts";
 
@@ -26,4 +27,16 @@ function takesPattern(schema: Schema | undefined): boolean {
   const format = schema["x-format"];
   if (format !== undefined && literalForms[format] !== undefined) return true;
   return takesPattern(schema.items) || Object.values(schema.properties ?? {}).some(takesPattern);
+}
+
+/** Reports `clean_session: false` without the name under which the broker keeps the session, or with a changing one. */
+export function checkSession(component: ComponentNode, report: Report): void {
+  const { config } = component;
+  const clean = findNamedField(config, "clean_session");
+  if (clean?.value.kind !== "Literal" || clean.value.value !== false) return;
+  const id = findNamedField(config, "client_id");
+  if (findKey(component, "client_id") === undefined || literalText(id?.value) === "")
+    report("GW4043", clean.nameSpan, {});
+  const suffix = findNamedField(config, "dynamic_client_id_suffix");
+  if (suffix !== undefined) report("GW4186", suffix.nameSpan, {});
 }

@@ -1,0 +1,157 @@
+// Rules about Kafka: batches, writes, topics and logins.
+
+import { faultOf } from "../../../../schemas/formats/format.ts";
+import { formats } from "../../../../schemas/formats/formats.ts";
+import type { Schema } from "../../../../schemas/schema.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
+import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
+import { whyNotRe2 } from "../../regexp.ts";
+
+/** Reports a batch that the records of one partition cannot fill: whoever wants their order gets no batches. */
+export function checkKafkaBatches({ config }: ComponentNode, report: Report): void {
+  const batching = findField(config, "batching");
+  const counted = findField(batching, "count");
+  const count = amountOf(counted) ?? 0;
+  const limit = amountOf(findField(config, "checkpoint_limit"), 1024);
+  if (counted === undefined || limit === undefined || count <= limit) return;
+  report("GW4182", counted.span, { count, limit });
+}
+
+/** `undefined` where it is not known yet. */
+function amountOf(value: FieldNode | undefined, fallback?: number): number | undefined {
+  if (value === undefined) return fallback;
+  return value.kind === "Literal" && typeof value.value === "number" ? value.value : undefined;
+}
+
+/** Reports what can be lost, what cannot be promised, and partitions that are named and not read or the reverse. */
+export function checkKafkaWrites({ config }: ComponentNode, report: Report): void {
+  const acks = findNamedField(config, "ack_replicas");
+  const idempotent = findNamedField(config, "idempotent_write");
+  if (acks !== undefined && isLiteral(acks.value, false)) {
+    if (isLiteral(idempotent?.value, true)) report("GW4179", acks.value.span, {});
+    else report("GW4178", acks.value.span, {});
+  }
+  checkPartition(config, report);
+}
+
+function checkPartition(config: FieldNode, report: Report): void {
+  const partitioner = findNamedField(config, "partitioner");
+  const partition = findNamedField(config, "partition");
+  const isNamed = partition !== undefined && literalText(partition.value) !== "";
+  const kind = partitioner === undefined ? "" : literalText(partitioner.value);
+  if (kind === undefined) return; // the environment may say `manual`
+  if (kind === "manual" && !isNamed && partitioner !== undefined)
+    report("GW4180", partitioner.value.span, { isManual: true });
+  if (kind !== "manual" && isNamed) report("GW4180", partition.nameSpan, { isManual: false });
+}
+
+function isLiteral(value: FieldNode | undefined, wanted: boolean): boolean {
+  return value?.kind === "Literal" && value.value === wanted;
+}
+
+/** Reports partitions beside a group, and in `kafka_franz` texts that are neither topics nor, where asked for, patterns. */
+export function checkKafkaTopics(component: ComponentNode, report: Report): void {
+  const { config } = component;
+  const topics = findField(config, "topics");
+  const items = topics?.kind === "List" ? topics.items : topics === undefined ? [] : [topics];
+  const regexp = findField(config, "regexp_topics");
+  const isPattern = regexp !== undefined && !(regexp.kind === "Literal" && regexp.value === false);
+  const group = findField(config, "consumer_group");
+  const isGroup = group !== undefined && literalText(group) !== "";
+  for (const item of items) {
+    const text = literalText(item);
+    if (text === undefined) continue;
+    if (isPattern) checkPattern(item, text, report);
+    else checkTopics(item, text, { isJudged: isJudgedBySchema(component), isGroup, report });
+  }
+}
+
+interface Asked {
+  /** Whether the schema has the form of a topic. */
+  readonly isJudged: boolean;
+  readonly isGroup: boolean;
+  readonly report: Report;
+}
+
+function checkTopics(item: FieldNode, text: string, { isJudged, isGroup, report }: Asked): void {
+  const format = formats["kafka-topic-selection"];
+  for (const topic of text.split(",").map((each) => each.trim())) {
+    const reason = topic === "" ? undefined : faultOf(format, topic);
+    if (reason !== undefined && !isJudged)
+      report("GW4080", item.span, { value: topic, title: format.title, reason, example: format.example });
+    if (reason === undefined && isGroup && topic.includes(":")) report("GW4177", item.span, { topic });
+  }
+}
+
+/** Where patterns may stand in the same place, the schema cannot have the form of topics. */
+function isJudgedBySchema({ descriptor }: ComponentNode): boolean {
+  return descriptor?.schema.properties?.topics?.items?.["x-format"] === "kafka-topic-selection";
+}
+
+function checkPattern(item: FieldNode, pattern: string, report: Report): void {
+  if (whyNotRe2(pattern) === undefined) return;
+  report("GW4015", item.span, { field: "topics", value: pattern, expected: "a regular expression of RE2" });
+}
+
+const mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"];
+
+/** Reports logins that lack what their mechanism needs, and those that name none. */
+export function checkKafkaLogin({ config, descriptor }: ComponentNode, report: Report): void {
+  const sasl = findNamedField(config, "sasl");
+  if (sasl === undefined) return;
+  const methods = sasl.value.kind === "List" ? sasl.value.items : [sasl.value];
+  if (methods.length > 1) report("GW4181", sasl.nameSpan, { count: methods.length });
+  else
+    for (const method of methods)
+      checkMethod(method, sasl.nameSpan, loginFields(descriptor?.schema.properties?.sasl), report);
+}
+
+interface LoginFields {
+  readonly user: string;
+  readonly token: string;
+  /** Fields that get a token in place of `token`. */
+  readonly sources: readonly string[];
+}
+
+/** The fields of a login, which are spelt differently in the two components. */
+function loginFields(sasl: Schema | undefined): LoginFields {
+  const properties = (sasl?.items ?? sasl)?.properties ?? {};
+  return {
+    user: "username" in properties ? "username" : "user",
+    token: "access_token" in properties ? "access_token" : "token",
+    sources: ["token_cache", "oauth2"].filter((name) => name in properties),
+  };
+}
+
+function checkMethod(
+  method: FieldNode,
+  nameSpan: NonNullable<ReturnType<typeof findNamedField>>["nameSpan"],
+  { user, token, sources }: LoginFields,
+  report: Report,
+): void {
+  if (method.kind !== "Object") return;
+  const named = findNamedField(method, "mechanism");
+  const mechanism = named === undefined ? "none" : literalText(named.value);
+  const span = named?.value.span ?? nameSpan;
+  if (mechanism === "none") {
+    // Written down, `none` is meant: the rest waits for the day it is not.
+    if (named === undefined && method.fields.length > 0) report("GW4176", span, { mechanisms });
+  } else if (mechanism === "OAUTHBEARER") {
+    if (![token, ...sources].some((each) => isGiven(method, each)))
+      report("GW4175", span, { mechanism, missing: [token], alternatives: sources });
+  } else if (mechanism !== undefined && mechanisms.includes(mechanism)) {
+    const missing = [user, "password"].filter((each) => !isGiven(method, each));
+    if (missing.length > 0) report("GW4175", span, { mechanism, missing, alternatives: [] });
+  }
+}
+
+/** What the environment will say counts as something. */
+function isGiven(method: FieldNode, name: string): boolean {
+  const field = findNamedField(method, name);
+  if (field?.value.kind === "Object") {
+    const enabled = findField(field.value, "enabled");
+    return enabled !== undefined && !(enabled.kind === "Literal" && enabled.value === false);
+  }
+  return field !== undefined && literalText(field.value) !== "";
+}

@@ -1,0 +1,100 @@
+// Rules about names that documents choose.
+
+import { descriptorOf } from "../../../../schemas/component.ts";
+import { mentionsEnvironment } from "../../../../schemas/environment-reference.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { componentsOf } from "../../../model/components.ts";
+import type { SetModel } from "../../../model/set.ts";
+import type { Span } from "../../../source/source.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
+import { findNode } from "../../../trees/document.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
+
+/** Reports a label that is to take something from messages or from the environment. */
+export function checkLabel({ node }: ComponentNode, report: Report): void {
+  const label = findNode(node, "label");
+  if (label?.kind !== "scalar" || typeof label.value !== "string") return;
+  if (label.value.includes("${!")) report("GW4021", label.span, { field: "label" });
+  // In a label `${{` is no escape, as there is nothing to escape.
+  else if (mentionsEnvironment(label.value.replaceAll("${{", "")))
+    report("GW4026", label.span, { field: "label" });
+}
+
+/** Reports each stream whose id an earlier one of the API has. */
+export function checkStreamNames({ streams }: ApiModel, report: Report): void {
+  const earlier = new Map<string, StreamNode>();
+  for (const stream of streams) {
+    const id = streamId(stream.name);
+    const other = earlier.get(id);
+    if (other === undefined) earlier.set(id, stream);
+    else {
+      const related = { span: other.nameSpan, message: `\`${other.name}\` is here.` };
+      report("GW4039", stream.nameSpan, { first: other.name, second: stream.name, id }, related);
+    }
+  }
+}
+
+/** What identifies a stream in logs, metrics and addresses, where case and punctuation do not count. */
+function streamId(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_");
+}
+
+/** Reports names that the gateway's own numbers have, where Prometheus reads both. */
+export function checkMetricNames({ process, served }: SetModel, report: Report): void {
+  const exporter = process.exporters.prometheus;
+  if (exporter === undefined || exporter.isOff) return;
+  for (const component of served.flatMap(({ streams }) => streams).flatMap(componentsOf)) {
+    if (component.role !== "processor") continue;
+    if (descriptorOf("processor", component)?.definesMetric !== true) continue;
+    const value = findField(component.config, "name");
+    const name = literalText(value);
+    if (value !== undefined && name?.startsWith("sluice_")) report("GW4243", value.span, { name });
+  }
+}
+
+/** One end of a channel. */
+interface End {
+  readonly stream: StreamNode;
+  readonly channel: string;
+  readonly span: Span;
+}
+
+/** Reports ends of channels that have no other end, and outputs whose messages come back to their stream. */
+export function checkChannels({ served }: Pick<SetModel, "served">, report: Report): void {
+  const streams = served.flatMap((api) => api.streams);
+  const writers = streams.flatMap((stream) => endsOf(stream, "output"));
+  const readers = streams.flatMap((stream) => endsOf(stream, "input"));
+  const leadsBack = createSearch(writers, readers);
+  for (const { stream, channel, span } of writers) {
+    if (!readers.some((reader) => reader.channel === channel)) report("GW4123", span, { channel });
+    else if (leadsBack(channel, stream)) report("GW4126", span, { channel });
+  }
+  for (const { channel, span } of readers) {
+    if (!writers.some((writer) => writer.channel === channel)) report("GW4124", span, { channel });
+  }
+}
+
+function endsOf(stream: StreamNode, role: ComponentNode["role"]): readonly End[] {
+  return componentsOf(stream).flatMap((component): readonly End[] => {
+    const isEnd = component.role === role && component.descriptor?.isChannel === true;
+    const channel = isEnd ? literalText(component.config) : undefined;
+    return channel === undefined ? [] : [{ stream, channel, span: component.config.span }];
+  });
+}
+
+/** Whether what is written to a channel can come to `target`. */
+function createSearch(writers: readonly End[], readers: readonly End[]) {
+  return (channel: string, target: StreamNode): boolean => {
+    const seen = new Set<string>();
+    const pending = [channel];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const reached = readers.filter((reader) => reader.channel === next).map(({ stream }) => stream);
+      if (reached.includes(target)) return true;
+      pending.push(...writers.filter(({ stream }) => reached.includes(stream)).map((end) => end.channel));
+    }
+    return false;
+  };
+}

@@ -1,0 +1,154 @@
+// Rules about credentials of callers that would leave the gateway with messages.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { endsOf, servesClients, writtenValue } from "../../../model/components.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
+import { findNode } from "../../../trees/document.ts";
+import { fieldsOf } from "../../../trees/fields.ts";
+import type { Assign, Mapping, MappingNode, MetaAssign } from "../../../trees/mapping.ts";
+import { walk } from "../../../trees/walk.ts";
+import { credentialsOf, isLeftOut } from "../credentials.ts";
+import { copiesIn, type MetadataRead, metadataReads } from "../metadata-reads.ts";
+import { pipelineMappings } from "../pipeline-mappings.ts";
+
+/** Reports outputs that send the credentials of requests along, unless a mapping takes them off. */
+export function checkCredentialsSent(stream: StreamNode, api: ApiModel, report: Report): void {
+  const outputs = endsOf(stream, "output").filter(sendsMetadata);
+  if (outputs.length === 0) return;
+  const mappings = pipelineMappings(stream);
+  for (const { name, scheme, span } of credentialsOf(stream, api)) {
+    if (mappings.some((mapping) => takesOff(mapping, name))) continue;
+    const related = { span, message: `\`${scheme}\` is described here.` };
+    for (const output of outputs.filter((each) => !excludes(each, name)))
+      report("GW4055", output.nameSpan, { credential: name, scheme, output: output.name }, related);
+  }
+}
+
+/** Whether metadata go along with what an output sends. */
+function sendsMetadata({ descriptor }: ComponentNode): boolean {
+  return descriptor?.schema["x-sends-metadata"] === true;
+}
+
+/** `metadata.exclude_prefixes` */
+function excludes(output: ComponentNode, name: string): boolean {
+  const prefixes = findNode(writtenValue(output), "metadata", "exclude_prefixes");
+  if (prefixes?.kind !== "list") return false;
+  return prefixes.items.some((item) => item.kind === "scalar" && name.startsWith(String(item.value)));
+}
+
+/** Whether a mapping removes that metadata, or puts all of it anew. */
+function takesOff(mapping: Mapping, name: string): boolean {
+  let isTaken = false;
+  walk(mapping, {
+    MetaAssign({ key, value }) {
+      const isDeleted = value.kind === "FunctionCall" && value.name.text === "deleted";
+      if (key === undefined ? isDeleted || value.kind === "ObjectLiteral" : isDeleted && key.text === name)
+        isTaken = true;
+    },
+  });
+  return isTaken;
+}
+
+/** Reports reads of `Authorization` and the like in streams whose messages all come from requests. */
+export function checkCredentialHeaders(stream: StreamNode, _api: ApiModel, report: Report): void {
+  const inputs = endsOf(stream, "input");
+  if (inputs.length === 0 || !inputs.every(servesClients)) return;
+  const scripts = scriptsOf(stream);
+  const written = new Set(scripts.flatMap(writtenNames));
+  for (const { node, name } of scripts.flatMap(metadataReads)) {
+    if (name !== undefined && isLeftOut(name) && !written.has(name))
+      report("GW4057", node.span, { header: name });
+  }
+}
+
+function scriptsOf(stream: StreamNode): readonly MappingNode[] {
+  return [...fieldsOf({ apis: [{ streams: [stream] }] })].flatMap((field): readonly MappingNode[] => {
+    if (field.kind === "Mapping") return [field.mapping];
+    if (field.kind === "Query") return [field.query];
+    return field.kind === "Template" ? [field.template] : [];
+  });
+}
+
+/** Names of metadata that a script itself sets. */
+function writtenNames(script: MappingNode): readonly string[] {
+  const names: string[] = [];
+  walk(script, {
+    MetaAssign({ key }) {
+      if (key !== undefined) names.push(key.text);
+    },
+  });
+  return names;
+}
+
+/** Reports each read of a credential whose text ends up in messages. */
+export function checkCredentialCopies(stream: StreamNode, api: ApiModel, report: Report): void {
+  const mappings = pipelineMappings(stream);
+  if (mappings.length === 0) return;
+  const isCredential = credentialTest(stream, api);
+  for (const mapping of mappings) checkMapping(mapping, stream, isCredential, report);
+}
+
+/** The name of the credential a read gives, if it gives one. */
+type CredentialTest = (read: MetadataRead) => string | undefined;
+
+/**
+ * Of requests it is what their security schemes describe. Messages of brokers carry whatever headers they
+ * were sent with, `Authorization` among them.
+ */
+function credentialTest(stream: StreamNode, api: ApiModel): CredentialTest {
+  const names = credentialsOf(stream, api).map(({ name }) => name);
+  const hasBroker = !endsOf(stream, "input").every(servesClients);
+  return ({ name }) => {
+    if (name === undefined) return names[0];
+    return names.includes(name) || (hasBroker && isLeftOut(name)) ? name : undefined;
+  };
+}
+
+function checkMapping(
+  mapping: Mapping,
+  stream: StreamNode,
+  isCredential: CredentialTest,
+  report: Report,
+): void {
+  /** What variables hold that were set from a credential. */
+  const variables = new Map<string, MetadataRead>();
+  const found = (value: Assign["value"]): readonly MetadataRead[] => {
+    const copies = copiesIn(value);
+    const held = copies.variables.flatMap((name) => variables.get(name) ?? []);
+    return [...copies.reads.filter((read) => isCredential(read) !== undefined), ...held];
+  };
+  const check = (statement: Assign | MetaAssign) => {
+    const output = receiverOf(statement, stream);
+    if (output === undefined) return;
+    for (const read of found(statement.value)) {
+      const credential = isCredential(read) ?? "";
+      report("GW4056", read.node.span, { credential, target: targetOf(statement), output });
+    }
+  };
+  walk(mapping, {
+    Let({ name, value }) {
+      const [held] = found(value);
+      if (held === undefined) variables.delete(name.text);
+      else variables.set(name.text, held);
+    },
+    Assign: check,
+    // A credential under its own name is what `credentials-sent` is about.
+    MetaAssign: (statement) => (statement.key === undefined ? undefined : check(statement)),
+  });
+}
+
+/** The output that sends what a statement writes. */
+function receiverOf(statement: Assign | MetaAssign, stream: StreamNode): string | undefined {
+  const outputs = endsOf(stream, "output");
+  const receivers =
+    statement.kind === "Assign"
+      ? outputs
+      : outputs.filter(({ descriptor }) => descriptor?.schema["x-sends-metadata"] === true);
+  return receivers[0]?.name;
+}
+
+function targetOf(statement: Assign | MetaAssign): string {
+  if (statement.kind === "MetaAssign") return `metadata \`${statement.key?.text ?? ""}\``;
+  return `\`${["root", ...statement.target.map(({ text }) => text)].join(".")}\``;
+}
