@@ -2,9 +2,8 @@
 
 import type { OutputFormat } from "../compiler/cli/diagnostics.ts";
 import { formatDiagnostics, withLineBreak } from "../compiler/cli/diagnostics.ts";
-import { packageRoot } from "../compiler/cli/package-root.ts";
+import { packageRoot, version } from "../compiler/cli/package-root.ts";
 import { useColor } from "../compiler/cli/terminal.ts";
-import { version } from "../compiler/cli/version.ts";
 import { installedRuntime } from "../compiler/embed/artifact.ts";
 import {
   type DeploymentSource,

@@ -13,9 +13,8 @@ export type {
 } from "./diagnostics/diagnostic.ts";
 export type { Counts } from "./diagnostics/levels.ts";
 export type { DiagnosticItem, DiagnosticPlace } from "./diagnostics/render/json.ts";
-export { CompileError } from "./embed/compile-error.ts";
+export { CompileError, MappingError } from "./embed/errors.ts";
 export type { MappingFiles } from "./embed/files.ts";
-export { MappingError } from "./embed/mapping-error.ts";
 export type { BatchInput, MessageFailure, MessageInput, MessageResult } from "./embed/messages.ts";
 export {
   type CompiledInterpolation,

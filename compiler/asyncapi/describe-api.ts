@@ -1,19 +1,19 @@
 // A checked API in, what its clients see of its streams out: an AsyncAPI document of the gateway.
 
+import { descriptorOf } from "../../schemas/component.ts";
 import type { CheckedSet } from "../check/checked-set.ts";
 import type { ApiModel } from "../model/api.ts";
 import type { Route } from "../model/routes.ts";
-import type { StreamNode } from "../trees/api.ts";
+import type { ComponentNode, StreamNode } from "../trees/api.ts";
+import { componentPaths } from "../trees/component-paths.ts";
 import type { Json } from "../trees/document.ts";
 import { type AsyncApiDocument, type AsyncApiOperation, type Channel, referTo } from "./document.ts";
-
 import { describeInfo } from "./info.ts";
 import { createKeys } from "./keys.ts";
 import { createMessages } from "./messages.ts";
 import { describeSecurity } from "./security.ts";
 import { describeServers, type Servers } from "./servers.ts";
 import { createStreamMessages, type StreamMessage } from "./stream-messages.ts";
-import { webhooksOf } from "./webhooks.ts";
 
 export interface DescribeOptions {
   /** Addresses where clients reach the gateway, such as `https://api.example.com`; those of the document by default. */
@@ -172,4 +172,22 @@ function summaryOf({ transport, field, component }: Route, action: AsyncApiOpera
 /** The paths of an `http_server` output beside which `path` is only for single messages. */
 function isOpenPath(field: string): boolean {
   return field === "stream_path" || field === "ws_path";
+}
+
+/** An output that hands messages to the subscribers of an event. */
+interface WebhookOutput {
+  readonly component: ComponentNode;
+  readonly event: string;
+}
+
+/** Also those inside other components; events that only the environment knows are left out. */
+function webhooksOf(stream: StreamNode): readonly WebhookOutput[] {
+  return [...componentPaths(stream).keys()].flatMap((component) => {
+    const isWebhook = component.role === "output" && descriptorOf("output", component)?.isPortalWebhook;
+    if (isWebhook !== true || component.config.kind !== "Object") return [];
+    const event = component.config.fields.find(({ name }) => name === "event_type")?.value;
+    return event?.kind === "Literal" && typeof event.value === "string"
+      ? [{ component, event: event.value }]
+      : [];
+  });
 }

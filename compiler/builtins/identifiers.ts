@@ -2,7 +2,7 @@
 
 import { type Builtin, type Details, fn, optional, optionalQuery, parameter } from "./builtin.ts";
 import { unlessSeedIsNumber } from "./results/numbers.ts";
-import { counted, random } from "./results/shapes.ts";
+import { counted, fakeData, random } from "./results/shapes.ts";
 import { unlessLiteral, withArguments } from "./results/target.ts";
 
 const module = "identifiers.ts";
@@ -60,5 +60,15 @@ export const identifiers: readonly Builtin[] = [
     args: [optional("time", "timestamp")],
     // A text can be no time.
     fails: withArguments,
+  }),
+];
+
+export const fake: readonly Builtin[] = [
+  fn("fake.ts", "fake", "Made-up data of a kind, such as `email` or `first_name`.", {
+    pure: false,
+    plugin: true,
+    result: fakeData,
+    fails: withArguments,
+    args: [parameter("function", "string", "")],
   }),
 ];

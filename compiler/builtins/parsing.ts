@@ -1,8 +1,8 @@
 // Formats as values and back; the code is in runtime/mapping, in the files named here.
 
 import { type Builtin, type Details, method, parameter } from "./builtin.ts";
-import { csvRecords, formFields, textsAndFlags, urlParts } from "./results/shapes.ts";
-import { always } from "./results/target.ts";
+import { changes, csvRecords, formFields, textsAndFlags, urlParts } from "./results/shapes.ts";
+import { always, sameAsTarget } from "./results/target.ts";
 
 const text: Details = { targets: ["string", "bytes"] };
 
@@ -61,5 +61,35 @@ export const parsing: readonly Builtin[] = [
     ...text,
     returns: "object",
     result: always(textsAndFlags),
+  }),
+];
+
+export const documents: readonly Builtin[] = [
+  method("nested.ts", "bloblang", "The value through a mapping that is a text.", {
+    pure: false,
+    args: [parameter("mapping", "string")],
+    capability: "compiler",
+    state: { symbol: "createNested", when: "always" },
+  }),
+  method("json-path.ts", "json_path", "What a JSONPath expression finds.", {
+    plugin: true,
+    args: [parameter("expression", "string")],
+    rule: "jsonPath",
+    state: { symbol: "createQuery", when: "literal" },
+  }),
+  method("json-schema.ts", "json_schema", "The value itself, where it fits a JSON Schema.", {
+    args: [parameter("schema", "string")],
+    result: sameAsTarget,
+    rule: "jsonSchema",
+    state: { symbol: "createSchema", when: "literal" },
+  }),
+  method("changes.ts", "diff", "The changes that lead to another value.", {
+    plugin: true,
+    args: [parameter("other", "any")],
+    result: changes,
+  }),
+  method("changes.ts", "patch", "The value with a list of changes made.", {
+    plugin: true,
+    args: [parameter("changelog", "array")],
   }),
 ];

@@ -2,7 +2,7 @@
 // stack unless they ask for it.
 
 import { InternalError } from "../diagnostics/invariant.ts";
-import { StartError } from "../embed/start-error.ts";
+import { StartError } from "../embed/errors.ts";
 import { LinkError } from "../link/link-error.ts";
 import { OutputError } from "./output-folder.ts";
 

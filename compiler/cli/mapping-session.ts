@@ -2,8 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { CompileError } from "../embed/compile-error.ts";
-import { MappingError } from "../embed/mapping-error.ts";
+import { CompileError, MappingError } from "../embed/errors.ts";
 import type { MessageInput } from "../embed/messages.ts";
 import { compileMapping, type MappingOptions } from "../embed/scripts.ts";
 import { formatDiagnostics } from "./diagnostics.ts";

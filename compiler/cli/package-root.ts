@@ -1,6 +1,6 @@
 // Where this package lies, from its sources and from its bundle alike.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../diagnostics/invariant.ts";
@@ -14,4 +14,12 @@ export function packageRoot(): string {
     folder = parent;
   }
   return folder;
+}
+
+/** The version in `package.json`. */
+export function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8"));
+  return typeof manifest === "object" && manifest !== null && "version" in manifest
+    ? String(manifest.version)
+    : "unknown";
 }

@@ -34,8 +34,8 @@ import {
   testExamples,
   typesExamples,
 } from "./examples.ts";
+import { version } from "./package-root.ts";
 import { type SetOption, setOption } from "./set-option.ts";
-import { version } from "./version.ts";
 
 /** Adds a command to the program. */
 export type AddCommand = (program: Command) => void;

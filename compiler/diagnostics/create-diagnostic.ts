@@ -2,8 +2,8 @@
 
 import type { Span } from "../source/source.ts";
 import { catalogue, type DiagnosticCode, type DiagnosticDetails } from "./catalogue.ts";
-import type { Diagnostic, DiagnosticEntry, Related } from "./diagnostic.ts";
-import { keepApplicable } from "./fixes/applicable.ts";
+import type { Diagnostic, DiagnosticEntry, Edit, Fix, Related } from "./diagnostic.ts";
+import { findFileRange } from "./fixes/file-range.ts";
 import { hideSecretsOf } from "./secrets/without-secrets.ts";
 
 /** The diagnostic of a code, at the level the catalogue gives it. */
@@ -29,4 +29,16 @@ export function createDiagnostic<C extends DiagnosticCode>(
     ...(related === undefined ? {} : { related: { ...related, message: show(related.message) } }),
     ...(fix === undefined || !showsNone ? {} : { fix }),
   };
+}
+
+/** Text that needs no quotes and no escapes wherever text may stand. */
+const plainText = /^[\w$./-]*$/;
+
+/** The fix, unless one of its edits cannot be carried out. */
+function keepApplicable(fix: Fix | undefined): Fix | undefined {
+  return fix?.edits.every(isApplicable) ? fix : undefined;
+}
+
+function isApplicable({ span, text }: Edit): boolean {
+  return plainText.test(text) && findFileRange(span) !== undefined;
 }

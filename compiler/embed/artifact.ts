@@ -6,7 +6,7 @@ import type { ApiArtifact, ArtifactManifest } from "../../runtime/gateway/artifa
 import type { ApiUnit } from "../compile-units.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import type { LinkedUnit } from "../link/link-unit.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./errors.ts";
 
 /** A deployment, with the modules it names. */
 export interface Artifact {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { RunningGateway, ServeOptions } from "../../runtime/gateway/serve.ts";
 import type { GatewayDefinition } from "../../runtime/gateway.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./errors.ts";
 
 /** A gateway that serves in this process. */
 export interface ServedGateway {

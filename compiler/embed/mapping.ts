@@ -20,7 +20,7 @@ import { planMapping, planQuery, planTemplate } from "../plan/mapping/plan-mappi
 import { createSourceFile } from "../source/source.ts";
 import type { Mapping } from "../trees/mapping.ts";
 import { walk } from "../trees/walk.ts";
-import { CompileError } from "./compile-error.ts";
+import { CompileError } from "./errors.ts";
 import { evaluateCode } from "./evaluate-code.ts";
 import { createLoader, type MappingFiles } from "./files.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";

@@ -1,8 +1,7 @@
 // Between the values of the language and those of JavaScript, for callers of the embedding API.
 
-import type { ObjectValue, Value } from "../../runtime/message/value.ts";
+import type { ObjectValue, Timestamp, Value } from "../../runtime/message/value.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
-import { formatInstant, instantOf } from "./instants.ts";
 
 /**
  * A value of JavaScript as the language sees it. Whole numbers are int64, `bigint` an int64 or uint64, a
@@ -87,4 +86,17 @@ function exactInteger(value: bigint): number | bigint {
 
 function numberOfText(text: string): number | bigint {
   return /^-?[0-9]+$/.test(text) && text !== "-0" ? exactInteger(BigInt(text)) : Number(text);
+}
+
+/** A date as a timestamp in UTC. Throws a `RangeError` where it is none. */
+function instantOf(date: Date): Timestamp {
+  const milliseconds = BigInt(date.getTime());
+  const fraction = ((milliseconds % 1000n) + 1000n) % 1000n;
+  const { Timestamp } = loadRuntime("runtime/message/value.ts");
+  return new Timestamp((milliseconds - fraction) / 1000n, Number(fraction) * 1_000_000, "UTC");
+}
+
+/** RFC 3339 with as many digits as the timestamp has, in its own zone. */
+function formatInstant(timestamp: Timestamp): string {
+  return loadRuntime("runtime/message/timestamp.ts").formatTimestamp(timestamp);
 }

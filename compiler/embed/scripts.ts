@@ -4,9 +4,9 @@
 import type { Value } from "../../runtime/message/value.ts";
 import type { BuiltinCatalogue } from "../builtins/catalogue.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
+import { MappingError } from "./errors.ts";
 import type { MappingFiles } from "./files.ts";
 import { compileMapping as compileRun, compileTemplate, compileQuery as compileValue } from "./mapping.ts";
-import { MappingError } from "./mapping-error.ts";
 import {
   type BatchInput,
   type MessageInput,

@@ -1,7 +1,6 @@
 // What counts and records as code: `(env) => observe(...measure(prometheus()), accessLog())`.
 
-import type { AnalyticsPlan, RuntimeLink } from "../plan/plan.ts";
-import { accessLogLink, exporterLinks, measureLink, observeLink } from "./analytics-links.ts";
+import type { AnalyticsPlan, ExporterName, RuntimeLink } from "../plan/plan.ts";
 import { type Code, call, code, linkTo, raw } from "./code.ts";
 import { emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
@@ -27,3 +26,29 @@ export function emitAnalytics({ exporters, logged }: AnalyticsPlan, context: Val
 function link({ module, symbol }: RuntimeLink): Code {
   return linkTo(module, symbol);
 }
+
+/** The function that makes an exporter of its options. */
+interface ExporterLink extends RuntimeLink {
+  /** It is given the environment before them, as it reads variables of its own. */
+  readonly readsVariables?: boolean;
+}
+
+/** Exporters by their name in `gateway.yaml`. */
+export const exporterLinks: Readonly<Record<ExporterName, ExporterLink>> = {
+  prometheus: { module: "runtime/analytics/prometheus.ts", symbol: "prometheus" },
+  opentelemetry: {
+    module: "runtime/analytics/opentelemetry/exporter.ts",
+    symbol: "openTelemetry",
+    readsVariables: true,
+  },
+  statsd: { module: "runtime/analytics/statsd.ts", symbol: "statsd" },
+};
+
+/** What counts for exporters. */
+export const measureLink: RuntimeLink = { module: "runtime/analytics/measure.ts", symbol: "measure" };
+
+/** What writes attempts to connect to the log. */
+export const accessLogLink: RuntimeLink = { module: "runtime/analytics/access-log.ts", symbol: "accessLog" };
+
+/** What makes one observer of all listeners. */
+export const observeLink: RuntimeLink = { module: "runtime/analytics/observe.ts", symbol: "observe" };

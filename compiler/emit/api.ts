@@ -14,13 +14,12 @@ import type {
 } from "../plan/plan.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import { block, type Code, call, code, linkTo, list, propertyKey, raw } from "./code.ts";
-import { citing, entries } from "./entries.ts";
 import { apiCorsLink, perRequestLink, sharingLink, upstreamLink, versionLinks } from "./links.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
 import { protectionLinks } from "./protection-links.ts";
 import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
-import { emitResources } from "./shared-resources.ts";
+import { citing, emitResources, entries } from "./shared-resources.ts";
 import { emitComponent, emitValue, readsEnvironment, type ValueContext } from "./value.ts";
 
 /** The definition of an API; the functions of its scripts go to `scripts`. */

@@ -3,7 +3,6 @@
 
 import { invariant } from "../diagnostics/invariant.ts";
 import type { RuntimeLink } from "../plan/plan.ts";
-import { isPropertyName, quoteTemplate, quoteText } from "./quote.ts";
 
 /** Something another module exports, named where a fragment uses it. */
 export interface Link {
@@ -39,7 +38,7 @@ export type Part =
   | { readonly kind: "annotation"; readonly parts: readonly Part[] };
 
 /** What may stand in a `code` template besides fragments: data, written as a literal. */
-export type Embeddable =
+type Embeddable =
   | string
   | number
   | bigint
@@ -79,7 +78,7 @@ export function fragment(parts: readonly Part[]): Code {
 export const noCode: Code = fragment([]);
 
 /** True for fragments; data that merely looks like one is not. */
-export function isCode(value: unknown): value is Code {
+function isCode(value: unknown): value is Code {
   return typeof value === "object" && value !== null && Fragment.isOne(value);
 }
 
@@ -146,7 +145,7 @@ export function join(codes: readonly Code[], separator: Code = noCode): Code {
 }
 
 /** Fragments on lines of their own. */
-export function lines(codes: readonly Code[]): Code {
+function lines(codes: readonly Code[]): Code {
   return join(codes, fragment([hardBreak]));
 }
 
@@ -257,4 +256,22 @@ export function propertyKey(key: string): Code {
 function numberText(value: number): string {
   invariant(Number.isFinite(value), "only finite numbers have a literal");
   return Object.is(value, -0) ? "-0" : String(value);
+}
+
+/** A double-quoted literal that no text can leave, even inside a `<script>` element of a page. */
+function quoteText(text: string): string {
+  return JSON.stringify(text)
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029")
+    .replace(/<(?=[/!])/g, "\\u003c");
+}
+
+/** Text between the backticks of a template literal. */
+function quoteTemplate(text: string): string {
+  return quoteText(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
+}
+
+/** Whether an object literal can have this key, and a read this name, without quotes. */
+export function isPropertyName(text: string): boolean {
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(text);
 }

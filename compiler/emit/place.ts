@@ -1,10 +1,11 @@
 // Where components were written, for what operators are told of what failed there.
 
+import type { ComponentPlan } from "../plan/plan.ts";
 import { locate, type Span } from "../source/source.ts";
-import { type Code, call, linkTo, literal } from "./code.ts";
+import { type Code, call, comment, linkTo, literal } from "./code.ts";
 
 /** A component as its document has it. */
-export interface Written {
+interface Written {
   readonly span: Span;
   readonly path: string;
   readonly label?: string | undefined;
@@ -20,4 +21,22 @@ export function placeOf({ span, path, label }: Written): readonly [at: Code, com
   const { file, start } = locate(span);
   const within = path.replace(/^.*?\bstreams\.[^.]+\./, "");
   return [literal(`${file.path}:${start.line}`), literal(label ?? within)];
+}
+
+/** `// orders.yaml:22  what` */
+export function cite(span: Span, what = ""): Code {
+  const { file, start } = locate(span);
+  return comment(`${file.path}:${start.line}${what === "" ? "" : `  ${what}`}`);
+}
+
+/** `withSource(processor, { label: "enrich", path: "root.pipeline.processors.0", type: "branch" })` */
+export function emitSource(processor: Code, { name, label = "", origin }: ComponentPlan): Code {
+  const source = literal({ label, path: referencePath(origin.path), type: name });
+  return call(linkTo("runtime/processors/with-source.ts", "withSource"), [processor, source]);
+}
+
+/** As the reference counts: from the root of a stream to the entry that holds the component. */
+function referencePath(path: string): string {
+  const dotted = path.replace(/\.\w+$/, "").replace(/\[(\d+)\]/g, ".$1");
+  return `root.${dotted.replace(/^.*?\bstreams\.[^.]+\./, "")}`;
 }

@@ -1,7 +1,6 @@
 // How emitted code calls what the components of a stream share: one object with an entry for each label.
 
-import { type Code, code, raw } from "./code.ts";
-import { isPropertyName } from "./quote.ts";
+import { type Code, code, isPropertyName, raw } from "./code.ts";
 
 /** The constant that holds them; nothing else of emitted code may have its name. */
 export const resourcesName = "resources";

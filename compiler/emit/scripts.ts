@@ -5,12 +5,12 @@ import { variablesReadBy } from "../plan/mapping/contents.ts";
 import type { MappingPlan, MappingSequence, QueryPlan, TemplatePlan } from "../plan/mapping/ir.ts";
 import type { SchemaCheckPlan } from "../plan/plan.ts";
 import { usesCaches } from "../plan/resources.ts";
-import { cite } from "./cite.ts";
 import { type Code, code, fragment, hardBreak, join, linksOf, linkTo, linkToType, raw } from "./code.ts";
 import { emitScript } from "./mapping/mapping.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
 import { emitSequence } from "./mapping/sequence.ts";
 import { createNames } from "./names.ts";
+import { cite } from "./place.ts";
 import { resourcesName } from "./resources.ts";
 
 /** The emitted file of compiled schemas, as `gateway.ts` imports it. */

@@ -1,8 +1,8 @@
-// What the components of a stream share, as one constant.
+// What the components of a stream share as emitted code, and objects with an entry on each line.
 
-import type { ResourcePlan } from "../plan/plan.ts";
-import { type Code, code, propertyKey, raw } from "./code.ts";
-import { citing, entries } from "./entries.ts";
+import type { Origin, ResourcePlan } from "../plan/plan.ts";
+import { type Code, code, fragment, hardBreak, indent, join, propertyKey, raw } from "./code.ts";
+import { cite } from "./place.ts";
 import { resourcesName } from "./resources.ts";
 import { emitComponent, type ValueContext } from "./value.ts";
 
@@ -12,4 +12,20 @@ export function emitResources(resources: readonly ResourcePlan[], context: Value
     citing(component.origin, undefined, code`${propertyKey(label)}: ${emitComponent(component, context)}`),
   );
   return code`const ${raw(resourcesName)} = ${entries(made)};`;
+}
+
+/** An object with every entry on a line of its own. */
+export function entries(written: readonly Code[]): Code {
+  const lines = written.map((entry) => join([entry, raw(",")]));
+  return join([
+    raw("{"),
+    indent(fragment([hardBreak]), join(lines, fragment([hardBreak]))),
+    fragment([hardBreak]),
+    raw("}"),
+  ]);
+}
+
+/** `what`, below a line that says where it was written. */
+export function citing(origin: Origin, label: string | undefined, what: Code): Code {
+  return join([cite(origin.span, label), fragment([hardBreak]), what]);
 }

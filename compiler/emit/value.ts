@@ -25,10 +25,9 @@ import {
   raw,
   templateLiteral,
 } from "./code.ts";
-import { emitSource } from "./failure-sources.ts";
 import { broughtLinks, encodedLinks, findWrapper, makerLinks } from "./links.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
-import { emitPlaced } from "./place.ts";
+import { emitPlaced, emitSource } from "./place.ts";
 import { methodLinks } from "./protection-links.ts";
 import { resourceReference } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";

@@ -5,7 +5,6 @@ import type { ApiDocument, FieldNode, ObjectField } from "../trees/api.ts";
 import { findText } from "../trees/document.ts";
 import { findField, findObject } from "../trees/fields.ts";
 import { type Blocks, readBlocks } from "./blocks.ts";
-import { type ListenPath, readListenPath } from "./listen-path.ts";
 import { type DeclaredApi, type DeclaredServer, declaredPaths, declaredServers } from "./operations.ts";
 import { type ApiAuthentication, readAuthentication } from "./security.ts";
 import { type RequestValidation, readRequestValidation } from "./validated-operations.ts";
@@ -47,7 +46,7 @@ export interface ApiModel extends DeclaredApi {
 }
 
 /** Where requests go on to that no stream takes. */
-export interface UpstreamModel {
+interface UpstreamModel {
   readonly fields: ObjectField | undefined;
   /** Absent where no address is written. */
   readonly url: FieldNode | undefined;
@@ -102,4 +101,38 @@ function hostOf({ id }: ApiDocument, part: PartReader): string | undefined {
   const name = findText(domain.node, "name") ?? "";
   if (name === "") return `? ${id}`;
   return name.includes("$") ? `? ${name}` : name.toLowerCase().replace(/\.$/, "");
+}
+
+/** The listen path of an API, and where it was written. */
+interface ListenPath {
+  /** With `/` at both ends. */
+  readonly path: string;
+  /** As the gateway compares it: names of parameters make no difference. */
+  readonly shape: string;
+  /** `undefined` where it was not written. */
+  readonly span: Span | undefined;
+}
+
+/** It is `x-gw-api-gateway.server.listenPath.value`, else the path of `servers[0].url`, else `/`. */
+function readListenPath(
+  written: { readonly value: WrittenValue | undefined; readonly text: string | undefined },
+  server: DeclaredServer | undefined,
+): ListenPath {
+  const inner = (written.text ?? serverPath(server?.url)).replace(/^\/+|\/+$/g, "");
+  const path = inner === "" ? "/" : `/${inner}/`;
+  return { path, shape: shapeOf(path), span: written.value?.node.span ?? server?.urlSpan };
+}
+
+function serverPath(url: string | undefined): string {
+  // The host is never looked at: a relative URL only needs one to be read. Server variables (`{stage}`)
+  // have no value here, so a path that holds one says nothing.
+  const path = url === undefined ? "/" : (URL.parse(url, "http://gateway.invalid/")?.pathname ?? "/");
+  return path.includes("%7B") || path.includes("{") ? "/" : path;
+}
+
+function shapeOf(path: string): string {
+  return path
+    .split("/")
+    .map((segment) => segment.replace(/^\{[^{}]+\}$/, "{}"))
+    .join("/");
 }

@@ -1,13 +1,11 @@
 // What is found and what is wanted in, the differences out. Silent wherever either is unknown.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
-import { compareArrays } from "./assignable/arrays.ts";
-import type { TypeComparer } from "./assignable/compare.ts";
-import { compareScalar } from "./assignable/scalars.ts";
+import { nearest, type TypeComparer, under } from "./assignable/compare.ts";
 import { compareWithObjects, splitByDiscriminator } from "./assignable/variants.ts";
 import { mergeAlternatives } from "./assignable/verdicts.ts";
 import type { Mismatch } from "./mismatch.ts";
-import type { Type } from "./type.ts";
+import type { ArrayType, Type } from "./type.ts";
 
 /**
  * Why values of type `found` do not fit `wanted`; nothing where all do. A value counts as what it is in a message:
@@ -63,4 +61,58 @@ function compareAlternative(
     default:
       return compareScalar(found, options);
   }
+}
+
+/** Why no option takes `found`; nothing where one does. */
+function compareArrays(
+  found: ArrayType,
+  options: readonly Alternative[],
+  compare: TypeComparer,
+): readonly Mismatch[] {
+  const arrays = options.filter((option) => option.kind === "Array");
+  if (arrays.length === 0) return [{ path: [], problem: "type", certain: true, found }];
+  return nearest(arrays.map((option) => under("[]", compare(found.items, option.items))));
+}
+
+/** How a value and an option are related. */
+type Relation = "fits" | "may fit" | "other value" | "other kind";
+
+/** Why no option takes `found`; nothing where one does. */
+function compareScalar(found: Alternative, options: readonly Alternative[]): readonly Mismatch[] {
+  const relations = options.map((option) => relate(found, option));
+  if (relations.includes("fits")) return [];
+  const base = { path: [], found } as const;
+  if (found.kind === "Null") return [{ ...base, problem: "null", certain: true }];
+  const mayFit = relations.includes("may fit");
+  // Numbers that may have a fraction where integers are wanted are another kind, not another value.
+  const isValue = found.kind !== "Float" && (mayFit || relations.includes("other value"));
+  return [{ ...base, problem: isValue ? "value" : "type", certain: !mayFit }];
+}
+
+function relate(found: Alternative, option: Alternative): Relation {
+  switch (found.kind) {
+    case "Bytes":
+    case "Timestamp":
+      // In a message both are texts; which, is not known.
+      if (option.kind === found.kind) return "fits";
+      if (option.kind !== "String") return "other kind";
+      return option.value === undefined ? "fits" : "may fit";
+    case "Float":
+      if (option.kind === "Float") return "fits";
+      return option.kind === "Integer" ? "may fit" : "other kind";
+    case "Integer":
+      if (option.kind === "Float") return "fits";
+      return option.kind === "Integer" ? relateValues(found.value, option.value) : "other kind";
+    case "Bool":
+      return option.kind === "Bool" ? relateValues(found.value, option.value) : "other kind";
+    case "String":
+      return option.kind === "String" ? relateValues(found.value, option.value) : "other kind";
+    default:
+      return option.kind === found.kind ? "fits" : "other kind";
+  }
+}
+
+function relateValues<T>(found: T | undefined, wanted: T | undefined): Relation {
+  if (wanted === undefined || found === wanted) return "fits";
+  return found === undefined ? "may fit" : "other value";
 }

@@ -2,7 +2,7 @@
 // variables that are only known when it runs.
 
 import type { Builtin } from "../../compiler/builtins/builtin.ts";
-import { CompileError } from "../../compiler/embed/compile-error.ts";
+import { CompileError } from "../../compiler/embed/errors.ts";
 import { compileQuery, type RunQuery } from "../../compiler/embed/mapping.ts";
 import type { Type } from "../../compiler/value-types/type.ts";
 import { MappingError } from "../../runtime/errors.ts";

@@ -1,6 +1,6 @@
 // Runs one row of the conformance data. Gives what went wrong, or undefined when all is as it should be.
 
-import { CompileError } from "../../compiler/embed/compile-error.ts";
+import { CompileError } from "../../compiler/embed/errors.ts";
 import {
   compileMapping,
   compileQuery,

@@ -2,7 +2,7 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { CompileError } from "../../compiler/embed/compile-error.ts";
+import { CompileError } from "../../compiler/embed/errors.ts";
 import {
   compileMapping,
   compileQuery,

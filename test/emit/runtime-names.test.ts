@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
-import { isPlainField } from "../../compiler/emit/mapping/property-names.ts";
+import { isPlainField } from "../../compiler/emit/mapping/paths.ts";
 import { runtimeHomes } from "../../compiler/emit/mapping/runtime.ts";
 import { localNames } from "../../compiler/emit/mapping/scope.ts";
 import { SizedNumber, SourceNumber, Timestamp, Unsigned, WholeFloat } from "../../runtime/message/value.ts";

@@ -2,7 +2,7 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { MappingError } from "../../compiler/embed/mapping-error.ts";
+import { MappingError } from "../../compiler/embed/errors.ts";
 import { compileMapping } from "../../compiler/embed/scripts.ts";
 
 function map(source: string, content = "{}"): string {

@@ -4,7 +4,7 @@
 import { inspect } from "node:util";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
-import { CompileError } from "../../compiler/embed/compile-error.ts";
+import { CompileError } from "../../compiler/embed/errors.ts";
 import { compileQuery, type RunQuery } from "../../compiler/embed/mapping.ts";
 import { parseQuery } from "../../compiler/parse/mapping/parser.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";

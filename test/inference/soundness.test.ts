@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { test } from "uvu";
-import { CompileError } from "../../compiler/embed/compile-error.ts";
+import { CompileError } from "../../compiler/embed/errors.ts";
 import { compileMapping } from "../../compiler/embed/mapping.ts";
 import type { MetadataType } from "../../compiler/value-types/message-type.ts";
 import { printType } from "../../compiler/value-types/print.ts";

@@ -5,10 +5,12 @@ import { endsOf, servesClients } from "../../model/components.ts";
 import { requirementsOf } from "../../model/operations.ts";
 import { collectRoutes, findDeclared } from "../../model/routes.ts";
 import type { Span } from "../../source/source.ts";
-import type { StreamNode } from "../../trees/api.ts";
+import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
+import { findField, innerFields } from "../../trees/fields.ts";
+import type { Mapping } from "../../trees/mapping.ts";
 
 /** A credential that comes with requests and becomes metadata. */
-export interface Credential {
+interface Credential {
   /** The name it has as metadata. */
   readonly name: string;
   /** The security scheme that describes it, and where. */
@@ -57,4 +59,22 @@ function requiredBy(stream: StreamNode, api: ApiModel): ReadonlySet<string> {
 /** As headers become metadata: `x-api-key` as `X-Api-Key`. */
 function canonicalName(header: string): string {
   return header.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+}
+
+/**
+ * The mappings of a pipeline in the order written, those of `switch` cases included. Of a `branch` only the
+ * mapping that writes to the message: the others are about what is asked of somebody else.
+ */
+export function pipelineMappings({ processors }: StreamNode): readonly Mapping[] {
+  return processors.flatMap(mappingsOf);
+}
+
+function mappingsOf({ name, config }: ComponentNode): readonly Mapping[] {
+  return mappingsIn(name === "branch" ? findField(config, "result_map") : config);
+}
+
+function mappingsIn(field: FieldNode | undefined): readonly Mapping[] {
+  if (field?.kind === "Mapping") return [field.mapping];
+  if (field?.kind === "Component") return mappingsOf(field.component);
+  return field === undefined ? [] : innerFields(field).flatMap(mappingsIn);
 }

@@ -1,11 +1,12 @@
 // Processors that work on a copy of the message, and merge what came of it into the message.
 
-import { hasUnread } from "../../model/components.ts";
-import type { FieldNode } from "../../trees/api.ts";
+import { descriptorOf } from "../../../schemas/component.ts";
+import { hasUnread, nestedComponents } from "../../model/components.ts";
+import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
+import { walk } from "../../trees/walk.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import { componentsIn, mappingIn } from "./children.ts";
-import { mayDelete, miscounts } from "./failures/message-counts.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
 import type { ComponentGroup } from "./groups.ts";
 import { joinMessages } from "./message.ts";
@@ -61,4 +62,36 @@ export function passWorkflow(group: ComponentGroup): Passing {
   context.failures.reach(failures, { kind: "handled", by: component });
   const unwritten: StreamFailure = { component, span: nameSpan, reason: "the message may not be JSON" };
   return passStep(at, { message: anyMessage, failures: [unwritten] });
+}
+
+/** The failure of a `branch`, described by `config`, whose processors may not keep the number of messages. */
+function miscounts(component: ComponentNode, config: FieldNode): readonly StreamFailure[] {
+  const isSure = !nestedComponents(config).some(mayChangeCount);
+  if (isSure) return [];
+  return [
+    { component, span: component.nameSpan, reason: "its processors may change the number of messages" },
+  ];
+}
+
+function mayChangeCount({ descriptor, config }: ComponentNode): boolean {
+  const processor = descriptorOf("processor", { descriptor });
+  if (processor === undefined || processor.changesCount === true || mayDelete(config)) return true;
+  // Branches see to the number of the messages inside them.
+  const isSideways = processor.flow.kind === "branch" || processor.flow.kind === "workflow";
+  return !isSideways && nestedComponents(config).some(mayChangeCount);
+}
+
+/** Whether a field is a mapping that says `deleted()` somewhere, or imports what may. */
+function mayDelete(config: FieldNode): boolean {
+  if (config.kind !== "Mapping") return false;
+  let found = config.mapping.from !== undefined;
+  walk(config.mapping, {
+    FunctionCall({ name }) {
+      if (name.text === "deleted") found = true;
+    },
+    Import() {
+      found = true;
+    },
+  });
+  return found;
 }

@@ -6,6 +6,7 @@ import { nestedComponents } from "../../model/components.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
+import { writtenOptions } from "../document/written-options.ts";
 import { passBranch, passWorkflow } from "./branches.ts";
 import { nobody, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn } from "./children.ts";
@@ -13,7 +14,7 @@ import type { FlowContext } from "./context.ts";
 import { asDeclared } from "./declared-messages.ts";
 import { effectOf } from "./effects.ts";
 import { deletesFlagged, flagReads } from "./failures/flag-reads.ts";
-import { ownFailures } from "./failures/own-failures.ts";
+import type { StreamFailure } from "./failures/stream-failure.ts";
 import { catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts";
 import { joinPassings, messageAt, type Passing, passStep } from "./passing.ts";
 import { passMapping, passScripts } from "./scripts.ts";
@@ -132,4 +133,11 @@ function passCached(component: ComponentNode, at: Passing, context: FlowContext)
     outcome,
     passStep(at, { message: kept, failures: [...own, ...ownFailures(component)] }),
   ]);
+}
+
+/** What a processor can fail on, apart from its scripts and inner processors. */
+function ownFailures(component: ComponentNode): readonly StreamFailure[] {
+  const mayFail = descriptorOf("processor", component)?.mayFail;
+  const reason = typeof mayFail === "function" ? mayFail(writtenOptions(component.config)) : mayFail;
+  return reason === undefined ? [] : [{ component, span: component.nameSpan, reason }];
 }

@@ -14,8 +14,7 @@ import { findReplySchema } from "./called-operation.ts";
 import type { FlowContext, FlowStep, ScriptTypes } from "./context.ts";
 import type { DeclaredSchemas } from "./declared-schemas.ts";
 import { createFailureLog } from "./failures/failure-log.ts";
-import { reportFailures } from "./failures/report.ts";
-import type { FailureFlow } from "./failures/stream-failure.ts";
+import type { Destination, FailureFlow } from "./failures/stream-failure.ts";
 import { passInput } from "./inputs.ts";
 import { withMetadata } from "./message.ts";
 import { passOutput, sendsBack } from "./outputs.ts";
@@ -23,7 +22,7 @@ import { type Flagged, messageAt, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
 
 /** What a stream is made of, and what is declared of its messages. */
-export interface FlowSource {
+interface FlowSource {
   readonly stream: StreamNode;
   readonly api: ApiModel;
   readonly schemas: DeclaredSchemas;
@@ -106,4 +105,42 @@ function deadLetters(refused: Flagged | undefined): Passing {
     ["dead_letter_stream", string],
   ]);
   return { well: message, flagged: { message, failures: [] } };
+}
+
+/** Reports messages that are delivered half processed, and dead letters that nobody will ever send. */
+function reportFailures(
+  flows: readonly FailureFlow[],
+  handling: DeclaredErrorHandling,
+  report: Report,
+): void {
+  reportHalfProcessed(flows, handling, report);
+  const { strategy, deadLetter, givesUp, isOwn } = handling;
+  const isUsed = flows.some(({ reaches }) => reaches.some(({ kind }) => kind === "deadLetter"));
+  if (strategy === "dead_letter" && isOwn && deadLetter !== undefined && !givesUp && !isUsed) {
+    report("GW3206", deadLetter.nameSpan, {});
+  }
+}
+
+/**
+ * Once for each component: who guards its first expression looks at the others as well. Where a mapping asks for
+ * failures, the author knows that such messages are delivered, and can say so in them.
+ */
+function reportHalfProcessed(
+  flows: readonly FailureFlow[],
+  { span: asked }: DeclaredErrorHandling,
+  report: Report,
+): void {
+  const told = new Set<FailureFlow["component"]>();
+  for (const { component, span, reason, reaches, isAsked } of flows) {
+    if (isAsked) continue;
+    const outputs = reaches.flatMap(deliveredTo);
+    if (outputs.length === 0 || told.has(component)) continue;
+    told.add(component);
+    const related = asked && { span: asked, message: "This output still receives the message." };
+    report("GW3202", span, { reason, outputs }, related);
+  }
+}
+
+function deliveredTo(destination: Destination): readonly string[] {
+  return destination.kind === "output" && !destination.isMeant ? [destination.output.name] : [];
 }

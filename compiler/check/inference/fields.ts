@@ -5,14 +5,13 @@ import type { Span } from "../../source/source.ts";
 import type { Expression, FieldAccess, Name } from "../../trees/mapping.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldOf, typeAtPath } from "../../value-types/fields.ts";
-import { nullType, type ObjectType, type Type, unknown } from "../../value-types/type.ts";
+import { type ObjectType, type Type, unknown } from "../../value-types/type.ts";
 import { shownTypes } from "./demands.ts";
 import { absences } from "./joining.ts";
 import type { Scope } from "./scope.ts";
-import { tellUncalled } from "./uncalled.ts";
 
 /** One step of a path as it is written. */
-export interface Step {
+interface Step {
   readonly text: string;
   readonly span: Span;
 }
@@ -104,7 +103,26 @@ function declaredNames(fields: ObjectType["fields"]): readonly string[] {
   return Array.from(fields).flatMap(([name, { type }]) => (type.kind === "Never" ? [] : [name]));
 }
 
-/** The type of reading one field, without a word. */
-export function readField(type: Type, name: string): Type {
-  return type.kind === "Never" ? type : (fieldOf(type, name).type ?? nullType);
+/** Functions that are called without arguments, and whose names messages have as fields just as well. */
+const likeFields: ReadonlySet<string> = new Set([
+  "content",
+  "count",
+  "counter",
+  "error",
+  "hostname",
+  "json",
+  "meta",
+  "metadata",
+  "pi",
+]);
+
+/** Tells `now` for `now()`, where nothing declares a field `now`; true where it was told. */
+function tellUncalled({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
+  if (receiver.kind !== "This" || !receiver.implicit || likeFields.has(name.text)) return false;
+  const isFunction = scope.inference.facts.builtins
+    .findFunction(name.text)
+    ?.parameters.every((parameter) => parameter.optional === true || parameter.default !== undefined);
+  if (isFunction !== true || fieldOf(holder, name.text).declared) return false;
+  scope.inference.report("GW4139", name.span, { name: name.text });
+  return true;
 }

@@ -1,5 +1,6 @@
 // Calls of builtins that belong to the language itself, and of those that read the message.
 
+import type { Builtin } from "../../builtins/builtin.ts";
 import { segmentsOf } from "../../builtins/results/paths.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
@@ -8,7 +9,6 @@ import { unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { inferMap } from "./branches.ts";
 import { inferBuiltin } from "./calls.ts";
-import { tellDeprecated } from "./deprecations.ts";
 import { inferCatch, inferCoalesce } from "./fallbacks.ts";
 import { readSteps } from "./fields.ts";
 import { inferApply } from "./maps.ts";
@@ -136,4 +136,26 @@ function textOf(type: Type): Type {
       return each.kind === "String" || each.kind === "Null" ? [each] : [string];
     }),
   );
+}
+
+/**
+ * Tells that a builtin is deprecated. `replaced` is what its successor would give here, where that is another thing
+ * than the call itself gives.
+ */
+function tellDeprecated(
+  node: FunctionCall | MethodCall,
+  { deprecated, name, successor }: Builtin,
+  scope: Scope,
+  replaced?: Type,
+): void {
+  if (!deprecated) return;
+  const isSame =
+    successor?.same === "always" || (successor?.same === "text" && isSurelyText(replaced, scope));
+  scope.inference.report("GW3130", node.name.span, { name, successor: successor?.name, isSame });
+}
+
+/** What is inferred for several types may be text for one of them and something else for another. */
+function isSurelyText(type: Type | undefined, { isRepeated }: Scope): boolean {
+  if (type === undefined || isRepeated) return false;
+  return alternativesOf(type).every(({ kind }) => kind === "String" || kind === "Null");
 }

@@ -3,16 +3,14 @@
 
 import { readFileSync } from "node:fs";
 import { createSink } from "../../diagnostics/sink.ts";
-import { CompileError } from "../../embed/compile-error.ts";
+import { CompileError, MappingError } from "../../embed/errors.ts";
 import { compileLineMapping, type LineMapping, type LineOptions } from "../../embed/line-mapping.ts";
-import { MappingError } from "../../embed/mapping-error.ts";
 import { nodeFileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
 import type { Dialect } from "../../trees/dialect.ts";
 import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
 import { dialectOf } from "../dialect-of-set.ts";
-import { readLines } from "../lines.ts";
 import { runSession } from "../mapping-session.ts";
 import type { SetOption } from "../set-option.ts";
 import { useColor } from "../terminal.ts";
@@ -111,4 +109,32 @@ function mapLine(mapping: LineMapping, content: Uint8Array): Uint8Array | string
 async function write(stream: NodeJS.WriteStream, parts: readonly Uint8Array[]): Promise<void> {
   if (parts.length === 0 || stream.write(Buffer.concat(parts))) return;
   await new Promise<void>((resolve) => stream.once("drain", resolve));
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** The lines of `input` without their breaks; the last need not have one. What is read waits for its reader. */
+async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Uint8Array[]> {
+  let begun: Uint8Array[] = [];
+  for await (const chunk of input) {
+    const end = chunk.indexOf(lineFeed);
+    if (end < 0) {
+      begun.push(chunk);
+      continue;
+    }
+    const lines = [withoutReturn(Buffer.concat([...begun, chunk.subarray(0, end)]))];
+    let start = end + 1;
+    for (let next = chunk.indexOf(lineFeed, start); next >= 0; next = chunk.indexOf(lineFeed, start)) {
+      lines.push(withoutReturn(chunk.subarray(start, next)));
+      start = next + 1;
+    }
+    begun = start < chunk.length ? [chunk.subarray(start)] : [];
+    yield lines;
+  }
+  if (begun.length > 0) yield [withoutReturn(Buffer.concat(begun))];
+}
+
+function withoutReturn(line: Uint8Array): Uint8Array {
+  return line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
 }

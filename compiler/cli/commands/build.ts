@@ -1,6 +1,9 @@
 // `sluice build`: the files of a gateway into a folder, or one phase's result on standard output.
 
 import { type CheckResult, compileDocuments, planDocuments } from "../../compile.ts";
+import { hideSecretsIn } from "../../diagnostics/secrets/without-secrets.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { locate, type SourceFile, type Span } from "../../source/source.ts";
 import type { BuildOptions } from "../command-options.ts";
 import {
   describeSuccess,
@@ -9,7 +12,6 @@ import {
   isFailure,
   withLineBreak,
 } from "../diagnostics.ts";
-import { renderPlan } from "../dump.ts";
 import { orOutputError, writeOutput } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
 import { useColor, withProgress } from "../terminal.ts";
@@ -71,4 +73,31 @@ async function show({ diagnostics, suppressed, counts }: CheckResult, options: B
   const text = await formatDiagnostics(diagnostics, options.format, useColor(stream), suppressed);
   stream.write(withLineBreak(text));
   process.stderr.write(explainWarnings(counts, options));
+}
+
+/** The plan as JSON, spans as `file:line:column`, without the secrets of its documents. */
+export function renderPlan(plan: Plan): string {
+  const files = new Set<SourceFile>();
+  const text = JSON.stringify(
+    plan,
+    (key, value: unknown) => (key === "descriptor" ? undefined : readable(value, files)),
+    2,
+  );
+  return hideSecretsIn([...files])(text);
+}
+
+function readable(value: unknown, files: Set<SourceFile>): unknown {
+  if (typeof value === "bigint") return `${value}n`;
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (value instanceof Set) return [...value];
+  if (!isSpan(value)) return value;
+  const { file, start } = locate(value);
+  files.add(file);
+  return `${file.path}:${start.line}:${start.column}`;
+}
+
+function isSpan(value: unknown): value is Span {
+  return (
+    typeof value === "object" && value !== null && "source" in value && "start" in value && "end" in value
+  );
 }

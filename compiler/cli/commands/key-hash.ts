@@ -2,9 +2,10 @@
 // as an argument, which shells and lists of processes keep.
 
 import { randomBytes } from "node:crypto";
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { hashKey, hashPassword } from "../../embed/key-hashes.ts";
-import { askHidden } from "../hidden-prompt.ts";
 
 /** What `sluice key hash` was told. */
 export interface KeyHashOptions {
@@ -45,4 +46,26 @@ function faultOf(secret: string, kind: string): string | undefined {
   if (/[\r\n]/.test(secret)) return `a ${kind} must be a single line`;
   if (kind === "key" && secret !== secret.trim()) return "a key must not start or end with a space";
   return undefined;
+}
+
+/** Asks a question at a terminal and reads a line without showing it; `undefined` when it was ended instead. */
+function askHidden(
+  question: string,
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+): Promise<string | undefined> {
+  // What is typed would be written here.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
+  output.write(question);
+  return new Promise((resolve) => {
+    const end = (line: string | undefined) => {
+      output.write("\n");
+      resolve(line);
+      lines.close();
+    };
+    lines.once("line", end);
+    lines.once("SIGINT", () => end(undefined));
+    lines.once("close", () => resolve(undefined));
+  });
 }

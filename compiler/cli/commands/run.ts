@@ -2,8 +2,8 @@
 
 import { once } from "node:events";
 import { compileDocuments } from "../../compile.ts";
+import { StartError } from "../../embed/errors.ts";
 import { type ServedGateway, startGateway } from "../../embed/load-gateway.ts";
-import { StartError } from "../../embed/start-error.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { describeCrash } from "../crash.ts";
 import type { OutputFormat } from "../diagnostics.ts";

@@ -5,8 +5,7 @@ import { suggest } from "../../diagnostics/suggest.ts";
 import type { TypesOptions } from "../command-options.ts";
 import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
 import { describeStreams, type StreamDescription } from "../stream-types/describe-streams.ts";
-import { renderJson } from "../stream-types/render-json.ts";
-import { renderText } from "../stream-types/render-text.ts";
+import { renderJson, renderText } from "../stream-types/render.ts";
 import { useColor } from "../terminal.ts";
 
 /** Prints the types of streams of documents without errors. Gives the exit code. */

@@ -3,7 +3,6 @@
 import { entry } from "../diagnostic.ts";
 import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
-import { type Role, roleNames, rolesWithArticle } from "./roles.ts";
 
 /** What a component of each role may look like. */
 const examples: Readonly<Record<Role, string>> = {
@@ -62,4 +61,28 @@ export const componentEntries = {
     message: (d) => `\`type: ${d.name}\` is the long form of \`${d.name}:\`.`,
     hint: (d) => `Write \`${d.name}:\` with the fields below it.`,
   }),
+};
+
+export type Role = "input" | "processor" | "output" | "scanner" | "buffer" | "cache" | "rate_limit";
+
+/** `rate limit` */
+export const roleNames: Readonly<Record<Role, string>> = {
+  input: "input",
+  processor: "processor",
+  output: "output",
+  scanner: "scanner",
+  buffer: "buffer",
+  cache: "cache",
+  rate_limit: "rate limit",
+};
+
+/** `a rate limit` */
+const rolesWithArticle: Readonly<Record<Role, string>> = {
+  input: "an input",
+  processor: "a processor",
+  output: "an output",
+  scanner: "a scanner",
+  buffer: "a buffer",
+  cache: "a cache",
+  rate_limit: "a rate limit",
 };

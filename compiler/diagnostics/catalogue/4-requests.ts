@@ -1,6 +1,7 @@
 // Document meaning: requests that streams send, and cross-origin requests.
 
 import { entry } from "../diagnostic.ts";
+import { replaceText } from "../fixes/respell.ts";
 import { quoteAll } from "../quote-all.ts";
 
 export interface ComputedHost {
@@ -46,5 +47,46 @@ export const requestEntries = {
     severity: "warning",
     message: (d) => `In \`${d.field}\` a computed value may extend the server's name.`,
     hint: (d) => `Put a \`/\` between the server and the value. ${hostHint(d)}`,
+  }),
+};
+
+export const limitEntries = {
+  GW4353: entry<{ field: string; missing: readonly string[] }>({
+    slug: "limit-without-its-number",
+    severity: "error",
+    message: (d) => `\`${d.field}\` is enabled but has no ${quoteAll(d.missing)}.`,
+    hint: () => "Add it, or set `enabled: false`.",
+  }),
+  GW4220: entry<{ field: string; reason: string }>({
+    slug: "limit-limits-nothing",
+    severity: "warning",
+    message: (d) => `\`${d.field}\` is enabled but has no effect: ${d.reason}.`,
+    hint: () => "Set a limit, or disable it.",
+  }),
+};
+
+export const validationEntries = {
+  GW4230: entry<{ id: string; closest: string | undefined }>({
+    slug: "unknown-operation",
+    severity: "error",
+    message: (d) => `Unknown operation \`${d.id}\`.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? "Use the `operationId` of an operation in `paths`."
+        : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => (d.closest === undefined ? undefined : replaceText(span, d.closest, false)),
+  }),
+  GW4231: entry<{ reason: string }>({
+    slug: "pattern-not-linear",
+    severity: "error",
+    message: (d) => `Requests cannot be validated against this pattern: ${d.reason}.`,
+    hint: () => "Remove lookarounds and back-references, or disable `validateRequest`.",
+  }),
+  GW4232: entry<{ segment: string }>({
+    slug: "parameter-within-segment",
+    severity: "error",
+    message: (d) =>
+      `Requests to \`${d.segment}\` cannot be validated: a parameter must be a complete segment.`,
+    hint: () => "Make the complete segment a parameter, or disable `validateRequest` for the operation.",
   }),
 };

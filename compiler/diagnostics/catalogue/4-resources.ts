@@ -3,7 +3,7 @@
 import { entry } from "../diagnostic.ts";
 import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
-import { type Role, roleNames } from "./roles.ts";
+import { type Role, roleNames } from "./4-components.ts";
 
 export const resourceEntries = {
   GW4140: entry<{ role: Role }>({

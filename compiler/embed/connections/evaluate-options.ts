@@ -8,8 +8,8 @@ import { emitValue, type ValueContext } from "../../emit/value.ts";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { EnvironmentPlan, ObjectPlan, ValuePlan } from "../../plan/plan.ts";
 import { valuesWithin, variableReadsOf } from "../../plan/values.ts";
+import { StartError } from "../errors.ts";
 import { evaluateCode } from "../evaluate-code.ts";
-import { StartError } from "../start-error.ts";
 
 /** What `${NAME}` reads. */
 export type VariableValues = Readonly<Record<string, string | undefined>>;

@@ -3,8 +3,7 @@
 import type { Message } from "../../../runtime/message/message.ts";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import { findEntry, type MapEntry, type MapNode } from "../../trees/document.ts";
-import { CompileError } from "../compile-error.ts";
-import { MappingError } from "../mapping-error.ts";
+import { CompileError, MappingError } from "../errors.ts";
 import { toResult } from "../messages.ts";
 import { toPlain } from "../plain-values.ts";
 import { compileMapping } from "../scripts.ts";

@@ -14,11 +14,10 @@ import type {
 import { call, code, list, literal, raw } from "../code.ts";
 import { emitCoalesce, emitFallback } from "./absence.ts";
 import { emitApply, emitCall, emitShift } from "./calls.ts";
-import { emitConstant } from "./constants.ts";
 import { emitBind, emitChoice, emitMatch } from "./control.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
 import { emitKeptText } from "./kept.ts";
-import { emitObject } from "./objects.ts";
+import { emitConstant, emitObject } from "./literals.ts";
 import { emitPath } from "./paths.ts";
 import { type Emitted, operand, precedences, primary } from "./precedence.ts";
 import { type RuntimeSymbol, runtime } from "./runtime.ts";

@@ -3,7 +3,18 @@
 
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type { MappingPlan, Planned, QueryPlan, TemplatePlan } from "../../plan/mapping/ir.ts";
-import { annotation, block, type Code, call, code, list, raw, separated } from "../code.ts";
+import {
+  annotation,
+  block,
+  type Code,
+  call,
+  code,
+  list,
+  literal,
+  raw,
+  separated,
+  templateLiteral,
+} from "../code.ts";
 import { emitBody, rethrow, type WrittenBody } from "./body.ts";
 import { findCertainReadOf } from "./certain.ts";
 import { emitExpression } from "./dispatch.ts";
@@ -19,10 +30,9 @@ import {
   type FunctionState,
   readInAdvance,
 } from "./scope.ts";
-import { emitText } from "./text.ts";
 
 /** How the function is called. */
-export interface EmitOptions {
+interface EmitOptions {
   /**
    * `message`: with a batch and an index, as processors do. `run`: with a run and variables, giving the
    * bare value; the embedding API and tests look inside this way.
@@ -145,4 +155,27 @@ function valueFunction(
   const start = needed ? [code`const run = new ${runtime("MappingRun")}(batch, index);`] : [];
   const given = state.used.has("variables") ? [code`const variables = undefined;`] : [];
   return code`function ${raw(name)}${list("(", parameters, ")")}${result} ${block([...start, ...given, ...body])}`;
+}
+
+/** `` `orders-${textOf(…)}` ``; a single query is only its text. */
+function emitText(plan: TemplatePlan, scope: EmitScope): Code {
+  const bound = bindDocument(plan, scope);
+  const [only] = plan.parts;
+  if (only === undefined) return literal("");
+  if (plan.parts.length === 1) return typeof only === "string" ? literal(only) : emitPart(only, bound);
+  return templateLiteral(plan.parts.map((part) => (typeof part === "string" ? part : emitPart(part, bound))));
+}
+
+function bindDocument(plan: TemplatePlan, scope: EmitScope): EmitScope {
+  const query = plan.parts.find((part) => typeof part !== "string");
+  const read = query === undefined ? undefined : findCertainReadOf(query);
+  if (read === undefined) return scope;
+  const name = raw(scope.names.claim("document", "document"));
+  scope.prelude.push(code`const ${name} = ${readInAdvance(scope, read)};`);
+  return { ...scope, document: name };
+}
+
+function emitPart(part: Planned, scope: EmitScope): Code {
+  const { code: value } = emitExpression(part, scope);
+  return part.type === "string" ? value : call(runtime("textOf"), [value]);
 }

@@ -1,11 +1,9 @@
 // Reads of `this`, `root`, locals and what lies below them: property reads where the names allow it.
 
 import type { PathBase, PathRead } from "../../plan/mapping/ir.ts";
-import { type Code, call, code, join, literal, raw } from "../code.ts";
-import { isPropertyName } from "../quote.ts";
+import { type Code, call, code, isPropertyName, join, literal, raw } from "../code.ts";
 import { emitExpression } from "./dispatch.ts";
 import { type Emitted, operand, precedences, primary } from "./precedence.ts";
-import { isPlainField } from "./property-names.ts";
 import { runtime } from "./runtime.ts";
 import { type EmitScope, readDocument } from "./scope.ts";
 
@@ -77,4 +75,26 @@ function readLocal(local: Extract<PathBase, { kind: "Local" }>, scope: EmitScope
 
 function propertyRead(name: string): Code {
   return isPropertyName(name) ? raw(`?.${name}`) : code`?.[${name}]`;
+}
+
+/**
+ * Names that values have from their prototypes. A field so called is read by a function that looks at own
+ * properties only. A test holds the list against the prototypes of the running engine.
+ */
+const inherited: ReadonlySet<string> = new Set(
+  `BYTES_PER_ELEMENT __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ anchor at big
+  blink bold buffer byteLength byteOffset charAt charCodeAt codePointAt concat constructor copyWithin
+  description endsWith entries every fill filter find findIndex findLast findLastIndex fixed flat flatMap
+  fontcolor fontsize forEach hasOwnProperty includes indexOf isPrototypeOf isWellFormed italics join keys
+  lastIndexOf length link localeCompare map match matchAll nanoseconds normalize numericKind padEnd padStart pop
+  propertyIsEnumerable push reduce reduceRight repeat replace replaceAll reverse search seconds set setFromBase64
+  setFromHex shift slice small some sort splice split startsWith strike sub subarray substr substring sup
+  toBase64 toExponential toFixed toHex toLocaleLowerCase toLocaleString toLocaleUpperCase toLowerCase
+  toPrecision toReversed toSorted toSpliced toString toUpperCase toWellFormed trim trimEnd trimLeft trimRight
+  trimStart unshift valueOf values with zone`.split(/\s+/),
+);
+
+/** Whether `?.name` reads the field of every value right: no index, no wildcard, nothing inherited. */
+export function isPlainField(name: string): boolean {
+  return !inherited.has(name) && !/^[+-]?[0-9]+$/.test(name) && name !== "*" && name !== "-";
 }

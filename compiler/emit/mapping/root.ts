@@ -2,8 +2,7 @@
 // which is which is known here, not at run time.
 
 import type { AssignField, AssignRoot, Planned } from "../../plan/mapping/ir.ts";
-import { annotation, type Code, call, code, literal, objectOf, raw } from "../code.ts";
-import { isPropertyName } from "../quote.ts";
+import { annotation, type Code, call, code, isPropertyName, literal, objectOf, raw } from "../code.ts";
 import { emitValue } from "./dispatch.ts";
 import { runtime, runtimeType } from "./runtime.ts";
 import { type EmitScope, type RootState, useRun } from "./scope.ts";

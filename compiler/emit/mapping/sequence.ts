@@ -2,9 +2,8 @@
 // message the one before has built, or left as it was where it failed.
 
 import type { MappingSequence, SequenceStep } from "../../plan/mapping/ir.ts";
-import { cite } from "../cite.ts";
 import { block, type Code, call, code, fragment, hardBreak, join, list, raw, separated } from "../code.ts";
-import { placeOf } from "../place.ts";
+import { cite, placeOf } from "../place.ts";
 import { emitBody, type WrittenBody } from "./body.ts";
 import { keptBy } from "./kept.ts";
 import { emitMaps, nameMaps } from "./maps.ts";

@@ -1,12 +1,52 @@
 // Every change made to a package while it is linked. Each has its reason in its own file.
 
-import type { Plugin } from "esbuild";
-import { bcryptjsPatch } from "./bcryptjs.ts";
+import { readFile } from "node:fs/promises";
+import { type Plugin, transform } from "esbuild";
 import { kafkajsPatch } from "./kafkajs.ts";
 import { mqttPatch } from "./mqtt.ts";
-import { pinoPatch } from "./pino.ts";
 
 /** The patches as esbuild plugins. */
 export function packagePatches(): readonly Plugin[] {
   return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), pinoPatch()];
+}
+
+const textModule = `const text = require("bcryptjs");
+
+export function bcryptSource() {
+  return text;
+}
+`;
+
+/** Puts the text in place of `runtime/keys/bcrypt-source.ts`, whose only export is the same. */
+function bcryptjsPatch(): Plugin {
+  return {
+    name: "bcryptjs-as-text",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]runtime[\\/]keys[\\/]bcrypt-source\.ts$/ }, () => ({
+        contents: textModule,
+        loader: "js",
+      }));
+      build.onLoad({ filter: /[\\/]bcryptjs[\\/]umd[\\/]index\.js$/ }, async ({ path }) => {
+        const { code } = await transform(await readFile(path, "utf8"), { minify: true });
+        return { contents: code, loader: "text" };
+      });
+    },
+  };
+}
+
+/** Files below `pino/lib/`: pino loads them at start, and calls them for options that a gateway never gives. */
+const unused = /[\\/]node_modules[\\/]pino[\\/]lib[\\/](transport|multistream|redaction)\.js$/;
+
+/** An esbuild plugin that puts functions that throw in place of those files. */
+function pinoPatch(): Plugin {
+  return {
+    name: "sluice-pino",
+    setup(build) {
+      build.onLoad({ filter: unused }, ({ path }) => {
+        const name = unused.exec(path)?.[1];
+        const message = JSON.stringify(`pino's ${name} is not part of this gateway.`);
+        return { contents: `module.exports = () => { throw new Error(${message}); };`, loader: "js" };
+      });
+    },
+  };
 }

@@ -12,8 +12,8 @@ import {
   type MapEntry,
   type MapNode,
 } from "../../trees/document.ts";
+import { findSuppressible } from "./read-comment.ts";
 import { removeItem } from "./removal.ts";
-import { findSuppressible } from "./suppressible.ts";
 
 /** The key in any object of a document. */
 export const ignoreKey = "x-gw-ignore";

@@ -1,12 +1,13 @@
 // `# sluice-ignore GW4018, reserved-field: reason` to suppressions, one for each code. Other comments say
 // nothing here.
 
-import type { Edit } from "../../diagnostics/diagnostic.ts";
+import { catalogue, codeNames, type DiagnosticCode, findCode } from "../../diagnostics/catalogue.ts";
+import { type DiagnosticEntry, type Edit, isAdjustable } from "../../diagnostics/diagnostic.ts";
 import { type FileRange, findFileRange } from "../../diagnostics/fixes/file-range.ts";
 import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
 import type { Suppression } from "../../diagnostics/suppression.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
-import { findSuppressible } from "./suppressible.ts";
 
 const directive = /^#+[ \t]*sluice-ignore(?![\w-])/;
 const codeList = /^[ \t]*[\w-]+(?:[ \t]*,[ \t]*[\w-]+)*/;
@@ -112,4 +113,17 @@ function removeComment(comment: Span): Edit | undefined {
   }
   const kept = file.text.slice(line.start, start).trimEnd().length;
   return { span: spanOf(file, line.start + kept, end), text: "" };
+}
+
+/** The code of `name`, a code or a slug, where it may be suppressed. */
+export function findSuppressible(name: string, span: Span, report: Report): DiagnosticCode | undefined {
+  const code = findCode(name);
+  if (code === undefined) {
+    report("GW4110", span, { name, closest: suggest(name, codeNames()) });
+    return undefined;
+  }
+  const entry: Pick<DiagnosticEntry<never>, "adjustable" | "severity"> = catalogue[code];
+  if (isAdjustable(entry)) return code;
+  report("GW4113", span, { name });
+  return undefined;
 }

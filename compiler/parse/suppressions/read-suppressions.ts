@@ -1,16 +1,16 @@
 // Everything a set suppresses: comments of its YAML files, of its mappings, and `x-gw-ignore` entries.
 
+import { CST, Lexer } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Suppression } from "../../diagnostics/suppression.ts";
-import type { SourceText, Span } from "../../source/source.ts";
+import { type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { FieldNode, LoadedDocument } from "../../trees/api.ts";
 import { isJson } from "../document/parse-document.ts";
-import { findMappingComments, findYamlComments } from "./comments.ts";
 import { readIgnore } from "./ignore-entries.ts";
 import { mayHoldComment, readComment } from "./read-comment.ts";
 
 /** What of a set can hold suppressions. */
-export interface SuppressionSources {
+interface SuppressionSources {
   readonly documents: readonly LoadedDocument[];
   /** Texts in the mapping language, inside documents and in files of their own. */
   readonly mappings: Iterable<SourceText>;
@@ -48,4 +48,36 @@ function uniqueByPlace(comments: readonly Span[]): readonly Span[] {
     if (!found.has(place)) found.set(place, comment);
   }
   return [...found.values()];
+}
+
+/** The comments of a YAML file, each from its `#` to the end of its line. */
+function findYamlComments(file: SourceFile): readonly Span[] {
+  const comments: Span[] = [];
+  let at = 0;
+  let isScalar = false;
+  // The reader's own lexer: it announces text by a mark of its own, which is not in the file.
+  for (const lexeme of new Lexer().lex(file.text)) {
+    if (isMark(lexeme)) {
+      isScalar = lexeme === CST.SCALAR;
+      continue;
+    }
+    if (!isScalar && lexeme.startsWith("#")) comments.push(spanOf(file, at, at + lexeme.length));
+    at += lexeme.length;
+    isScalar = false;
+  }
+  return comments;
+}
+
+function isMark(lexeme: string): boolean {
+  return lexeme === CST.SCALAR || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END;
+}
+
+/** Strings of both kinds, to pass over what is in them, and comments. */
+const stringOrComment = /"""[\s\S]*?"""|"(?:[^"\\]|\\.)*"|#[^\r\n]*/g;
+
+/** The comments of a text in the mapping language that parses. */
+function findMappingComments(source: SourceText): readonly Span[] {
+  return [...source.text.matchAll(stringOrComment)].flatMap(({ 0: text, index }) =>
+    text.startsWith("#") ? [spanOf(source, index, index + text.length)] : [],
+  );
 }

@@ -1,12 +1,18 @@
 // A checked document in, what requests pass before its streams see them out.
 
+import { documentSchemas } from "../../../schemas/catalogue.ts";
 import type { ApiModel } from "../../model/api.ts";
-import type { ProtectionPlan } from "../plan.ts";
-import type { ScriptPlanner } from "../plan-field.ts";
+import type { SetModel } from "../../model/set.ts";
+import type { SettingsModel } from "../../model/settings.ts";
+import type { WrittenBlock } from "../../model/written.ts";
+import { planRedis } from "../counters.ts";
+import { withMakers } from "../makers.ts";
+import type { ObjectPlan, ProtectionName, ProtectionPlan, ValuePlan } from "../plan.ts";
+import { planField, planObject, type ScriptPlanner } from "../plan-field.ts";
 import { planAccessRights, planAuthentication } from "./authentication.ts";
-import { planClientCertificates, planExpiration, planIpAccess, planRequestSize } from "./blocks.ts";
 import { planConnectionLimits, planMessageLimits, planRateLimits } from "./limits.ts";
 import { planRequestValidation } from "./request-validation.ts";
+import { planWritten } from "./token-methods.ts";
 
 /** Plans one protection; `undefined` where the document does not ask for it. */
 type Planner = (api: ApiModel, scripts: ScriptPlanner) => ProtectionPlan | undefined;
@@ -28,4 +34,91 @@ const planners: readonly Planner[] = [
 /** The protections that a document asks for. */
 export function planProtections(api: ApiModel, scripts: ScriptPlanner): readonly ProtectionPlan[] {
   return planners.flatMap((plan) => plan(api, scripts) ?? []);
+}
+
+/** Addresses that may call. */
+function planIpAccess({ blocks }: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  return planBlock("ip_access", blocks.ipAccess, scripts);
+}
+
+/** Certificates that callers have to show. */
+function planClientCertificates({ blocks }: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  return planBlock("client_certificates", blocks.clientCertificates, scripts);
+}
+
+/** The largest body. */
+function planRequestSize({ blocks }: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  return planBlock("request_size", blocks.requestSize, scripts);
+}
+
+/** Until when it is served. */
+function planExpiration({ expiration }: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  const time = expiration?.field;
+  if (expiration === undefined || time === undefined) return undefined;
+  return {
+    name: "expiration",
+    origin: { span: time.span, path: `x-gw-api-gateway.${expiration.path}` },
+    options: {
+      kind: "Object",
+      fields: [{ name: "at", value: planField(time, scripts), defaulted: false }],
+    },
+  };
+}
+
+function planBlock(
+  name: ProtectionName,
+  block: WrittenBlock | undefined,
+  scripts: ScriptPlanner,
+): ProtectionPlan | undefined {
+  if (block?.fields === undefined || block.isOff) return undefined;
+  const origin = { span: block.fields.span, path: `x-gw-api-gateway.${block.path}` };
+  return { name, origin, options: planObject(block.fields, scripts) };
+}
+
+const names = ["policies", "keys"];
+
+/**
+ * The records, where an API of the set asks who calls; a gateway that asks nobody carries none, but for the portal, which
+ * gives out keys for policies.
+ */
+export function planKeys(
+  { settingsFields, process }: SetModel,
+  asksWhoCalls: boolean,
+  scripts: ScriptPlanner,
+): ObjectPlan | undefined {
+  if (settingsFields === undefined || !(asksWhoCalls || process.portal.isEnabled)) return undefined;
+  const written = settingsFields.fields.filter(({ name }) => names.includes(name));
+  if (written.length === 0 && !process.hasStore) return undefined;
+  const schemas = documentSchemas.gateway.properties ?? {};
+  const fields = written.map(({ name, value }) => ({
+    name,
+    value: withMakers(planField(value, scripts), schemas[name] ?? {}),
+    defaulted: false,
+  }));
+  return { kind: "Object", fields };
+}
+
+/** What of a client the gateway has no use for. */
+const forPeople = new Set(["redirect_uri", "use_case", "date_created"]);
+const settings = ["access_token_lifetime", "refresh_tokens", "refresh_token_lifetime"];
+
+/**
+ * The endpoints, where there are clients, or where `oauth` is written and a store may have some; other gateways carry
+ * none.
+ */
+export function planOauth({ oauth, redis }: SettingsModel, scripts: ScriptPlanner): ObjectPlan | undefined {
+  if (!oauth.isOffered) return undefined;
+  const items = oauth.clientFields.map((client) => withoutNotes(planField(client, scripts)));
+  const written = planWritten(oauth.fields, settings, scripts);
+  const list = { name: "clients", value: { kind: "List", items }, defaulted: false } as const;
+  const kept =
+    redis?.field === undefined
+      ? []
+      : [{ name: "redis", value: planRedis(redis.field, scripts), defaulted: false }];
+  return { kind: "Object", fields: [list, ...written, ...kept] };
+}
+
+function withoutNotes(client: ValuePlan): ValuePlan {
+  if (client.kind !== "Object") return client;
+  return { ...client, fields: client.fields.filter(({ name }) => !forPeople.has(name)) };
 }

@@ -5,8 +5,7 @@ import { createSink } from "../../../compiler/diagnostics/sink.ts";
 import { check, createMemoryFileSystem } from "../../../compiler/index.ts";
 import { maximumDepth } from "../../../compiler/parse/document/limits.ts";
 import { parseJson } from "../../../compiler/parse/json/parse-json.ts";
-import { isSkimmed, skimJson } from "../../../compiler/parse/json/skim-json.ts";
-import { skipBlanks, skipValue } from "../../../compiler/parse/json/skip.ts";
+import { isSkimmed, skimJson, skipBlanks, skipValue } from "../../../compiler/parse/json/skim-json.ts";
 import { createSourceFile, locate } from "../../../compiler/source/source.ts";
 import type { DocumentNode } from "../../../compiler/trees/document.ts";
 

@@ -1,7 +1,7 @@
 // What the compiler does with documents and mappings as work: the management service takes them from its users.
 
 import { checkDocuments } from "../../../compiler/compile.ts";
-import { CompileError } from "../../../compiler/embed/compile-error.ts";
+import { CompileError } from "../../../compiler/embed/errors.ts";
 import { compileMapping } from "../../../compiler/embed/mapping.ts";
 import { createMemoryFileSystem } from "../../../compiler/parse/document/file-system.ts";
 import type { Input } from "./inputs.ts";

@@ -2,7 +2,7 @@
 
 import type { Builtin } from "../../../compiler/builtins/builtin.ts";
 import { coreBuiltins } from "../../../compiler/builtins/catalogue.ts";
-import { CompileError } from "../../../compiler/embed/compile-error.ts";
+import { CompileError } from "../../../compiler/embed/errors.ts";
 import { compileMapping, type RunMapping } from "../../../compiler/embed/mapping.ts";
 import { MappingError } from "../../../runtime/errors.ts";
 import { MappingRun } from "../../../runtime/mapping/run.ts";

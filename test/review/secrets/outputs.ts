@@ -1,6 +1,6 @@
 // What is made of a set besides the gateway, which alone has to have the secrets that are written out in it.
 
-import { renderPlan } from "../../../compiler/cli/dump.ts";
+import { renderPlan } from "../../../compiler/cli/commands/build.ts";
 import { describeClients, drawStreams, planDocuments } from "../../../compiler/compile.ts";
 import { emitGateway } from "../../../compiler/emit/gateway.ts";
 import { emitManifest } from "../../../compiler/emit/manifest.ts";

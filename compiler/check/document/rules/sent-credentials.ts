@@ -8,9 +8,8 @@ import { findNode } from "../../../trees/document.ts";
 import { fieldsOf } from "../../../trees/fields.ts";
 import type { Assign, Mapping, MappingNode, MetaAssign } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
-import { credentialsOf, isLeftOut } from "../credentials.ts";
+import { credentialsOf, isLeftOut, pipelineMappings } from "../credentials.ts";
 import { copiesIn, type MetadataRead, metadataReads } from "../metadata-reads.ts";
-import { pipelineMappings } from "../pipeline-mappings.ts";
 
 /** Reports outputs that send the credentials of requests along, unless a mapping takes them off. */
 export function checkCredentialsSent(stream: StreamNode, api: ApiModel, report: Report): void {

@@ -2,10 +2,17 @@
 // patterns, `not`) is left out, so that a type never lets less pass than its schema.
 
 import { recursive } from "../../recursive.ts";
-import { nullType, type RecursiveType, type Type, unknown } from "../../type.ts";
+import {
+  type ArrayType,
+  arrayOf,
+  never,
+  nullType,
+  type RecursiveType,
+  type Type,
+  unknown,
+} from "../../type.ts";
 import { unionOf } from "../../union.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { readArray } from "./arrays.ts";
 import { lastPart, readDiscriminator } from "./discriminator.ts";
 import { typeOfNames, typeOfValue } from "./literals.ts";
 import { readMentionedFields, readObject, withUnevaluated } from "./objects.ts";
@@ -24,7 +31,7 @@ import {
 import { isFalse, type SchemaNode, textOf } from "./schema-node.ts";
 
 /** Reads schemas; those that several refer to are read once. */
-export interface SchemaReader {
+interface SchemaReader {
   /** The type of the values that a schema means. */
   readonly read: (schema: SchemaNode) => Type;
 }
@@ -176,3 +183,22 @@ function isOnlyReference(schema: SchemaNode): boolean {
 
 const annotations =
   /^(?:\$comment|default|deprecated|description|examples?|externalDocs|readOnly|summary|title|writeOnly|x-.*|xml)$/;
+
+/**
+ * The arrays that a schema lets pass; `undefined` where it says nothing of them. Older drafts list the first
+ * elements under `items` and say the others under `additionalItems`.
+ */
+function readArray(schema: SchemaNode, read: (node: SchemaNode) => Type): ArrayType | undefined {
+  const items = schema.get("items");
+  const isList = items?.kind === "list";
+  const first = (isList ? items : schema.get("prefixItems"))?.items();
+  const others = isList ? schema.get("additionalItems") : items;
+  if (first === undefined && others === undefined) return undefined;
+  const longest = schema.get("maxItems")?.value;
+  const places = typeof longest === "number" ? longest : Number.POSITIVE_INFINITY;
+  const elements = (first ?? []).slice(0, places).map(read);
+  const hasOthers = places > elements.length;
+  const rest = others === undefined ? unknown : read(others);
+  const array = arrayOf(unionOf([...elements, hasOthers ? rest : never]));
+  return elements.length === 0 ? array : { ...array, first: elements };
+}

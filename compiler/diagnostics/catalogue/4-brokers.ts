@@ -60,3 +60,33 @@ export const kafkaEntries = {
     hint: (d) => `Set \`checkpoint_limit\` to at least ${d.count}, or reduce the size of the batch.`,
   }),
 };
+
+export const amqpEntries = {
+  GW4173: entry<{ what: string }>({
+    slug: "acknowledged-before-delivery",
+    severity: "warning",
+    message: (d) => `\`${d.what}\` acknowledges messages on receipt, so a crash loses messages in flight.`,
+    hint: () => "Remove it, so that messages are acknowledged after delivery.",
+  }),
+  GW4174: entry<{ field: string; mechanism: string }>({
+    slug: "login-without-effect",
+    severity: "warning",
+    message: (d) => `\`${d.field}\` has no effect with the mechanism \`${d.mechanism}\`.`,
+    hint: () => "Set `mechanism: plain`, or remove the field.",
+  }),
+};
+
+export const sessionEntries = {
+  GW4185: entry<{ field: string; other: string; needed: string | number | boolean }>({
+    slug: "field-needs-value",
+    severity: "error",
+    message: (d) => `\`${d.field}\` requires \`${d.other}: ${d.needed}\`.`,
+    hint: (d) => `Set \`${d.other}: ${d.needed}\`, or remove \`${d.field}\`.`,
+  }),
+  GW4186: entry<Record<never, never>>({
+    slug: "session-under-changing-name",
+    severity: "warning",
+    message: () => "A persistent session cannot be resumed, because the client id changes at each start.",
+    hint: () => "Remove `dynamic_client_id_suffix`, or set `clean_session: true`.",
+  }),
+};

@@ -1,8 +1,10 @@
 // Streams with their types in, text for people out.
 
+import { writeJsonSchema } from "../../value-types/json-schema/write/write-schema.ts";
 import type { MetadataType } from "../../value-types/message-type.ts";
 import { printFieldName, printLine } from "../../value-types/print.ts";
 import { namedTypesIn, printTypeLines } from "../../value-types/print-lines.ts";
+import { type ObjectType, unknown } from "../../value-types/type.ts";
 import type { DescribedPlace, StepDescription, StepFailure, StreamDescription } from "./describe-streams.ts";
 
 const indentation = "  ";
@@ -58,4 +60,22 @@ function printFailure({ reason, place, goesTo }: StepFailure): string {
 
 function printPlace({ file, line }: DescribedPlace): string {
   return `${file}:${line}`;
+}
+
+/** The streams as one JSON array, with a line break at its end. */
+export function renderJson(streams: readonly StreamDescription[]): string {
+  const described = streams.map(({ steps, ...stream }) => ({
+    ...stream,
+    steps: steps.map(({ message, failures, ...step }) => ({
+      ...step,
+      schema: writeJsonSchema(message.content),
+      metadata: writeJsonSchema(objectOfMetadata(message.metadata)),
+      failures,
+    })),
+  }));
+  return `${JSON.stringify(described, undefined, 2)}\n`;
+}
+
+function objectOfMetadata({ known, others }: MetadataType): ObjectType {
+  return { kind: "Object", fields: known, rest: others ? unknown : undefined };
 }

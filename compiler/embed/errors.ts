@@ -17,3 +17,19 @@ export class CompileError extends Error {
     this.diagnostics = describeDiagnostics(found);
   }
 }
+
+/** A compiled gateway cannot serve here and now; `problems` are sentences for whoever operates it. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join("; "), options);
+    this.problems = problems;
+  }
+}
+
+/** A mapping, interpolation or query failed; `message` is the reference engine's text. */
+export class MappingError extends Error {
+  override readonly name = "MappingError";
+}
