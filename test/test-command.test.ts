@@ -107,13 +107,16 @@ test("suites that run long begin first, and are there", () => {
   );
 });
 
-test("one suite on brokers runs at all times, beside it pure ones, and never two on one broker", () => {
+test("two suites on brokers run at all times, beside them pure ones, and never two on one broker", () => {
   const pure = suiteNeeding("pure");
   const onKafka = suiteNeeding("kafka", "kafka", "nats");
   const onNats = suiteNeeding("nats", "nats");
   const onRedis = suiteNeeding("redis", "redis");
+  const onPostgres = suiteNeeding("postgres", "postgres");
   assert.is(nextOf([pure, onKafka], []), onKafka);
-  assert.is(nextOf([onNats, pure], [onRedis]), pure);
+  assert.is(nextOf([pure, onNats], [onRedis]), onNats);
+  assert.is(nextOf([onPostgres, pure], [onRedis, onNats]), pure);
+  assert.is(nextOf([onPostgres], [onRedis, onNats]), onPostgres);
   assert.is(nextOf([pure, onKafka], [pure, pure]), onKafka);
   assert.is(nextOf([onNats, onRedis], [onKafka]), onRedis);
   assert.is(nextOf([onNats], [onKafka]), undefined);

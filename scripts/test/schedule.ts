@@ -44,8 +44,11 @@ export const longSuites: readonly string[] = [
 /** Most pure suites at one time, each of which keeps a processor busy; more would only take longer each. */
 const mostBusy = 4;
 
-/** One more than keep processors busy: suites on brokers wait most of the time. */
-export const mostAtOnce: number = Math.min(Math.max(availableParallelism(), 1), mostBusy) + 1;
+/** Suites on brokers beside pure ones: they wait most of the time. */
+const mostOnBrokers = 2;
+
+/** More than keep processors busy, by those that wait. */
+export const mostAtOnce: number = Math.min(Math.max(availableParallelism(), 1), mostBusy) + mostOnBrokers;
 
 /** The suites in the order in which they are to begin: those that run long, then the others as they come. */
 export function inOrder(suites: readonly Suite[]): Suite[] {
@@ -55,7 +58,7 @@ export function inOrder(suites: readonly Suite[]): Suite[] {
 }
 
 /**
- * The next of `waiting` to begin beside those that run, `undefined` where none may now. One suite on brokers at all times,
+ * The next of `waiting` to begin beside those that run, `undefined` where none may now. Two suites on brokers at all times,
  * since what they wait for leaves time to the pure ones beside them; more only when no pure one is left, and never two on
  * one broker, which would have to share what it can carry.
  */
@@ -63,7 +66,8 @@ export function nextOf(waiting: readonly Suite[], running: readonly Suite[]): Su
   const inUse = new Set(running.flatMap(({ needs }) => needs));
   const onBrokers = waiting.find(({ needs }) => needs.length > 0 && needs.every((need) => !inUse.has(need)));
   const pure = waiting.find(({ needs }) => needs.length === 0);
-  return inUse.size === 0 ? (onBrokers ?? pure) : (pure ?? onBrokers);
+  const beside = running.filter(({ needs }) => needs.length > 0).length;
+  return beside < mostOnBrokers ? (onBrokers ?? pure) : (pure ?? onBrokers);
 }
 
 /** Runs all of them by `run`, as many at a time as may be; begins none after `signal`. */
