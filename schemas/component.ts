@@ -36,7 +36,10 @@ export interface KnownOptions {
   readonly has: (field: string) => boolean;
   /** Whether the field will hold something: neither absent, `null` nor an empty string. Environment variables count. */
   readonly isSet: (field: string) => boolean;
-  /** The value of a scalar field; `undefined` where it is absent, not a scalar, or known only at start. */
+  /**
+   * The value of a scalar field; `undefined` where it is absent, not a scalar, or known only at start. Dots lead into
+   * blocks: `sharded_join.type`.
+   */
   readonly literal: (field: string) => string | number | bigint | boolean | null | undefined;
   /** The strings of a list, or of one string; `undefined` for those known only at start. */
   readonly texts: (field: string) => readonly (string | undefined)[];

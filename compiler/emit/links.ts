@@ -6,6 +6,7 @@ import {
   besideOption,
   type ComponentPlan,
   type Encoding,
+  type HandlingName,
   type MakerName,
   type RuntimeLink,
 } from "../plan/plan.ts";
@@ -120,6 +121,12 @@ export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
   "portal-page": { module: "runtime/portal/page/page.ts", symbol: "portalPage" },
 };
 
+/** What `error_handling` brings along. */
+export const handlingLinks: Readonly<Record<HandlingName, RuntimeLink>> = {
+  "failure-samples": { module: "runtime/stream/failure-samples.ts", symbol: "failureSamples" },
+  "repeated-delivery": { module: "runtime/stream/repeated-delivery.ts", symbol: "repeatDelivery" },
+};
+
 /** All rows but those of components, for the test that proves them. */
 export function allLinks(): readonly RuntimeLink[] {
   return [
@@ -131,6 +138,7 @@ export function allLinks(): readonly RuntimeLink[] {
     ...Object.values(makerLinks),
     ...Object.values(encodedLinks),
     ...Object.values(broughtLinks),
+    ...Object.values(handlingLinks),
     apiCorsLink,
     configuredKeysLink,
     oauthServerLink,

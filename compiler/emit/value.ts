@@ -25,7 +25,7 @@ import {
   raw,
   templateLiteral,
 } from "./code.ts";
-import { broughtLinks, encodedLinks, findWrapper, makerLinks } from "./links.ts";
+import { broughtLinks, encodedLinks, findWrapper, handlingLinks, makerLinks } from "./links.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
 import { emitPlaced, emitSource } from "./place.ts";
 import { methodLinks } from "./protection-links.ts";
@@ -143,7 +143,7 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
   return objectOf(
     written.map(({ name, value, maker, brings }) => {
       if (brings !== undefined) {
-        const { module, symbol } = broughtLinks[brings];
+        const { module, symbol } = { ...broughtLinks, ...handlingLinks }[brings];
         return [name, linkTo(module, symbol)] as const;
       }
       const inside = {
@@ -154,7 +154,7 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
       };
       const emitted = emitValue(value, inside);
       if (maker === undefined) return [name, emitted] as const;
-      const { module, symbol } = { ...makerLinks, ...methodLinks }[maker];
+      const { module, symbol } = { ...makerLinks, ...methodLinks, ...handlingLinks }[maker];
       return [name, call(linkTo(module, symbol), [emitted])] as const;
     }),
   );

@@ -12,12 +12,12 @@ import type { SetModel } from "../model/set.ts";
 import type { WrittenValue } from "../model/written.ts";
 import type { ObjectField, StreamNode } from "../trees/api.ts";
 import { processorPath } from "../trees/component-paths.ts";
-import { toJson } from "../trees/document.ts";
 import { planAnalytics } from "./analytics.ts";
 import { callersOfRoute, type FindCallers, planAccess, planCallers } from "./callers.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
+import { planErrorHandling } from "./error-handling.ts";
 import { planMessageSteps } from "./message-steps.ts";
-import type { ApiPlan, FieldPlan, ObjectPlan, Plan, RoutePlan, SettingsPlan, StreamPlan } from "./plan.ts";
+import type { ApiPlan, ObjectPlan, Plan, RoutePlan, SettingsPlan, StreamPlan } from "./plan.ts";
 import { planComponent, planField, planObject, type ScriptPlanner } from "./plan-field.ts";
 import { withPortal } from "./portal-webhooks.ts";
 import { planKeys, planOauth, planProtections } from "./protections/protections.ts";
@@ -158,28 +158,6 @@ function planRoute(route: Route, { path, version }: ApiPlace, callers: FindCalle
     ...(version === undefined ? {} : { version }),
     callers: callersOfRoute(route, callers),
   };
-}
-
-/** The stream's own `error_handling`, else the set's. */
-function planErrorHandling(
-  stream: StreamNode,
-  set: SetModel,
-  path: string,
-  scripts: ScriptPlanner,
-): ObjectPlan | undefined {
-  if (stream.errorHandling === undefined) {
-    const common = set.process.errorHandling?.field;
-    return common?.kind === "Object" ? planObject(common, scripts) : undefined;
-  }
-  const settings = Object.entries(toJson(stream.errorHandling) ?? {}).flatMap(([name, value]): FieldPlan[] =>
-    typeof value === "string" || typeof value === "number"
-      ? [{ name, value: { kind: "Literal", value }, defaulted: false }]
-      : [],
-  );
-  const { deadLetter } = stream;
-  if (deadLetter === undefined) return { kind: "Object", fields: settings };
-  const output = planComponent(deadLetter, `${path}.output.${deadLetter.name}`, scripts);
-  return { kind: "Object", fields: [...settings, { name: "output", value: output, defaulted: false }] };
 }
 
 function planWritten(

@@ -111,6 +111,9 @@ export type ProtectionName =
   | "message_limits"
   | "request_validation";
 
+/** Functions that `error_handling` brings along. */
+export type HandlingName = "failure-samples" | "repeated-delivery";
+
 /** Ways to prove who one is, by the name of the function that makes them. */
 export type MethodName =
   | "auth-token"
@@ -341,7 +344,7 @@ export interface FieldPlan {
   readonly value: ValuePlan;
   readonly defaulted: boolean;
   /** The runtime is given what this function of its own makes of the value. */
-  readonly maker?: MakerName | MethodName;
+  readonly maker?: MakerName | MethodName | HandlingName;
   /** The runtime is given this function of its own in place of the value. */
-  readonly brings?: BroughtName;
+  readonly brings?: BroughtName | HandlingName;
 }

@@ -1,7 +1,7 @@
 // The options of a planned component, as descriptors read them.
 
 import type { KnownOptions } from "../../schemas/component.ts";
-import type { ObjectPlan } from "./plan.ts";
+import type { ObjectPlan, ValuePlan } from "./plan.ts";
 
 /** What `options` hold; `literal` and `texts` see defaults, too. */
 export function plannedOptions({ fields }: ObjectPlan): KnownOptions {
@@ -14,8 +14,9 @@ export function plannedOptions({ fields }: ObjectPlan): KnownOptions {
         value !== undefined && !(value.kind === "Literal" && (value.value === "" || value.value === null))
       );
     },
-    literal: (name) => {
-      const value = fieldOf(name)?.value;
+    literal: (path) => {
+      const [name = "", ...inner] = path.split(".");
+      const value = inner.reduce(fieldIn, fieldOf(name)?.value);
       return value?.kind === "Literal" ? value.value : undefined;
     },
     texts: (name) => {
@@ -26,4 +27,8 @@ export function plannedOptions({ fields }: ObjectPlan): KnownOptions {
       );
     },
   };
+}
+
+function fieldIn(value: ValuePlan | undefined, name: string): ValuePlan | undefined {
+  return value?.kind === "Object" ? value.fields.find((field) => field.name === name)?.value : undefined;
 }

@@ -227,12 +227,24 @@ export interface Resource {
 
 /** What happens to messages that a processor failed on. */
 export interface ErrorHandling {
-  /** `reject`: refuse to the input; `none`: deliver anyway; `dead_letter`: hand to `output`. */
-  readonly strategy: "reject" | "none" | "dead_letter";
+  /** `reject`: refuse to the input; `retry`: process again; `none`: deliver anyway; `dead_letter`: hand to `output`. */
+  readonly strategy: "reject" | "retry" | "none" | "dead_letter";
   /** Attempts before a broker message counts as undeliverable; 0 means without end. */
   readonly max_attempts?: number;
   readonly output?: Output;
+  /** With `retry`: delivers a batch again and again until that succeeds, `attempts` times at most (0: any number), or `end` is aborted. */
+  readonly repeat?: RepeatDelivery;
+  /** Has a step log messages that it fails on. */
+  readonly log?: (step: Processor) => Processor;
 }
+
+/** What repeats deliveries; `deliver` is one attempt. */
+export type RepeatDelivery = <A extends readonly unknown[]>(
+  deliver: (...given: A) => Promise<Delivered>,
+  log: Logger,
+  end: AbortSignal,
+  attempts: number,
+) => (...given: A) => Promise<Delivered>;
 
 /** The parts of one stream instance, unstarted. */
 export interface StreamParts {

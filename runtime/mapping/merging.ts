@@ -17,6 +17,13 @@ export function assign(target: Value, from: string, other: Value): Value {
   return together(target, other, from, (_, right) => right);
 }
 
+/** Objects as one, from left to right: what stands at a place in several is listed, or the last or the first of it. */
+export function join(objects: readonly ObjectValue[], strategy: "array" | "replace" | "keep"): ObjectValue {
+  if (strategy === "array") return squashed(objects);
+  const one: Collision = strategy === "replace" ? (_, right) => right : (left) => left;
+  return objects.reduce((joined, object) => mergeObjects(joined, object, one));
+}
+
 /** `.squash()`: the objects of an array merged from left to right. */
 export function squash(target: Value, _from: string): Value {
   return squashed(arrayTarget(target, "").filter(isObject));

@@ -62,7 +62,7 @@ export class RunningPipeline implements Flow {
     const { stream, counters, observer, tap } = scope;
     const delivery = {
       stream,
-      pipeline,
+      pipeline: errorHandling.log === undefined ? pipeline : pipeline.map(errorHandling.log),
       turns: this.turns,
       // One at a time, batches are in order.
       ordering: threads === 1 ? undefined : this.ordering,
@@ -70,7 +70,10 @@ export class RunningPipeline implements Flow {
       errorHandling,
       tap,
     };
-    this.deliver = createDelivery(delivery, this.#context(deliversFailed), counters, observer, this);
+    const context = this.#context(deliversFailed);
+    const deliver = createDelivery(delivery, context, counters, observer, this);
+    const { repeat, max_attempts: attempts = 0 } = errorHandling;
+    this.deliver = repeat === undefined ? deliver : repeat(deliver, context.log, context.signal, attempts);
   }
 
   /** Connects its outputs; leaves nothing open, but what it was to keep, where that fails. */

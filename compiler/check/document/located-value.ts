@@ -10,6 +10,7 @@ import { textOfDefaults } from "../../trees/api.ts";
 import type { DocumentNode, Json, MapNode } from "../../trees/document.ts";
 import { innerFields } from "../../trees/fields.ts";
 import { isLeftOut, isSwitchedOff } from "../../trees/left-out.ts";
+import { meantValue } from "../../trees/number-text.ts";
 
 /** A value's place in the document. */
 export interface ValuePlace {
@@ -59,8 +60,10 @@ function toValue(pointer: string, given: Omit<ValuePlace, "environment">, walk: 
   if (environment !== undefined) return environmentValue(environment, pointer, walk);
   if (schema["x-component"] !== undefined && node.kind === "map") return {};
   switch (node.kind) {
-    case "scalar":
-      return typeof node.value === "bigint" ? Number(node.value) : node.value;
+    case "scalar": {
+      const value = meantValue(node, schema);
+      return typeof value === "bigint" ? Number(value) : value;
+    }
     case "list":
       return listValue(pointer, place, walk);
     case "map":

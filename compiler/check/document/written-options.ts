@@ -16,7 +16,7 @@ export function writtenOptions(config: FieldNode): KnownOptions {
       );
     },
     literal: (field) => {
-      const value = fieldValue(field);
+      const value = findField(config, ...field.split("."));
       return value?.kind === "Literal" ? value.value : undefined;
     },
     texts: (field) => {

@@ -12,6 +12,7 @@ import { spanOf } from "../../source/source.ts";
 import type { EnvironmentField, FieldNode } from "../../trees/api.ts";
 import { textOfDefaults } from "../../trees/api.ts";
 import type { ScalarNode } from "../../trees/document.ts";
+import { meantValue } from "../../trees/number-text.ts";
 import { parseMapping, parseQuery } from "../mapping/parser.ts";
 import { readEncodedText } from "./encoded-texts.ts";
 import { parseEnvironment } from "./environment.ts";
@@ -30,11 +31,9 @@ const longestTimer = 2 ** 31 - 1;
 
 /** The value a scalar means in its field; `undefined` when that was reported, or its type does not fit. */
 export function readScalar(node: ScalarNode, place: ScalarPlace): FieldNode | undefined {
-  if (typeof node.value !== "string") {
-    return acceptsType(place.schema, node.value)
-      ? { kind: "Literal", value: node.value, span: node.span }
-      : undefined;
-  }
+  const value = meantValue(node, place.schema);
+  if (typeof value !== "string")
+    return acceptsType(place.schema, value) ? { kind: "Literal", value, span: node.span } : undefined;
   switch (place.schema["x-text"]) {
     case "mapping":
       return readMapping(node, place);
@@ -43,7 +42,7 @@ export function readScalar(node: ScalarNode, place: ScalarPlace): FieldNode | un
     case "interpolated":
       return readTemplateField(node, place);
     case undefined:
-      return readText(node, node.value, place);
+      return readText(node, value, place);
   }
 }
 

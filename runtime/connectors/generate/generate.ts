@@ -11,7 +11,7 @@ const inFlightLimit = 64;
 
 /**
  * Makes messages with a mapping, a batch at each tick, while no more than a bounded number of them is under way.
- * A failed delivery is repeated. After `count` messages, once all are confirmed, it ends; what the mapping deletes or fails on does
+ * A failed delivery is repeated, or given up where the document asks for that. After `count` messages, once all are confirmed, it ends; what the mapping deletes or fails on does
  * not count.
  */
 export function generate(options: GenerateInputOptions, ticks: Ticks): Input {
@@ -34,8 +34,8 @@ async function run(
   context: InputContext,
   end: AbortSignal,
 ): Promise<void> {
-  const { mapping, count, batch_size: size } = { ...generateInputDefaults, ...options };
-  const redelivery = createRedelivery(context);
+  const { mapping, count, batch_size: size, auto_replay_nacks } = { ...generateInputDefaults, ...options };
+  const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 });
   const failures = createSourceFailures("making messages", context);
   const underWay = new Set<Promise<unknown>>();
   let made = 0;

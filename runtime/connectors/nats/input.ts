@@ -22,7 +22,7 @@ const resubscribePauses = { first: 500, longest: 30_000 };
 /**
  * Reads messages of a subject. Core NATS keeps nothing, so a message lives in this process until it is
  * confirmed: a failed delivery is repeated, and a crash loses it. A message with a reply subject is
- * answered with what the stream replied, else with `+ACK`, or `-NAK` when it was given up at the end.
+ * answered with what the stream replied, else with `+ACK` unless `send_ack` is off, or `-NAK` when it was given up at the end.
  */
 export function natsInput(options: NatsInputOptions): Input {
   const settings = { ...natsInputDefaults, ...options };
@@ -138,8 +138,9 @@ class Reading {
   #answer(message: Msg, delivered: Delivered | undefined): void {
     if (message.reply === undefined || message.reply === "" || this.#connection.isClosed()) return;
     if (delivered === undefined) message.respond(this.#refusal());
-    else if (delivered.response === undefined) message.respond("+ACK");
-    else for (const reply of delivered.response) message.respond(reply.bytes());
+    else if (delivered.response !== undefined) {
+      for (const reply of delivered.response) message.respond(reply.bytes());
+    } else if (this.#settings.send_ack) message.respond("+ACK");
   }
 }
 

@@ -1,11 +1,12 @@
 import { preparationOf, sequencesOf } from "../../component/children.ts";
 import type { Delivered, Input, InputContext } from "../../component/component.ts";
 import { startLate } from "../../component/late-inputs.ts";
+import { type Backoff, createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { contextAt } from "../../failures/place.ts";
 import type { Batch } from "../../message/message.ts";
 import { queryTrue } from "../../processors/mapping.ts";
-import type { ReadUntilInputOptions } from "./generated/input-options.ts";
+import { type ReadUntilInputOptions, readUntilInputDefaults } from "./generated/input-options.ts";
 
 /**
  * Reads from an input until a message fulfils the check, which is the last to be delivered, or until nothing
@@ -38,12 +39,18 @@ class Reading {
   #restarting: Promise<void> = Promise.resolve();
   #last: Batch | undefined;
   #underWay = 0;
+  readonly #restarts: Backoff;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ReadUntilInputOptions, input: Input, context: InputContext) {
     this.#options = options;
     this.#input = input;
     this.#context = context;
+    const { initial_interval: first, max_interval: longest } = {
+      ...readUntilInputDefaults.restart_backoff,
+      ...options.restart_backoff,
+    };
+    this.#restarts = createBackoff({ first, longest });
   }
 
   async start(): Promise<void> {
@@ -82,6 +89,7 @@ class Reading {
   async #replaceInput(): Promise<void> {
     await this.#input.close();
     const { signal } = this.#closing;
+    await pause(this.#restarts.next(), signal);
     const begin = (input: Input) => this.#startInput(input);
     const started = await startLate(this.#options.input, begin, this.#context, signal);
     if (started !== undefined) this.#input = started;
@@ -90,6 +98,7 @@ class Reading {
   async #deliver(batch: Batch): Promise<Delivered> {
     if (!this.#admitted.has(batch)) this.#admit(batch);
     clearTimeout(this.#timer);
+    this.#restarts.reset();
     this.#underWay += 1;
     try {
       const delivered = await this.#context.deliver(batch === this.#last ? markFinal(batch) : batch);

@@ -61,10 +61,20 @@ export interface SqlRawOptions {
    * Connections to PostgreSQL at once; 0 for 10.
    */
   readonly conn_max_open?: number;
+  readonly azure?: AzureLogin;
   /**
    * Whether a token of a cloud takes the place of the password.
    */
   readonly iam_enabled?: boolean;
+}
+/**
+ * Logins at databases of Microsoft Azure, which are not there.
+ */
+export interface AzureLogin {
+  /**
+   * Whether a token of Microsoft Entra takes the place of the password.
+   */
+  readonly entra_enabled?: boolean;
 }
 
 /** What the fields hold that a document leaves out. */
@@ -74,5 +84,8 @@ export const sqlRawDefaults = {
   conn_max_idle_time: 0,
   conn_max_life_time: 0,
   conn_max_open: 0,
+  azure: {
+    entra_enabled: false
+  },
   iam_enabled: false
 } as const satisfies Partial<SqlRawOptions>;

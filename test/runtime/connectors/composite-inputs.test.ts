@@ -7,6 +7,7 @@ import { scheduledGenerateInput } from "../../../runtime/connectors/generate/sch
 import { createInterval } from "../../../runtime/connectors/generate/ticks.ts";
 import { readUntilInput } from "../../../runtime/connectors/read-until/input.ts";
 import { sequenceInput } from "../../../runtime/connectors/sequence/input.ts";
+import { joinedSequenceInput } from "../../../runtime/connectors/sequence/joined-input.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { EnvironmentError } from "../../../runtime/process/environment.ts";
@@ -83,6 +84,22 @@ test("generate: a failed delivery is repeated, and closing gives it up", async (
   again.refuse(new GatewayError(502, "no"));
   await input.close();
   assert.is(context.state.ends, 0);
+});
+
+test("generate: without auto_replay_nacks a message that is refused is given up", async () => {
+  const givenUp: string[] = [];
+  const giveUp = async (batch: Parameters<typeof textOfBatch>[0]) => {
+    givenUp.push(textOfBatch(batch));
+  };
+  const context = { ...endingContext(), giveUp };
+  const input = generateInput({ mapping: counting(), interval: "0s", count: 2, auto_replay_nacks: false });
+  await input.start(context);
+  const [first, second] = await context.deliveries.take(2);
+  first?.refuse(new GatewayError(502, "no"));
+  second?.confirm();
+  await until(() => context.state.ends === 1, { what: "the end" });
+  assert.equal(givenUp, ["1"]);
+  await input.close();
 });
 
 test("generate: what the mapping fails on or drops is left out, and operators see that it fails", async () => {
@@ -275,6 +292,71 @@ test("sequence: one input after the other, then the end", async () => {
   await until(() => context.state.ends === 1);
   await input.close();
   assert.is(two.closed, 2, "closing is safe to repeat");
+});
+
+/** Gives its batches when it starts, then ends. */
+function endingInput(...batches: readonly (readonly string[])[]): Input {
+  return {
+    async start({ deliver, reportEnd }) {
+      for (const texts of batches) await deliver(batchOf(...texts));
+      reportEnd?.();
+    },
+    close: async () => undefined,
+  };
+}
+
+/** What comes of inputs that are joined, each confirmed. */
+async function joinedTexts(
+  join: NonNullable<Parameters<typeof joinedSequenceInput>[0]["sharded_join"]>,
+  ...inputs: readonly (readonly string[])[]
+): Promise<readonly string[]> {
+  const context = endingContext();
+  const input = joinedSequenceInput({
+    inputs: inputs.map((texts) => () => endingInput(texts)),
+    sharded_join: join,
+  });
+  const texts: string[] = [];
+  const pending = input.start(context);
+  for (;;) {
+    const delivery = await Promise.race([
+      context.deliveries.next(),
+      until(() => context.state.ends === 1, { what: "the end" }).then(() => undefined),
+    ]);
+    if (delivery === undefined) break;
+    texts.push(delivery.text);
+    delivery.confirm();
+  }
+  await pending;
+  await input.close();
+  return texts;
+}
+
+const main = ['{"id":"A","name":"x"}', '{"id":"B","name":"y"}', '{"name":"nobody"}', "no JSON"];
+const hobbies = [
+  '{"id":"A","hobby":"golf","n":12345678901234567890}',
+  '{"id":"A","hobby":"chess","__proto__":1}',
+];
+
+test("sequence: sharded_join gives one message for each identifier", async () => {
+  const join = { type: "full-outer", id_path: "id" } as const;
+  assert.equal(await joinedTexts(join, main, hobbies), [
+    '{"__proto__":1,"hobby":["golf","chess"],"id":"A","n":12345678901234567890,"name":"x"}',
+    '{"id":"B","name":"y"}',
+  ]);
+  const keep = { ...join, merge_strategy: "keep" } as const;
+  assert.match((await joinedTexts(keep, main, hobbies))[0] ?? "", /"hobby":"golf"/);
+  const replace = { ...join, merge_strategy: "replace", iterations: 4 } as const;
+  const texts = await joinedTexts(replace, main, hobbies);
+  assert.is(texts.length, 2, "each identifier is in one iteration");
+  assert.match(texts.find((text) => text.includes('"A"')) ?? "", /"hobby":"chess"/);
+});
+
+test("sequence: an outer join gives a message for each of the last input", async () => {
+  const texts = await joinedTexts({ type: "outer", id_path: "id" }, main, hobbies);
+  assert.equal(
+    texts.map((text) => JSON.parse(text).hobby),
+    ["golf", ["golf", "chess"]],
+  );
 });
 
 test("sequence: the next input fails to start, which operators see until it does", async () => {

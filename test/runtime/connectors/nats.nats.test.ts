@@ -107,6 +107,27 @@ test("a requester gets the stream's reply, else a sign that its message was deli
   await closed;
 });
 
+test("without send_ack, a requester gets only what the stream replies", async () => {
+  const subject = randomUUID();
+  const context = inputContext();
+  const input = natsInput({ urls, subject, send_ack: false });
+  await input.start(context);
+  const answers: string[] = [];
+  const inbox = peer.subscribe(`${subject}.answers`);
+  const reading = (async () => {
+    for await (const answer of inbox) answers.push(answer.string());
+  })();
+  for (const text of ["one", "two"]) peer.publish(subject, text, { reply: `${subject}.answers` });
+  const [first, second] = await context.deliveries.take(2);
+  first?.confirm();
+  second?.confirm({ response: batchOf("the answer") });
+  await until(() => answers.length === 1, { what: "the answer" });
+  await input.close();
+  await inbox.drain();
+  await reading;
+  assert.equal(answers, ["the answer"]);
+});
+
 test("without replay, a message that fails is given up, and its sender told when to come again", async () => {
   const subject = randomUUID();
   const givenUp: string[] = [];

@@ -13,6 +13,8 @@ import { Message } from "../../../runtime/message/message.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { outputWithProcessors } from "../../../runtime/processors/around/with-processors.ts";
 import { createDelivery } from "../../../runtime/stream/delivery.ts";
+import { failureSamples } from "../../../runtime/stream/failure-samples.ts";
+import { repeatDelivery } from "../../../runtime/stream/repeated-delivery.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { each, type MemoryOutput, memoryOutput, textOf } from "./components.ts";
 
@@ -167,6 +169,39 @@ test("none: flagged messages are delivered all the same", async () => {
   const { send, output } = createStream([failOnBad], { errorHandling: { strategy: "none" } });
   await send("good", "bad");
   assert.equal(output.texts, ["good", "bad"]);
+});
+
+test("retry: a batch is processed again until nothing fails on it, or the attempts are used up", async () => {
+  let failures = 1;
+  const failsOnce = each((message) => {
+    failures -= 1;
+    return failures >= 0 ? message.withFailure(new MappingError("not yet")) : message;
+  });
+  const { send, output, lines } = createStream([failsOnce]);
+  const log = createLogger("debug", { write: (line) => lines.push(line) });
+  const { signal } = new AbortController();
+  await repeatDelivery(send, log, signal, 0)("a");
+  assert.equal(output.texts, ["a"]);
+  assert.match(lines.join(""), /batch not delivered, trying again/);
+  failures = 9;
+  assert.is((await failureOf(repeatDelivery(send, log, signal, 2)("b"))).message, "not yet");
+  assert.is(failures, 7, "two attempts");
+});
+
+test("log: failures of steps are in the log, with the content only where that is asked for", async () => {
+  const step = failureSamples({})(failOnBad);
+  const { send, lines } = createStream([step, failureSamples({})(upper)]);
+  await failureOf(send("bad", "good"));
+  const logged = lines.filter((line) => line.includes("failed processing"));
+  assert.is(logged.length, 1);
+  assert.not.match(logged[0] ?? "", /raw_payload|got/);
+  const telling = createStream([failureSamples({ add_payload: true })(failOnBad)]);
+  await failureOf(telling.send("bad"));
+  const told = telling.lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === "failed processing");
+  assert.equal([told?.raw_payload, told?.error, told?.level], ["bad", { message: 'got "bad"' }, "error"]);
+  const silent = createStream([failureSamples({ sampling_ratio: 0 })(failOnBad)]);
+  await failureOf(silent.send("bad"));
+  assert.not.match(silent.lines.join(""), /failed processing/);
 });
 
 test("dead_letter: flagged messages go there with the reason, the others go on", async () => {

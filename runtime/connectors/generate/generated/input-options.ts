@@ -22,11 +22,16 @@ export interface GenerateInputOptions {
    * Messages made at a time.
    */
   readonly batch_size?: number;
+  /**
+   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   */
+  readonly auto_replay_nacks?: boolean;
 }
 
 /** What the fields hold that a document leaves out. */
 export const generateInputDefaults = {
   interval: "1s",
   count: 0,
-  batch_size: 1
+  batch_size: 1,
+  auto_replay_nacks: true
 } as const satisfies Partial<GenerateInputOptions>;

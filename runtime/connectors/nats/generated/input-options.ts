@@ -29,6 +29,10 @@ export interface NatsInputOptions {
    */
   readonly nak_delay?: number;
   /**
+   * Whether whoever asked for an answer gets `+ACK` where the stream replies nothing.
+   */
+  readonly send_ack?: boolean;
+  /**
    * Messages held ahead of those under way, 64 MiB at most. NATS does not wait: beyond that, new ones are dropped.
    */
   readonly prefetch_count?: number;
@@ -116,6 +120,7 @@ export const natsInputDefaults = {
   allow_wildcards: false,
   queue: "",
   auto_replay_nacks: true,
+  send_ack: true,
   prefetch_count: 500000,
   tls: {
     enabled: false,

@@ -23,10 +23,28 @@ export interface ReadUntilInputOptions {
    * Whether the input is started again when it ends by itself before that.
    */
   readonly restart_input?: boolean;
+  readonly restart_backoff?: RestartBackoff;
+}
+/**
+ * Pauses before the input is started again with `restart_input`: they double from start to start, until a message comes.
+ */
+export interface RestartBackoff {
+  /**
+   * The first pause.
+   */
+  readonly initial_interval?: number;
+  /**
+   * The longest pause.
+   */
+  readonly max_interval?: number;
 }
 
 /** What the fields hold that a document leaves out. */
 export const readUntilInputDefaults = {
   idle_timeout: 0,
-  restart_input: false
+  restart_input: false,
+  restart_backoff: {
+    initial_interval: 1,
+    max_interval: 100
+  }
 } as const satisfies Partial<ReadUntilInputOptions>;

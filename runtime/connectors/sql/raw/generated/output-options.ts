@@ -62,11 +62,21 @@ export interface SqlRawOutputOptions {
    * Connections to PostgreSQL at once; 0 for 10.
    */
   readonly conn_max_open?: number;
+  readonly azure?: AzureLogin;
   /**
    * Whether a token of a cloud takes the place of the password.
    */
   readonly iam_enabled?: boolean;
   readonly batching?: Batching;
+}
+/**
+ * Logins at databases of Microsoft Azure, which are not there.
+ */
+export interface AzureLogin {
+  /**
+   * Whether a token of Microsoft Entra takes the place of the password.
+   */
+  readonly entra_enabled?: boolean;
 }
 /**
  * Collects messages into larger batches. Each is acknowledged when the batch it went into is.
@@ -105,6 +115,9 @@ export const sqlRawOutputDefaults = {
   conn_max_idle_time: 0,
   conn_max_life_time: 0,
   conn_max_open: 0,
+  azure: {
+    entra_enabled: false
+  },
   iam_enabled: false,
   batching: {
     count: 0,

@@ -1,0 +1,15 @@
+// Whole numbers with underscores between their digits, as YAML 1.1 and the reference engine read them: `5_000_000`.
+
+import type { Schema } from "../../schemas/schema.ts";
+import type { ScalarNode } from "./document.ts";
+
+/** What a scalar means in a field: its value, or the number that it writes with underscores where the field takes one. */
+export function meantValue({ value, span }: ScalarNode, schema: Schema): ScalarNode["value"] {
+  if (typeof value !== "string" || !/^[-+]?\d+(?:_\d+)+$/.test(value)) return value;
+  const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
+  const takesNumbers = types.includes("integer") || types.includes("number");
+  const isQuoted = /["']/.test(span.source.text.charAt(span.start - 1));
+  if (!takesNumbers || types.includes("string") || isQuoted) return value;
+  const number = BigInt(value.replaceAll("_", "").replace("+", ""));
+  return Number.isSafeInteger(Number(number)) ? Number(number) : number;
+}

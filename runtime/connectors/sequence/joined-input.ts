@@ -1,0 +1,104 @@
+import { crc32 } from "node:zlib";
+import type { Delivered, Input, InputContext } from "../../component/component.ts";
+import { createRedelivery } from "../../component/redelivery.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Batch } from "../../message/message.ts";
+import type { SequenceInputOptions } from "./generated/input-options.ts";
+import { sequenceInput } from "./input.ts";
+import { Joiner } from "./joiner.ts";
+
+/** Bytes of content that one iteration may hold. */
+const heldLimit = 512 * 1024 * 1024;
+
+/** Joined messages under way at once. */
+const inFlightLimit = 64;
+
+/**
+ * Reads a sequence as many times as there are iterations, and gives what has the same identifier as one message. What is read is
+ * acknowledged at once, as none of the inputs would go on otherwise: a crash loses what is held.
+ */
+export function joinedSequenceInput(options: SequenceInputOptions): Input {
+  const { sharded_join: join = {}, inputs } = options;
+  const { iterations = 1, type = "none" } = join;
+  const isOuter = type === "outer" || type === "outter";
+  const joiner = new Joiner({ path: join.id_path ?? "", strategy: join.merge_strategy ?? "array" });
+  const closing = new AbortController();
+  const turns = new Semaphore(inFlightLimit);
+  let iteration = 0;
+  let current: Input | undefined;
+  let moving: Promise<void> = Promise.resolve();
+
+  /** The inputs once more, each of which knows whether it is the last. */
+  function begin(context: InputContext): Promise<void> {
+    const redelivery = createRedelivery(context);
+    const underWay = new Set<Promise<unknown>>();
+    const send = async (batch: Batch) => {
+      const delivery = turns.use(() => redelivery.deliver(batch, closing.signal));
+      underWay.add(delivery);
+      await delivery.finally(() => underWay.delete(delivery));
+    };
+    const take = async (batch: Batch, isLast: boolean): Promise<Delivered> => {
+      for (const message of batch) {
+        const joined = joiner.add(message, (id) => shardOf(id, iterations) === iteration);
+        if (joiner.held > heldLimit) throw tooMuch(context);
+        if (joined !== undefined && isLast && isOuter) await send([joined()]);
+      }
+      return {};
+    };
+    const last = inputs.length - 1;
+    current = sequenceInput({
+      inputs: inputs.map((create, place) => () => toJoiner(create(), (batch) => take(batch, place === last))),
+    });
+    return current.start({
+      ...context,
+      reportEnd: () => {
+        moving = end(context, send, underWay).catch((error: unknown) => {
+          context.log.error("joined messages are not delivered", { error });
+          context.beginOutage?.("joined messages are not delivered");
+        });
+      },
+    });
+  }
+
+  async function end(
+    context: InputContext,
+    send: (batch: Batch) => Promise<void>,
+    underWay: ReadonlySet<Promise<unknown>>,
+  ): Promise<void> {
+    await current?.close();
+    await Promise.all(underWay);
+    if (!isOuter) for (const joined of joiner.all()) await send([joined]);
+    joiner.clear();
+    iteration += 1;
+    if (closing.signal.aborted) return;
+    if (iteration < iterations) await begin(context);
+    else context.reportEnd?.();
+  }
+
+  return {
+    start: begin,
+    async close() {
+      closing.abort();
+      await current?.close();
+      await moving;
+      await current?.close();
+    },
+  };
+}
+
+/** An input whose messages go to the joiner in place of the pipeline. */
+function toJoiner(input: Input, take: (batch: Batch) => Promise<Delivered>): Input {
+  return { ...input, start: (context) => input.start({ ...context, deliver: take }) };
+}
+
+function shardOf(id: string, shards: number): number {
+  return crc32(id) % shards;
+}
+
+function tooMuch(context: InputContext): GatewayError {
+  const words = `more than ${heldLimit} bytes would be held to be joined: raise \`iterations\``;
+  context.log.error(words);
+  context.beginOutage?.(words);
+  return new GatewayError(500, "The messages to be joined do not fit into memory", { retryable: false });
+}

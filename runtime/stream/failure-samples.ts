@@ -1,0 +1,48 @@
+// `error_handling.log`: a line for messages that a step failed on.
+
+import type { ComponentContext, ErrorHandling, Processor } from "../component/component.ts";
+import { describeFailure } from "../failures/description.ts";
+import { noteFailures } from "../failures/place.ts";
+import type { Batch } from "../message/message.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
+
+/** The options of `error_handling.log`, which is enabled. */
+export interface FailureSamplesOptions {
+  readonly add_payload?: boolean;
+  /** From 0 to 1. */
+  readonly sampling_ratio?: number;
+}
+
+/**
+ * Has each step of a pipeline log messages that it fails on, or a share of them. A failure that came from an earlier step is
+ * not logged again. The text of a failure may quote the message, so that it goes along with the content only.
+ */
+export function failureSamples({
+  add_payload: addPayload = false,
+  sampling_ratio: ratio = 1,
+}: FailureSamplesOptions): NonNullable<ErrorHandling["log"]> {
+  return (step: Processor): Processor => ({
+    ...step,
+    process(batch, context) {
+      const earlier = new Set(batch.map(({ failure }) => failure));
+      const logged = (batches: readonly Batch[]) => {
+        noteFailures(batches, step);
+        for (const message of batches.flat()) {
+          const { failure } = message;
+          if (failure === undefined || earlier.has(failure) || Math.random() >= ratio) continue;
+          log(context, {
+            ...describeFailure(failure),
+            ...(addPayload && { error: failure.message, raw_payload: decodeUtf8(message.bytes()) }),
+          });
+        }
+        return batches;
+      };
+      const result = step.process(batch, context);
+      return result instanceof Promise ? result.then(logged) : logged(result);
+    },
+  });
+}
+
+function log(context: ComponentContext, fields: Readonly<Record<string, unknown>>): void {
+  context.log.error("failed processing", fields);
+}
