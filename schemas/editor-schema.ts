@@ -126,8 +126,13 @@ function withReference(schema: Schema, converted: JsonSchema): JsonSchema {
   if (converted.enum !== undefined) return enumOrReference(converted);
   const takesText: readonly SchemaType[] = ["string"];
   if (types.some((type) => takesText.includes(type))) return converted;
-  return { ...converted, type: [...types, "string"], pattern: environmentReference };
+  const isNumber = types.includes("integer") || types.includes("number");
+  const pattern = isNumber ? `${underscored}|${environmentReference}` : environmentReference;
+  return { ...converted, type: [...types, "string"], pattern };
 }
+
+/** A whole number with underscores between its digits, which readers of YAML 1.2 take for a text: `5_000_000`. */
+const underscored = "^[-+]?\\d+(?:_\\d+)+$";
 
 function enumOrReference({ enum: values, type, ...rest }: JsonSchema): JsonSchema {
   return {
