@@ -8,21 +8,31 @@ import { pathToFileURL } from "node:url";
 // By `require`, since `import` reads every property of these modules, and some load half of Node.
 const require = createRequire(import.meta.url);
 
-/** The oldest Node that runs TypeScript as it is and has what the gateway needs. */
-export const oldestNode = 24;
+/** The oldest Node that runs TypeScript as it is. */
+const oldestForSources = "24.0.0";
+
+/** The oldest Node that runs the bundled command line; gateways ask for a newer one themselves. */
+const oldestForBundle = "20.19.0";
 
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"];
 
 /**
- * Runs `script` with `args` as `node script ...args` would, under Node 24 or newer: this process where
- * it is new enough, else the one that the optional platform package brought. Without either it prints
- * one line and exits 2.
+ * Runs `script` with `args` as `node script ...args` would: in this process where it is Node 24 or newer, else under the
+ * Node that the optional platform package brought, else in this process where `script` is a bundle that it can run.
+ * Without any of them it prints one line and exits 2.
  */
 export function runUnderNode(script, args) {
-  if (Number(process.versions.node.split(".")[0]) >= oldestNode) return runHere(script, args);
+  if (isThisAtLeast(oldestForSources)) return runHere(script, args);
   const node = findPlatformNode();
-  if (node === undefined) return refuse("");
-  return runThere(node, [script].concat(args));
+  if (node !== undefined) return runThere(node, [script].concat(args));
+  const oldest = script.endsWith(".ts") ? oldestForSources : oldestForBundle;
+  return isThisAtLeast(oldest) ? runHere(script, args) : refuse(oldest, "");
+}
+
+function isThisAtLeast(oldest) {
+  const [major, minor] = oldest.split(".").map(Number);
+  const [thisMajor, thisMinor] = process.versions.node.split(".").map(Number);
+  return thisMajor > major || (thisMajor === major && thisMinor >= minor);
 }
 
 /** The Node that `node-<platform>-<arch>` carries, a package npm installs only where it fits. */
@@ -40,9 +50,13 @@ function findPlatformNode() {
 
 function runHere(script, args) {
   process.argv = [process.argv[0], script].concat(args);
-  return import("node:module")
-    .then((module) => module.enableCompileCache())
-    .then(() => import(pathToFileURL(script).href));
+  return (
+    import("node:module")
+      // Node 20 has no such cache.
+      // biome-ignore lint/complexity/useOptionalChain: Node 12 could not parse it
+      .then((module) => module.enableCompileCache && module.enableCompileCache())
+      .then(() => import(pathToFileURL(script).href))
+  );
 }
 
 function runThere(node, args) {
@@ -55,7 +69,7 @@ function runThere(node, args) {
       if (!sentByTerminal) child.kill(signal);
     });
   }
-  child.on("error", (error) => refuse(` (${node} cannot be started: ${error.message})`));
+  child.on("error", (error) => refuse(oldestForSources, ` (${node} cannot be started: ${error.message})`));
   child.on("exit", (status, signal) => {
     if (signal === null) process.exit(status);
     process.removeAllListeners(signal);
@@ -65,9 +79,9 @@ function runThere(node, args) {
   });
 }
 
-function refuse(detail) {
+function refuse(oldest, detail) {
   console.error(
-    `sluice needs Node ${oldestNode} or newer and this is ${process.version}: install it, or in a clone ` +
+    `sluice needs Node ${oldest.replace(/\.0$/, "")} or newer and this is ${process.version}: install it, or in a clone ` +
       `run \`npm ci\` without --omit=optional, which brings one on Linux and Windows (x64)${detail}.`,
   );
   process.exit(2);

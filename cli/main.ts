@@ -1,5 +1,6 @@
 // The command line: arguments in, exit codes out. 0 is fine, 1 is diagnostics or a failure, 2 is misuse.
 
+import "../compiler/older-node.ts";
 import { CommanderError } from "commander";
 import { describeCrash } from "../compiler/cli/crash.ts";
 import { createProgram } from "../compiler/cli/program.ts";

@@ -1,5 +1,6 @@
 // The public API of the compiler. What only whole documents need is loaded with the first of them.
 
+import "./older-node.ts";
 import type { CheckOptions, CheckResult, CompileOptions, CompileResult, PlanResult } from "./compile.ts";
 import type { ManagementResult, ManagementSettings } from "./management-settings.ts";
 

@@ -12,8 +12,8 @@ import { createLogger } from "./process/log.ts";
 import { startProblems } from "./process/start-problems.ts";
 import { readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
 
-/** An older one would start, and then print numbers differently. */
-const oldestNode = 24;
+/** The first that has everything gateways use of Node: SQLite without a flag, Zstandard. */
+const oldestNode = "22.15";
 
 /**
  * Serves `definition` until SIGTERM or SIGINT, then drains and exits 0; a second signal exits at once.
@@ -93,7 +93,9 @@ async function startPrimary(
 
 function refuseOldNode({ log = createLogger("error") }: ServeOptions): void {
   const { node } = process.versions;
-  if (Number.parseInt(node, 10) >= oldestNode) return;
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
   log.error("cannot start", {
     problems: [`this is Node ${node}, and Node ${oldestNode} or newer is needed`],
   });

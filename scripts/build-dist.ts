@@ -1,16 +1,18 @@
 // Bundles the command line and the library to `dist/`: what a package runs, since Node reads no
-// TypeScript inside `node_modules`. The packages they depend on stay outside of the bundles.
+// TypeScript inside `node_modules`. The packages they
+// depend on are inside; the bundler alone is a program of its own.
 
 import { createHash } from "node:crypto";
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join, relative } from "node:path";
-import { build, type Plugin, transform } from "esbuild";
-import { requireBanner } from "../compiler/link/link.ts";
-import { packageFolders, readLicences } from "../compiler/link/notices.ts";
+import { build, type Metafile, type Plugin, transform } from "esbuild";
+import { type RuntimeContents, requireBanner } from "../compiler/link/linked-runtime.ts";
+import { packageFolders, readPackages, renderLicences } from "../compiler/link/notices.ts";
 import { packagePatches } from "../compiler/link/patches/packages.ts";
 import { bundlePage } from "../pages/bundle.ts";
+import { bundledPackages, esbuildPackage } from "./bundle/bundled-packages.ts";
+import { olderNodes } from "./bundle/older-nodes.ts";
 import { precompiledSchemas } from "./precompiled-schemas.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -23,30 +25,6 @@ const placedByBundle: ReadonlySet<string> = new Set(
     "management/page/script-file.ts",
   ].map((file) => join(root, file)),
 );
-
-/**
- * Packages that every check loads (as files of their own, a hundred of them, they took a third of its time), and what only
- * the management service draws by, which others need not install.
- */
-const takenIn =
-  /^(?:commander|croner|fastest-levenshtein|json-p3|jsonc-parser|picocolors|re2js|yaml|@dagrejs\/dagre)$/;
-
-/** Takes those packages into the bundles. */
-const bundledPackages: Plugin = {
-  name: "bundled-packages",
-  setup(builder) {
-    const require = createRequire(import.meta.url);
-    // Where a package has modules, those: what is not used of them stays out.
-    const modules: Readonly<Record<string, string>> = {
-      "jsonc-parser": "lib/esm/main.js",
-      yaml: "browser/dist/index.js",
-      "@dagrejs/dagre": "dist/dagre.esm.js",
-    };
-    builder.onResolve({ filter: takenIn }, ({ path }) => ({
-      path: path in modules ? join(root, "node_modules", path, modules[path] ?? "") : require.resolve(path),
-    }));
-  },
-};
 
 /**
  * Lets a module find the files beside its source (a diagnostic's page, a schema) from the bundle: what it
@@ -121,10 +99,10 @@ const { metafile } = await build({
   bundle: true,
   // What is imported lazily stays a file of its own, so that `check` does not load what `build` needs.
   splitting: true,
-  packages: "external",
   format: "esm",
   platform: "node",
-  target: "node24",
+  target: "node20",
+  banner: { js: requireBanner },
   sourcemap: true,
   sourcesContent: false,
   minifyWhitespace: true,
@@ -132,7 +110,14 @@ const { metafile } = await build({
   metafile: true,
   legalComments: "none",
   logLevel: "warning",
-  plugins: [bundledPackages, builtinsWhenUsed, precompiledSchemas, sourcePlaces],
+  plugins: [
+    bundledPackages,
+    builtinsWhenUsed,
+    olderNodes,
+    precompiledSchemas,
+    ...packagePatches(),
+    sourcePlaces,
+  ],
 });
 
 // What modules of a deployment and compiled mappings run on in this process: every module of the runtime under its own
@@ -154,14 +139,15 @@ const runtime = await build({
   splitting: true,
   format: "esm",
   platform: "node",
-  target: "node24",
+  // What the command line loads of it runs on Node 20; gateways need a newer one.
+  target: "node20",
   banner: { js: requireBanner },
   minifyWhitespace: true,
   minifySyntax: true,
   metafile: true,
   legalComments: "none",
   logLevel: "warning",
-  plugins: [...packagePatches()],
+  plugins: [olderNodes, ...packagePatches()],
 });
 // Modules say by this which runtime they were compiled against.
 writeFileSync(
@@ -173,9 +159,33 @@ writeFileSync(
 const page = await bundlePage("management");
 writeFileSync(join(root, "dist/management-page.js"), page.script);
 
+// The bundler, as it is: it finds its program in the packages for platforms that an installation brings.
+for (const file of esbuildPackage.files) {
+  cpSync(join(esbuildPackage.folder, file), join(root, "dist/esbuild", file));
+}
+
 // What is copied has to say whose it is.
-const copied = [...Object.keys(metafile.inputs), ...Object.keys(runtime.metafile.inputs), ...page.modules];
+const copied = [
+  ...Object.keys(metafile.inputs),
+  ...Object.keys(runtime.metafile.inputs),
+  ...page.modules,
+  relative(root, join(esbuildPackage.folder, "package.json")),
+];
 writeFileSync(
   join(root, "dist/third-party-licenses.txt"),
-  `${await readLicences(root, packageFolders(copied))}\n`,
+  `${renderLicences(await readPackages(root, packageFolders(copied)))}\n`,
 );
+writeFileSync(
+  join(root, "dist/runtime-packages.json"),
+  `${JSON.stringify(await contentsOf(runtime.metafile))}\n`,
+);
+
+/** Which packages are in which modules of the bundled runtime. */
+async function contentsOf({ inputs, outputs }: Metafile): Promise<RuntimeContents> {
+  const folders = packageFolders(Object.keys(inputs));
+  const modules = Object.entries(outputs).map(([path, output]) => {
+    const inside = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    return [path, packageFolders(inside.map(([input]) => input)).map((folder) => folders.indexOf(folder))];
+  });
+  return { packages: await readPackages(root, folders), modules: Object.fromEntries(modules) };
+}

@@ -1,9 +1,9 @@
-// `npm pack` and `npm publish` call this before and after. A package leaves to its user which Node to
-// run: `optionalDependencies` bring one to clones only, so `before` takes them out of package.json and
-// `after` puts the file back byte for byte.
+// `npm pack` and `npm publish` call this before and after. A package is installed as it runs: everything is bundled, so
+// `before` writes a package.json without what only a clone needs, and `after` puts the clone's back byte for byte.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -15,12 +15,29 @@ function before(): void {
   writeDeclarations();
   mkdirSync(join(root, ".cache"), { recursive: true });
   copyFileSync(manifest, original);
-  const { optionalDependencies: _, ...packed } = JSON.parse(readFileSync(manifest, "utf8"));
+  const packed = packedManifest(JSON.parse(readFileSync(manifest, "utf8")));
   writeFileSync(manifest, `${JSON.stringify(packed, undefined, 2)}\n`);
 }
 
 function after(): void {
   renameSync(original, manifest);
+}
+
+/**
+ * What is published: the bundler's program is all that an installation needs besides, one package for each platform, and
+ * npm takes the one that fits. Nothing runs while it is installed.
+ */
+function packedManifest(clone: Readonly<Record<string, unknown>>): object {
+  const { devDependencies: _, allowScripts: __, scripts: ___, ...packed } = clone;
+  const bundler = createRequire(import.meta.url)("esbuild/package.json");
+  // Emitted code imports the runtime's sources by name; a package has them as modules of JavaScript.
+  const { "./runtime/*": ____, ...exports } = packed.exports as Readonly<Record<string, unknown>>;
+  return {
+    ...packed,
+    engines: { node: ">=20.19" },
+    exports: { ...exports, "./runtime/*.ts": "./dist/runtime/*.js" },
+    optionalDependencies: bundler.optionalDependencies,
+  };
 }
 
 function writeDeclarations(): void {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { _, type CodeOptions } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneModule from "ajv/dist/standalone/index.js";
-import type { Plugin } from "esbuild";
+import { type Plugin, transformSync } from "esbuild";
 import { compileJudge } from "../compiler/parse/openapi/judges.ts";
 import type { OpenapiVersion } from "../compiler/parse/openapi/version.ts";
 import { ajvOptions } from "../schemas/ajv-options.ts";
@@ -40,11 +40,11 @@ export const precompiledSchemas: Plugin = {
       namespace: virtual,
     }));
     builder.onLoad({ filter: /.*/, namespace: virtual }, ({ path }) => ({
-      contents: judgeOf(path as OpenapiVersion), // one of those that `knownValid` names
+      // One of those that `knownValid` names.
+      contents: path === "own" ? ownFunctions() : judgeOf(path as OpenapiVersion),
       loader: "js",
       resolveDir: root,
     }));
-    // What compiled schemas need of ajv is small and goes into the bundle; the package itself stays outside.
     builder.onResolve(
       { filter: /^(ajv(-formats)?\/dist\/(runtime|formats).*|fast-deep-equal)$/ },
       ({ path }) => ({
@@ -54,26 +54,37 @@ export const precompiledSchemas: Plugin = {
   },
 };
 
-/** A module with a function for each of our schemas, found by the schema's object as before; others are compiled there. */
-function ownSchemas(): string {
-  const schemas = [...allSchemas()];
+/** Our schemas by their names, each with the name of its function. */
+function namedSchemas() {
+  return [...allSchemas()].map(([name, schema], index) => ({ name, schema, check: `check${index}` }));
+}
+
+/** A module with a function for each of our schemas. The names of its variables are of no use and fill a megabyte. */
+function ownFunctions(): string {
+  const schemas = namedSchemas();
   const ajv = new Ajv2020({ ...ajvOptions, code: code(_`formats`) });
-  const names = Object.fromEntries(schemas.map(([name], index) => [`check${index}`, name]));
-  for (const [name, schema] of schemas) ajv.addSchema(schema, name);
-  const pairs = schemas.map(([name], index) => `[schemas.get(${JSON.stringify(name)}), check${index}]`);
+  for (const { name, schema } of schemas) ajv.addSchema(schema, name);
+  const functions = standalone(ajv, Object.fromEntries(schemas.map(({ name, check }) => [check, name])));
+  const formats = `import { formats } from "./schemas/ajv-options.ts";`;
+  return transformSync(`${formats}\n${functions}`, { minify: true, format: "esm" }).code;
+}
+
+/** A module that finds these functions by the schema's object as before; others are compiled there. */
+function ownSchemas(): string {
+  const pairs = namedSchemas().map(
+    ({ name, check }) => `[schemas.get(${JSON.stringify(name)}), own.${check}]`,
+  );
   return [
-    `import { formats } from "../../../schemas/ajv-options.ts";`,
+    `import * as own from "${virtual}:own";`,
     `import { allSchemas } from "../../../schemas/catalogue.ts";`,
-    standalone(ajv, names),
     `const schemas = allSchemas();`,
     `const functions = new Map([${pairs.join(", ")}]);`,
     // Those of other packages are compiled when they are met, by ajv itself.
-    `import { createRequire } from "node:module";`,
     `import { ajvOptions } from "../../../schemas/ajv-options.ts";`,
     `const compiled = new WeakMap();`,
     `let ajv;`,
     `function compile(schema) {`,
-    `  ajv ??= new (createRequire(import.meta.url)("ajv/dist/2020.js").Ajv2020)(ajvOptions);`,
+    `  ajv ??= new (require("ajv/dist/2020.js").Ajv2020)(ajvOptions);`,
     `  const check = compiled.get(schema) ?? ajv.compile(schema);`,
     `  compiled.set(schema, check);`,
     `  return check;`,

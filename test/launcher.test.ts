@@ -73,7 +73,7 @@ test("an old Node without a newer one at hand says what to do and exits 2", asyn
   const outcome = await run(process.execPath, [...oldNode, join(alone, "bin/sluice.js"), "--help"]);
   assert.is(outcome.status, 2);
   assert.is(outcome.stdout, "");
-  assert.match(outcome.stderr, /^sluice needs Node 24 or newer and this is .*: install it, .*\.\n$/);
+  assert.match(outcome.stderr, /^sluice needs Node 20\.19 or newer and this is .*: install it, .*\.\n$/);
 });
 
 test.run();

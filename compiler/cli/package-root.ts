@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../diagnostics/invariant.ts";
 
-/** The folder that holds this package's `package.json` and `runtime/`. */
+/** The folder that holds this package's `package.json` and `bin/`. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "runtime", "gateway.ts"))) {
+  while (!existsSync(join(folder, "bin", "under-node.js"))) {
     const parent = dirname(folder);
     invariant(parent !== folder, "the package lies around its command line");
     folder = parent;

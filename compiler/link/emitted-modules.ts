@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { OnResolveResult, Plugin } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
 import type { EmittedUnit } from "../emit/units.ts";
+import type { LinkedRuntime } from "./linked-runtime.ts";
 
 /** Namespace of the modules that are emitted text; they lie beside the bundle. */
 export const emittedNamespace = "sluice-emitted";
@@ -37,6 +38,7 @@ const componentModule = "runtime/extension/component.ts";
 /** An esbuild plugin that resolves `gateway.ts`, `types.ts`, the entry, and `sluice/…` imports. */
 export function emittedModules(
   emitted: EmittedGateway,
+  runtime: LinkedRuntime,
   packageRoot: string,
   packages: readonly LinkedPackage[],
 ): Plugin {
@@ -47,7 +49,7 @@ export function emittedModules(
     ["validators.ts", emitted.validators ?? ""],
   ]);
   return servedTexts(texts, packageRoot, packages, (module) => ({
-    path: join(packageRoot, module),
+    path: runtime.fileOf(module),
     sideEffects: false,
   }));
 }

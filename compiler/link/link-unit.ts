@@ -5,6 +5,7 @@ import { build, type Metafile } from "esbuild";
 import { invariant } from "../diagnostics/invariant.ts";
 import type { EmittedUnit } from "../emit/units.ts";
 import { type LinkedPackage, unitModules } from "./emitted-modules.ts";
+import { oldestTarget } from "./link.ts";
 import { failToLink } from "./link-error.ts";
 
 /** A module as it is deployed. */
@@ -27,7 +28,7 @@ export async function linkUnit(
     bundle: true,
     format: "cjs",
     platform: "node",
-    target: "node24",
+    target: oldestTarget,
     metafile: true,
     legalComments: "none",
     logLevel: "silent",

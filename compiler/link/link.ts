@@ -4,12 +4,13 @@ import { build, type Metafile, type OutputFile } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
 import { emittedModules, type LinkedPackage } from "./emitted-modules.ts";
 import { failToLink } from "./link-error.ts";
-import { createNotices, packageFolders } from "./notices.ts";
+import { findLinkedRuntime, requireBanner } from "./linked-runtime.ts";
+import { createNotices } from "./notices.ts";
 import { packagePatches } from "./patches/packages.ts";
 import { portableName, renameInCode, renameInMap } from "./portable-names.ts";
 
 export interface LinkOptions {
-  /** Folder that holds `runtime/` and whose `node_modules` has the runtime's packages. */
+  /** The folder of the installation, or of a clone. */
   readonly packageRoot: string;
   /** Shortens the bundle; the readable `gateway.ts` is kept either way. */
   readonly minify?: boolean;
@@ -29,12 +30,8 @@ export interface LinkedGateway {
   readonly modules: ReadonlyMap<string, number>;
 }
 
-/**
- * CommonJS packages inside an ESM bundle call `require` for Node's own modules; without this they fail
- * with "Dynamic require is not supported".
- */
-export const requireBanner =
-  'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);';
+/** The oldest Node that gateways run on, as esbuild names it. */
+export const oldestTarget = "node22";
 
 /**
  * Bundles an emitted gateway. Run as a program (`node gateway.mjs`) the result serves; imported, it opens
@@ -42,6 +39,7 @@ export const requireBanner =
  */
 export async function linkGateway(emitted: EmittedGateway, options: LinkOptions): Promise<LinkedGateway> {
   const { packages = [] } = options;
+  const runtime = findLinkedRuntime(options.packageRoot);
   const nameOf = (path: string) => portableName(path, options.packageRoot, packages);
   const result = await build({
     absWorkingDir: options.packageRoot,
@@ -51,21 +49,25 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
     bundle: true,
     format: "esm",
     platform: "node",
-    target: "node24",
+    target: oldestTarget,
     banner: { js: requireBanner },
     sourcemap: "linked",
     metafile: true,
     legalComments: "none",
     minify: options.minify ?? false,
     logLevel: "silent",
-    plugins: [emittedModules(emitted, options.packageRoot, packages), ...packagePatches()],
+    plugins: [
+      emittedModules(emitted, runtime, options.packageRoot, packages),
+      ...runtime.plugins,
+      ...packagePatches(),
+    ],
   }).catch(failToLink);
   const paths = new Set(Object.keys(result.metafile.inputs));
-  const folders = packageFolders(contributions(result.metafile).keys());
+  const contained = await runtime.packagesIn(contributions(result.metafile).keys());
   return {
     code: withNotices(
       renameInCode(textOf(result.outputFiles, ".mjs"), paths, nameOf),
-      await createNotices(options.packageRoot, folders),
+      createNotices(contained),
     ),
     map: renameInMap(textOf(result.outputFiles, ".map"), nameOf, options.hideSecrets),
     modules: new Map([...contributions(result.metafile)].map(([path, bytes]) => [nameOf(path), bytes])),

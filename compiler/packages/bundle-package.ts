@@ -66,7 +66,7 @@ async function bundle(
     ...{ write: false, bundle: true, metafile: true, outfile: "module.js" },
     // Without comments, which name folders: the same package has the same text wherever it lies.
     ...{ minifyWhitespace: true, legalComments: "none" },
-    ...{ platform: "node", target: "node24", logLevel: "silent" },
+    ...{ platform: "node", target: "node22", logLevel: "silent" },
     external: [componentApi],
     plugins: [packageFiles(files)],
   } as const satisfies BuildOptions;

@@ -1,5 +1,6 @@
 // The compiling thread: one job after the other, off the thread that answers requests.
 
+import "../../compiler/older-node.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import {
   compileDefinition,

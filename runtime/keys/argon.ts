@@ -3,6 +3,7 @@
 import * as crypto from "node:crypto";
 import { timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { EnvironmentError } from "../process/environment.ts";
 import { trimmedEnd } from "../text/trim.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 
@@ -12,10 +13,14 @@ const form =
 /** Costs of new hashes: 19 MiB, two passes, one lane, as OWASP asks for. */
 const costs = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 
-/** Holds passwords against a hash; `undefined` for what is none of argon2id or argon2i. */
+/**
+ * Holds passwords against a hash; `undefined` for what is none of argon2id or argon2i. Throws an
+ * `EnvironmentError` on a Node without argon2.
+ */
 export function argonTest(hash: string): ((password: string) => Promise<boolean>) | undefined {
   const [, variant, memory, passes, lanes, salt = "", key = ""] = form.exec(hash) ?? [];
   if (variant === undefined) return undefined;
+  requireArgon();
   const wanted = Buffer.from(key, "base64");
   const parameters = {
     nonce: Buffer.from(salt, "base64"),
@@ -34,6 +39,7 @@ export function argonTest(hash: string): ((password: string) => Promise<boolean>
 
 /** The hash of a new password, with a salt of its own. */
 export async function hashPassword(password: string): Promise<string> {
+  requireArgon();
   const nonce = crypto.randomBytes(16);
   const key = await compute("argon2id", { ...costs, nonce, message: encodeUtf8(password) });
   return `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=1$${base64(nonce)}$${base64(key)}`;
@@ -43,7 +49,15 @@ function base64(bytes: Buffer): string {
   return trimmedEnd(bytes.toString("base64"), "=");
 }
 
-/** On a thread of Node's own. Node has it since 24.7; by name an older one could not even load the gateway. */
+/** Node has argon2 since 24.7; by name an older one could not even load the gateway. */
+function requireArgon(): void {
+  if (typeof crypto.argon2 === "function") return;
+  throw new EnvironmentError([
+    `passwords need Node 24.7 or newer, and this is Node ${process.versions.node}`,
+  ]);
+}
+
+/** On a thread of Node's own. */
 function compute(algorithm: crypto.Argon2Algorithm, parameters: crypto.Argon2Parameters): Promise<Buffer> {
   return promisify(crypto.argon2)(algorithm, parameters);
 }

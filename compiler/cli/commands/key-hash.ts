@@ -1,7 +1,7 @@
 // `sluice key hash`: what documents hold in place of keys and passwords. They come from standard input or a prompt, never
 // as an argument, which shells and lists of processes keep.
 
-import { randomBytes } from "node:crypto";
+import * as crypto from "node:crypto";
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -21,7 +21,13 @@ const keyBytes = 32;
 /** Prints the hash, or the new secret and its hash. Gives the exit code. */
 export async function runKeyHash({ new: isNew = false, password = false }: KeyHashOptions): Promise<number> {
   const kind = password ? "password" : "key";
-  const secret = isNew ? randomBytes(keyBytes).toString("base64url") : await readSecret(kind);
+  if (password && !canHashPasswords()) {
+    process.stderr.write(
+      `sluice: hashes of passwords need Node 24.7 or newer, and this is ${process.version}\n`,
+    );
+    return 1;
+  }
+  const secret = isNew ? crypto.randomBytes(keyBytes).toString("base64url") : await readSecret(kind);
   if (secret === undefined) return 1;
   const problem = faultOf(secret, kind);
   if (problem !== undefined) {
@@ -31,6 +37,11 @@ export async function runKeyHash({ new: isNew = false, password = false }: KeyHa
   const hash = await (password ? hashPassword(secret) : hashKey(secret));
   process.stdout.write(isNew ? `${kind}: ${secret}\nhash: ${hash}\n` : `${hash}\n`);
   return 0;
+}
+
+/** Whether this Node has argon2. */
+function canHashPasswords(): boolean {
+  return "argon2" in crypto;
 }
 
 /** Without its line break; `undefined` where somebody ended the prompt. */

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { ts } from "ts-morph";
-import { requireBanner } from "../../../compiler/link/link.ts";
+import { requireBanner } from "../../../compiler/link/linked-runtime.ts";
 import { packagePatches } from "../../../compiler/link/patches/packages.ts";
 import { projectRoot } from "../../harness/directories.ts";
 

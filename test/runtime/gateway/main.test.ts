@@ -61,7 +61,7 @@ test("an old Node: one line that says so, exit 1", async () => {
   const old = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, program];
   const { status, stdout, stderr } = await run(process.execPath, old, { env: quiet });
   assert.equal([status, stderr], [1, ""]);
-  assert.equal(JSON.parse(stdout).problems, ["this is Node 20.20.2, and Node 24 or newer is needed"]);
+  assert.equal(JSON.parse(stdout).problems, ["this is Node 20.20.2, and Node 22.15 or newer is needed"]);
 });
 
 test("a closed gateway leaves nothing that keeps its process alive", async () => {

@@ -1,0 +1,117 @@
+// Every package goes into the bundles, so that an installation needs none of them. Most go as they are; here are those that
+// a bundle takes in another way, each with its reason.
+
+import { readFile } from "node:fs/promises";
+import { createRequire, isBuiltin } from "node:module";
+import { join } from "node:path";
+import { type Plugin, transform } from "esbuild";
+
+const root = join(import.meta.dirname, "../..");
+const require = createRequire(import.meta.url);
+
+/** Where a package has modules of ECMAScript for bundlers, those: what is not used of them stays out. */
+const modules: Readonly<Record<string, string>> = {
+  "jsonc-parser": "lib/esm/main.js",
+  yaml: "browser/dist/index.js",
+  "@dagrejs/dagre": "dist/dagre.esm.js",
+};
+
+/** The bundler finds its program beside itself, and refuses to be bundled: `copyEsbuild` puts it there. */
+const esbuildCopy = "./esbuild/lib/main.js";
+
+/** prettier loads its plugins by computed names; the two that TypeScript needs are named here. */
+const prettier = `
+import { format as formatWith } from "prettier/standalone";
+import * as estree from "prettier/plugins/estree";
+import * as typescript from "prettier/plugins/typescript";
+export const format = (text, options) => formatWith(text, { ...options, plugins: [estree, typescript] });
+`;
+
+/** Takes packages into a bundle. */
+export const bundledPackages: Plugin = {
+  name: "bundled-packages",
+  setup(builder) {
+    builder.onResolve({ filter: /^esbuild$/ }, () => ({ path: esbuildCopy, external: true }));
+    builder.onResolve({ filter: /^(?:jsonc-parser|yaml|@dagrejs\/dagre)$/ }, ({ path }) => ({
+      path: join(root, "node_modules", path, modules[path] ?? ""),
+    }));
+    builder.onResolve({ filter: /^[a-z@][^:]*$/ }, ({ path, kind, importer }) =>
+      kind === "dynamic-import" && importer.endsWith(".ts") && !isBuiltin(path)
+        ? { path, namespace: "loaded-later" }
+        : undefined,
+    );
+    builder.onLoad({ filter: /.*/, namespace: "loaded-later" }, async ({ path }) => ({
+      contents: await namesOf(path),
+      resolveDir: root,
+    }));
+    builder.onResolve({ filter: /^prettier$/ }, ({ path }) => ({ path, namespace: "prettier" }));
+    builder.onLoad({ filter: /.*/, namespace: "prettier" }, () => ({
+      contents: prettier,
+      loader: "js",
+      resolveDir: root,
+    }));
+    // A native client that the package tries to load, and does without.
+    builder.onResolve({ filter: /^pg-native$/ }, ({ path }) => ({ path, external: true }));
+    changeText(builder, /[\\/]@seriousme[\\/]openapi-schema-validator[\\/]index\.js$/, [
+      ["importJSON(`./schemas/v${version}/schema.json`)", `require("./schemas/v3.2/schema.json")`],
+    ]);
+    // Declarations of the language and of browsers, 2 MB, for programs that are type-checked; ours are only written.
+    changeText(builder, /[\\/]@ts-morph[\\/]common[\\/]dist[\\/]ts-morph-common\.js$/, [
+      [/^const libFiles = \[\{$[\s\S]*?^ *\}\];$/m, "const libFiles = [];"],
+    ]);
+    // A whole TypeScript compiler: short names, which nothing outside of it sees, halve it.
+    builder.onLoad({ filter: /[\\/]@ts-morph[\\/]common[\\/]dist[\\/]typescript\.js$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, "utf8"), {
+        ...{ minify: true, target: "node20" },
+        // It asks where it lies to find its declarations, which are not used.
+        define: { __filename: `"/typescript.js"`, __dirname: `"/"` },
+      });
+      return { contents: code, loader: "js" };
+    });
+    // Loaded synchronously when a schema is to be held against a message, which a bundle can do by itself.
+    changeText(builder, /[\\/]check[\\/]schema-texts\.ts$/, [
+      [`const require = createRequire(import.meta.url);`, ""],
+    ]);
+  },
+};
+
+/**
+ * A package that is loaded by `import()`, with the names that Node gives it. Of a CommonJS package esbuild would export a
+ * default alone.
+ */
+async function namesOf(path: string): Promise<string> {
+  const names = Object.keys(await import(path));
+  const specifier = JSON.stringify(path);
+  if (!names.includes("module.exports")) {
+    return `export * from ${specifier};${names.includes("default") ? `export { default } from ${specifier};` : ""}`;
+  }
+  const own = names.filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== "default");
+  return [
+    `const found = require(${specifier});`,
+    "export default found;",
+    ...own.map((name) => `export const ${name} = found.${name};`),
+  ].join("\n");
+}
+
+/** Changes what is written in a file; the texts must be there. */
+function changeText(
+  builder: Parameters<Plugin["setup"]>[0],
+  filter: RegExp,
+  changes: readonly (readonly [from: string | RegExp, to: string])[],
+): void {
+  builder.onLoad({ filter }, async ({ path }) => {
+    let contents = await readFile(path, "utf8");
+    for (const [from, to] of changes) {
+      const changed = contents.replace(from, () => to);
+      if (changed === contents) throw new Error(`${path} has no \`${from}\``);
+      contents = changed;
+    }
+    return { contents, loader: path.endsWith(".ts") ? "ts" : "js" };
+  });
+}
+
+/** The folder of the bundler's package, with what a copy needs. */
+export const esbuildPackage = {
+  folder: join(require.resolve("esbuild/package.json"), ".."),
+  files: ["lib/main.js", "package.json", "LICENSE.md"],
+};
