@@ -5,6 +5,7 @@ import { CommanderError } from "commander";
 import { describeCrash } from "../compiler/cli/crash.ts";
 import { createProgram } from "../compiler/cli/program.ts";
 import { addLsp } from "./lsp.ts";
+import { addNew } from "./new.ts";
 import { addServe } from "./serve.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -14,7 +15,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await createProgram([addServe, addLsp]).parseAsync(process.argv);
+  await createProgram([addNew, addServe, addLsp]).parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has printed what was wrong, or the help or version that was asked for.

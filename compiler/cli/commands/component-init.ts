@@ -1,8 +1,9 @@
 // `sluice component init`: a package of components that works, as a start. It is the example of this package, renamed.
 
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { isFree, nameFor } from "../new-folder.ts";
 import { packageRoot } from "../package-root.ts";
 
 /** Below the package; `npm pack` takes it along. */
@@ -23,7 +24,7 @@ export async function runComponentInit(folder: string): Promise<number> {
   const from = join(packageRoot(), template);
   mkdirSync(folder, { recursive: true });
   cpSync(from, folder, { recursive: true, filter: (path) => !leftOut.test(path.slice(from.length)) });
-  for (const file of ["package.json", "README.md"]) rename(join(folder, file), nameFor(folder));
+  for (const file of ["package.json", "README.md"]) rename(join(folder, file), nameFor(folder, templateName));
   writeFileSync(join(folder, ".gitignore"), "node_modules\nout\n");
   linkPackage(folder);
   const steps = [
@@ -47,25 +48,6 @@ function linkPackage(folder: string): void {
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
   symlinkSync(packageRoot(), join(folder, "node_modules/sluice"), "junction");
   symlinkSync("../sluice/bin/sluice.js", join(folder, "node_modules/.bin/sluice"));
-}
-
-function isFree(folder: string): boolean {
-  try {
-    return readdirSync(folder).every((name) => name === ".git");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
-    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return false;
-    throw error;
-  }
-}
-
-/** The folder's name as one of a package: lower-case letters, digits, `-` and `_`. */
-function nameFor(folder: string): string {
-  const name = basename(resolve(folder))
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-_]+/g, "-")
-    .replaceAll(/^[-_]+|-+$/g, "");
-  return name === "" ? templateName : name;
 }
 
 function rename(file: string, name: string): void {

@@ -1,0 +1,54 @@
+// Additions to documents that people wrote: comments and layout of the rest stay.
+
+import { readFile } from "node:fs/promises";
+import { type Document, isMap, isSeq, parseDocument } from "yaml";
+import { replaceFiles } from "../../compiler/cli/replace-files.ts";
+
+/** What keeps a file from being written; the message is for people. */
+export class ScaffoldError extends Error {
+  override readonly name = "ScaffoldError";
+}
+
+/** The streams of a document that has some, by their names. */
+export async function streamsOf(path: string): Promise<readonly string[]> {
+  const streams = (await read(path)).document.getIn(["x-gw-streaming", "streams"]);
+  return isMap(streams) ? streams.items.map(({ key }) => String(key)) : [];
+}
+
+/** Adds a stream to an OpenAPI document. Throws a `ScaffoldError` where it has one of that name, or is none. */
+export async function addStream(path: string, name: string, stream: string): Promise<void> {
+  const { document, before } = await read(path);
+  if (!document.has("openapi")) throw new ScaffoldError(`${path} is not an OpenAPI document`);
+  const place = ["x-gw-streaming", "streams", name];
+  if (document.hasIn(place)) throw new ScaffoldError(`${path} has a stream \`${name}\` already`);
+  document.setIn(place, parseDocument(stream).contents);
+  await write(path, before, document);
+}
+
+/** Adds an API to the list of a gateway file; nothing where the file lists it. */
+export async function addApi(gateway: string, file: string): Promise<void> {
+  const { document, before } = await read(gateway);
+  const apis = document.get("apis");
+  if (apis === undefined) document.set("apis", document.createNode([file]));
+  else if (!isSeq(apis)) throw new ScaffoldError(`\`apis\` of ${gateway} is not a list`);
+  else if (apis.toJSON().includes(file)) return;
+  else apis.add(file);
+  await write(gateway, before, document);
+}
+
+async function read(path: string): Promise<{ readonly document: Document; readonly before: string }> {
+  const before = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") throw new ScaffoldError(`there is no ${path}`);
+    throw error;
+  });
+  const document = parseDocument(before);
+  const [mistake] = document.errors;
+  if (mistake !== undefined) throw new ScaffoldError(`${path} cannot be read: ${mistake.message}`);
+  return { document, before };
+}
+
+async function write(path: string, before: string, document: Document): Promise<void> {
+  await replaceFiles([
+    { path, before, after: document.toString({ lineWidth: 0, flowCollectionPadding: true }) },
+  ]);
+}

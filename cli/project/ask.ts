@@ -1,0 +1,34 @@
+// Questions at a terminal. Where there is none, what was not given as an option is a mistake that names the option.
+
+import { ScaffoldError } from "./add-to-document.ts";
+
+/** Asks for a text. `option` is what would have said it. */
+export async function ask(option: string, question: string, example: string): Promise<string> {
+  requireTerminal(option);
+  const { isCancel, text } = await import("@clack/prompts");
+  const answer = await text({
+    message: question,
+    placeholder: example,
+    validate: (value = "") => (value.trim() === "" ? "A name is needed." : undefined),
+  });
+  if (isCancel(answer)) throw new ScaffoldError("nothing was written");
+  return answer.trim();
+}
+
+/** Asks for one of several. */
+export async function choose(option: string, question: string, choices: readonly string[]): Promise<string> {
+  requireTerminal(option);
+  const { isCancel, select } = await import("@clack/prompts");
+  const answer = await select({
+    message: question,
+    options: choices.map((value) => ({ value, label: value })),
+  });
+  if (isCancel(answer)) throw new ScaffoldError("nothing was written");
+  return answer;
+}
+
+function requireTerminal(option: string): void {
+  if (process.stdin.isTTY === true && process.stdout.isTTY === true) return;
+  const named = option.startsWith("<") ? `argument ${option}` : `option --${option}`;
+  throw new ScaffoldError(`${named} is missing, and there is no terminal to ask at`);
+}

@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { inputStarters, outputStarters } from "../../cli/project/starters.ts";
+import { checkDocuments } from "../../compiler/compile.ts";
+import { nodeFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { sluice } from "../harness/sluice.ts";
+
+const folder = join(temporaryDirectory("new"), "My Shop");
+
+test("init makes a project that checks and tests at once, and builds", async () => {
+  const made = await sluice(["init", folder]);
+  assert.is(made.status, 0, made.stderr);
+  const quiet = { status: 0, stdout: "", stderr: "" };
+  assert.equal(await sluice(["check", "gateway.yaml"], { cwd: folder }), quiet);
+  const tested = await sluice(["test", "."], { cwd: folder });
+  assert.match(tested.stdout, /\n2 passed\n$/);
+  assert.equal(await sluice(["build", "gateway.yaml", "-o", "out"], { cwd: folder }), quiet);
+  const { name, scripts, devDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  assert.is(name, "my-shop");
+  assert.match(devDependencies.sluice, /^\^\d/);
+  for (const command of Object.values<string>(scripts)) assert.match(command, /^sluice /);
+  const files = readdirSync(folder, { recursive: true }).map(String);
+  for (const file of [".gitignore", ".containerignore", ".github/workflows/gateway.yml", "Containerfile"]) {
+    assert.ok(files.includes(file), file);
+  }
+  const settings = JSON.parse(readFileSync(join(folder, ".vscode/settings.json"), "utf8"));
+  for (const schema of Object.keys(settings["yaml.schemas"]))
+    assert.ok(existsSync(join(folder, schema)), schema);
+  assert.match(readFileSync(join(folder, "README.md"), "utf8"), /^# my-shop\n/);
+});
+
+test("init leaves a folder alone that has something in it", async () => {
+  const again = await sluice(["init", folder]);
+  assert.equal(again, { status: 1, stdout: "", stderr: `sluice: ${folder} is not an empty folder\n` });
+});
+
+test("new adds an API to the gateway, streams to the API, mappings and tests, all of which pass", async () => {
+  const call = async (...args: string[]) => {
+    const outcome = await sluice(["new", ...args], { cwd: folder });
+    assert.equal([outcome.status, outcome.stderr], [0, ""]);
+    return outcome.stdout;
+  };
+  assert.match(
+    await call("api", "shop", "--listen-path", "/buy/"),
+    "made shop.yaml and added it to gateway.yaml",
+  );
+  await call("stream", "audit", "--in", "shop.yaml", "--input", "kafka", "--output", "http_server");
+  await call("test", "shop.yaml", "--stream", "audit");
+  await call("mapping", "prices");
+  assert.match(readFileSync(join(folder, "gateway.yaml"), "utf8"), "# What one gateway serves.");
+  const checked = await sluice(["check", "gateway.yaml"], { cwd: folder });
+  assert.equal([checked.status, checked.stderr], [0, ""], checked.stdout);
+  const tested = await sluice(["test", "."], { cwd: folder });
+  assert.match(tested.stdout, /\n4 passed\n$/);
+});
+
+test("new says in one line what it cannot do", async () => {
+  const refusals = [
+    [
+      ["stream", "audit", "--in", "shop.yaml", "--input", "kafka", "--output", "drop"],
+      "shop.yaml has a stream `audit` already",
+    ],
+    [
+      ["stream", "Audit/..", "--in", "shop.yaml", "--input", "kafka", "--output", "drop"],
+      "`Audit/..` is no name: lower-case letters, digits, - and _",
+    ],
+    [["stream", "a", "--in", "none.yaml", "--input", "kafka", "--output", "drop"], "there is no none.yaml"],
+    [
+      ["stream", "a", "--in", "gateway.yaml", "--input", "kafka", "--output", "drop"],
+      "gateway.yaml is not an OpenAPI document",
+    ],
+    [
+      ["stream", "a", "--in", "shop.yaml", "--input", "kafka"],
+      "option --output is missing, and there is no terminal to ask at",
+    ],
+    [["api", "shop"], "shop.yaml exists already"],
+    [["api", "other", "--listen-path", "buy"], "`buy` is no path such as /orders/"],
+    [["mapping", "prices"], "prices_test.yaml exists already"],
+    [["test", "shop.yaml", "--stream", "none"], "shop.yaml has no stream `none`; it has shop, audit"],
+  ] as const;
+  for (const [args, message] of refusals) {
+    const outcome = await sluice(["new", ...args], { cwd: folder });
+    assert.equal(outcome, { status: 1, stdout: "", stderr: `sluice: ${message}\n` });
+  }
+});
+
+test("every start of an input and an output passes a check", async () => {
+  const inputs = Object.entries(inputStarters).map(([name, text]) => [
+    `input:\n  ${name}: ${text("orders")}`,
+    "output: { drop: {} }",
+  ]);
+  const outputs = Object.entries(outputStarters).map(([name, text]) => [
+    "input: { http_server: { path: /a } }",
+    `output:\n  ${name}: ${text("orders")}`,
+  ]);
+  for (const [input = "", output = ""] of [...inputs, ...outputs]) {
+    const text = `${input}\n${output}\n`;
+    const { diagnostics } = await checkDocuments(["stream.yaml"], {
+      fileSystem: { ...nodeFileSystem, readFile: async () => new TextEncoder().encode(text) },
+    });
+    assert.equal(
+      diagnostics
+        .filter(({ severity }) => severity !== "info")
+        .map(({ code, message }) => `${code} ${message}`),
+      [],
+      text,
+    );
+  }
+});
+
+test("at a terminal, new asks for what is missing", async () => {
+  const command = [
+    process.execPath,
+    join(projectRoot, "bin/sluice.js"),
+    "new",
+    "stream",
+    "--in",
+    "shop.yaml",
+  ];
+  const line = `stty cols 100 rows 40; ${command.map((word) => `'${word}'`).join(" ")}`;
+  const terminal = spawn("script", ["-qec", line, "/dev/null"], { cwd: folder });
+  let shown = "";
+  const answers = [
+    ["What is the stream called?", "typed\r"],
+    ["Where do messages come from?", "\u001B[B\r"],
+    ["Where do messages go?", "\r"],
+  ] as const;
+  let asked = 0;
+  terminal.stdout.setEncoding("utf8").on("data", (text: string) => {
+    shown += text;
+    const [question, answer] = answers[asked] ?? [];
+    if (question === undefined || !shown.includes(question)) return;
+    asked++;
+    terminal.stdin.write(answer);
+  });
+  const [status] = await once(terminal, "close");
+  assert.is(status, 0, shown);
+  assert.match(readFileSync(join(folder, "shop.yaml"), "utf8"), /typed:\s+input:\s+kafka:/);
+});
+
+test.run();
