@@ -9,6 +9,7 @@ import kafkaConnection from "./shared/kafka-connection.schema.json" with { type:
 import mqttConnection from "./shared/mqtt-connection.schema.json" with { type: "json" };
 import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
 import natsConnection from "./shared/nats-connection.schema.json" with { type: "json" };
+import program from "./shared/program.schema.json" with { type: "json" };
 import redisConnection from "./shared/redis-connection.schema.json" with { type: "json" };
 import sqlConnection from "./shared/sql-connection.schema.json" with { type: "json" };
 import tls from "./shared/tls.schema.json" with { type: "json" };
@@ -26,6 +27,7 @@ const shared: Readonly<Record<string, unknown>> = {
   "mqtt-connection.schema.json": mqttConnection,
   "name-filter.schema.json": nameFilter,
   "nats-connection.schema.json": natsConnection,
+  "program.schema.json": program,
   "redis-connection.schema.json": redisConnection,
   "sql-connection.schema.json": sqlConnection,
   "stream.schema.json": stream,

@@ -119,6 +119,8 @@ export interface Schema {
    * the field.
    */
   readonly "x-unsafe"?: "reads files" | "writes files" | "runs commands" | "opens a listener";
+  /** On an object that is `x-unsafe`: the field with the program that it runs. `allow_unsafe` has to name both: `command:sed`. */
+  readonly "x-unsafe-program"?: string;
   /** On a choice: the values that reach the machine, each with what it does; `allow_unsafe` has to name the value. */
   readonly "x-unsafe-values"?: Readonly<Record<string, NonNullable<Schema["x-unsafe"]>>>;
   /** The path of a file whose text becomes the value of that field when the gateway is built. */
@@ -198,6 +200,7 @@ export const annotations = [
   "x-less-than",
   "x-holds-up",
   "x-unsafe",
+  "x-unsafe-program",
   "x-unsafe-values",
   "x-file",
   "x-read-into",

@@ -51,10 +51,6 @@ const filesElsewhere: Refusal = {
   why: "no maintained client in plain JavaScript exists",
   instead: "Mount the file system, and use `file`.",
 };
-const commands: Refusal = {
-  why: "a gateway starts no programs for messages",
-  instead: "Run the program beside the gateway, and reach it over HTTP, a broker or a file.",
-};
 const otherLanguage: Refusal = {
   why: "it would run code of another language in the process",
   instead: "Use `mapping`, or a method of your own by `sluice component init`.",
@@ -145,8 +141,6 @@ const byName: Readonly<Record<string, Refusal>> = {
     why: "bare sockets have neither authentication nor acknowledgements",
     instead: "Use `http_server` or `websocket_server`.",
   },
-  subprocess: commands,
-  command: commands,
   sql: deprecatedSql,
   awk: otherLanguage,
   javascript: otherLanguage,

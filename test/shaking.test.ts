@@ -111,6 +111,7 @@ const streams: Readonly<Record<string, object>> = {
   },
   stdin: { input: { stdin: {} }, output: httpOutput },
   stdout: { input: httpInput(), output: { stdout: {} } },
+  subprocess: { input: httpInput(), output: { subprocess: { name: "cat" } } },
   switch: { input: httpInput(), output: { switch: { cases: [{ output: httpOutput }] } } },
   sync_response: { input: httpInput(), output: { sync_response: {} } },
   websocket: {
@@ -169,6 +170,7 @@ const brings: Readonly<Record<string, Brought>> = {
   sql_select: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },
   stdin: { packages: [], connectors: ["http-client"] },
   stdout: { packages: [], connectors: ["http-client"] },
+  subprocess: { packages: [], connectors: ["http-client"] },
   switch: { packages: [], connectors: ["http-client"] },
   sync_response: { packages: [], connectors: ["http-client"] },
   websocket: { packages: ["ws"] },

@@ -49,6 +49,7 @@ import { sqlRawInput, sqlRawOutput } from "../connectors/sql-raw/descriptor.ts";
 import { sqlSelectInput } from "../connectors/sql-select/descriptor.ts";
 import { stdinInput } from "../connectors/stdin/descriptor.ts";
 import { stdoutOutput } from "../connectors/stdout/descriptor.ts";
+import { subprocessInput, subprocessOutput } from "../connectors/subprocess/descriptor.ts";
 import { switchOutput } from "../connectors/switch/descriptor.ts";
 import { syncResponseOutput } from "../connectors/sync-response/descriptor.ts";
 import { websocketServerInput, websocketServerOutput } from "../connectors/websocket-server/descriptor.ts";
@@ -60,6 +61,7 @@ import { branchProcessor } from "../processors/branch.ts";
 import { cacheProcessor } from "../processors/cache.ts";
 import { cachedProcessor } from "../processors/cached.ts";
 import { catchProcessor } from "../processors/catch.ts";
+import { commandProcessor } from "../processors/command.ts";
 import { compressProcessor } from "../processors/compress.ts";
 import { decompressProcessor } from "../processors/decompress.ts";
 import { dedupeProcessor } from "../processors/dedupe.ts";
@@ -95,6 +97,7 @@ import { splitProcessor } from "../processors/split.ts";
 import { sqlInsertProcessor } from "../processors/sql-insert.ts";
 import { sqlRawProcessor } from "../processors/sql-raw.ts";
 import { sqlSelectProcessor } from "../processors/sql-select.ts";
+import { subprocessProcessor } from "../processors/subprocess.ts";
 import { switchProcessor } from "../processors/switch.ts";
 import { syncResponseProcessor } from "../processors/sync-response.ts";
 import { tryProcessor } from "../processors/try.ts";
@@ -182,6 +185,8 @@ export const components: readonly Component[] = [
   sqlSelectInput,
   stdinInput,
   stdoutOutput,
+  subprocessInput,
+  subprocessOutput,
   switchOutput,
   syncResponseOutput,
   websocketServerInput,
@@ -195,6 +200,7 @@ export const components: readonly Component[] = [
   cacheProcessor,
   cachedProcessor,
   catchProcessor,
+  commandProcessor,
   compressProcessor,
   decompressProcessor,
   dedupeProcessor,
@@ -230,6 +236,7 @@ export const components: readonly Component[] = [
   sqlInsertProcessor,
   sqlRawProcessor,
   sqlSelectProcessor,
+  subprocessProcessor,
   switchProcessor,
   syncResponseProcessor,
   tryProcessor,

@@ -33,5 +33,26 @@ export function unsafeNames({ builtins: known, components: catalogue }: Dialect)
 export function unsafeWithin(name: string, schema: Schema): readonly string[] {
   const inside = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => unsafeWithin(key, field));
   const values = Object.keys(schema["x-unsafe-values"] ?? {});
-  return [...(schema["x-unsafe"] === undefined ? [] : [name]), ...values, ...inside];
+  return [...(schema["x-unsafe"] === undefined ? [] : [nameOf(name, schema)]), ...values, ...inside];
+}
+
+/** Its name; for one that runs programs, with the program that its schema has as an example. */
+function nameOf(name: string, { properties, "x-unsafe-program": field }: Schema): string {
+  return field === undefined ? name : programName(name, String(properties?.[field]?.examples?.[0] ?? ""));
+}
+
+/** What has to be allowed of a component that runs a program: `command:sed`. */
+export function programName(component: string, program: string): string {
+  return `${component}:${program}`;
+}
+
+/** Whether a name allows a component to run a program. */
+export function isProgramName(name: string, { components: catalogue }: Dialect): boolean {
+  const colon = name.indexOf(":");
+  return catalogue.components.some(
+    (component) =>
+      component.schema["x-unsafe-program"] !== undefined &&
+      component.name === name.slice(0, Math.max(colon, 0)) &&
+      colon < name.length - 1,
+  );
 }

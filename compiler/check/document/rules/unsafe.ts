@@ -5,8 +5,8 @@ import { nearest } from "../../../diagnostics/suggest.ts";
 import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { literalText } from "../../../trees/fields.ts";
-import { allowedNames, unsafeNames } from "../allow-unsafe.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
+import { allowedNames, isProgramName, programName, unsafeNames } from "../allow-unsafe.ts";
 import { type SchemedValue, valuesWithin } from "../values.ts";
 
 /** Reports each name that nothing has which would need it. */
@@ -15,7 +15,8 @@ export function checkUnsafeNames({ process, dialect }: SetModel, report: Report)
   if (allowed.length === 0) return;
   const names = unsafeNames(dialect);
   for (const { name, span } of allowed) {
-    if (!names.has(name)) report("GW4088", span, { name, ...nearest(name, [...names]) });
+    if (!names.has(name) && !isProgramName(name, dialect))
+      report("GW4088", span, { name, ...nearest(name, [...names]) });
   }
 }
 
@@ -36,13 +37,20 @@ export function checkUnsafe(
   if (whole === undefined) return;
   for (const { name, nameSpan, value, schema } of valuesWithin(whole)) {
     const effect = schema["x-unsafe"];
-    if (effect !== undefined && !allowed.has(name)) report("GW4087", nameSpan, { name, effect });
+    const needed = nameToAllow(name, value, schema);
+    if (effect !== undefined && !allowed.has(needed)) report("GW4087", nameSpan, { name: needed, effect });
     const chosen = literalText(value) ?? "";
     const ofChoice = schema["x-unsafe-values"]?.[chosen];
     if (ofChoice !== undefined && !allowed.has(chosen)) {
       report("GW4087", value.span, { name: chosen, effect: ofChoice });
     }
   }
+}
+
+/** What `allow_unsafe` has to name: also the program, where one is run. */
+function nameToAllow(name: string, value: SchemedValue["value"], schema: SchemedValue["schema"]): string {
+  const field = schema["x-unsafe-program"];
+  return field === undefined ? name : programName(name, literalText(findField(value, field)) ?? "…");
 }
 
 function wholeOf({ name, nameSpan, config, descriptor }: ComponentNode): SchemedValue | undefined {

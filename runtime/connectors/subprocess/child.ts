@@ -1,0 +1,67 @@
+// Programs that a document names and `allow_unsafe` allows: started without a shell, ended with all they have started.
+
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { GatewayError } from "../../errors.ts";
+import { unfit } from "../../grammar/computed-text.ts";
+
+/** A program and its arguments, which reach it as they are. */
+export interface ProgramOptions {
+  readonly name: string;
+  readonly args?: readonly string[];
+}
+
+/** A program that runs. */
+export interface Child {
+  readonly process: ChildProcessWithoutNullStreams;
+  /** How it ended; rejects where it could not be started. */
+  readonly exited: Promise<Exit>;
+  /** Ends it at once, with the processes it has started. Safe to call twice. */
+  kill(): void;
+}
+
+/** The exit code, or the signal that ended a program. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** Starts a program. Throws 422 for arguments that no program can have, and 500 where the system refuses. */
+export function startProgram({ name, args = [] }: ProgramOptions): Child {
+  if (args.some((arg) => arg.includes("\0"))) throw unfit("an argument of the command holds a zero byte");
+  let process: ChildProcessWithoutNullStreams;
+  try {
+    // A group of its own, so that it can be ended as a whole.
+    process = spawn(name, args, { env: environment(), shell: false, detached: true, windowsHide: true });
+  } catch (error) {
+    throw new GatewayError(500, `The command \`${name}\` cannot be started`, { cause: error });
+  }
+  const exited = new Promise<Exit>((resolve, reject) => {
+    process.once("close", (code, signal) => resolve({ code, signal }));
+    process.once("error", (error) =>
+      reject(new GatewayError(500, `The command \`${name}\` cannot be started`, { cause: error })),
+    );
+  });
+  exited.catch(() => undefined); // whoever waits is told
+  // What is written to a program that has ended is reported by the write itself.
+  process.stdin.on("error", () => undefined);
+  return { process, exited, kill: () => kill(process) };
+}
+
+function kill({ pid, exitCode, signalCode }: ChildProcessWithoutNullStreams): void {
+  if (pid === undefined || (exitCode !== null && signalCode !== null)) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // the group has ended
+  }
+}
+
+/** That of the gateway without its own credentials. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^GW_/i.test(name)));
+}
+
+/** What went wrong with a program that ended, in words. */
+export function describeExit({ code, signal }: Exit): string {
+  return signal === null ? `exit status ${code}` : `signal ${signal}`;
+}

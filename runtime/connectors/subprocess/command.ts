@@ -1,0 +1,108 @@
+// `command`: a program for each message.
+
+import type { Readable } from "node:stream";
+import type { ComponentContext, Processor } from "../../component/component.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
+import { GatewayError, MappingError, toGatewayError } from "../../errors.ts";
+import { textOf } from "../../mapping/text.ts";
+import type { Batch, Message } from "../../message/message.ts";
+import { isArray } from "../../message/value.ts";
+import type { MappingFunction } from "../../processors/functions.ts";
+import { type CommandOptions, commandDefaults } from "../../processors/generated/command-options.ts";
+import { inTurn } from "../../processors/in-turn.ts";
+import { throwIfStopped } from "../../processors/stopping.ts";
+import { decodeUtf8 } from "../../text/utf8.ts";
+import { describeExit, startProgram } from "./child.ts";
+
+/** Programs of one processor that run at once. */
+const programsLimit = 16;
+
+/** Bytes that are kept of what a program says of its errors. */
+const errorsLimit = 65_536;
+
+/**
+ * Puts what the program writes to its standard output in the place of each message, which it reads from its standard input. A
+ * message goes on as it was, flagged, where the program fails, writes too much or takes too long.
+ */
+export function command(options: CommandOptions): Processor {
+  const settings = { ...commandDefaults, ...options };
+  const turns = new Semaphore(programsLimit);
+
+  async function work(batch: Batch, index: number, message: Message, context: ComponentContext) {
+    try {
+      const args = argumentsOf(options.args_mapping, batch, index);
+      const { output, errors } = await turns.use(() => run(settings, args, message.bytes(), context.signal));
+      const made = message.withBytes(output);
+      return errors.length === 0 ? made : made.withEntries([["command_stderr", decodeUtf8(errors)]]);
+    } catch (error) {
+      throwIfStopped(context.signal);
+      return message.withFailure(toGatewayError(error, 500, "the command could not be run"));
+    }
+  }
+
+  return {
+    process: (batch, context) =>
+      inTurn(batch, async (message, index) => [await work(batch, index, message, context)]),
+  };
+}
+
+type Settings = CommandOptions & Required<Pick<CommandOptions, "timeout" | "max_output_bytes">>;
+
+/** The arguments that a mapping makes: an array, whose values are printed. */
+function argumentsOf(map: MappingFunction | undefined, batch: Batch, index: number): readonly string[] {
+  if (map === undefined) return [];
+  const made = map(batch, index)?.document();
+  if (made === undefined || !isArray(made)) throw new MappingError("args_mapping did not make an array");
+  return made.map((value) => textOf(value));
+}
+
+async function run(
+  { name, timeout, max_output_bytes }: Settings,
+  args: readonly string[],
+  input: Uint8Array,
+  signal: AbortSignal,
+): Promise<{ readonly output: Uint8Array; readonly errors: Uint8Array }> {
+  const child = startProgram({ name, args });
+  let failure: GatewayError | undefined;
+  const give = (up: GatewayError) => {
+    failure ??= up;
+    child.kill();
+  };
+  const timer = setTimeout(
+    () => give(new GatewayError(504, `The command took more than ${timeout} ms`)),
+    timeout,
+  );
+  const stop = () => child.kill();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    child.process.stdin.end(input);
+    const [output, errors, exit] = await Promise.all([
+      gather(child.process.stdout, max_output_bytes, () =>
+        give(new GatewayError(502, `The command wrote more than ${max_output_bytes} bytes`)),
+      ),
+      gather(child.process.stderr, errorsLimit, () => undefined),
+      child.exited,
+    ]);
+    if (failure !== undefined) throw failure;
+    if (exit.code !== 0)
+      throw new MappingError(`execution error: ${describeExit(exit)}: ${decodeUtf8(errors)}`);
+    return { output, errors };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    child.kill();
+  }
+}
+
+/** What a stream gives, up to a number of bytes; what is beyond that is passed over. */
+async function gather(source: Readable, limit: number, onMore: () => void): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of source as AsyncIterable<Buffer>) {
+    if (size + part.length > limit) onMore();
+    const kept = part.subarray(0, limit - size);
+    size += kept.length;
+    if (kept.length > 0) parts.push(kept);
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,35 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+/**
+ * Runs a program and reads the lines that it writes to its standard output, each as a message. A line under way is lost when the gateway stops.
+ */
+export interface SubprocessInputOptions {
+  /**
+   * Program to run, by its name or path. It is started without a shell, and `allow_unsafe` has to name it.
+   */
+  readonly name: string;
+  /**
+   * Arguments of the program, which gets them as they are.
+   */
+  readonly args?: readonly string[];
+  /**
+   * How messages are told apart.
+   */
+  readonly codec?: "lines";
+  /**
+   * Whether the program is started again each time it ends; else the input ends with it.
+   */
+  readonly restart_on_exit?: boolean;
+  /**
+   * Bytes of the longest message that the program may write.
+   */
+  readonly max_buffer?: number;
+}
+
+/** What the fields hold that a document leaves out. */
+export const subprocessInputDefaults = {
+  args: [],
+  codec: "lines",
+  restart_on_exit: false,
+  max_buffer: 65536
+} as const satisfies Partial<SubprocessInputOptions>;

@@ -1,0 +1,25 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+/**
+ * Runs a program and writes messages to its standard input, each as a line. A message counts as delivered once the system has taken it, as programs confirm nothing.
+ */
+export interface SubprocessOutputOptions {
+  /**
+   * Program to run, by its name or path. It is started without a shell, and `allow_unsafe` has to name it.
+   */
+  readonly name: string;
+  /**
+   * Arguments of the program, which gets them as they are.
+   */
+  readonly args?: readonly string[];
+  /**
+   * How messages are told apart.
+   */
+  readonly codec?: "lines";
+}
+
+/** What the fields hold that a document leaves out. */
+export const subprocessOutputDefaults = {
+  args: [],
+  codec: "lines"
+} as const satisfies Partial<SubprocessOutputOptions>;

@@ -1,0 +1,70 @@
+import type { ComponentContext, Output } from "../../component/component.ts";
+import { notConnected } from "../../component/persistence.ts";
+import { settlesWithin } from "../../concurrency/deadline.ts";
+import { type Child, describeExit, startProgram } from "./child.ts";
+import { frame } from "./framing.ts";
+import type { SubprocessOutputOptions } from "./generated/output-options.ts";
+import { logErrors } from "./log-errors.ts";
+import { writeTo } from "./writing.ts";
+
+/** Milliseconds that a program has to end when its standard input is closed. */
+const endTime = 5_000;
+
+/**
+ * Writes each message as a line to a program; a write resolves once the system has taken it, as programs confirm nothing. A program
+ * that has ended is started again by the next write.
+ */
+export function subprocessOutput(options: SubprocessOutputOptions): Output {
+  let context: ComponentContext | undefined;
+  let child: Child | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function open({ log }: ComponentContext): Child {
+    const opened = startProgram(options);
+    logErrors(opened, log);
+    opened.process.stdout.resume();
+    opened.exited.then(
+      (exit) => {
+        if (child !== opened) return;
+        child = undefined;
+        log.warn("command ended", { exit: describeExit(exit) });
+      },
+      (error: unknown) => {
+        if (child === opened) child = undefined;
+        log.warn("command cannot be started", { error });
+      },
+    );
+    return opened;
+  }
+
+  return {
+    async start(given) {
+      context = given;
+      child = open(given);
+    },
+    async write(batch) {
+      if (context === undefined) throw notConnected();
+      const given = context;
+      const content = Buffer.concat(batch.map((message) => frame(message.bytes(), "lines")));
+      const written = last.then(() => {
+        child ??= open(given);
+        return writeTo(child, content);
+      });
+      last = written.catch(() => undefined); // whoever wrote is told; the next has its own turn
+      await written;
+      return {};
+    },
+    async close() {
+      await last;
+      const open = child;
+      child = undefined;
+      if (open === undefined) return;
+      open.process.stdin.end();
+      await settlesWithin(
+        open.exited.catch(() => undefined),
+        endTime,
+      );
+      open.kill();
+    },
+  };
+}

@@ -1,0 +1,178 @@
+// `subprocess`: a program that runs all along, and answers each message.
+
+import type { ComponentContext, Processor } from "../../component/component.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
+import { GatewayError, MappingError, toGatewayError } from "../../errors.ts";
+import { readLines } from "../../message/lines.ts";
+import type { Message } from "../../message/message.ts";
+import { type SubprocessOptions, subprocessDefaults } from "../../processors/generated/subprocess-options.ts";
+import { inTurn } from "../../processors/in-turn.ts";
+import { throwIfStopped } from "../../processors/stopping.ts";
+import { decodeUtf8 } from "../../text/utf8.ts";
+import { type Child, startProgram } from "./child.ts";
+import { frame, readFrames } from "./framing.ts";
+import { writeTo } from "./writing.ts";
+
+/** Milliseconds without a further line after which what a program says of an error is complete. */
+const errorPause = 100;
+
+/** Lines of one error. */
+const errorLines = 100;
+
+/**
+ * Puts what a program answers to each message in its place: one message at a time, each of its lines by itself where lines are
+ * sent. What the program writes to its standard error flags the message. A program that has ended, or does not answer in time, is
+ * started again for the next message.
+ */
+export function subprocess(options: SubprocessOptions): Processor {
+  const settings = { ...subprocessDefaults, ...options };
+  const turn = new Semaphore(1);
+  let running: Conversation | undefined;
+
+  async function answer(message: Message, context: ComponentContext): Promise<Message> {
+    const stop = () => end();
+    context.signal.addEventListener("abort", stop, { once: true });
+    try {
+      running ??= new Conversation(settings);
+      return message.withBytes(await answerTo(running, message.bytes(), settings.codec_send));
+    } catch (error) {
+      throwIfStopped(context.signal);
+      if (!(error instanceof MappingError)) end();
+      return message.withFailure(toGatewayError(error, 500, "the subprocess could not be asked"));
+    } finally {
+      context.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  function end(): void {
+    running?.end();
+    running = undefined;
+  }
+
+  return {
+    process: (batch, context) =>
+      inTurn(batch, (message) => turn.use(async () => [await answer(message, context)])),
+    async close() {
+      end();
+    },
+  };
+}
+
+type Settings = SubprocessOptions & Required<Pick<SubprocessOptions, keyof typeof subprocessDefaults>>;
+
+const newline = 0x0a;
+
+async function answerTo(
+  conversation: Conversation,
+  content: Uint8Array,
+  framing: Settings["codec_send"],
+): Promise<Uint8Array> {
+  if (framing !== "lines") return conversation.ask(content);
+  const answers: Uint8Array[] = [];
+  const lines = splitLines(content);
+  for (const [index, line] of lines.entries()) {
+    if (index > 0) answers.push(Uint8Array.of(newline));
+    // A line feed at the end is no line of its own.
+    const isEnd = line.length === 0 && lines.length > 1 && index === lines.length - 1;
+    if (!isEnd) answers.push(await conversation.ask(line));
+  }
+  return Buffer.concat(answers);
+}
+
+function splitLines(content: Uint8Array): readonly Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  let start = 0;
+  for (let end = content.indexOf(newline); end !== -1; end = content.indexOf(newline, start)) {
+    lines.push(content.subarray(start, end));
+    start = end + 1;
+  }
+  return [...lines, content.subarray(start)];
+}
+
+/** The next item of a source, asked for once until it is taken. */
+class Pending<T> {
+  readonly #items: AsyncIterator<T>;
+  #next: Promise<IteratorResult<T, unknown>> | undefined;
+
+  constructor(items: AsyncIterator<T>) {
+    this.#items = items;
+  }
+
+  peek(): Promise<IteratorResult<T, unknown>> {
+    if (this.#next === undefined) {
+      this.#next = this.#items.next();
+      this.#next.catch(() => undefined); // told where it is waited for
+    }
+    return this.#next;
+  }
+
+  take(): void {
+    this.#next = undefined;
+  }
+}
+
+/** One run of the program. */
+class Conversation {
+  readonly #settings: Settings;
+  readonly #child: Child;
+  readonly #answers: Pending<Uint8Array>;
+  readonly #errors: Pending<Uint8Array>;
+
+  constructor(settings: Settings) {
+    const { max_buffer, codec_recv } = settings;
+    this.#settings = settings;
+    this.#child = startProgram(settings);
+    const { stdout, stderr } = this.#child.process;
+    this.#answers = new Pending(readFrames(stdout, codec_recv, max_buffer));
+    this.#errors = new Pending(readLines(stderr, { max_buffer_size: max_buffer }));
+  }
+
+  /** The answer to a message. Throws a `MappingError` with what the program says of an error, and 502 or 504 when it is gone. */
+  async ask(content: Uint8Array): Promise<Uint8Array> {
+    const { timeout, codec_send, name } = this.#settings;
+    const timer = setTimeout(() => this.end(), timeout);
+    try {
+      await writeTo(this.#child, frame(content, codec_send));
+      const first = await Promise.race([this.#answer(), this.#error()]);
+      if (first !== undefined) return first;
+      await this.#child.exited;
+      throw new GatewayError(502, `The command \`${name}\` ended without an answer`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  end(): void {
+    this.#child.kill();
+  }
+
+  async #answer(): Promise<Uint8Array | undefined> {
+    const next = await this.#answers.peek();
+    if (next.done === true) return undefined;
+    this.#answers.take();
+    return next.value;
+  }
+
+  /** Never gives anything: throws what the program says, or waits for the answer where it says nothing. */
+  async #error(): Promise<undefined> {
+    const first = await this.#errors.peek();
+    if (first.done === true) return new Promise(() => undefined);
+    const lines: string[] = [];
+    let next: IteratorResult<Uint8Array, unknown> | undefined = first;
+    while (next !== undefined && next.done !== true && lines.length < errorLines) {
+      this.#errors.take();
+      lines.push(decodeUtf8(next.value));
+      next = await within(this.#errors.peek(), errorPause);
+    }
+    throw new MappingError(lines.join("\n"));
+  }
+}
+
+/** What comes within so many milliseconds. */
+async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
