@@ -1,27 +1,42 @@
-// The script of a page: its modules below this folder and their packages, as one file for browsers.
+// The files of a page: its modules and styles below this folder and their packages, as one script and one style sheet for
+// browsers.
 
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 
-/** A page that the project serves; each has a folder here, whose `main.ts` is where it begins. */
+/** A page that the project serves; each has a folder here, with a `main.tsx` and a `page.css` where it begins. */
 export type Page = "admin" | "management" | "portal";
 
-/** The script of a page, and the modules that it is made of, from the root of the project. */
-export async function bundlePage(page: Page): Promise<{ script: string; modules: readonly string[] }> {
+/** What a browser is given, and the modules that it is made of, from the root of the project. */
+export interface BundledPage {
+  readonly script: string;
+  readonly style: string;
+  readonly modules: readonly string[];
+}
+
+/** Bundles a page. */
+export async function bundlePage(page: Page): Promise<BundledPage> {
+  const folder = `pages/${page}`;
   const { outputFiles, metafile } = await build({
     absWorkingDir: join(import.meta.dirname, ".."),
-    entryPoints: [`pages/${page}/main.ts`],
+    entryPoints: { script: `${folder}/main.tsx`, style: `${folder}/page.css` },
+    outdir: folder,
     bundle: true,
     write: false,
     format: "iife",
     platform: "browser",
     target: "es2023",
+    jsx: "automatic",
+    jsxImportSource: "preact",
     minify: true,
-    // Where it is checked in, a change touches the lines that it is about.
-    lineLimit: 110,
     metafile: true,
     legalComments: "none",
     logLevel: "silent",
   });
-  return { script: outputFiles[0]?.text ?? "", modules: Object.keys(metafile.inputs) };
+  const textOf = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? "";
+  return { script: textOf("script.js"), style: textOf("style.css"), modules: modulesOf(metafile) };
+}
+
+function modulesOf({ inputs }: Metafile): readonly string[] {
+  return Object.keys(inputs);
 }

@@ -158,6 +158,7 @@ writeFileSync(
 // The page of the management service, for browsers.
 const page = await bundlePage("management");
 writeFileSync(join(root, "dist/management-page.js"), page.script);
+writeFileSync(join(root, "dist/management-page.css"), page.style);
 
 // The bundler, as it is: it finds its program in the packages for platforms that an installation brings.
 for (const file of esbuildPackage.files) {

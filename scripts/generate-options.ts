@@ -99,9 +99,20 @@ export async function generateOptions(): Promise<readonly GeneratedFile[]> {
     text: await generateFile(documentSchemas.gateway.properties?.webhooks ?? {}, "../../"),
   });
   files.push({ path: "runtime/generated/formats.ts", text: formatsFile() }, ...generateRecords());
+  files.push({ path: "runtime/generated/product-version.ts", text: versionFile() });
   files.push(...(await generatePages()));
   files.push(componentsFile(root));
   return files;
+}
+
+/** The version of the package, which gateways tell operators. */
+function versionFile(): string {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return [
+    "// Generated from package.json by scripts/generate-options.ts. Do not edit.\n",
+    "/** Version of the package that a gateway was built with. */",
+    `export const productVersion = ${JSON.stringify(version)};\n`,
+  ].join("\n");
 }
 
 /** Exporters that have options, without `enabled`: what is switched off is not in the gateway. */

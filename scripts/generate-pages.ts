@@ -1,6 +1,7 @@
-// Writes the scripts of the pages that gateways serve: a gateway is one file, so its pages are texts in it. Called by
+// Writes the files of the pages that gateways serve: a gateway is one file, so its pages are texts in it. Called by
 // `generate-options.ts`, which says what else is generated.
 
+import { brotliCompressSync, constants } from "node:zlib";
 import { bundlePage, type Page } from "../pages/bundle.ts";
 
 /** Pages of gateways, and the room that serves each. */
@@ -9,22 +10,25 @@ const rooms: readonly (readonly [page: Page, folder: string])[] = [
   ["portal", "runtime/portal"],
 ];
 
-/** `generated/page-script.ts` of each room that serves a page. */
+/** `generated/page-files.ts` of each room that serves a page. */
 export async function generatePages(): Promise<readonly { path: string; text: string }[]> {
   return Promise.all(
     rooms.map(async ([page, folder]) => {
-      const { script } = await bundlePage(page);
+      const { script, style } = await bundlePage(page);
       const text = [
         `// Generated from pages/${page}/ by scripts/generate-options.ts. Do not edit.\n`,
-        "/** What the page does in a browser. */",
-        `export const pageScript = ${templateOf(script)};\n`,
+        "/** What the page does in a browser: Brotli as base64. */",
+        `export const pageScript = \`\n${packed(script)}\`;\n`,
+        "/** How the page looks: Brotli as base64. */",
+        `export const pageStyle = \`\n${packed(style)}\`;\n`,
       ].join("\n");
-      return { path: `${folder}/generated/page-script.ts`, text };
+      return { path: `${folder}/generated/page-files.ts`, text };
     }),
   );
 }
 
-/** A template literal of this text, so that its lines stay lines. */
-function templateOf(text: string): string {
-  return `\`${text.replaceAll(/[\\`]|\$\{/g, (found) => `\\${found}`)}\``;
+/** Brotli gives the same bytes on every machine, which gzip of Node does not. */
+function packed(text: string): string {
+  const bytes = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  return bytes.toString("base64").replaceAll(/.{1,110}/g, "$&\n");
 }

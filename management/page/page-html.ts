@@ -1,7 +1,7 @@
-import { pageDocument } from "../../runtime/http/page-document.ts";
+import { documentOf } from "../../runtime/http/page-document.ts";
 
 /** The page; its script shows the part that fits. */
-export const pageHtml = /* @__PURE__ */ pageDocument(
+export const pageHtml = /* @__PURE__ */ documentOf(
   "Sluice management",
   "page",
   `<header>

@@ -6,11 +6,14 @@ export class Refusal extends Error {
   readonly status: number;
   /** Each thing that is wrong, as far as it is more than a text. */
   readonly errors: readonly object[];
+  /** Each thing that is wrong, as far as it is a text, such as `email: …`. */
+  readonly words: readonly string[];
 
-  constructor(status: number, message: string, errors: readonly object[]) {
-    super(message);
+  constructor(status: number, message: string, errors: readonly object[], words: readonly string[] = []) {
+    super([message, ...words].join(" "));
     this.status = status;
     this.errors = errors;
+    this.words = words;
   }
 }
 
@@ -63,7 +66,7 @@ function refusalOf({ status, text }: Answer): Refusal {
   const { Message = `The answer was ${status}.`, Errors = [] } = parsed(text);
   const errors = Errors.filter((each) => typeof each === "object");
   const words = Errors.filter((each) => typeof each === "string");
-  return new Refusal(status, [Message, ...words].join(" "), errors);
+  return new Refusal(status, Message, errors, words);
 }
 
 /** A proxy between the page and its server may answer something else. */

@@ -1,15 +1,21 @@
 // What every page that the project serves begins and ends with.
 
 /**
- * A page: `body` between its head and its end. Its script and style are `FILES.js` and `FILES.css`, as browsers shall ask
- * for them; `title` and `files` stand in it as they are.
+ * A page, which its script fills. Its script and style are `FILES.js` and `FILES.css`, as browsers shall ask for them;
+ * `title`, `files` and `without`, what is shown where scripts do not run, stand in it as they are.
  */
-export function pageDocument(title: string, files: string, body: string): string {
+export function pageDocument(title: string, files: string, without: string): string {
+  const body = `<div id="app"></div>\n<noscript><p>${without}</p></noscript>\n`;
+  return documentOf(title, files, body);
+}
+
+export function documentOf(title: string, files: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${files}.css">

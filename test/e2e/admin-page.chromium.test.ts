@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { violations } from "../harness/accessibility.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
@@ -109,6 +110,7 @@ test("the page shows streams, why it is not ready, and the compiled routes", asy
     [hostile, "intake, worker 1", "running"],
     ["stock", "changes, worker 1", "running"],
   ]);
+  await page.getByRole("link", { name: "Routes" }).click();
   assert.equal(await rowsOf("#routes"), [
     ["/orders/in/{id}", "POST", "intake (input)", hostile, "open", ""],
     ["/orders/talk", "WebSocket", "intake (input)", hostile, "open", ""],
@@ -134,6 +136,7 @@ test("the page shows streams, why it is not ready, and the compiled routes", asy
 });
 
 test("numbers and rates change while one looks", async () => {
+  await page.getByRole("link", { name: "Overview" }).first().click();
   const received = async () =>
     (await rowsOf("#streams")).reduce((sum, cells) => sum + Number(cells[6] ?? 0), 0);
   assert.is(await received(), 0);
@@ -164,12 +167,52 @@ test("it can be held, and goes on", async () => {
 });
 
 test("what can be read can be found without eyes: names, headings, regions", async () => {
-  assert.is(await page.getByRole("heading", { name: "Streams", exact: true }).count(), 1);
-  assert.is(await page.getByRole("region", { name: "Routes" }).locator("table").count(), 1);
   const count = (selector: string) => page.locator(selector).count();
-  const [columns, cells] = [await count('th[scope="col"]'), await count('tbody th[scope="row"]')];
-  assert.equal([columns, cells], [18, 11]);
-  assert.is(await page.getByRole("status").textContent(), "Not ready");
+  assert.is(await page.getByRole("heading", { name: "Streams", exact: true }).count(), 1);
+  const streams = [await count('#streams th[scope="col"]'), await count('#streams tbody th[scope="row"]')];
+  assert.equal(streams, [12, 5]);
+  assert.is(await page.locator("#ready[role=status]").textContent(), "Not ready");
+  assert.is(await page.getByRole("img", { name: /^Messages a second over time; now: received / }).count(), 1);
+  assert.equal(await violations(page), []);
+  await page.getByRole("link", { name: "Routes" }).click();
+  assert.is(await page.getByRole("region", { name: "Routes" }).locator("table").count(), 1);
+  const routes = [await count('#routes th[scope="col"]'), await count('#routes tbody th[scope="row"]')];
+  assert.equal(routes, [6, 6]);
+  assert.equal(await violations(page), []);
+});
+
+test("a stream has an address of its own, which the palette leads to by keys", async () => {
+  await page.keyboard.press("Control+K");
+  await page.keyboard.type("away");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "away, worker 0" }).waitFor();
+  const address = page.url();
+  assert.match(address, /#\/stream\/./);
+  const { streams } = (await (await fetch(`${gateway.adminUrl}/streams`)).json()) as {
+    streams: { stream: string; reason?: string }[];
+  };
+  const reason = streams.find(({ stream }) => stream === "away")?.reason;
+  assert.ok(reason);
+  assert.is(await page.locator(".notice strong").textContent(), reason);
+  assert.equal(await violations(page), []);
+  await page.goto("about:blank");
+  await page.goto(address);
+  await page.getByRole("heading", { name: "away, worker 0" }).waitFor();
+});
+
+test("versions, the time of the start and the last failures are shown; nothing is wider than a telephone", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("link", { name: "Overview" }).first().click();
+  await page.getByText(/^Sluice \d+\.\d+\.\d+, Node\.js \d+/).waitFor();
+  const [failure = []] = await rowsOf("#failures");
+  assert.is(failure[0], "away, worker 0");
+  assert.is(failure[3], "failed");
+  for (const view of ["Routes", "Overview"]) {
+    await page.getByRole("link", { name: view }).first().click();
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    assert.is(width, 390, view);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 test("nothing of a document becomes code, and nothing else is loaded", async () => {

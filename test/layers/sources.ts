@@ -38,7 +38,7 @@ const outside = [
 
 /** Reads every module of the project that people write. */
 export function readSources(root: string): Source[] {
-  const files = globSync("**/*.{ts,js}", { cwd: root, exclude: outside });
+  const files = globSync("**/*.{ts,tsx,js}", { cwd: root, exclude: outside });
   return files.sort().map((file) => readSource(root, file.replaceAll("\\", "/")));
 }
 

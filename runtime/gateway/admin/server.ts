@@ -3,12 +3,13 @@
 import { createServer, type Server } from "node:http";
 import { H3, HTTPResponse, toNodeHandler } from "h3";
 import { normaliseRequest } from "../../http/incoming/normalise.ts";
-import { pagePolicy, sameOriginHeaders } from "../../http/page-document.ts";
+import { sameOriginHeaders } from "../../http/page-document.ts";
+import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/page-file.ts";
 import type { StreamState } from "../../stream/stream-state.ts";
 import { type AdminAccess, type AdminRefusal, createAdminDoor } from "./access.ts";
-import { pageScript } from "./generated/page-script.ts";
+import { pageScript, pageStyle } from "./generated/page-files.ts";
 import { pageHtml } from "./page-html.ts";
-import { pageStyle } from "./page-style.ts";
+import { processInfo } from "./process-info.ts";
 import type { RouteRow } from "./route-row.ts";
 
 /** What the listener tells about. */
@@ -25,8 +26,8 @@ export interface AdminView {
 
 /**
  * `GET /healthz`: 200 while the process works. `GET /readyz`: 200, with notes where there are any, or 503 with reasons. `GET /streams`: the
- * state and counters of every stream. `GET /routes`: the compiled routes. `GET /metrics`: numbers for Prometheus.
- * `GET /`: a page for people. All but the first two are for those whom `access` lets in.
+ * state and counters of every stream. `GET /routes`: the compiled routes. `GET /info`: version, Node.js and time of the
+ * start. `GET /metrics`: numbers for Prometheus. `GET /`: a page for people. All but the first two are for those whom `access` lets in.
  */
 export function createAdminServer(view: AdminView, access: AdminAccess): Server {
   const app = new H3({ silent: true });
@@ -40,9 +41,7 @@ export function createAdminServer(view: AdminView, access: AdminAccess): Server 
   app.get("/streams", async () => json(200, { streams: await view.states() }));
   app.get("/routes", () => json(200, { routes: view.routes() }));
   app.get("/metrics", async () => answer(await view.metrics(), "text/plain; version=0.0.4; charset=utf-8"));
-  app.get("/", () => answer(pageHtml, "text/html; charset=utf-8", { "content-security-policy": pagePolicy }));
-  app.get("/page.css", () => answer(pageStyle, "text/css; charset=utf-8"));
-  app.get("/page.js", () => answer(pageScript, "text/javascript; charset=utf-8"));
+  app.get("/info", () => json(200, processInfo()));
   app.all("/**", () => json(404, { error: "not found" }));
   const handle = toNodeHandler(app);
   const refusalOf = createAdminDoor(access);
@@ -51,7 +50,9 @@ export function createAdminServer(view: AdminView, access: AdminAccess): Server 
     const isNormal = normaliseRequest(request, { host: "", scheme: "http" }) !== undefined;
     const refusal = refusalOf(request) ?? (isNormal ? undefined : badRequest);
     if (refusal === undefined) {
-      void handle(request, response);
+      const file = request.method === "GET" ? pageFiles.get(request.url?.split("?", 1)[0] ?? "") : undefined;
+      if (file === undefined) void handle(request, response);
+      else sendPageFile(file, request, response);
       return;
     }
     const body = JSON.stringify({ error: refusal.error });
@@ -60,6 +61,12 @@ export function createAdminServer(view: AdminView, access: AdminAccess): Server 
       .end(body);
   });
 }
+
+const pageFiles: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
+  ["/", /* @__PURE__ */ textFile("text/html; charset=utf-8", pageHtml)],
+  ["/page.css", /* @__PURE__ */ packedFile("text/css; charset=utf-8", pageStyle)],
+  ["/page.js", /* @__PURE__ */ packedFile("text/javascript; charset=utf-8", pageScript)],
+]);
 
 const badRequest: AdminRefusal = { status: 400, error: "Bad request" };
 

@@ -1,7 +1,7 @@
-import { pageDocument } from "../../http/page-document.ts";
+import { documentOf } from "../../http/page-document.ts";
 
 /** The page; its script shows the part that fits who is there. */
-export const pageHtml = /* @__PURE__ */ pageDocument(
+export const pageHtml = /* @__PURE__ */ documentOf(
   "Developer portal",
   "page",
   `<header>

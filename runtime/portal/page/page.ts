@@ -3,16 +3,15 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import type { Call, ChainStep, StepResult } from "../../http/call.ts";
-import { pageHeaders } from "../../http/page-document.ts";
+import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/page-file.ts";
 import { refusal } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
-import { pageScript } from "../generated/page-script.ts";
+import { pageScript, pageStyle } from "../generated/page-files.ts";
 import type { Services } from "../operation.ts";
 import { entranceOperations } from "./entrance-operations.ts";
 import { ownOperations } from "./own-operations.ts";
 import { pageHtml } from "./page-html.ts";
-import { pageStyle } from "./page-style.ts";
 import { findSession, sessionScheme } from "./sessions.ts";
 
 /** What the page is given when the gateway starts. */
@@ -24,10 +23,10 @@ export interface PageContext extends Pick<RouterOptions<Services>, "services" | 
 /** Makes the step that serves the page; passes on what is not below `/portal`. */
 export type PortalPage = (context: PageContext) => ChainStep;
 
-const files: ReadonlyMap<string, readonly [type: string, text: string]> = /* @__PURE__ */ new Map([
-  ["", ["text/html; charset=utf-8", pageHtml]],
-  ["page.css", ["text/css; charset=utf-8", pageStyle]],
-  ["page.js", ["text/javascript; charset=utf-8", pageScript]],
+const files: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
+  ["", /* @__PURE__ */ textFile("text/html; charset=utf-8", pageHtml)],
+  ["page.css", /* @__PURE__ */ packedFile("text/css; charset=utf-8", pageStyle)],
+  ["page.js", /* @__PURE__ */ packedFile("text/javascript; charset=utf-8", pageScript)],
 ]);
 
 /**
@@ -91,18 +90,13 @@ function sendOn({ transport, path }: Call): StepResult {
   return "done";
 }
 
-function sendFile({ transport, verb }: Call, name: string): StepResult {
-  const [type, text] = files.get(name) ?? [];
-  if (transport.kind !== "http" || text === undefined) return new GatewayError(404, "not found");
+function sendFile({ transport, verb, request }: Call, name: string): StepResult {
+  const file = files.get(name);
+  if (transport.kind !== "http" || file === undefined) return new GatewayError(404, "not found");
   if (verb !== "GET" && verb !== "HEAD") {
     return new GatewayError(405, "Method not allowed", { headers: { allow: "GET, HEAD" } });
   }
-  transport.response.writeHead(200, {
-    "content-type": type,
-    "cache-control": "no-store",
-    ...pageHeaders,
-  });
-  transport.response.end(verb === "HEAD" ? undefined : text);
+  sendPageFile(file, request, transport.response);
   return "done";
 }
 

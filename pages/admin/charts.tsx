@@ -1,0 +1,35 @@
+// Rates and lag over time, of all streams or of some.
+
+import { Chart } from "../kit/chart.tsx";
+import { rateText } from "../kit/numbers.ts";
+import { past, type RatedCounter, seriesOf } from "./gateway.ts";
+
+/** The charts of these streams; of all where none are named. */
+export function Charts({ keys }: { readonly keys?: readonly string[] }) {
+  const times = past.value.map(({ at }) => at);
+  const rate = (name: RatedCounter) => seriesOf(keys, ({ rates }) => rates?.[name]);
+  const count = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString());
+  return (
+    <div class="columns">
+      <Chart
+        title="Messages a second"
+        times={times}
+        show={rateText}
+        lines={[
+          { name: "received", colour: 1, values: rate("received") },
+          { name: "delivered", colour: 2, values: rate("delivered") },
+          { name: "failed", colour: 3, values: rate("failed") },
+        ]}
+      />
+      <Chart
+        title="Waiting messages"
+        times={times}
+        show={count}
+        lines={[
+          { name: "in flight", colour: 1, values: seriesOf(keys, ({ inFlight }) => inFlight) },
+          { name: "lag at the source", colour: 4, values: seriesOf(keys, ({ lag }) => lag) },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// The page for operators: what the gateway does, as it changes.
+
+import { effect } from "@preact/signals";
+import { commands } from "../kit/palette.tsx";
+import { usePolling } from "../kit/polling.ts";
+import { route } from "../kit/router.ts";
+import { Brand, type NavigationGroup, Shell, start } from "../kit/shell.tsx";
+import { isPaused, look, lookAt, nameOf, period } from "./gateway.ts";
+import { Overview } from "./overview.tsx";
+import { RoutesView } from "./routes.tsx";
+import { linkOf, StreamView } from "./streams.tsx";
+
+const groups: readonly NavigationGroup[] = [
+  {
+    title: "",
+    items: [
+      { text: "Overview", view: "", icon: "overview" },
+      { text: "Routes", view: "routes", icon: "routes" },
+    ],
+  },
+];
+
+effect(() => {
+  const streams = look.value?.streams ?? [];
+  commands.value = [
+    { text: "Overview", kind: "view", run: "#/" },
+    { text: "Routes", kind: "view", run: "#routes" },
+    ...streams.map((state) => ({
+      text: `${state.api} / ${nameOf(state)}`,
+      kind: "stream",
+      run: linkOf(state),
+    })),
+  ];
+});
+
+function Page() {
+  usePolling(lookAt, period, [], !isPaused.value);
+  const [view = "", name = ""] = route.value;
+  const { info } = look.value ?? {};
+  return (
+    <Shell
+      brand={<Brand name="Sluice" product="Gateway" />}
+      groups={groups}
+      foot={info !== undefined && <span class="only-wide">Version {info.version}</span>}
+    >
+      {view === "routes" ? <RoutesView /> : view === "stream" ? <StreamView name={name} /> : <Overview />}
+    </Shell>
+  );
+}
+
+start(<Page />);

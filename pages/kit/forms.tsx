@@ -1,0 +1,258 @@
+// Forms: what is wrong stands at the field that it is about.
+
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useId, useRef, useState } from "preact/hooks";
+import { Refusal } from "./requests.ts";
+import { messageOf, say } from "./toasts.tsx";
+
+/** What is wrong, by the name of the field. */
+const Problems = createContext<Readonly<Record<string, string>>>({});
+
+/** The values of a form, as texts. */
+export type Values = Readonly<Record<string, string>>;
+
+/**
+ * A form that sends nothing itself: `send` is given its values. What `send` rejects with is shown; refusals that begin with
+ * the name of a field, such as `email: …`, are shown there.
+ */
+export function Form(options: {
+  readonly send: (values: Values, all: FormData) => unknown;
+  /** The text of its button. */
+  readonly submit: string;
+  readonly children: ComponentChildren;
+  readonly id?: string;
+  readonly label?: string;
+  /** Beside the button. */
+  readonly beside?: ComponentChildren;
+  /** Keeps what was written. */
+  readonly keeps?: boolean;
+}) {
+  const { send, submit, children, id, label, beside, keeps = false } = options;
+  const form = useRef<HTMLFormElement>(null);
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const [isBusy, setBusy] = useState(false);
+  const run = async (event: Event) => {
+    event.preventDefault();
+    const own = form.current;
+    if (own === null) return;
+    say("");
+    const found = problemsOf(own);
+    setProblems(found);
+    const [first] = Object.keys(found);
+    if (first !== undefined) {
+      fieldOf(own, first)?.focus();
+      return;
+    }
+    setBusy(true);
+    const data = new FormData(own);
+    try {
+      await send(Object.fromEntries([...data].map(([name, value]) => [name, String(value)])), data);
+      if (!keeps) own.reset();
+    } catch (error) {
+      setProblems(problemsIn(own, error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const { "": whole = "" } = problems;
+  return (
+    <form ref={form} id={id} aria-label={label} noValidate onSubmit={run}>
+      <Problems.Provider value={problems}>{children}</Problems.Provider>
+      {whole !== "" && (
+        <p class="form-error" role="alert">
+          {whole}
+        </p>
+      )}
+      <div class="tools">
+        <button type="submit" class="main" disabled={isBusy}>
+          {submit}
+        </button>
+        {beside}
+      </div>
+    </form>
+  );
+}
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+function fieldOf(form: HTMLFormElement, name: string): Control | undefined {
+  const found = form.elements.namedItem(name);
+  const first = found instanceof RadioNodeList ? found[0] : found;
+  return first instanceof HTMLElement ? (first as Control) : undefined;
+}
+
+/** What the browser finds wrong, in its words. */
+function problemsOf(form: HTMLFormElement): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const control of form.querySelectorAll<Control>("input, select, textarea")) {
+    if (control.validity.valid || control.name in found) continue;
+    found[control.name] = control.validity.valueMissing
+      ? "This field is required."
+      : control.validationMessage;
+  }
+  return found;
+}
+
+function problemsIn(form: HTMLFormElement, error: unknown): Readonly<Record<string, string>> {
+  const whole = { "": messageOf(error) };
+  if (!(error instanceof Refusal)) return whole;
+  const named = error.words.flatMap((text) => {
+    const [, name = "", words = ""] = /^(\w+): (.+)$/s.exec(text) ?? [];
+    return name !== "" && fieldOf(form, name) !== undefined ? [[name, words] as const] : [];
+  });
+  return named.length === error.words.length && named.length > 0 ? Object.fromEntries(named) : whole;
+}
+
+/** What each field is given. */
+interface FieldOptions {
+  readonly label: string;
+  readonly name: string;
+  readonly note?: ComponentChildren;
+}
+
+/** A label, what is written into, and what is wrong with it. */
+function Field(
+  options: FieldOptions & {
+    readonly inside: (attributes: {
+      id: string;
+      name: string;
+      "aria-describedby": string | undefined;
+      "aria-invalid": boolean;
+    }) => ComponentChildren;
+  },
+) {
+  const { label, name, note, inside } = options;
+  const id = useId();
+  const problem = useContext(Problems)[name];
+  const about = problem !== undefined || note !== undefined ? `${id}-about` : undefined;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {inside({ id, name, "aria-describedby": about, "aria-invalid": problem !== undefined })}
+      {about !== undefined && (
+        <span id={about}>
+          {problem !== undefined && <span class="error">{problem} </span>}
+          {note !== undefined && <span class="note">{note}</span>}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** A line of text. */
+export function TextField(
+  options: FieldOptions & {
+    readonly type?: "text" | "email" | "password" | "url" | "number" | "search" | "color";
+    readonly value?: string;
+    readonly isRequired?: boolean;
+    readonly least?: number;
+    readonly fill?: string;
+    readonly hint?: string;
+  },
+) {
+  const { type = "text", value, isRequired = false, least, fill = "off", hint, ...field } = options;
+  return (
+    <Field
+      {...field}
+      inside={(attributes) => (
+        <input
+          {...attributes}
+          // Each kind has a type of its own, as far as roles go.
+          type={type as "text"}
+          {...(value !== undefined && { defaultValue: value })}
+          {...(least !== undefined && { minLength: least })}
+          {...(hint !== undefined && { placeholder: hint })}
+          required={isRequired}
+          autocomplete={fill as "off"}
+        />
+      )}
+    />
+  );
+}
+
+/** Several lines of text. */
+export function LongField(
+  options: FieldOptions & { readonly value?: string; readonly rows?: number; readonly isRequired?: boolean },
+) {
+  const { value, rows = 6, isRequired = false, ...field } = options;
+  return (
+    <Field
+      {...field}
+      inside={(attributes) => (
+        <textarea
+          {...attributes}
+          {...(value !== undefined && { defaultValue: value })}
+          rows={rows}
+          required={isRequired}
+          spellcheck={false}
+        />
+      )}
+    />
+  );
+}
+
+/** One of several. */
+export function ChoiceField(
+  options: FieldOptions & {
+    readonly choices: readonly (readonly [value: string, text: string])[];
+    readonly value?: string;
+    readonly isRequired?: boolean;
+    readonly changed?: (value: string) => void;
+  },
+) {
+  const { choices, value, isRequired = false, changed, ...field } = options;
+  return (
+    <Field
+      {...field}
+      inside={(attributes) => (
+        <select
+          {...attributes}
+          required={isRequired}
+          onChange={(event) => changed?.(event.currentTarget.value)}
+        >
+          {choices.map(([each, text]) => (
+            <option key={each} value={each} selected={each === value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  );
+}
+
+/** Something to be ticked. */
+export function CheckField(options: {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string;
+  readonly isOn?: boolean;
+}) {
+  const { label, name, value = "true", isOn = false } = options;
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} value={value} defaultChecked={isOn} />
+      {label}
+    </label>
+  );
+}
+
+/** Several things to be ticked, under one title. */
+export function ChecksField(options: {
+  readonly label: string;
+  readonly name: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  readonly values?: readonly string[];
+}) {
+  const { label, name, choices, values = [] } = options;
+  const problem = useContext(Problems)[name];
+  return (
+    <fieldset class="field">
+      <legend>{label}</legend>
+      {choices.map(([value, text]) => (
+        <CheckField key={value} name={name} value={value} label={text} isOn={values.includes(value)} />
+      ))}
+      {problem !== undefined && <span class="error">{problem}</span>}
+    </fieldset>
+  );
+}

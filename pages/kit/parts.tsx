@@ -1,0 +1,197 @@
+// The small parts of pages: badges, facts, times, bars, buttons that copy.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Icon, type IconName } from "./icons.tsx";
+import { attempt } from "./toasts.tsx";
+
+/** How good a state is. */
+export type Tone = "good" | "warn" | "bad" | "plain";
+
+/** A state, in a word and a colour. */
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+/** A number with its name. */
+export function Tile(options: {
+  readonly name: string;
+  readonly value: ComponentChildren;
+  readonly more?: ComponentChildren;
+}) {
+  const { name, value, more } = options;
+  return (
+    <div class="card tile">
+      <span class="name">{name}</span>
+      <span class="value">{value}</span>
+      {more !== undefined && <span class="more">{more}</span>}
+    </div>
+  );
+}
+
+/** Names with what stands for each; those without a value are left out. */
+export function Facts({
+  entries,
+}: {
+  readonly entries: readonly (readonly [name: string, value: ComponentChildren])[];
+}) {
+  const known = entries.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return (
+    <dl class="facts">
+      {known.flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}=`}>{value}</dd>])}
+    </dl>
+  );
+}
+
+/** What is said where nothing is: that, and what to do next. */
+export function Empty(options: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  readonly next?: ComponentChildren;
+}) {
+  const { title, children, next } = options;
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      {children !== undefined && <p>{children}</p>}
+      {next}
+    </div>
+  );
+}
+
+/** The head of a view: its name, what it is for, and what can be done. */
+export function Heading(options: {
+  readonly title: ComponentChildren;
+  readonly crumbs?: ComponentChildren;
+  readonly beside?: ComponentChildren;
+  readonly tools?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) {
+  const { title, crumbs, beside, tools, children } = options;
+  return (
+    <div class="heading">
+      {crumbs !== undefined && (
+        <nav class="crumbs" aria-label="Where you are">
+          {crumbs}
+        </nav>
+      )}
+      <h1 id="title">{title}</h1>
+      {beside}
+      {tools !== undefined && <div class="tools">{tools}</div>}
+      {children !== undefined && <p>{children}</p>}
+    </div>
+  );
+}
+
+/** A button that runs `work` and shows why it failed; `about` tells it from others of the same text. */
+export function Act(options: {
+  readonly text: string;
+  readonly work: () => unknown;
+  readonly about?: string;
+  readonly look?: string;
+  readonly icon?: IconName;
+  readonly isDisabled?: boolean;
+}) {
+  const { text, work, about = "", look = "", icon, isDisabled = false } = options;
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    await attempt(work);
+    setBusy(false);
+  };
+  return (
+    <button
+      type="button"
+      class={look}
+      disabled={isBusy || isDisabled}
+      aria-label={about === "" ? undefined : `${text}: ${about}`}
+      onClick={run}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {text}
+    </button>
+  );
+}
+
+/** A text with a button that copies it. */
+export function Copied({ text, name }: { readonly text: string; readonly name: string }) {
+  return (
+    <div class="code secret">
+      <span>{text}</span>
+      <CopyButton text={text} name={name} />
+    </div>
+  );
+}
+
+/** Milliseconds that a copied text is said to be copied. */
+const shownFor = 2_000;
+
+/** Copies a text. */
+export function CopyButton({ text, name }: { readonly text: string; readonly name: string }) {
+  const [isDone, setDone] = useState(false);
+  useEffect(() => {
+    if (!isDone) return undefined;
+    const timer = setTimeout(() => setDone(false), shownFor);
+    return () => clearTimeout(timer);
+  }, [isDone]);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setDone(true);
+  };
+  // Browsers let pages copy over TLS and on this machine only.
+  if (!isSecureContext) return null;
+  return (
+    <button type="button" class="small" aria-label={`Copy ${name}`} onClick={() => attempt(copy)}>
+      <Icon name={isDone ? "done" : "copy"} />
+      <span aria-hidden="true">{isDone ? "Copied" : "Copy"}</span>
+    </button>
+  );
+}
+
+/** A time in the reader's zone, and in UTC where the pointer rests on it. */
+export function Time({ at, only }: { readonly at: string | number; readonly only?: "date" | "time" }) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return <>{at}</>;
+  const iso = date.toISOString();
+  const style = only === "date" ? { dateStyle: "medium" as const } : { timeStyle: "medium" as const };
+  const text = date.toLocaleString(
+    undefined,
+    only === undefined ? { dateStyle: "medium", timeStyle: "short" } : style,
+  );
+  return (
+    <time dateTime={iso} title={iso}>
+      {text}
+    </time>
+  );
+}
+
+/** How much of a limit is used, as a bar and in words. */
+export function Meter(options: {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly more?: ComponentChildren;
+}) {
+  const { name, used, limit, more } = options;
+  const part = limit <= 0 ? 0 : Math.min(1, used / limit);
+  const tone = part >= 1 ? "bad" : part >= 0.8 ? "warn" : "";
+  return (
+    <div class={`meter ${tone}`}>
+      <span class="words">
+        <span>{name}</span>
+        <span>
+          {used.toLocaleString()} of {limit.toLocaleString()}
+        </span>
+      </span>
+      <svg
+        viewBox="0 0 100 4"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${name}: ${Math.round(part * 100)} % used`}
+      >
+        <rect width={part * 100} height="4" />
+      </svg>
+      {more !== undefined && <span class="note">{more}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+// The frame of a page: its navigation, and what is shown beside it.
+
+import { type ComponentChildren, render } from "preact";
+import { Dialogs } from "./dialogs.tsx";
+import { Icon, type IconName, Mark } from "./icons.tsx";
+import { openPalette, PaletteKeys } from "./palette.tsx";
+import { linkTo, route } from "./router.ts";
+import { Toasts } from "./toasts.tsx";
+
+/** A view of the page in its navigation. */
+export interface NavigationItem {
+  readonly text: string;
+  /** The first part of its address; empty for the view that the page begins with. */
+  readonly view: string;
+  readonly icon: IconName;
+  /** How much there waits. */
+  readonly count?: number;
+}
+
+/** Items with a title of their own. */
+export interface NavigationGroup {
+  readonly title: string;
+  readonly items: readonly NavigationItem[];
+}
+
+/** What the page is called, at the top of its navigation. */
+export function Brand({
+  name,
+  product,
+  mark,
+}: {
+  readonly name: string;
+  readonly product: string;
+  readonly mark?: ComponentChildren;
+}) {
+  return (
+    <a class="brand" href="#/">
+      {mark ?? <Mark />}
+      <span>
+        {name}
+        <small>{product}</small>
+      </span>
+    </a>
+  );
+}
+
+/** A page with navigation. */
+export function Shell(options: {
+  readonly brand: ComponentChildren;
+  readonly groups: readonly NavigationGroup[];
+  /** Below the navigation: who is there, and how to leave. */
+  readonly foot?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  const { brand, groups, foot, children } = options;
+  const [view = ""] = route.value;
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the content
+      </button>
+      <header class="side">
+        {brand}
+        <button type="button" class="find" onClick={openPalette}>
+          <Icon name="find" />
+          <span class="words">Find</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <nav aria-label="Views">
+          {groups.map(({ title, items }) => (
+            <section key={title}>
+              {title !== "" && <h2>{title}</h2>}
+              <ul>
+                {items.map((item) => (
+                  <li key={item.view}>
+                    <a href={linkTo(item.view)} aria-current={item.view === view ? "page" : undefined}>
+                      <Icon name={item.icon} />
+                      {item.text}
+                      {item.count !== undefined && item.count > 0 && <span class="count">{item.count}</span>}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+        </nav>
+        <div class="foot">{foot}</div>
+      </header>
+      <div class="content">
+        <main id="main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+/** No link: the address has the view. */
+function skip(): void {
+  document.getElementById("main")?.focus();
+}
+
+/** Puts a page into the document, with its dialogs, messages and the command palette. */
+export function start(page: ComponentChildren): void {
+  const host = document.getElementById("app");
+  if (host === null) throw new TypeError("there is no #app");
+  render(
+    <>
+      {page}
+      <PaletteKeys />
+      <Dialogs />
+      <Toasts />
+    </>,
+    host,
+  );
+}

@@ -1,0 +1,50 @@
+// Short messages about what a person did, at the edge of the page.
+
+import { signal } from "@preact/signals";
+import { Icon } from "./icons.tsx";
+
+interface Toast {
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+const toast = signal<Toast | undefined>(undefined);
+
+/** Shows a message in place of the last one; an empty text removes it. */
+export function say(text: string, isBad = false): void {
+  toast.value = text === "" ? undefined : { text, isBad };
+}
+
+/** The message of an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Runs what a person started, and shows why it failed. */
+export async function attempt(work: () => unknown): Promise<void> {
+  say("");
+  try {
+    await work();
+  } catch (error) {
+    say(messageOf(error), true);
+  }
+}
+
+/** Where messages appear; each page has one. */
+export function Toasts() {
+  const { text = "", isBad = false } = toast.value ?? {};
+  return (
+    <div class="toasts">
+      <div class={text === "" ? "" : isBad ? "toast bad" : "toast"}>
+        <span id="message" role="status">
+          {text}
+        </span>
+        {text !== "" && (
+          <button type="button" class="bare" aria-label="Close the message" onClick={() => say("")}>
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

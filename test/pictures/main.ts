@@ -1,0 +1,45 @@
+// Makes the pictures of the pages in `docs/pictures/`: `npm run docs:screenshots`. Takes names of pages to make only those.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { chromium } from "../harness/chromium.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { gatewayScene } from "./gateway-scene.ts";
+import type { Scene } from "./scene.ts";
+
+const scenes: Readonly<Record<string, () => Promise<Scene>>> = { gateway: gatewayScene };
+
+/** Pixels; `WIDTHS=360,768,1440` takes whole pages in the windows of a telephone, a tablet and a desktop. */
+const widths = (process.env.WIDTHS ?? "1280").split(",").map(Number);
+const schemes = (process.env.SCHEMES ?? "light").split(",") as readonly ("light" | "dark")[];
+const folder = process.env.PICTURES ?? join(projectRoot, "docs/pictures");
+
+mkdirSync(folder, { recursive: true });
+const browser = await chromium();
+const wanted = process.argv.slice(2);
+for (const [name, make] of Object.entries(scenes)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const scene = await make();
+  await take(browser, scene);
+  await scene.close();
+}
+await browser.close();
+
+async function take(browser: Browser, { views }: Scene): Promise<void> {
+  const page = await browser.newPage();
+  for (const { name, show } of views) {
+    await show(page);
+    for (const width of widths) {
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.setViewportSize({ width, height: width < 700 ? 800 : 820 });
+        const marks = [...(widths.length > 1 ? [width] : []), ...(schemes.length > 1 ? [colorScheme] : [])];
+        const file = [name, ...marks].join("-");
+        await page.screenshot({ path: join(folder, `${file}.png`), fullPage: widths.length > 1 });
+        console.log(file);
+      }
+    }
+  }
+  await page.close();
+}
