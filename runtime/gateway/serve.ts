@@ -35,6 +35,7 @@ import { passGuards, startAsked } from "./protections.ts";
 import { listRoutes } from "./route-table.ts";
 import { type RunningApis, startApis } from "./running-apis.ts";
 import { readLogLevel, readSettings, type Settings } from "./settings.ts";
+import { waitForBalancers } from "./wait-for-balancers.ts";
 import type { WorkerView } from "./workers/messages.ts";
 import { createNeighbours, type Neighbours } from "./workers/neighbours.ts";
 
@@ -80,7 +81,7 @@ export interface RunningGateway {
   /** Why it should get no requests now, and what else operators are to know. */
   health(): Pick<WorkerView, "unready" | "notes">;
   /**
-   * Stops accepting, drains what is in flight within `GW_SHUTDOWN_TIMEOUT`, disconnects. Afterwards nothing
+   * Fails readiness, and after `GW_DRAIN_DELAY` stops accepting, drains what is in flight within `GW_SHUTDOWN_TIMEOUT`, disconnects. Afterwards nothing
    * of the gateway keeps the process alive. Every call gives the same promise.
    */
   close(): Promise<void>;
@@ -273,6 +274,8 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   }
 
   async function shutDown(): Promise<void> {
+    // The primary waits for all of its workers.
+    if (neighbours === undefined) await waitForBalancers(settings.drainDelay, log);
     const end = Date.now() + settings.shutdownTimeout;
     log.info("stopping");
     await Promise.all(hooks.map((hook) => hook()));

@@ -16,6 +16,8 @@ export interface Settings {
   readonly adminListen: ListenAddress;
   /** Who may ask there. */
   readonly adminAccess: AdminAccess;
+  /** Milliseconds between failing readiness and closing the listeners when the gateway stops. */
+  readonly drainDelay: number;
   /** Milliseconds for what is in flight when the gateway stops. */
   readonly shutdownTimeout: number;
   readonly maxBodyBytes: number;
@@ -62,6 +64,7 @@ export function readSettings(
     listen,
     adminListen,
     adminAccess: readAdminAccess(environment, adminListen, problems),
+    drainDelay: readDrainDelay(environment, problems),
     shutdownTimeout: environment.duration("GW_SHUTDOWN_TIMEOUT", defaultShutdownTimeout),
     workers,
     maxBodyBytes: limits.max_body_bytes ?? defaultMaxBodyBytes,
@@ -104,6 +107,15 @@ function readAdminAccess(environment: Environment, { host }: ListenAddress, prob
     hosts: hosts.map((name) => name.toLowerCase().replace(/\.$/, "")),
     ...(token !== "" && { token }),
   };
+}
+
+/** Milliseconds; a listener that stays open for longer keeps a deployment from getting anywhere. */
+const longestDrainDelay = 3_600_000;
+
+function readDrainDelay(environment: Environment, problems: string[]): number {
+  const delay = environment.duration("GW_DRAIN_DELAY", 0);
+  if (delay < 0 || delay > longestDrainDelay) problems.push("GW_DRAIN_DELAY is not between 0s and 1h");
+  return delay;
 }
 
 /** More than a machine has processors helps nobody. */

@@ -227,6 +227,32 @@ x-gw-streaming:
   await backend.close();
 });
 
+test("until the drain delay is over, a gateway that stops serves on while it is not ready", async () => {
+  const backend = await httpServer();
+  for (const workers of ["1", "2"]) {
+    // Longer than the test: what is seen here is seen within the delay.
+    const gateway = await launch(backend.url, { GW_WORKERS: workers, GW_DRAIN_DELAY: "10m" });
+    await until(() => isReady(gateway));
+    const before = backend.requests.filter(({ path }) => path === "/orders").length;
+    gateway.program.process.kill("SIGTERM");
+    await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 503);
+    assert.is((await fetch(`${gateway.adminUrl}/healthz`)).status, 200);
+    const answer = await fetch(`${gateway.url}/orders`, {
+      method: "POST",
+      body: "late",
+      headers: { connection: "close" },
+    });
+    assert.is(answer.status, 200);
+    assert.is(backend.requests.filter(({ path }) => path === "/orders").length, before + 1);
+    assert.is(await gateway.program.stop(), 1, "a second signal does not wait for the delay");
+  }
+  const short = await launch(backend.url, { GW_DRAIN_DELAY: "50ms", GW_LOG_LEVEL: "info" });
+  await until(() => isReady(short));
+  assert.is(await short.program.stop(), 0, short.program.output());
+  assert.match(short.program.output(), /"delay":50,"msg":"draining"[\s\S]*"msg":"stopping"/);
+  await backend.close();
+});
+
 test("workers whose primary is killed finish what is under way, and end", async () => {
   const held = Promise.withResolvers<void>();
   const backend = await httpServer(async ({ path }) => {

@@ -14,6 +14,7 @@ import { workerVariables } from "../../process/worker-place.ts";
 import type { AdminAccess } from "../admin/access.ts";
 import type { RouteRow } from "../admin/route-row.ts";
 import { createAdminServer } from "../admin/server.ts";
+import { waitForBalancers } from "../wait-for-balancers.ts";
 import { Counting } from "./counting.ts";
 import { recoverHandedConnections } from "./handed-connections.ts";
 import type { PrimaryMessage, WorkerMessage, WorkerView } from "./messages.ts";
@@ -22,6 +23,8 @@ export interface PrimaryOptions {
   readonly workers: number;
   readonly adminListen: ListenAddress;
   readonly adminAccess: AdminAccess;
+  /** Milliseconds between failing readiness and ending the workers. */
+  readonly drainDelay: number;
   /** Milliseconds that workers get to finish what is in flight. */
   readonly shutdownTimeout: number;
   readonly log: Logger;
@@ -66,7 +69,10 @@ export class Primary {
   /** The same in every worker. */
   #routes: readonly RouteRow[] = [];
   #admin: Server | undefined;
-  #stopping: Promise<void> | undefined;
+  /** From here on it is not ready; workers that end are still started again until they are told to end. */
+  #closing: Promise<void> | undefined;
+  #isStopping = false;
+  #isListening = false;
 
   /** Forks the first worker. */
   constructor(options: PrimaryOptions) {
@@ -94,13 +100,14 @@ export class Primary {
     );
     const admin = await listen(this.#admin, adminListen, { variable: "GW_ADMIN_LISTEN" });
     const gateway = await this.#listening.promise;
+    this.#isListening = true;
     log.info("listening", { gateway, admin, workers: this.#places.length });
   }
 
-  /** Lets every worker finish what is in flight; resolves when all have ended. */
+  /** After the drain delay lets every worker finish what is in flight; resolves when all have ended. */
   stop(): Promise<void> {
-    this.#stopping ??= this.#shutDown();
-    return this.#stopping;
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
   }
 
   /** Passes a signal on to every worker. */
@@ -124,7 +131,7 @@ export class Primary {
       if (!worker.isDead()) this.#hear(number, message);
     });
     worker.on("exit", (code, signal) => this.#ended(number, code, signal));
-    recoverHandedConnections(worker, () => this.#stopping === undefined && this.#isAnyListening());
+    recoverHandedConnections(worker, () => !this.#isStopping && this.#isAnyListening());
     return worker;
   }
 
@@ -155,7 +162,7 @@ export class Primary {
   #ended(number: number, code: number, signal: string | null): void {
     const place = this.#places[number];
     this.#counting?.forget(number);
-    if (place === undefined || this.#stopping !== undefined) return;
+    if (place === undefined || this.#isStopping) return;
     if (place.address === undefined) {
       if (signal !== null) this.#options.log.error("worker ended", { worker: number, signal });
       this.#listening.reject(new WorkerFailure(`worker ${number} cannot start`));
@@ -179,7 +186,7 @@ export class Primary {
   }
 
   async #unready(): Promise<readonly string[]> {
-    if (this.#stopping !== undefined) return ["shutting down"];
+    if (this.#closing !== undefined) return ["shutting down"];
     const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
     return views.flatMap((view, number) =>
       view === undefined
@@ -220,7 +227,9 @@ export class Primary {
   }
 
   async #shutDown(): Promise<void> {
-    const { log, shutdownTimeout } = this.#options;
+    const { log, drainDelay, shutdownTimeout } = this.#options;
+    if (this.#isListening) await waitForBalancers(drainDelay, log);
+    this.#isStopping = true;
     log.info("stopping");
     await Promise.all(this.#places.map((place) => endWorker(place, shutdownTimeout + lastGrace)));
     const admin = this.#admin;
