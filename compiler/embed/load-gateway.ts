@@ -14,6 +14,9 @@ export interface ServedGateway {
   close(): Promise<void>;
 }
 
+/** What a gateway writes its log to. */
+export type GatewayLog = NonNullable<ServeOptions["log"]>;
+
 /** What a bundle exports. */
 export interface GatewayModule {
   readonly default: GatewayDefinition;
@@ -24,10 +27,13 @@ export interface GatewayModule {
  * Serves the gateway of a build, at 127.0.0.1:8080 unless documents or environment say otherwise. Throws a
  * `StartError` for what an operator can put right: variables that are missing, an address in use.
  */
-export async function startGateway(files: ReadonlyMap<string, string>): Promise<ServedGateway> {
+export async function startGateway(
+  files: ReadonlyMap<string, string>,
+  options: Pick<ServeOptions, "log"> = {},
+): Promise<ServedGateway> {
   const gateway = await loadGateway(files);
   try {
-    return await gateway.serveGateway(gateway.default, { defaultListen: "127.0.0.1:8080" });
+    return await gateway.serveGateway(gateway.default, { defaultListen: "127.0.0.1:8080", ...options });
   } catch (error) {
     const { startProblems } = await import("../../runtime/process/start-problems.ts");
     const problems = startProblems(error);

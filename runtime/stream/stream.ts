@@ -431,13 +431,17 @@ function textWithCause(error: unknown): string {
   return error instanceof Error ? `${error.message} ${error.cause}` : String(error);
 }
 
-/** One line for each attempt; what the network says needs no stack, and what failed before had one. */
+/**
+ * One line for a reason, and what it fails for again is counted: attempts 10, 100, … are lines, too, and others only at level
+ * `debug`. What the network says needs no stack, and what failed before had one.
+ */
 function logFailedStart(log: Logger, error: unknown, { wait, isRepeated, ...fields }: FailedAttempt): void {
   const fault = networkFault(error);
   const isNamed = fault === undefined || fields.reason.includes(fault.words);
   const reason = isNamed ? fields.reason : `${fields.reason}: ${unreachableText("server", fault)}`;
   const next = `retry ${fields.retry} in ${Math.max(1, Math.round(wait / 1000))} s`;
-  log.warn(`stream failed to start: ${reason}, ${next}`, {
+  const level = isRepeated && !/^10+$/.test(String(fields.retry)) ? "debug" : "warn";
+  log[level](`stream failed to start: ${reason}, ${next}`, {
     ...fields,
     ...(fault === undefined && !isRepeated && { error }),
   });

@@ -3,13 +3,14 @@
 import { once } from "node:events";
 import { compileDocuments } from "../../compile.ts";
 import { StartError } from "../../embed/errors.ts";
-import { type ServedGateway, startGateway } from "../../embed/load-gateway.ts";
+import { type GatewayLog, type ServedGateway, startGateway } from "../../embed/load-gateway.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { describeCrash } from "../crash.ts";
 import type { OutputFormat } from "../diagnostics.ts";
 import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
 import { packageRoot } from "../package-root.ts";
 import { useColor, withProgress } from "../terminal.ts";
+import { createTerminalLog } from "../terminal-log.ts";
 import { createRecordingFileSystem, repeatOnChange } from "../watch.ts";
 
 /** What `sluice run` was told. */
@@ -26,7 +27,7 @@ export async function runRun(paths: readonly string[], options: RunOptions): Pro
   if (options.watch === true) return runWatching(paths, options, stopping);
   const files = await compile(paths, options);
   if (files === undefined) return 1;
-  const running = await startGateway(files);
+  const running = await startGateway(files, logging());
   await aborted(stopping);
   await running.close();
   return 0;
@@ -50,6 +51,12 @@ async function runWatching(
     await served.close();
   }
   return 0;
+}
+
+/** At a terminal, lines for people; else those of a gateway. */
+function logging(): { readonly log?: GatewayLog } {
+  if (process.stdout.isTTY !== true) return {};
+  return { log: createTerminalLog(process.stdout, process.env.GW_LOG_LEVEL) };
 }
 
 /** Compiles and prints diagnostics; `undefined` when anything was an error. */
@@ -90,7 +97,7 @@ function createReplaceableGateway(): ReplaceableGateway {
 
 async function startOrReport(files: Files): Promise<ServedGateway | undefined> {
   try {
-    return await startGateway(files);
+    return await startGateway(files, logging());
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`${describeCrash(error)}\n`);

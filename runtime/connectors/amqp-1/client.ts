@@ -101,7 +101,7 @@ async function refusal(
 function failureOf(message: string, reason: string): GatewayError {
   const [condition] = /^(?:amqp(?::[\w-]+)+|E[A-Z]+)/.exec(reason) ?? [];
   const told = condition === undefined ? message : `${message} (${condition})`;
-  return new GatewayError(502, told, { cause: new Error(reason) });
+  return new GatewayError(502, told, { cause: Object.assign(new Error(reason), { code: condition }) });
 }
 
 function reasonOf(context: unknown): string {

@@ -1,0 +1,99 @@
+// The log of a gateway for people at a terminal: one line an event, with colours. Warnings that come again and again are
+// counted: after the first there is a line at the 10th, the 100th and so on.
+
+import { createColors } from "picocolors";
+import type { GatewayLog } from "../embed/load-gateway.ts";
+import { useColor } from "./terminal.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+type Level = "debug" | "info" | "warn" | "error";
+
+const severity: Readonly<Record<string, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+
+/** Fields that have a place of their own in a line, or say again what its message says. */
+const placed: ReadonlySet<string> = new Set([
+  ...["api", "stream", "component", "error", "nextAttempt", "retry", "request"],
+  ...["gateway", "admin", "problems"],
+]);
+
+/** A log that writes to `terminal` what is at least of a level, `info` unless it is one of a gateway's levels. */
+export function createTerminalLog(terminal: NodeJS.WriteStream, least = "info"): GatewayLog {
+  const colors = createColors(useColor(terminal));
+  const limit = severity[least.trim().toLowerCase()] ?? 1;
+  const marks: Readonly<Record<Level, string>> = {
+    debug: colors.dim("·"),
+    info: colors.green("●"),
+    warn: colors.yellow("▲"),
+    error: colors.red("✖"),
+  };
+  const counts = new Map<string, number>();
+
+  function write(level: Level, message: string, fields: Fields): void {
+    if ((severity[level] ?? 0) < limit) return;
+    const count = severity[level] === 1 ? 1 : countOf(`${level} ${placeOf(fields)} ${message}`);
+    if (!/^10*$/.test(String(count))) return;
+    const time = colors.dim(new Date().toTimeString().slice(0, 8));
+    const place = placeOf(fields);
+    const parts = [
+      ...[time, marks[level]],
+      ...(place === "" ? [] : [colors.bold(printable(place))]),
+      printable(message),
+      ...detailsOf(message, fields).map((detail) => colors.dim(printable(detail))),
+      ...(count > 1 ? [colors.yellow(`(${count} times)`)] : []),
+    ];
+    terminal.write(`${parts.join(" ")}\n`);
+  }
+
+  /** How often that was said; numbers in it may differ. */
+  function countOf(text: string): number {
+    const key = text.replaceAll(/\d+/g, "0");
+    if (counts.size > 1000) counts.clear();
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count;
+  }
+
+  const logWith = (base: Fields): GatewayLog => ({
+    debug: (message, fields) => write("debug", message, { ...base, ...fields }),
+    info: (message, fields) => write("info", message, { ...base, ...fields }),
+    warn: (message, fields) => write("warn", message, { ...base, ...fields }),
+    error: (message, fields) => write("error", message, { ...base, ...fields }),
+    with: (fields) => logWith({ ...base, ...fields }),
+  });
+  return logWith({});
+}
+
+/** `orders/intake output.kafka` */
+function placeOf({ api, stream, component }: Fields): string {
+  const owner = [api, stream].filter((part) => part !== undefined).join("/");
+  return [owner, component].filter((part) => part !== undefined && part !== "").join(" ");
+}
+
+/** Addresses, problems and the text of an error as they are, everything else by its name. */
+function detailsOf(message: string, fields: Fields): readonly string[] {
+  const { gateway, admin, problems, error } = fields;
+  const named = Object.entries(fields).filter(
+    ([name, value]) => !placed.has(name) && isScalar(value) && !message.includes(String(value)),
+  );
+  return [
+    ...(gateway === undefined ? [] : [`${gateway}`]),
+    ...(admin === undefined ? [] : [`(admin ${admin})`]),
+    ...(Array.isArray(problems) ? problems.map(String) : []),
+    ...named.map(([name, value]) => `${name}=${value}`),
+    ...(error instanceof Error && !message.includes(textOf(error)) ? [textOf(error)] : []),
+  ];
+}
+
+/** Of a failure on a message what callers read: its other text may quote the message. */
+function textOf(error: Error): string {
+  return "answer" in error ? String(error.answer) : error.message;
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+/** What brokers answer may have control characters, which a terminal would obey. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, " ");
+}
