@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { Load } from "./endtoend/load.ts";
+import { RequestLoad } from "./endtoend/load.ts";
 import { median } from "./measure.ts";
 
 /** Sets of fresh processes: one that runs the same code may need a tenth more than another, from its start to its end. */
@@ -91,14 +91,14 @@ export async function compareGateways(comparison: Comparison): Promise<void> {
 
 interface Gateway {
   readonly child: ChildProcess;
-  readonly load: Load;
+  readonly load: RequestLoad;
 }
 
 async function start(program: string, variant: string, request: string): Promise<Gateway> {
   const child = fork(join(import.meta.dirname, program), [variant]);
   const [port] = await once(child, "message");
   const address = new URL(`http://127.0.0.1:${port}`);
-  return { child, load: await Load.open(address, [Buffer.from(request)], connections) };
+  return { child, load: await RequestLoad.open(address, [Buffer.from(request)], connections) };
 }
 
 /** CPU time of the gateway in microseconds per request. */

@@ -3,7 +3,7 @@
 import { Kafka, logLevel, type Message } from "kafkajs";
 import { answerAll } from "./server.ts";
 
-const topic = process.env.TOPIC ?? "";
+const topic = process.env.OUT ?? "";
 const client = new Kafka({ brokers: (process.env.KAFKA_BROKERS ?? "").split(","), logLevel: logLevel.ERROR });
 const producer = client.producer();
 await producer.connect();

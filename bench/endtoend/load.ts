@@ -3,8 +3,15 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
+/** What keeps a side at work. */
+export interface Load {
+  /** Has the side do `count` messages; gives the milliseconds that each took, sorted, as far as they are known. */
+  send(count: number): Promise<Float64Array>;
+  close(): Promise<void>;
+}
+
 /** A closed loop of requests to one server. */
-export class Load {
+export class RequestLoad implements Load {
   readonly #sockets: readonly Socket[];
   readonly #requests: readonly Buffer[];
   #next = 0;
@@ -15,12 +22,12 @@ export class Load {
   }
 
   /** Opens `connections` connections to the server; `requests` are sent in turn. */
-  static async open(address: URL, requests: readonly Buffer[], connections: number): Promise<Load> {
+  static async open(address: URL, requests: readonly Buffer[], connections: number): Promise<RequestLoad> {
     const sockets = Array.from({ length: connections }, () =>
       connect(Number(address.port), address.hostname).setNoDelay(true),
     );
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
-    return new Load(sockets, requests);
+    return new RequestLoad(sockets, requests);
   }
 
   /** Sends `count` requests and gives the milliseconds that each took, sorted; throws where one is not answered with 200. */
@@ -59,7 +66,7 @@ export class Load {
     return times.sort();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
   }
 

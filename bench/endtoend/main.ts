@@ -1,4 +1,5 @@
-// Whole gateways beside programs written by hand and, where `BENTO` names its binary, the reference engine. Each is a process pinned to the first processor; what counts is its CPU time per message.
+// Whole gateways beside programs written by hand and, where `BENTO` names its binary, the reference engine. Each is a process
+// pinned to the first processor; what counts is its CPU time per message.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,9 +8,11 @@ import { temporaryDirectory } from "../../test/harness/directories.ts";
 import { unique } from "../../test/harness/names.ts";
 import { freePort } from "../../test/harness/ports.ts";
 import { sluice } from "../../test/harness/sluice.ts";
+import { until } from "../../test/harness/wait.ts";
 import { median } from "../measure.ts";
 import { createOrders } from "../orders.ts";
-import { Load } from "./load.ts";
+import { type Load, RequestLoad } from "./load.ts";
+import { openMessageLoad, type Places, prepare } from "./message-load.ts";
 import { type NeededBroker, type Row, rows } from "./rows.ts";
 import { type Side, type SideStart, startSide } from "./side.ts";
 
@@ -47,54 +50,61 @@ export async function* measureEndToEnd(word: string, profile?: string): AsyncGen
 }
 
 async function measureRow(row: Row, profile: string | undefined): Promise<MeasuredRow> {
-  const broker = row.needs && (await startBroker(row.needs));
+  const brokers = await Promise.all(row.needs.map(startBroker));
   try {
-    const env = { ...broker?.env, TOPIC: unique("bench"), CLIENT_ID: unique("bench") };
-    const sides = await startSides(row, env, profile);
+    const places = Object.assign({}, ...brokers.map(({ variable }) => variable)) as Places; // each has one text
+    const sides = await startSides(row, places, profile);
     for (const { load } of sides) await load.send(requestsBefore);
     for (let round = 0; round < rounds; round += 1) {
       for (const side of round % 2 === 0 ? sides : sides.toReversed()) await measureRound(side);
     }
     return report(row, sides);
   } finally {
-    await broker?.stop();
+    for (const broker of brokers) await broker.stop();
   }
 }
 
-async function startSides(
-  row: Row,
-  env: Readonly<Record<string, string>>,
-  profile: string | undefined,
-): Promise<readonly MeasuredSide[]> {
-  const starts: [string, SideStart][] = [
-    ["ours", await ourStart(row, env, profile)],
-    [
-      "by hand",
-      {
-        command: process.execPath,
-        args: [join(folder, `../by-hand/${row.name}.ts`)],
-        env,
-        ready: /listening on (\S+)/,
-      },
-    ],
-  ];
+async function startSides(row: Row, brokers: Places, profile: string | undefined): Promise<MeasuredSide[]> {
   const bento = process.env.BENTO;
-  if (bento !== undefined && bento !== "") starts.push(["Bento", await bentoStart(bento, row, env)]);
-  const orders = createOrders(false).map(requestOf);
+  const makers: [string, (places: Places) => SideStart | Promise<SideStart>][] = [
+    ["ours", (places) => ourStart(row, places, profile)],
+    ["by hand", (places) => byHandStart(row, places)],
+  ];
+  if (bento !== undefined && bento !== "") makers.push(["Bento", (places) => bentoStart(bento, row, places)]);
   return Promise.all(
-    starts.map(async ([name, started]) => {
-      const side = await startSide(started);
-      const load = await Load.open(side.address, orders, connections);
-      return { name, side, load, cpu: [], rate: [], latencies: [] };
+    makers.map(async ([name, make]) => {
+      const names = Object.fromEntries(
+        ["CLIENT_ID", "IN", "OUT", "GROUP"].map((key) => [key, unique("bench")]),
+      );
+      const places = { ...brokers, ...names };
+      await prepare(row, places);
+      const side = await startSide(await make(places));
+      return { name, side, load: await openLoad(row, side, places), cpu: [], rate: [], latencies: [] };
     }),
   );
 }
 
-async function ourStart(
-  row: Row,
-  env: Readonly<Record<string, string>>,
-  profile: string | undefined,
-): Promise<SideStart> {
+async function openLoad({ between }: Row, { address }: Side, places: Places): Promise<Load> {
+  const orders = createOrders(false);
+  if (between !== undefined) return openMessageLoad(between, places, orders);
+  if (address === undefined) throw new Error("the side has not said where it serves");
+  // It listens before it has reached its broker.
+  await until(
+    async () => (await fetch(new URL("/in", address), { method: "POST", body: orders[0] ?? null })).ok,
+  );
+  return RequestLoad.open(address, orders.map(requestOf), connections);
+}
+
+function byHandStart({ name }: Row, env: Places): SideStart {
+  return {
+    command: process.execPath,
+    args: [join(folder, `../by-hand/${name}.ts`)],
+    env,
+    ready: /listening on (\S+)|reading/,
+  };
+}
+
+async function ourStart(row: Row, env: Places, profile: string | undefined): Promise<SideStart> {
   const directory = temporaryDirectory();
   const document = join(folder, `documents/${row.name}.yaml`);
   const built = await sluice(
@@ -116,11 +126,7 @@ async function ourStart(
   };
 }
 
-async function bentoStart(
-  bento: string,
-  row: Row,
-  env: Readonly<Record<string, string>>,
-): Promise<SideStart> {
+async function bentoStart(bento: string, row: Row, env: Places): Promise<SideStart> {
   const port = await freePort();
   return {
     command: bento,
@@ -154,13 +160,14 @@ async function report(row: Row, sides: readonly MeasuredSide[]): Promise<Measure
   for (const { name, side, cpu, rate, latencies } of sides) {
     const sorted = Float64Array.from(latencies).sort();
     const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1);
+    const waited = sorted.length === 0 ? "" : `  p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`;
     const memory = Math.round(side.peakMemory() / 1024 / 1024);
     console.log(
-      `      ${name.padEnd(8)} ${median(cpu).toFixed(1).padStart(6)} µs  ${Math.round(median(rate))}/s  p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  ${memory} MB  start ${Math.round(side.startTime)} ms`,
+      `      ${name.padEnd(8)} ${median(cpu).toFixed(1).padStart(6)} µs  ${Math.round(median(rate))}/s${waited}  ${memory} MB  start ${Math.round(side.startTime)} ms`,
     );
   }
   for (const { side, load } of sides) {
-    load.close();
+    await load.close();
     await side.stop();
   }
   const speedOf = (wanted: string) => ratios.find(({ name }) => name === wanted)?.speed;
@@ -170,11 +177,15 @@ async function report(row: Row, sides: readonly MeasuredSide[]): Promise<Measure
   return { name: row.title, shown: `${shown} (at least ${row.goal})`, reached };
 }
 
-async function startBroker(
-  name: NeededBroker,
-): Promise<{ readonly env: Readonly<Record<string, string>>; stop(): Promise<void> }> {
+interface StartedBroker {
+  /** Its address, in the variable that documents and programs read. */
+  readonly variable: Places;
+  stop(): Promise<void>;
+}
+
+async function startBroker(name: NeededBroker): Promise<StartedBroker> {
   const start = { nats, kafka, mqtt: mosquitto }[name];
   const variable = { nats: "NATS_URL", kafka: "KAFKA_BROKERS", mqtt: "MQTT_URL" }[name];
   const broker = await start();
-  return { env: { [variable]: broker.address }, stop: () => broker.stop() };
+  return { variable: { [variable]: broker.address }, stop: () => broker.stop() };
 }

@@ -8,25 +8,63 @@ export interface Row {
   /** Also the name of the document in `documents/` and of the program in `../by-hand/`. */
   readonly name: string;
   readonly title: string;
-  readonly needs?: NeededBroker;
+  readonly needs: readonly NeededBroker[];
+  /** Where messages come from and go to; requests to the side itself without. */
+  readonly between?: { readonly source: Source; readonly sink: Sink };
   /** Least speed, of that of the program by hand. */
   readonly goal: number;
   /** Least speed, of that of the reference engine. */
   readonly referenceGoal: number;
 }
 
+/** Where the load puts messages: the topic, stream or topic of MQTT that `IN` names. */
+export type Source = "kafka" | "jetstream" | "mqtt";
+
+/** Where the load counts messages: the topic or subject that `OUT` names. */
+export type Sink = "kafka" | "nats";
+
 export const rows: readonly Row[] = [
-  { name: "post-drop", title: "POST → drop", goal: 0.9, referenceGoal: 1.5 },
-  { name: "post-mapping-drop", title: "POST → mapping → drop", goal: 0.9, referenceGoal: 2 },
-  { name: "post-nats", title: "POST → mapping → NATS", needs: "nats", goal: 0.9, referenceGoal: 1.7 },
-  { name: "post-jetstream", title: "POST → mapping → JetStream", needs: "nats", goal: 0.9, referenceGoal: 2 },
-  { name: "post-kafka", title: "POST → mapping → Kafka", needs: "kafka", goal: 0.9, referenceGoal: 2 },
+  { name: "post-drop", title: "POST → drop", needs: [], goal: 0.9, referenceGoal: 1.5 },
+  { name: "post-mapping-drop", title: "POST → mapping → drop", needs: [], goal: 0.9, referenceGoal: 2 },
+  { name: "post-nats", title: "POST → mapping → NATS", needs: ["nats"], goal: 0.9, referenceGoal: 1.7 },
   {
-    name: "post-kafka-headers",
-    title: "POST → mapping → Kafka, with headers",
-    needs: "kafka",
+    name: "post-jetstream",
+    title: "POST → mapping → JetStream",
+    needs: ["nats"],
     goal: 0.9,
     referenceGoal: 2,
   },
-  { name: "post-mqtt", title: "POST → mapping → MQTT QoS 1", needs: "mqtt", goal: 0.9, referenceGoal: 2 },
+  { name: "post-kafka", title: "POST → mapping → Kafka", needs: ["kafka"], goal: 0.9, referenceGoal: 2 },
+  {
+    name: "post-kafka-headers",
+    title: "POST → mapping → Kafka, with headers",
+    needs: ["kafka"],
+    goal: 0.9,
+    referenceGoal: 2,
+  },
+  { name: "post-mqtt", title: "POST → mapping → MQTT QoS 1", needs: ["mqtt"], goal: 0.9, referenceGoal: 2 },
+  {
+    name: "kafka-kafka",
+    title: "Kafka → mapping → Kafka",
+    needs: ["kafka"],
+    between: { source: "kafka", sink: "kafka" },
+    goal: 0.9,
+    referenceGoal: 2,
+  },
+  {
+    name: "jetstream-kafka",
+    title: "JetStream → mapping → Kafka",
+    needs: ["nats", "kafka"],
+    between: { source: "jetstream", sink: "kafka" },
+    goal: 0.9,
+    referenceGoal: 2,
+  },
+  {
+    name: "mqtt-nats",
+    title: "MQTT QoS 1 → mapping → NATS",
+    needs: ["mqtt", "nats"],
+    between: { source: "mqtt", sink: "nats" },
+    goal: 0.9,
+    referenceGoal: 2,
+  },
 ];

@@ -9,14 +9,15 @@ export interface SideStart {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Matches its output once it serves; the first group is its address, where it is not `address`. */
+  /** Matches its output once it serves; the first group is its address, where it has one and it is not `address`. */
   readonly ready: RegExp;
   readonly address?: string;
 }
 
 /** A program that serves. */
 export interface Side {
-  readonly address: URL;
+  /** Where it takes requests. */
+  readonly address: URL | undefined;
   /** CPU time of all its threads since its start, in microseconds, by the kernel. */
   cpu(): number;
   /** Largest resident memory since its start, in bytes. */
@@ -34,9 +35,10 @@ export async function startSide({ command, args, env = {}, ready, address }: Sid
     ? start("taskset", ["-c", "0", command, ...args], { env })
     : start(command, args, { env });
   const [, told] = await program.matching(ready);
+  const serving = address ?? told;
   const { pid } = program.process;
   return {
-    address: new URL(address ?? told ?? ""),
+    address: serving === undefined ? undefined : new URL(serving),
     startTime: performance.now() - began,
     cpu: () =>
       readdirSync(`/proc/${pid}/task`).reduce(

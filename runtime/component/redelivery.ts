@@ -1,5 +1,6 @@
 // Hands batches to the pipeline until they are confirmed, for inputs whose source does not send again by itself.
 
+import { attempt } from "../concurrency/attempt.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
@@ -39,26 +40,28 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
     }
   }
 
+  async function deliverAgain(
+    batch: Batch,
+    failure: GatewayError,
+    abandon: AbortSignal,
+  ): Promise<Delivered | undefined> {
+    const blockage = blockageOf(batch, failure, sourceOf);
+    if (abandon.aborted) {
+      context.reportRefused?.(blockage);
+      return undefined;
+    }
+    const end = context.beginBlockage(blockage);
+    try {
+      return await repeat(blockage, abandon);
+    } finally {
+      end();
+    }
+  }
+
   return {
-    async deliver(batch, abandon) {
-      let failure: GatewayError;
-      try {
-        return await context.deliver(batch);
-      } catch (error) {
-        failure = failureOf(error); // why was logged where it failed
-      }
-      const blockage = blockageOf(batch, failure, sourceOf);
-      if (abandon.aborted) {
-        context.reportRefused?.(blockage);
-        return undefined;
-      }
-      const end = context.beginBlockage(blockage);
-      try {
-        return await repeat(blockage, abandon);
-      } finally {
-        end();
-      }
-    },
+    // Hardly any delivery fails: the others cost one promise here. Why one failed was logged where it failed.
+    deliver: (batch, abandon) =>
+      attempt(() => context.deliver(batch)).catch((error) => deliverAgain(batch, failureOf(error), abandon)),
   };
 }
 

@@ -13,6 +13,11 @@ export interface NameFilter {
 /** Whether a name passes. */
 export type NameTest = (name: string) => boolean;
 
+/** Whether a filter lets any name through. */
+export function namesAny({ include_prefixes = [], include_patterns = [] }: NameFilter = {}): boolean {
+  return include_prefixes.length + include_patterns.length > 0;
+}
+
 /** A name passes that begins with one of the prefixes, or in which one of the patterns is found. */
 export function createNameFilter(filter: NameFilter = {}): NameTest {
   const prefixes = filter.include_prefixes ?? [];

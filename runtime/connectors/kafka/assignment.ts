@@ -1,3 +1,4 @@
+import type { Delivered } from "../../component/component.ts";
 import type { Message } from "../../message/message.ts";
 import type { PartPosition, Positions } from "../../message/positions.ts";
 import type { CommitOffset, FetchedBatch, GroupSession } from "./group.ts";
@@ -15,7 +16,7 @@ export interface AssignmentSettings {
   readonly multiHeader: boolean;
   /** Whether partitions stay this reader's own while it is away: nobody else is in its group. */
   readonly exclusive: boolean;
-  deliver(message: Message, abandon: AbortSignal): Promise<boolean>;
+  deliver(message: Message, abandon: AbortSignal): Promise<Delivered | undefined>;
 }
 
 interface Partition extends TopicPartition {
@@ -120,12 +121,11 @@ export class Assignment {
     if (entry?.isOwned !== true) return;
     entry.end = batch.highWatermark;
     const { multiHeader } = this.#settings;
-    const records = batch.messages.map((record) => {
-      const message = messageFromRecord(record, batch, multiHeader);
-      return { offset: BigInt(record.offset), message };
-    });
-    const first = records[0]?.offset;
-    if (first !== undefined) this.#readerOf(entry, first).take(records, batch.next);
+    const { topic, partition, highWatermark } = batch;
+    const place = { topic, partition, highWatermark, part: partOf(batch) };
+    const messages = batch.messages.map((record) => messageFromRecord(record, place, multiHeader));
+    const first = messages[0]?.position?.offset;
+    if (first !== undefined) this.#readerOf(entry, first).take(messages, batch.next);
     else if (batch.next > entry.reader.next) entry.reader.take([], batch.next);
   }
 

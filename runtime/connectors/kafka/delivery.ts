@@ -1,4 +1,4 @@
-import type { InputContext } from "../../component/component.ts";
+import type { Delivered, InputContext } from "../../component/component.ts";
 import { waitForLimit } from "../../component/rate-limit-wait.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import type { RateLimit } from "../../component/resource.ts";
@@ -20,14 +20,13 @@ const sourceOf = /* @__PURE__ */ sourceFrom({
   offset: "kafka_offset",
 });
 
-/** Hands one message over; `false` when it was given up for `abandon`. */
+/** Hands one message over; gives `undefined` when it was given up for `abandon`. */
 export function createDelivery(
   { replays, rateLimit }: DeliverySettings,
   context: InputContext,
-): (message: Message, abandon: AbortSignal) => Promise<boolean> {
+): (message: Message, abandon: AbortSignal) => Promise<Delivered | undefined> {
   const redelivery = createRedelivery(replays ? context : { ...context, maxAttempts: 1 }, sourceOf);
-  const deliver = async (message: Message, abandon: AbortSignal) =>
-    (await redelivery.deliver([message], abandon)) !== undefined;
+  const deliver = (message: Message, abandon: AbortSignal) => redelivery.deliver([message], abandon);
   if (rateLimit === undefined) return deliver;
   const order = new Semaphore(1);
   return async (message, abandon) => {
@@ -36,7 +35,7 @@ export function createDelivery(
       const waiter = { log: context.log, signal: abandon };
       await order.use(() => waitForLimit(rateLimit, message.bytes().length, waiter));
     } catch (error) {
-      if (abandon.aborted) return false;
+      if (abandon.aborted) return undefined;
       throw error;
     }
     return deliver(message, abandon);

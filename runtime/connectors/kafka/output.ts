@@ -52,7 +52,9 @@ export function writerSettings(options: KafkaOutputOptions): WriterSettings {
     partition: settings.partition,
     createPartitioner: partitioners[settings.partitioner],
     headers: {
-      passes: (name) => !excluded.some((prefix) => name.startsWith(prefix)),
+      passes: excluded.includes("")
+        ? undefined
+        : (name) => !excluded.some((prefix) => name.startsWith(prefix)),
       fixed: settings.static_headers ?? {},
     },
     creation: creation.enabled ? creation : undefined,

@@ -1,11 +1,6 @@
+import type { Delivered } from "../../component/component.ts";
 import type { Message } from "../../message/message.ts";
 import type { PartPosition } from "../../message/positions.ts";
-
-/** A message of a partition and where it stood. */
-export interface PartitionRecord {
-  readonly offset: bigint;
-  readonly message: Message;
-}
 
 /** What a partition is read with. */
 export interface PartitionSettings {
@@ -13,14 +8,16 @@ export interface PartitionSettings {
   readonly limit: number;
   /** Messages that may wait besides before no more are fetched. */
   readonly ahead: number;
-  /** Delivers until confirmed; `false` when `abandon` was aborted before. */
-  deliver(message: Message, abandon: AbortSignal): Promise<boolean>;
+  /** Delivers until confirmed; gives `undefined` when `abandon` was aborted before. */
+  deliver(message: Message, abandon: AbortSignal): Promise<Delivered | undefined>;
   /** Stops and resumes fetching of this partition. */
   pauseFetching(): void;
   resumeFetching(): void;
 }
 
-interface Taken extends PartitionRecord {
+interface Taken {
+  readonly offset: bigint;
+  readonly message: Message;
   isConfirmed: boolean;
 }
 
@@ -80,9 +77,12 @@ export class PartitionReader {
     return this.#next;
   }
 
-  /** Takes fetched messages, in order; what follows them begins at `next`. */
-  take(records: readonly PartitionRecord[], next: bigint): void {
-    for (const record of records) this.#taken.push({ ...record, isConfirmed: false });
+  /** Takes fetched messages, which know their position, in order; what follows them begins at `next`. */
+  take(messages: readonly Message[], next: bigint): void {
+    for (const message of messages) {
+      if (message.position === undefined) throw new Error("a record has no position");
+      this.#taken.push({ offset: message.position.offset, message, isConfirmed: false });
+    }
     this.#next = next;
     this.#pump();
   }
@@ -138,7 +138,7 @@ export class PartitionReader {
   }
 
   async #deliver(record: Taken): Promise<void> {
-    record.isConfirmed = await this.#settings.deliver(record.message, this.#abandoned.signal);
+    record.isConfirmed = (await this.#settings.deliver(record.message, this.#abandoned.signal)) !== undefined;
     while (this.#taken[0]?.isConfirmed === true) this.#forgetOldest();
     this.#inFlight -= 1;
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();

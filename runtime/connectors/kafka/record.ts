@@ -1,23 +1,26 @@
 import type { KafkaMessage, Message as ProducerMessage } from "kafkajs";
 import type { Sequence } from "../../concurrency/ordering.ts";
-import { Message } from "../../message/message.ts";
+import { Message, type MessageAttributes, type Metadata } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
+import type { NameTest } from "../../message/name-filter.ts";
+import type { PartPosition } from "../../message/positions.ts";
 import type { Value } from "../../message/value.ts";
 import { asBuffer } from "../../text/bytes.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import { checkEncodable } from "./grammar.ts";
-import { partOf } from "./offsets.ts";
 
 /** A record to write. */
 export interface ProducerRecord extends ProducerMessage {
   readonly key: Buffer | null;
 }
 
-/** Where a record was read. */
+/** Where the records of one fetch were read. */
 export interface RecordPlace {
   readonly topic: string;
   readonly partition: number;
-  /** Offset after the partition's newest record, when this one was fetched. */
+  /** Topic and partition in one, as positions name it. */
+  readonly part: string;
+  /** Offset after the partition's newest record, when these were fetched. */
   readonly highWatermark: bigint;
 }
 
@@ -27,23 +30,67 @@ export interface RecordPlace {
  * JavaScript's are kept exactly.
  */
 export function messageFromRecord(record: KafkaMessage, place: RecordPlace, multiHeader = false): Message {
-  const offset = BigInt(record.offset);
-  const lag = place.highWatermark - offset - 1n;
-  const metadata = new Map<string, Value>();
-  for (const [name, values] of Object.entries(record.headers ?? {})) {
-    const texts = headerTexts(values);
-    const last = texts.at(-1);
-    if (last !== undefined) metadata.set(name, multiHeader ? texts : last);
+  return Message.withAttributes(
+    record.value ?? new Uint8Array(),
+    new RecordAttributes(record, place, multiHeader),
+  );
+}
+
+/** What the message of a record carries. Metadata is collected when something reads it: many streams read nothing of it. */
+class RecordAttributes implements MessageAttributes {
+  readonly parameters = undefined;
+  readonly failure = undefined;
+  readonly failureSource = undefined;
+  readonly trace = undefined;
+  readonly place = 0;
+  readonly position: PartPosition;
+  readonly #place: RecordPlace;
+  readonly #key: Buffer | null;
+  readonly #headers: KafkaMessage["headers"];
+  readonly #timestamp: string;
+  readonly #isTombstone: boolean;
+  readonly #multiHeader: boolean;
+  #metadata: Metadata | undefined;
+
+  constructor(
+    { offset, key, headers, timestamp, value }: KafkaMessage,
+    place: RecordPlace,
+    multiHeader: boolean,
+  ) {
+    this.position = { part: place.part, offset: BigInt(offset) };
+    this.#place = place;
+    this.#key = key;
+    this.#headers = headers;
+    this.#timestamp = timestamp;
+    this.#isTombstone = value === null;
+    this.#multiHeader = multiHeader;
   }
-  metadata.set("kafka_key", record.key === null ? "" : decodeUtf8(record.key));
-  metadata.set("kafka_topic", place.topic);
-  metadata.set("kafka_partition", place.partition);
-  metadata.set("kafka_offset", integer(offset));
-  metadata.set("kafka_lag", integer(lag > 0n ? lag : 0n));
-  metadata.set("kafka_timestamp_unix", Math.floor(Number(record.timestamp) / 1000));
-  metadata.set("kafka_timestamp_unix_ms", Number(record.timestamp));
-  metadata.set("kafka_tombstone_message", record.value === null);
-  return Message.fromBytes(record.value ?? new Uint8Array(), metadata, { part: partOf(place), offset });
+
+  get metadata(): Metadata {
+    this.#metadata ??= this.#collect();
+    return this.#metadata;
+  }
+
+  #collect(): Metadata {
+    const { topic, partition, highWatermark } = this.#place;
+    const { offset } = this.position;
+    const lag = highWatermark - offset - 1n;
+    const metadata = new Map<string, Value>();
+    for (const [name, values] of Object.entries(this.#headers ?? {})) {
+      const texts = headerTexts(values);
+      const last = texts.at(-1);
+      if (last !== undefined) metadata.set(name, this.#multiHeader ? texts : last);
+    }
+    metadata.set("kafka_key", this.#key === null ? "" : decodeUtf8(this.#key));
+    metadata.set("kafka_topic", topic);
+    metadata.set("kafka_partition", partition);
+    metadata.set("kafka_offset", integer(offset));
+    metadata.set("kafka_lag", integer(lag > 0n ? lag : 0n));
+    metadata.set("kafka_timestamp_unix", Math.floor(Number(this.#timestamp) / 1000));
+    metadata.set("kafka_timestamp_unix_ms", Number(this.#timestamp));
+    metadata.set("kafka_tombstone_message", this.#isTombstone);
+    return metadata;
+  }
 }
 
 /** The records of its key in its partition; without a key, those of its partition. */
@@ -69,8 +116,8 @@ function headerTexts(values: unknown): readonly string[] {
 
 /** What headers a record gets. */
 export interface HeaderSettings {
-  /** Which metadata become headers. */
-  passes(name: string): boolean;
+  /** Which metadata become headers; absent where none do, so that messages need not collect any. */
+  readonly passes: NameTest | undefined;
   /** Headers of every record, which win. */
   readonly fixed: Readonly<Record<string, string>>;
 }
@@ -78,8 +125,9 @@ export interface HeaderSettings {
 /** The record of a message; an empty key is no key. */
 export function recordFromMessage(message: Message, key: string, headers: HeaderSettings): ProducerRecord {
   const own: Record<string, Buffer> = {};
-  for (const [name, value] of travellingMetadata(message)) {
-    if (!headers.passes(name)) continue;
+  const { passes } = headers;
+  for (const [name, value] of passes === undefined ? [] : travellingMetadata(message)) {
+    if (passes?.(name) !== true) continue;
     const text = typeof value === "string" ? encodeUtf8(checkEncodable("headers", value)) : value;
     setHeader(own, checkEncodable("headers", name), asBuffer(text));
   }

@@ -162,7 +162,11 @@ export class Writer {
 
   #writeRecords(batch: Batch): Promise<Delivered> {
     const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
-    const byTopic = Map.groupBy(placed, ({ topic }) => topic);
+    const [only] = placed;
+    const byTopic: ReadonlyMap<string, readonly Placed[]> =
+      placed.length === 1 && only !== undefined
+        ? new Map([[only.topic, placed]])
+        : Map.groupBy(placed, ({ topic }) => topic);
     if (this.#settings.isWhole) return this.#order.use(() => this.#writeWhole(byTopic));
     return new Promise((resolve, reject) => {
       const outcomes = new Outcomes(byTopic.size, (failure) => {
@@ -177,7 +181,7 @@ export class Writer {
   #writeTo(name: string, placed: readonly Placed[], outcomes: Outcomes): void {
     const reject = (error: unknown) => outcomes.fail(error);
     const write = (topic: Topic) => {
-      const parts = [...this.#place(topic, placed).values()].flat();
+      const parts = this.#place(topic, placed).flat();
       outcomes.expect(parts.length - 1);
       for (const part of parts) this.#sender.write(part, outcomes);
     };
@@ -200,7 +204,7 @@ export class Writer {
     const chunks: (readonly PartitionRecords[])[] = [];
     for (const [name, placed] of byTopic) {
       const topic = await new Promise<Topic>((resolve, reject) => this.#topics.ask(name, resolve, reject));
-      chunks.push(...this.#place(topic, placed).values());
+      chunks.push(...this.#place(topic, placed));
     }
     const rounds = Math.max(0, ...chunks.map(({ length }) => length));
     await this.#repeat(async () => {
@@ -214,16 +218,21 @@ export class Writer {
     return confirmed;
   }
 
-  /** Records by partition, in pieces that brokers take at once. */
+  /** For each partition its records, in pieces that brokers take at once. */
   #place(
     { name, partitioner, leaders }: Topic,
     placed: readonly Placed[],
-  ): ReadonlyMap<number, readonly PartitionRecords[]> {
+  ): readonly (readonly PartitionRecords[])[] {
     const { largestRecord } = this.#settings;
     const spread = {
       count: leaders.size,
       pending: (partition: number) => this.#sender.pending(name, partition),
     };
+    const [only] = placed;
+    if (placed.length === 1 && only !== undefined) {
+      const partition = partitioner(only, spread);
+      return [[{ topic: name, partition, records: [only.record], size: only.size }]];
+    }
     const byPartition = new Map<number, Chunk[]>();
     for (const each of placed) {
       const partition = partitioner(each, spread);
@@ -235,7 +244,7 @@ export class Writer {
         last.size += each.size;
       } else chunks.push({ topic: name, partition, records: [each.record], size: each.size });
     }
-    return byPartition;
+    return [...byPartition.values()];
   }
 
   async #send(parts: readonly PartitionRecords[], quickly: boolean): Promise<void> {

@@ -24,7 +24,10 @@ function givenReader(limit: number, ahead = 1) {
     limit,
     ahead,
     deliver: (message, abandon) =>
-      new Promise((end) => deliveries.push({ text: Buffer.from(message.bytes()).toString(), end, abandon })),
+      new Promise((resolve) => {
+        const end = (confirmed: boolean) => resolve(confirmed ? {} : undefined);
+        deliveries.push({ text: Buffer.from(message.bytes()).toString(), end, abandon });
+      }),
     pauseFetching: () => fetching.push("pause"),
     resumeFetching: () => fetching.push("resume"),
   });
@@ -32,11 +35,10 @@ function givenReader(limit: number, ahead = 1) {
 }
 
 function take(reader: PartitionReader, ...offsets: number[]): void {
-  const records = offsets.map((offset) => ({
-    offset: BigInt(offset),
-    message: Message.fromText(String(offset)),
-  }));
-  reader.take(records, BigInt((offsets.at(-1) ?? 0) + 1));
+  const messages = offsets.map((offset) =>
+    Message.fromBytes(Buffer.from(String(offset)), new Map(), { part: "orders/0", offset: BigInt(offset) }),
+  );
+  reader.take(messages, BigInt((offsets.at(-1) ?? 0) + 1));
 }
 
 test("a batch that unpacks to more than 256 MiB is refused, however it is compressed", async () => {
@@ -185,7 +187,7 @@ test("a header without a value is an empty text, also beside one that has a valu
   // kafkajs gives null, which its types do not tell
   const headers = { none: null, both: [null, Buffer.from("b")] } as unknown as IHeaders;
   const record = { key: null, value: null, timestamp: "0", attributes: 0, offset: "0", headers };
-  const place = { topic: "orders", partition: 0, highWatermark: 1n };
+  const place = { topic: "orders", partition: 0, part: "orders/0", highWatermark: 1n };
   const single = messageFromRecord(record, place).metadata;
   assert.equal([single.get("none"), single.get("both")], ["", "b"]);
   const lists = messageFromRecord(record, place, true).metadata;

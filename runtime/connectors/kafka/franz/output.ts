@@ -1,5 +1,5 @@
 import type { Output } from "../../../component/component.ts";
-import { createNameFilter } from "../../../message/name-filter.ts";
+import { createNameFilter, namesAny } from "../../../message/name-filter.ts";
 import { writerOutput } from "../output.ts";
 import {
   leastBackup,
@@ -31,7 +31,10 @@ function writerSettings(options: KafkaFranzOutputOptions): WriterSettings {
     key: settings.key,
     partition: settings.partition,
     createPartitioner: () => createPartitioner(settings),
-    headers: { passes: createNameFilter(settings.metadata), fixed: {} },
+    headers: {
+      passes: namesAny(settings.metadata) ? createNameFilter(settings.metadata) : undefined,
+      fixed: {},
+    },
     creation: undefined,
     acks: -1,
     idempotent: settings.idempotent_write,

@@ -1,0 +1,167 @@
+// Messages in a broker for a side to read, and the count of those that it has written to a broker.
+
+import { setTimeout as wait } from "node:timers/promises";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { Kafka, logLevel } from "kafkajs";
+import { connectAsync } from "mqtt";
+import { until } from "../../test/harness/wait.ts";
+import type { Load } from "./load.ts";
+import type { Row } from "./rows.ts";
+
+/** Messages on their way to a broker at one time. */
+const inFlight = 500;
+
+/** Messages that a side may be behind by: Mosquitto drops what a client is behind by more than a thousand. */
+const mostBehind = { kafka: Number.POSITIVE_INFINITY, jetstream: Number.POSITIVE_INFINITY, mqtt: 500 };
+
+/** Milliseconds in which a side does what it was given; a bound against waiting for ever, no measure. */
+const patience = 120_000;
+
+/** Addresses of the brokers, and the names that a side reads (`IN`) and writes (`OUT`). */
+export type Places = Readonly<Record<string, string>>;
+
+interface Feed {
+  /** Resolves once the broker has all of them. */
+  publish(messages: readonly Uint8Array[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Count {
+  /** Messages that have come to the sink so far. */
+  read(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Makes topics and streams, before a side starts. */
+export async function prepare({ between }: Row, places: Places): Promise<void> {
+  if (between?.source === "jetstream") {
+    const connection = await connect({ servers: places.NATS_URL ?? "" });
+    const manager = await jetstreamManager(connection);
+    await manager.streams.add({ name: places.IN ?? "", subjects: [places.IN ?? ""] });
+    await connection.close();
+  }
+  const topics = [
+    ...(between?.source === "kafka" ? [places.IN ?? ""] : []),
+    ...(between?.sink === "kafka" ? [places.OUT ?? ""] : []),
+  ];
+  if (topics.length === 0) return;
+  const admin = kafkaOf(places).admin();
+  await admin.connect();
+  const wanted = topics.map((topic) => ({ topic, numPartitions: 4 }));
+  await admin.createTopics({ topics: wanted, waitForLeaders: false });
+  // kafkajs gives up at once where a broker does not know the topic yet.
+  const areThere = () =>
+    admin.fetchTopicMetadata({ topics }).then(
+      (found) => found.topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0)),
+      () => false,
+    );
+  while (!(await areThere())) await wait(100);
+  await admin.disconnect();
+}
+
+/** The load of a row between brokers. */
+export async function openMessageLoad(
+  { source, sink }: NonNullable<Row["between"]>,
+  places: Places,
+  messages: readonly Uint8Array[],
+): Promise<Load> {
+  const feed = await { kafka: feedKafka, jetstream: feedJetStream, mqtt: feedMqtt }[source](places);
+  const count = await { kafka: countKafka, nats: countNats }[sink](places);
+  // A side says that it serves before it has subscribed.
+  const reads = async () => {
+    await feed.publish(messages.slice(0, 1));
+    return (await count.read()) > 0;
+  };
+  await until(reads, { what: `the first message that comes from ${source}`, timeout: 60_000 });
+  return {
+    async send(wanted) {
+      const before = await count.read();
+      const arrive = async (total: number) => {
+        const end = performance.now() + patience;
+        while ((await count.read()) < before + total) {
+          if (performance.now() > end) throw new Error(`of ${total} messages some have not arrived`);
+          await wait(source === "mqtt" ? 1 : 20);
+        }
+      };
+      for (let sent = 0; sent < wanted; sent += inFlight) {
+        if (sent > mostBehind[source]) await arrive(sent - mostBehind[source]);
+        const size = Math.min(inFlight, wanted - sent);
+        await feed.publish(
+          Array.from({ length: size }, (_, index) => messages[index % messages.length] ?? Buffer.alloc(0)),
+        );
+      }
+      await arrive(wanted);
+      return new Float64Array();
+    },
+    async close() {
+      await feed.close();
+      await count.close();
+    },
+  };
+}
+
+function kafkaOf(places: Places): Kafka {
+  return new Kafka({ brokers: (places.KAFKA_BROKERS ?? "").split(","), logLevel: logLevel.NOTHING });
+}
+
+async function feedKafka(places: Places): Promise<Feed> {
+  const producer = kafkaOf(places).producer();
+  await producer.connect();
+  return {
+    async publish(messages) {
+      await producer.send({
+        topic: places.IN ?? "",
+        messages: messages.map((value) => ({ value: Buffer.from(value) })),
+      });
+    },
+    close: () => producer.disconnect(),
+  };
+}
+
+async function countKafka(places: Places): Promise<Count> {
+  const admin = kafkaOf(places).admin();
+  await admin.connect();
+  return {
+    async read() {
+      const partitions = await admin.fetchTopicOffsets(places.OUT ?? "");
+      return partitions.reduce((sum, { high }) => sum + Number(high), 0);
+    },
+    close: () => admin.disconnect(),
+  };
+}
+
+async function feedJetStream(places: Places): Promise<Feed> {
+  const connection = await connect({ servers: places.NATS_URL ?? "" });
+  const client = jetstream(connection);
+  return {
+    async publish(messages) {
+      await Promise.all(messages.map((message) => client.publish(places.IN ?? "", message)));
+    },
+    close: () => connection.close(),
+  };
+}
+
+async function feedMqtt(places: Places): Promise<Feed> {
+  const client = await connectAsync(places.MQTT_URL ?? "");
+  return {
+    async publish(messages) {
+      await Promise.all(
+        messages.map((message) => client.publishAsync(places.IN ?? "", Buffer.from(message), { qos: 1 })),
+      );
+    },
+    close: () => client.endAsync(),
+  };
+}
+
+async function countNats(places: Places): Promise<Count> {
+  const connection = await connect({ servers: places.NATS_URL ?? "" });
+  let seen = 0;
+  connection.subscribe(places.OUT ?? "", {
+    callback: () => {
+      seen += 1;
+    },
+  });
+  await connection.flush();
+  return { read: async () => seen, close: () => connection.close() };
+}
