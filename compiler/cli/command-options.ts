@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError, Option } from "commander";
 import type { OutputFormat, WarningLimit } from "./diagnostics.ts";
+import type { ShippingOptions } from "./shipping.ts";
 
 /** What `sluice check` was told. */
 export interface CheckCommandOptions extends WarningLimit {
@@ -31,7 +32,7 @@ export interface TestConnectionsOptions {
 }
 
 /** What `sluice build` was told. */
-export interface BuildOptions extends WarningLimit {
+export interface BuildOptions extends WarningLimit, ShippingOptions {
   /** Given unless there is `dump` or `artifact`. */
   readonly output?: string;
   readonly minify?: boolean;
@@ -51,6 +52,19 @@ export function formatOption(): Option {
 /** `--max-warnings` */
 export function maxWarningsOption(): Option {
   return countOption("--max-warnings <number>", "Fail if there are more warnings than this.");
+}
+
+/** `--image` */
+export function imageOption(): Option {
+  return new Option(
+    "--image <name>",
+    "Name of the image, such as registry.example.com/orders:1.2.",
+  ).argParser((text) => {
+    // Registry, path, tag and digest as in the specification of OCI distribution.
+    if (!/^[a-zA-Z0-9][\w.\-/:@]{0,254}$/.test(text))
+      throw new InvalidArgumentError("Expected a name such as registry.example.com/orders:1.2.");
+    return text;
+  });
 }
 
 /** An option that takes a whole number. */

@@ -54,6 +54,7 @@ export const buildExamples = `
 Examples:
   sluice build orders.yaml -o out && node out/gateway.mjs
   sluice build gateway.yaml -o out --minify
+  sluice build gateway.yaml -o out --container && podman build out
   sluice build gateway.yaml --artifact deployed
   sluice build orders.yaml --dump gateway
 `;

@@ -1,7 +1,7 @@
 // The files of a build into a folder: all of them, or a sentence about why not.
 
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 
 /** The folder cannot be written to. The message is a sentence for whoever named it. */
@@ -10,7 +10,7 @@ export class OutputError extends Error {
 }
 
 /**
- * Writes files by name into `folder`, which is made where it does not exist. Each file is replaced whole,
+ * Writes files by name into `folder`, which is made where it does not exist, as are folders in names. Each file is replaced whole,
  * after all of them are on the disk: a gateway that restarts meanwhile never reads half a bundle.
  */
 export async function writeOutput(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
@@ -18,6 +18,7 @@ export async function writeOutput(folder: string, files: ReadonlyMap<string, str
   const fresh = (path: string) => `${path}.new`;
   try {
     await mkdir(folder, { recursive: true });
+    for (const path of new Set(written.map(dirname))) await mkdir(path, { recursive: true });
     for (const [name, text] of files) await writeFile(fresh(join(folder, name)), text);
     for (const path of written) await rename(fresh(path), path);
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   type CheckCommandOptions,
   countOption,
   formatOption,
+  imageOption,
   maxWarningsOption,
   type TestConnectionsOptions,
   type TypesOptions,
@@ -115,6 +116,12 @@ function addBuild(program: Command): void {
       "Folder for gateway.ts, types.ts, gateway.mjs, its source map and manifest.json.",
     )
     .option("--minify", "Minify gateway.mjs.")
+    .option("--container", "Also write a Containerfile and .dockerignore, for container engines.")
+    .option(
+      "--base-image <layout>",
+      "With --container: also write an OCI image into image/, on top of one in an OCI image layout (a folder, with :TAG).",
+    )
+    .addOption(imageOption())
     .option("--artifact <folder>", "Write a deployment instead, for `sluice gateway --from <folder>`.")
     .addOption(
       new Option("--dump <phase>", "Print the result of a phase instead of building.").choices([
@@ -134,9 +141,22 @@ function addBuild(program: Command): void {
       if (options.artifact !== undefined && (other !== "--dump" || options.dump !== undefined)) {
         command.error(`error: options '--artifact <folder>' and '${other}' cannot be used together`);
       }
+      checkShipping(options, command);
       const { runBuild } = await import("./commands/build.ts");
       process.exitCode = await runBuild(paths, options);
     });
+}
+
+function checkShipping({ output, container, baseImage, image }: BuildOptions, command: Command): void {
+  if (container === true && output === undefined) {
+    command.error("error: option '--container' needs option '-o, --output <folder>'");
+  }
+  if (baseImage !== undefined && container !== true) {
+    command.error("error: option '--base-image <layout>' needs option '--container'");
+  }
+  if (image !== undefined && container !== true) {
+    command.error("error: option '--image <name>' needs option '--container'");
+  }
 }
 
 function addRun(program: Command): void {

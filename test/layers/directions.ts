@@ -53,6 +53,8 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/optimise": { ...foundations, "compiler/plan": "any" },
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },
+  // What is written beside a gateway for those who ship it.
+  "compiler/ship": { ...foundations, "compiler/plan": "any", "compiler/emit": "types" },
   "compiler/evaluate": {
     ...foundations,
     schemas: "types",
@@ -83,6 +85,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     compiler: "any",
     "compiler/index.ts": "any",
     "compiler/embed": "any",
+    "compiler/ship": "any",
     schemas: "any",
   },
   // The command line with all commands; the management service is loaded when its command runs.

@@ -28,11 +28,34 @@ export async function runBuild(paths: readonly string[], options: BuildOptions):
   if (files === undefined || isFailure(result.counts, options)) return 1;
   if (options.dump !== undefined) process.stdout.write(files.get(`${options.dump}.ts`) ?? "");
   if (options.output !== undefined) {
-    await writeOutput(options.output, files);
-    const done = `wrote ${files.size} files to ${options.output}`;
+    const written = await writeBuild(options.output, files, result.plan, options);
+    const done = `wrote ${written} files to ${options.output}`;
     process.stderr.write(describeSuccess(done, result.counts, options.format));
   }
   return 0;
+}
+
+/** Gives how many files it wrote, without those of an image. */
+async function writeBuild(
+  output: string,
+  files: ReadonlyMap<string, string>,
+  plan: Plan | undefined,
+  options: BuildOptions,
+): Promise<number> {
+  const { baseImage } = options;
+  if (plan === undefined || options.container !== true) {
+    await writeOutput(output, files);
+    return files.size;
+  }
+  const [{ emitManifest }, { shippedFiles, writeImageOf }] = await Promise.all([
+    import("../../emit/manifest.ts"),
+    import("../shipping.ts"),
+  ]);
+  const manifest = emitManifest(plan);
+  const all = new Map([...files, ...shippedFiles(manifest, options)]);
+  await writeOutput(output, all);
+  if (baseImage !== undefined) await writeImageOf({ manifest, files }, { ...options, output, baseImage });
+  return all.size;
 }
 
 async function buildArtifact(

@@ -1,0 +1,62 @@
+// What a container engine builds the image of a gateway from.
+
+import type { Manifest } from "../emit/manifest.ts";
+import { workloadName } from "./workload-name.ts";
+
+/** Where the gateway lies in its image, below the root. */
+export const containerFolder = "gateway";
+
+/** A user that no base image gives any right; as numbers, since Kubernetes has to know that it is not root. */
+export const containerUser = "65532:65532";
+
+/** The files of a build that an image holds. */
+export const imageFiles = ["gateway.mjs", "gateway.mjs.map", "manifest.json"] as const;
+
+/** The base image that `Containerfile` names; an argument of the build replaces it. */
+const defaultBase = "docker.io/library/node:24-slim";
+
+/** Asks the operators' listener within the container, whatever port it has. */
+const healthCheck =
+  "fetch(`http://127.0.0.1:${/\\d+$/.exec(process.env.GW_ADMIN_LISTEN ?? '')?.[0] ?? 8081}/healthz`)" +
+  ".then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))";
+
+/** `Containerfile` and `.dockerignore`, for `podman build OUT` and `docker build -f OUT/Containerfile OUT`. */
+export function containerContext(manifest: Manifest): ReadonlyMap<string, string> {
+  const labels = Object.entries(imageLabels(manifest))
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(" \\\n      ");
+  return new Map([
+    [
+      "Containerfile",
+      `# Written by \`sluice build --container\`. Another base image needs Node 22.15 or newer on its PATH.
+ARG BASE=${defaultBase}
+FROM \${BASE}
+LABEL ${labels}
+WORKDIR /${containerFolder}
+COPY --chmod=0444 ${imageFiles.join(" ")} ./
+# The gateway writes nothing: run it with a root file system that is read-only, and a /tmp in memory.
+USER ${containerUser}
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \\
+  CMD ["node", "-e", ${JSON.stringify(healthCheck)}]
+ENTRYPOINT ["node"]
+CMD ["--enable-source-maps", "/${containerFolder}/gateway.mjs"]
+`,
+    ],
+    [".dockerignore", `*\n${imageFiles.map((name) => `!${name}\n`).join("")}`],
+  ]);
+}
+
+/** Annotations of the OCI image specification for what the image holds. */
+export function imageLabels(manifest: Manifest): Readonly<Record<string, string>> {
+  return {
+    "org.opencontainers.image.title": workloadName(manifest),
+    "org.opencontainers.image.description": `Streaming gateway for ${manifest.apis.map(({ id }) => labelText(id)).join(", ")}`,
+  };
+}
+
+/** Text that no reader of labels or of a Containerfile takes for anything else. */
+function labelText(id: string): string {
+  return id.replace(/[^\w.-]/g, "_").slice(0, 100);
+}

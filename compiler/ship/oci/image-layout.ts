@@ -1,0 +1,124 @@
+// Writes the image of a gateway: the layers of a base image, and one with the gateway.
+
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { containerFolder, containerUser } from "../container-context.ts";
+import {
+  type BaseImage,
+  BaseImageProblem,
+  blobPath,
+  checkBlob,
+  type Descriptor,
+  type ImageConfig,
+  mediaTypes,
+  readBaseImages,
+  refName,
+} from "./base-image.ts";
+import { createTar } from "./tar.ts";
+
+/** What an image is made of. */
+export interface ImageParts {
+  /** The layout of the base image, and which of its images. */
+  readonly base: { readonly folder: string; readonly tag?: string | undefined };
+  /** The files of the gateway by name. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly labels: Readonly<Record<string, string>>;
+  /** What the image is called in the layout. */
+  readonly tag: string;
+}
+
+/** Images carry a date; that of the same bytes is always the same. */
+const created = "1970-01-01T00:00:00Z";
+
+/** The oldest Node that runs gateways; images of Node say theirs in `NODE_VERSION`. */
+const oldestNode = [22, 15] as const;
+
+/**
+ * Writes an OCI image layout into `folder`, an empty folder, with an image for each platform of the base. The same parts
+ * make the same bytes. The layer is not compressed, since no two releases of zlib need to agree. Throws a
+ * `BaseImageProblem` where the base cannot be used.
+ */
+export async function writeImage(folder: string, { base, files, labels, tag }: ImageParts): Promise<void> {
+  const images = await readBaseImages(base.folder, base.tag);
+  const tar = createTar(
+    [...files].map(([name, text]) => ({ path: `${containerFolder}/${name}`, content: Buffer.from(text) })),
+  );
+  await mkdir(join(folder, "blobs", "sha256"), { recursive: true });
+  const layer = await writeBlob(folder, tar, mediaTypes.layer);
+  const manifests: Descriptor[] = [];
+  for (const image of images) {
+    for (const each of image.layers) await copyBlob(base.folder, folder, each);
+    const config = configOf(image, layer.digest, labels);
+    const written = await writeBlob(folder, jsonOf(config), mediaTypes.config);
+    const manifest = {
+      schemaVersion: 2,
+      mediaType: mediaTypes.manifest,
+      config: written,
+      layers: [...image.layers, layer],
+      annotations: { "org.opencontainers.image.base.digest": image.digest, ...labels },
+    };
+    const { platform } = image;
+    manifests.push({ ...(await writeBlob(folder, jsonOf(manifest), mediaTypes.manifest)), platform });
+  }
+  const [only, ...others] = manifests;
+  const top =
+    others.length === 0 && only !== undefined
+      ? only
+      : await writeBlob(
+          folder,
+          jsonOf({ schemaVersion: 2, mediaType: mediaTypes.index, manifests }),
+          mediaTypes.index,
+        );
+  const index = { schemaVersion: 2, manifests: [{ ...top, annotations: { [refName]: tag } }] };
+  await writeFile(join(folder, "index.json"), jsonOf({ ...index }));
+  await writeFile(join(folder, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));
+}
+
+function configOf(
+  { config }: BaseImage,
+  layer: string,
+  labels: Readonly<Record<string, string>>,
+): ImageConfig {
+  const { Env = [], Entrypoint, Labels } = config.config ?? {};
+  const node = Env.map((each) => /^NODE_VERSION=(\d+)\.(\d+)/.exec(each)).find((match) => match !== null);
+  if (node != null) {
+    const [major, minor] = [Number(node[1]), Number(node[2])];
+    if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
+      throw new BaseImageProblem(
+        `it has Node ${major}.${minor}, and a gateway needs ${oldestNode.join(".")} or newer`,
+      );
+  }
+  // Images without a shell start Node by its path.
+  const [program = ""] = Entrypoint ?? [];
+  const start = /(^|\/)node$/.test(program) ? [program] : ["node"];
+  return {
+    ...config,
+    ...{ created, author: "sluice" },
+    config: {
+      ...config.config,
+      ...{ User: containerUser, WorkingDir: `/${containerFolder}`, StopSignal: "SIGTERM" },
+      ...{ Entrypoint: start, Cmd: ["--enable-source-maps", `/${containerFolder}/gateway.mjs`] },
+      ...{ ExposedPorts: { "8080/tcp": {} }, Labels: { ...Labels, ...labels } },
+    },
+    rootfs: { type: "layers", diff_ids: [...config.rootfs.diff_ids, layer] },
+    history: [...(config.history ?? []), { created, created_by: "sluice build --container" }],
+  };
+}
+
+async function copyBlob(from: string, to: string, descriptor: Descriptor): Promise<void> {
+  await checkBlob(from, descriptor);
+  const target = blobPath(to, descriptor.digest);
+  await mkdir(dirname(target), { recursive: true });
+  await copyFile(blobPath(from, descriptor.digest), target);
+}
+
+async function writeBlob(folder: string, content: Buffer, mediaType: string): Promise<Descriptor> {
+  const digest = `sha256:${createHash("sha256").update(content).digest("hex")}`;
+  await writeFile(blobPath(folder, digest), content);
+  return { mediaType, digest, size: content.length };
+}
+
+function jsonOf(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
