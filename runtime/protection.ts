@@ -2,7 +2,7 @@
 
 import type { GatewayScope } from "./component/gateway-scope.ts";
 import type { Counters } from "./counters.ts";
-import type { ChainStep } from "./http/call.ts";
+import type { Call, ChainStep } from "./http/call.ts";
 import type { ProtectionPlace } from "./http/chain.ts";
 import type { DescribedOperation, RoutedPath } from "./http/incoming/operation-table.ts";
 import type { Keys } from "./keys/keys.ts";
@@ -24,9 +24,11 @@ export interface ProtectionContext {
   /** Where records are kept that change; absent where the gateway has no store. */
   readonly store?: Store;
   /** What gives out the gateway's own tokens; absent where nothing does. */
-  readonly oauth?: Pick<OauthServer, "findToken">;
+  readonly oauth?: Pick<OauthServer, "findToken" | "onRevoked" | "countRevocations">;
   /** Largest body the gateway takes, in bytes. */
   readonly maxBodyBytes: number;
+  /** Calls `visit` for each request and socket that is open now; absent where nobody can tell. */
+  readonly visitCalls?: (visit: (call: Call) => void) => void;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }

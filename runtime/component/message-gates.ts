@@ -43,4 +43,6 @@ export interface MessageGates {
   /** Takes clients in by `join`, as ones that are ready no oftener than they may get messages. */
   toClient(join: JoinNow): JoinNow;
   toClient(join: Join): Join;
+  /** Holds the connection to `gates` as well; gives what holds it to both. */
+  and?(gates: MessageGates): MessageGates;
 }

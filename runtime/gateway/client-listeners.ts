@@ -10,8 +10,9 @@ import { type ListenAddress, listen } from "../process/listen-address.ts";
 export interface ClientListeners {
   /** Opens all of them; gives their addresses as URLs. */
   listen(address: ListenAddress): Promise<{ readonly gateway: string; readonly portal?: string }>;
-  /** As `GatewayServer.settle`, of those that APIs serve. */
+  /** As those of `GatewayServer`, of what APIs serve. */
   readonly settle: GatewayServer["settle"];
+  readonly visitCalls: GatewayServer["visitCalls"];
   /** Takes no new connections and lets each open one go after its present answer. */
   stopAccepting(): void;
   /** Resolves when every connection is gone; those still open after `deadline` milliseconds are cut. */
@@ -51,6 +52,7 @@ export function createClientListeners({ portal, ...options }: ClientListenerOpti
       return { gateway, portal: await listen(server, other.address, { scheme }) };
     },
     settle: apis.settle,
+    visitCalls: apis.visitCalls,
     stopAccepting() {
       for (const each of all) each.stopAccepting();
     },

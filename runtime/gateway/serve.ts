@@ -5,7 +5,7 @@ import { GatewayScope, scopedMetrics } from "../component/gateway-scope.ts";
 import type { BackoffOptions } from "../concurrency/backoff.ts";
 import type { Counters } from "../counters.ts";
 import type { GatewayDefinition } from "../gateway.ts";
-import type { ChainStep } from "../http/call.ts";
+import type { Call, ChainStep } from "../http/call.ts";
 import { createChain, type ProtectionSteps } from "../http/chain.ts";
 import type { HostOwner } from "../http/router.ts";
 import type { Keys } from "../keys/keys.ts";
@@ -140,7 +140,11 @@ export async function serveGateway(
     ...(store !== undefined && { store }),
   };
   // What is asked before the APIs are there hears of none.
-  const served: { apis?: RunningApis } = {};
+  const served: { apis?: RunningApis; gateway?: ClientListeners } = {};
+  const visitCalls = (visit: (call: Call) => void) => {
+    served.gateway?.visitCalls(visit);
+    neighbours?.visitCalls(visit);
+  };
   const ownerOf = (id: string) =>
     served.apis?.all.find(({ prepared }) => prepared.definition.id === id)?.prepared.definition.organisation;
   const closeAsked = await startAsked(
@@ -151,7 +155,7 @@ export async function serveGateway(
     { ...context, maxBodyBytes, ownerOf, ...known },
   );
   const { cors: ownCors, ...steps } = options.steps ?? {};
-  const running = await startApis(apis, { ...context, maxBodyBytes, ...known, steps }).catch(
+  const running = await startApis(apis, { ...context, maxBodyBytes, ...known, steps, visitCalls }).catch(
     async (error) => {
       await closeAsked();
       await shared.close();
@@ -172,6 +176,7 @@ export async function serveGateway(
     upstream: toUpstream,
   });
   const gateway = createClientListeners({ chain, log, limits, observer, portal, ...ways });
+  served.gateway = gateway;
   const measured = {
     own: () => [...shared.get(scopedMetrics).families(), ...(counters?.metrics?.() ?? [])],
     worker: options.worker?.number,

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import type { CorsPolicy } from "../component/endpoint.ts";
 import type { MessageGates } from "../component/message-gates.ts";
 import { GatewayError } from "../errors.ts";
-import type { Caller } from "../keys/session.ts";
+import type { Caller, KeySession } from "../keys/session.ts";
 import type { Hold } from "../process/memory/body-budget.ts";
 import {
   addressOf,
@@ -42,6 +42,12 @@ export type CallTransport =
   | { readonly kind: "http"; readonly response: ServerResponse }
   | { readonly kind: "websocket"; readonly socket: Duplex; readonly head: Buffer };
 
+/** By what a connection stays open; holds its messages up while that is in doubt. */
+export interface CallRight extends MessageGates {
+  /** Says what of the call a session of its caller does not allow; set by the step that looks at sessions. */
+  rule: ((session: KeySession, call: Call) => GatewayError | undefined) | undefined;
+}
+
 /** A request, with what the steps it has passed found out. */
 export interface Call {
   readonly request: IncomingMessage;
@@ -67,6 +73,10 @@ export interface Call {
   passedStatus?: number;
   /** Set by the step that authenticates. */
   caller?: Caller;
+  /** By what its connection stays open, where its caller bears a credential; set by the step that authenticates. */
+  right?: CallRight;
+  /** Unix milliseconds until which its API is served; absent: without end. */
+  servedUntil?: number;
   /** Header fields, in lower case, in which its API takes credentials; set by the step that authenticates. */
   credentialFields?: readonly string[];
   /** Largest body its API takes, in bytes, where that is less than what the gateway takes. */

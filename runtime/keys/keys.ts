@@ -28,6 +28,8 @@ export interface Keys {
    * record would be: `apply_policies` gives its rights. `id` names it in counters and is the credential's hash at most.
    */
   createSession(id: string, record: KeyRecord): Eventually<KeySession>;
+  /** How many changes of records are known: what was found before the last of them may not hold. Absent: none changes. */
+  countChanges?(): number;
   /** The policies that stay the same as long as the gateway runs, by id; for whoever gives out keys. */
   readonly policies?: ReadonlyMap<string, PolicyRecord>;
   /** Called once, before the gateway listens; rejects with a `GatewayError` where there is something that is not there. */

@@ -1,5 +1,8 @@
 // What a caller may do, once the gateway knows who it is.
 
+import type { Eventually } from "../component/resource.ts";
+import type { GatewayError } from "../errors.ts";
+
 /** Most requests in a time. */
 export interface KeyRateLimit {
   /** Requests in each period; 0 for any number. */
@@ -99,4 +102,13 @@ export interface Caller {
   readonly metadata?: ReadonlyMap<string, string>;
   /** What it may do; absent where the scheme only says that it may come in. */
   readonly session?: KeySession;
+  /** Unix milliseconds at which its credential ends, beside what the session says; absent: never. */
+  readonly expires?: number;
+  /** Unix milliseconds at which `renew` is to be asked even if nothing is known to have changed; absent: never. */
+  readonly askAgain?: number;
+  /**
+   * Judges the same credential again: who calls, or why it does not hold any more. Resolves with a `GatewayError` of
+   * status 503, or rejects, when nobody can say. Absent where a credential cannot end.
+   */
+  renew?(): Eventually<Caller | GatewayError | undefined>;
 }

@@ -29,6 +29,7 @@ export function storeKeys(options: AccessOptions): Keys {
     findKey: (hash) => ofStore().findKey(hash),
     findUser: (name) => ofStore().findUser(name),
     createSession: (id, record) => ofStore().createSession(id, record),
+    countChanges: () => ofStore().countChanges?.() ?? 0,
     async start({ store }) {
       if (store === undefined)
         throw new EnvironmentError(["keys of a store are asked for, and there is none"]);
@@ -151,6 +152,7 @@ export function storedKeys(store: KeyStore, { now = () => performance.now() }: S
     findKey: (hash) => find(`key ${hash}`, hash, () => store.findKey(hash)),
     findUser: (name) => find(`user ${name}`, hashUser(name), () => store.findUser(name)),
     createSession: sessionOf,
+    countChanges: () => changes,
     async close() {
       stop?.();
     },

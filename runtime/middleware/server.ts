@@ -21,6 +21,8 @@ export interface GatewayServer {
   readonly scheme: "http" | "https";
   /** Resolves when all requests and sockets that are open now, and of which `isMeant` says so, are over. */
   settle(isMeant: (call: Call) => boolean): Promise<void>;
+  /** Calls `visit` for each request and socket that is open now. */
+  visitCalls(visit: (call: Call) => void): void;
   /** Takes no new connections and lets each open one go after its present answer. */
   stopAccepting(): void;
   /** Resolves when every connection is gone; those still open after `deadline` milliseconds are cut. */
@@ -115,6 +117,9 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     async settle(isMeant) {
       const meant = all().filter(([, call]) => call !== undefined && isMeant(call));
       await Promise.all(meant.map(([connection]) => untilClosed(connection)));
+    },
+    visitCalls(visit) {
+      for (const [, call] of all()) if (call !== undefined) visit(call);
     },
     stopAccepting,
     async close(deadline) {

@@ -27,6 +27,11 @@ export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOp
   const access = new Map<string, Grant>();
   const refresh = new Map<string, Refresh>();
   const byClient = new Map<string, Owned>();
+  const listeners = new Set<() => void>();
+
+  function tellRevoked(): void {
+    for (const listener of listeners) listener();
+  }
 
   function ownedBy(client: string): Owned {
     const owned = byClient.get(client) ?? { access: new Set(), refresh: new Set() };
@@ -103,11 +108,13 @@ export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOp
       kept.isSpent = true;
       const { client, family } = kept.grant;
       if (!wasSpent) forgetAccessOf(client, (grant) => grant.family === family);
+      tellRevoked();
       return { grant: kept.grant, wasSpent };
     },
     async revokeAccess(hash) {
       const grant = access.get(hash);
       if (grant !== undefined) forgetAccess(hash, grant);
+      tellRevoked();
     },
     async revokeFamily(client, family) {
       forgetAccessOf(client, (grant) => grant.family === family);
@@ -115,6 +122,11 @@ export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOp
         const kept = refresh.get(hash);
         if (kept?.grant.family === family) forgetRefresh(hash, kept.grant);
       }
+      tellRevoked();
+    },
+    onRevoked(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -32,6 +32,9 @@ export interface OauthServer {
   readonly step: ChainStep;
   /** What a token is good for now; rejects with a `GatewayError` when nobody can say. */
   findToken(token: string): Promise<KnownToken | undefined>;
+  /** As those of `TokenStore`. */
+  readonly onRevoked?: TokenStore["onRevoked"];
+  readonly countRevocations?: TokenStore["countRevocations"];
   /** Called once, before the gateway listens. */
   start(context: OauthContext): Promise<void>;
   close(): Promise<void>;
@@ -107,6 +110,8 @@ export function oauthServer(
         ? undefined
         : { grant: { ...grant, scopes: heldScopes(grant.scopes, client) }, client };
     },
+    onRevoked: (listener) => tokens.onRevoked(listener),
+    countRevocations: tokens.countRevocations,
     async start(context) {
       if (store === undefined && readWorkerPlace() !== undefined) {
         throw new EnvironmentError(["several workers give out OAuth tokens only where Redis keeps them"]);

@@ -22,8 +22,13 @@ function createNames(prefix: string) {
     spent: (hash: string) => `${all}spent:${hash}`,
     family: (family: string) => `${all}family:${family}`,
     client: (client: string) => `${all}client:${client}`,
+    /** Counts how often tokens were taken back. */
+    revocations: `${all}revocations`,
   };
 }
+
+/** Milliseconds after the last of them that revocations are counted: gateways ask many times in that time. */
+const countedFor = 86_400_000;
 
 /** Keys: client, access, family, refresh. Arguments: now, most, then the end and the text of both tokens. */
 const issueScript = `
@@ -58,7 +63,7 @@ text = redis.call("GET", KEYS[2])
 if text then return {text, 1} end
 return false`;
 
-/** Keys: family, client. Argument: the beginning of the keys to be taken back. */
+/** Keys: family, client, revocations. Arguments: the beginning of the keys to be taken back, milliseconds to count. */
 const revokeScript = `
 for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do
   if string.sub(key, 1, #ARGV[1]) == ARGV[1] then
@@ -66,7 +71,9 @@ for _, key in ipairs(redis.call("SMEMBERS", KEYS[1])) do
     redis.call("ZREM", KEYS[2], key)
     redis.call("SREM", KEYS[1], key)
   end
-end`;
+end
+redis.call("INCR", KEYS[3])
+redis.call("PEXPIRE", KEYS[3], ARGV[2])`;
 
 /** A store in Redis. Whatever it cannot be asked is refused with a `GatewayError` (503). */
 export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptions): TokenStore {
@@ -83,9 +90,19 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
     return text === null ? undefined : readGrant(text);
   }
 
-  function revoke({ client, family }: Pick<Grant, "client" | "family">, beginning: string): Promise<unknown> {
-    const keys = [names.family(family), names.client(client)] as const;
-    return ask((redis) => redis.eval(revokeScript, 2, ...keys, beginning));
+  const listeners = new Set<() => void>();
+
+  function tellRevoked(): void {
+    for (const listener of listeners) listener();
+  }
+
+  async function revoke(
+    { client, family }: Pick<Grant, "client" | "family">,
+    beginning: string,
+  ): Promise<void> {
+    const keys = [names.family(family), names.client(client), names.revocations] as const;
+    await ask((redis) => redis.eval(revokeScript, 3, ...keys, beginning, countedFor));
+    tellRevoked();
   }
 
   async function issue(
@@ -136,12 +153,20 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
           .del(key)
           .zrem(names.client(grant.client), key)
           .srem(names.family(grant.family), key)
+          .incr(names.revocations)
+          .pexpire(names.revocations, countedFor)
           .exec(),
       );
+      tellRevoked();
     },
     async revokeFamily(client, family) {
       await revoke({ client, family }, names.all);
     },
+    onRevoked(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    countRevocations: async () => Number((await ask((redis) => redis.get(names.revocations))) ?? 0),
     close: () => connection.close(),
   };
 }

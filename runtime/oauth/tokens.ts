@@ -48,6 +48,10 @@ export interface TokenStore {
   revokeAccess(hash: string): Promise<void>;
   /** Takes all of a family back. */
   revokeFamily(client: string, family: string): Promise<void>;
+  /** Calls `listener` whenever this process takes tokens back; gives what ends that. */
+  onRevoked(listener: () => void): () => void;
+  /** How often tokens were taken back by any process; absent where they are those of this one. */
+  countRevocations?(): Promise<number>;
   close?(): Promise<void>;
 }
 

@@ -11,9 +11,15 @@ import { disallowed } from "./authentication/decide.ts";
 export function accessRights(): Protection {
   return {
     place: "key-and-policy",
-    start: ({ api }) => ({
-      check: (call) => (call.caller?.session && refusalOf(call.caller.session, api, call)) ?? "next",
-    }),
+    start({ api }) {
+      const rule = (session: KeySession, call: Call) => refusalOf(session, api, call);
+      return {
+        check(call) {
+          if (call.right !== undefined) call.right.rule = rule;
+          return (call.caller?.session && rule(call.caller.session, call)) ?? "next";
+        },
+      };
+    },
   };
 }
 

@@ -17,8 +17,11 @@ export function expiration({ at }: ExpirationOptions): Protection {
   return {
     place: "ip-access",
     start: () => ({
-      check: () =>
-        Date.now() < end ? "next" : new GatewayError(403, "API has expired", { reason: "api_expired" }),
+      check(call) {
+        if (Date.now() >= end) return new GatewayError(403, "API has expired", { reason: "api_expired" });
+        call.servedUntil = end;
+        return "next";
+      },
     }),
   };
 }

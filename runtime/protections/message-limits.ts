@@ -36,7 +36,7 @@ export function messageRateLimit({ enabled = true, ...block }: MessageRateLimitB
         const ofSession = granted?.right.limits?.messages ?? session?.limits.messages;
         const limits = ofSession === undefined ? own : [...own, ofSession];
         const gates = limits.length === 0 ? undefined : createMessageGates(limits, monotonicClock);
-        if (gates !== undefined) call.messages = gates;
+        if (gates !== undefined) call.messages = call.messages?.and?.(gates) ?? gates;
         return "next";
       },
     }),

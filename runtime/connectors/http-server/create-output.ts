@@ -129,7 +129,10 @@ function serveByAccept(
   const { request, response } = exchange;
   const wantsEvents = negotiates && (request.headers.accept ?? "").toLowerCase().includes(eventType);
   if (wantsEvents) return serveStream(join(exchange), response, streamOptions(settings, "event_source"));
-  return serveSingle(pool, response, { timeout: settings.timeout, writeWait: settings.write_wait });
+  return serveSingle(gatedClients(pool, exchange.messages), response, {
+    timeout: settings.timeout,
+    writeWait: settings.write_wait,
+  });
 }
 
 function streamOptions(settings: Settings, format: "event_source" | "raw_bytes"): StreamClientOptions {

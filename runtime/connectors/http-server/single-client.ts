@@ -24,7 +24,7 @@ const pieceBytes = 64 * 1024;
  * A client that takes none of its message is dropped, so that another gets it.
  */
 export function serveSingle(
-  pool: Clients,
+  pool: Pick<Clients, "join">,
   response: ServerResponse,
   { timeout, writeWait }: SingleClientOptions,
 ): Promise<void> {

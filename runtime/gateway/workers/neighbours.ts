@@ -1,7 +1,7 @@
 // A worker beside the others: which streams it runs itself, and how requests for the rest get to where they run.
 
 import { rmSync } from "node:fs";
-import type { ChainStep } from "../../http/call.ts";
+import type { Call, ChainStep } from "../../http/call.ts";
 import type { ListenerLimits } from "../../http/listener-limits.ts";
 import { createGatewayServer, type GatewayServer } from "../../middleware/server.ts";
 import type { Logger } from "../../process/log.ts";
@@ -18,6 +18,8 @@ export interface Neighbours {
   /** In the first worker, begins to take what the others pass on and puts it through `chain`. */
   open(chain: ChainStep): Promise<void>;
   stopAccepting(): void;
+  /** As `GatewayServer.visitCalls`, of what the others pass on. */
+  visitCalls(visit: (call: Call) => void): void;
   /** Resolves when nothing is open between the workers; what is after `deadline` milliseconds is cut. */
   close(deadline: number): Promise<void>;
 }
@@ -70,6 +72,7 @@ function homeWorker({ socket }: WorkerPlace, { log, limits }: NeighbourOptions):
       });
     },
     stopAccepting: () => gateway?.stopAccepting(),
+    visitCalls: (visit) => gateway?.visitCalls(visit),
     close: async (deadline) => gateway?.close(deadline),
   };
 }
@@ -89,6 +92,7 @@ function otherWorker({ socket }: WorkerPlace, apis: readonly PreparedApi[]): Nei
     own,
     async open() {},
     stopAccepting() {},
+    visitCalls() {},
     async close() {
       forwarding.close();
     },

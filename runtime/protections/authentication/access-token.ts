@@ -4,7 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import type { KnownToken } from "../../oauth/oauth-server.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
-import type { Authentication, AuthenticationMethod } from "./method.ts";
+import { type Authentication, type AuthenticationMethod, renewable } from "./method.ts";
 import { type CredentialSources, given } from "./sources.ts";
 import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";
 
@@ -29,7 +29,8 @@ export function accessToken({ header, query, cookie }: AccessTokenOptions): Auth
         });
         const session = await sessions(owner);
         if (session === undefined) return disallowed();
-        return { token, scopes: new Set(grant.scopes), session, metadata: session.metadata };
+        const { expires, scopes } = grant;
+        return { token, scopes: new Set(scopes), session, metadata: session.metadata, expires };
       }
 
       return {
@@ -39,7 +40,7 @@ export function accessToken({ header, query, cookie }: AccessTokenOptions): Auth
           const token = readBearer(call, sources);
           if (token === undefined || token instanceof GatewayError) return token;
           try {
-            return await toCaller(token, await oauth?.findToken(token));
+            return await renewable(async () => toCaller(token, await oauth?.findToken(token)));
           } catch (error) {
             if (error instanceof GatewayError) return error;
             throw error;

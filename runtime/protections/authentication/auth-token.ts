@@ -1,6 +1,7 @@
 // Keys that callers send as they are: `type: apiKey`, and `type: http` with `scheme: bearer` that is no JWT.
 
 import type { Socket } from "node:net";
+import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import type { FoundKey } from "../../keys/keys.ts";
@@ -20,25 +21,36 @@ export function authToken({ bearer = false, ...sources }: AuthTokenOptions): Aut
     identity: "auth_token",
     start({ keys }) {
       const hashOf = createKeyHasher();
+
+      /** The caller whose key has this hash, now and whenever its right is asked for again. */
+      function find(token: string, hash: string): Eventually<Authentication> {
+        const found = keys?.findKey(hash);
+        const renew = () => find(token, hash);
+        if (found instanceof Promise) return found.then((key) => toCaller(token, key, renew));
+        return toCaller(token, found, renew);
+      }
+
       return {
         sources,
         ...(bearer && { challenge: "Bearer" }),
         authenticate(call) {
           const token = readBearer(call, sources);
           if (token === undefined || token instanceof GatewayError) return token;
-          const found = keys?.findKey(hashOf(call.request.socket, token));
-          if (found instanceof Promise) return found.then((key) => toCaller(token, key));
-          return toCaller(token, found);
+          return find(token, hashOf(call.request.socket, token));
         },
       };
     },
   };
 }
 
-function toCaller(token: string, key: FoundKey | undefined): Authentication {
+function toCaller(
+  token: string,
+  key: FoundKey | undefined,
+  renew: () => Eventually<Authentication>,
+): Authentication {
   if (key === undefined || isPublicName(key)) return disallowed();
   const { session } = key;
-  return { token, session, metadata: session.metadata };
+  return { token, session, metadata: session.metadata, renew };
 }
 
 /** What signs requests or tokens sends the name of its key along with each, so that it proves nothing by itself. */

@@ -5,8 +5,9 @@ import { GatewayError } from "../../errors.ts";
 import type { Call, StepResult } from "../../http/call.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { Guard, Protection } from "../../protection.ts";
+import { type OpenRights, scopedRights } from "../rights/open-rights.ts";
 import { type AuthenticationOptions, describeCallers, type WrittenRequirements } from "./callers.ts";
-import { type AuthenticationOutcome, decide, decideAlone, type Requirement } from "./decide.ts";
+import { type AuthenticationOutcome, decide, decideAlone, type Requirement, withAll } from "./decide.ts";
 import type { Authenticator, Identity } from "./method.ts";
 import { createOperationTable } from "./operations.ts";
 import { takeCredentials } from "./sources.ts";
@@ -34,7 +35,9 @@ export function authentication(options: AuthenticationOptions): Protection {
         await close();
         throw error;
       }
-      return { check: createCheck(options, methods), close };
+      const rights = context.gateway.get(scopedRights);
+      rights.connect(context);
+      return { check: createCheck(options, methods, rights), close };
     },
   };
 }
@@ -42,6 +45,7 @@ export function authentication(options: AuthenticationOptions): Protection {
 function createCheck(
   options: AuthenticationOptions,
   methods: ReadonlyMap<string, StartedMethod>,
+  rights: OpenRights,
 ): Guard["check"] {
   const { operations = [], baseIdentityProvider: base = "", stripAuthorizationData: strip = false } = options;
   const general = readRequirements(options.requirements);
@@ -58,9 +62,15 @@ function createCheck(
 
   const credentialFields = sources.flatMap(({ header }) => header?.toLowerCase() ?? []);
 
-  function admit(call: Call, caller: Caller | undefined | GatewayError): StepResult {
+  /** `changes` were known before the caller was looked up. */
+  function admit(call: Call, caller: Caller | undefined | GatewayError, changes: number): StepResult {
     if (caller instanceof GatewayError) return challenge(caller, challenges);
     if (caller !== undefined) call.caller = caller;
+    if (caller?.renew !== undefined) {
+      const right = rights.create(call, caller, changes);
+      call.right = right;
+      call.messages = right;
+    }
     call.credentialFields = credentialFields;
     if (strip || call.api?.findRoutes() !== undefined)
       for (const each of sources) takeCredentials(call, each);
@@ -91,20 +101,22 @@ function createCheck(
 
   return (call) => {
     if (call.api === undefined || passesPreflight(call)) return "next";
+    const { changes } = rights;
     const [first, ...others] = findRequirements(call.verb, call.api);
-    if (first === undefined || (first.length === 0 && others.length === 0)) return admit(call, undefined);
+    if (first === undefined || (first.length === 0 && others.length === 0))
+      return admit(call, undefined, changes);
     const alone = others.length === 0 ? lone.get(first) : undefined;
     if (alone !== undefined) {
       const { authenticator, scopes } = alone;
       const asked = authenticator.authenticate(call);
-      if (!(asked instanceof Promise)) return admit(call, decideAlone(scopes, asked));
-      return asked.then((settled) => admit(call, decideAlone(scopes, settled)));
+      if (!(asked instanceof Promise)) return admit(call, decideAlone(scopes, asked), changes);
+      return asked.then((settled) => admit(call, decideAlone(scopes, settled), changes));
     }
     const outcomes = new Map<string, AuthenticationOutcome>();
     const known = judge(call, first, outcomes);
-    if (others.length === 0 && !(known instanceof Promise)) return admit(call, known);
+    if (others.length === 0 && !(known instanceof Promise)) return admit(call, known, changes);
     return judgeAll(others, known, (list) => judge(call, list, outcomes)).then((caller) =>
-      admit(call, caller),
+      admit(call, caller, changes),
     );
   };
 }
@@ -142,7 +154,7 @@ async function judgeAll(
     if (caller instanceof GatewayError) return caller;
     const other = await judge(list);
     if (other instanceof GatewayError) return other;
-    caller ??= other;
+    caller = caller && other ? withAll(caller, [caller, other]) : (caller ?? other);
   }
   return caller;
 }

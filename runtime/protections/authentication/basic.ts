@@ -8,7 +8,7 @@ import type { Keys } from "../../keys/keys.ts";
 import { passwordWork } from "../../keys/password-work.ts";
 import type { PasswordTest } from "../../keys/passwords.ts";
 import { createLoginAttempts, type LoginAttempts, type LoginLimits } from "../../logins/login-attempts.ts";
-import type { Authentication, AuthenticationMethod } from "./method.ts";
+import { type Authentication, type AuthenticationMethod, renewable } from "./method.ts";
 import { type CredentialSources, readCredential } from "./sources.ts";
 
 export interface BasicOptions extends CredentialSources {
@@ -59,7 +59,13 @@ async function identify(
   const isRight = await passwords.verify(name, password, user?.record.basic_auth_data?.password, address);
   if (isRight instanceof GatewayError) return isRight;
   if (user === undefined || !isRight) return unauthorised();
-  return { session: user.session, metadata: user.session.metadata };
+  const { id } = user.record.basic_auth_data?.password ?? {};
+  // A password is verified once for a connection: it is right as long as it is not changed.
+  return renewable(async () => {
+    const present = await keys?.findUser(name);
+    if (present === undefined || present.record.basic_auth_data?.password?.id !== id) return unauthorised();
+    return { session: present.session, metadata: present.session.metadata };
+  });
 }
 
 /** The same for unknown users and wrong passwords. */

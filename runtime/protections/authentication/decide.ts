@@ -47,7 +47,21 @@ export function decideAlone(
 ): Caller | GatewayError {
   if (authentication === undefined) return missing();
   if (authentication instanceof GatewayError) return authentication;
-  return givesAll(authentication, scopes) ? authentication : disallowed();
+  return givesAll(authentication, scopes) ? held(authentication, scopes) : disallowed();
+}
+
+/** The caller, who has to have the scopes whenever its right is asked for again. */
+function held(caller: Caller, scopes: readonly string[]): Caller {
+  const { renew } = caller;
+  if (renew === undefined || scopes.length === 0) return caller;
+  return {
+    ...caller,
+    async renew() {
+      const present = await renew();
+      const isKnown = present !== undefined && !(present instanceof GatewayError);
+      return isKnown && !givesAll(present, scopes) ? disallowed() : present;
+    },
+  };
 }
 
 interface KnownCaller {
@@ -69,7 +83,7 @@ function meet(requirement: Requirement, outcomes: ReadonlyMap<string, Authentica
     if (authentication === undefined) return {};
     if (authentication instanceof GatewayError) return { refusal: authentication };
     if (!givesAll(authentication, scopes)) return { refusal: disallowed() };
-    callers.push({ identity, caller: authentication });
+    callers.push({ identity, caller: held(authentication, scopes) });
   }
   return { callers };
 }
@@ -84,7 +98,32 @@ function joinCallers(callers: readonly KnownCaller[], base: Identity | undefined
   const known = named ?? callers.find(({ caller }) => caller.session !== undefined) ?? callers[0];
   const claims =
     known?.caller.claims ?? callers.find(({ caller }) => caller.claims !== undefined)?.caller.claims;
-  return { ...known?.caller, ...(claims === undefined ? {} : { claims }) };
+  const caller = { ...known?.caller, ...(claims === undefined ? {} : { claims }) };
+  const others = callers.filter((each) => each !== known).map((each) => each.caller);
+  return withAll(caller, [caller, ...others]);
+}
+
+/** The caller, whose right is that of all of `callers`, of which it is the first. */
+export function withAll(caller: Caller, callers: readonly Caller[]): Caller {
+  const mortal = callers.filter(({ renew }) => renew !== undefined);
+  if (mortal.length === 0 || (mortal.length === 1 && caller.renew !== undefined)) return caller;
+  const soonest = (name: "expires" | "askAgain") =>
+    Math.min(...callers.map((each) => each[name] ?? Number.POSITIVE_INFINITY));
+  return {
+    ...caller,
+    expires: soonest("expires"),
+    askAgain: soonest("askAgain"),
+    async renew() {
+      const present: Caller[] = [];
+      for (const each of mortal) {
+        const again = await each.renew?.();
+        if (again === undefined || again instanceof GatewayError) return again;
+        present.push(again);
+      }
+      const [first] = caller.renew === undefined ? [] : present;
+      return withAll({ ...caller, ...first }, present);
+    },
+  };
 }
 
 function missing(): GatewayError {

@@ -6,7 +6,7 @@ import { BoundedCache } from "../../concurrency/bounded-cache.ts";
 import { GatewayError } from "../../errors.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
-import type { AuthenticationMethod, Identity } from "./method.ts";
+import { type AuthenticationMethod, type Identity, renewable } from "./method.ts";
 import { type CredentialSources, given } from "./sources.ts";
 import { askIssuer, UnexpectedStatus, unavailable } from "./tokens/issuer-requests.ts";
 import type { PublishedKeysContext } from "./tokens/published-keys.ts";
@@ -21,6 +21,9 @@ export interface IntrospectionOptions extends CredentialSources, ClaimOptions {
 /** Characters of the longest token that is asked about: those of a header that is accepted at all. */
 const longestToken = 8_192;
 const tokenPattern = /^[\x21-\x7e]+$/;
+/** Milliseconds between questions about the token of one open connection, at least. */
+const shortestAge = 1_000;
+
 /** Asks the issuer about each token, and remembers the answer for a moment; while it cannot be asked nobody gets in. */
 export function introspection(options: IntrospectionOptions): AuthenticationMethod {
   const { header, query, cookie, identity } = options;
@@ -28,6 +31,7 @@ export function introspection(options: IntrospectionOptions): AuthenticationMeth
   return {
     identity,
     start({ keys, log, signal }) {
+      const age = Math.max(options.introspection.cacheTimeout ?? defaultAge, shortestAge);
       const ask = createTokenAsker(options.introspection, { log, signal });
       const readOwner = createOwnerReader(options, keys);
       return {
@@ -37,9 +41,12 @@ export function introspection(options: IntrospectionOptions): AuthenticationMeth
           const token = readBearer(call, sources);
           if (token === undefined || token instanceof GatewayError) return token;
           if (token.length > longestToken || !tokenPattern.test(token)) return disallowed();
-          const claims = await ask(token).catch((error: unknown) => knownFailure(error));
-          if (claims instanceof GatewayError) return claims;
-          return claims === undefined ? disallowed() : readOwner(token, claims);
+          return renewable(async () => {
+            const claims = await ask(token).catch((error: unknown) => knownFailure(error));
+            if (claims instanceof GatewayError) return claims;
+            const owner = claims === undefined ? disallowed() : await readOwner(token, claims);
+            return owner instanceof GatewayError ? owner : { ...owner, askAgain: Date.now() + age };
+          });
         },
       };
     },

@@ -9,7 +9,7 @@ import { EnvironmentError } from "../../process/environment.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
 import { authenticateToken, type JwtOptions, readAlgorithms } from "./jwt.ts";
-import type { AuthenticationMethod } from "./method.ts";
+import { type AuthenticationMethod, renewable } from "./method.ts";
 import { given } from "./sources.ts";
 import type { AllowedAlgorithms } from "./tokens/algorithms.ts";
 import { staticKeys } from "./tokens/token-keys.ts";
@@ -40,13 +40,15 @@ export function jwtOfKeys(options: JwtOfKeysOptions): AuthenticationMethod {
         async authenticate(call) {
           const token = readBearer(call, sources);
           if (token === undefined || token instanceof GatewayError) return token;
-          const hash = hashOfNamedKey(token);
-          const key = hash === undefined ? undefined : await keys?.findKey(hash);
-          const verifier = key && findVerifier(hash ?? "", key.record.jwt_data?.secret ?? "");
-          if (key === undefined || verifier === undefined) return disallowed();
-          const caller = await authenticateToken(token, verifier, readClaims);
-          if (caller === undefined || caller instanceof GatewayError) return caller;
-          return { ...caller, session: key.session, metadata: key.session.metadata };
+          return renewable(async () => {
+            const hash = hashOfNamedKey(token);
+            const key = hash === undefined ? undefined : await keys?.findKey(hash);
+            const verifier = key && findVerifier(hash ?? "", key.record.jwt_data?.secret ?? "");
+            if (key === undefined || verifier === undefined) return disallowed();
+            const caller = await authenticateToken(token, verifier, readClaims);
+            if (caller === undefined || caller instanceof GatewayError) return caller;
+            return { ...caller, session: key.session, metadata: key.session.metadata };
+          });
         },
       };
     },

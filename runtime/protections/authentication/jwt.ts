@@ -5,7 +5,7 @@ import { EnvironmentError } from "../../process/environment.ts";
 import type { ProtectionContext } from "../../protection.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
-import type { Authentication, AuthenticationMethod, Authenticator } from "./method.ts";
+import { type Authentication, type AuthenticationMethod, type Authenticator, renewable } from "./method.ts";
 import { type CredentialSources, given } from "./sources.ts";
 import { type AllowedAlgorithms, findAlgorithms } from "./tokens/algorithms.ts";
 import { joinedKeys, publishedKeys } from "./tokens/published-keys.ts";
@@ -56,9 +56,17 @@ export function signedBearer(
     authenticate(call) {
       const token = readBearer(call, sources);
       if (token === undefined || token instanceof GatewayError) return token;
-      return authenticateToken(token, verifier, readClaims);
+      return renewable(async () => withPeriod(await authenticateToken(token, verifier, readClaims)));
     },
   };
+}
+
+/** Milliseconds after which a token of an open connection is verified again: its issuer may have replaced its keys. */
+const verifiedFor = 60_000;
+
+function withPeriod(caller: Authentication): Authentication {
+  if (caller === undefined || caller instanceof GatewayError) return caller;
+  return { ...caller, askAgain: Date.now() + verifiedFor };
 }
 
 /** Who the token speaks of; never rejects for what a client sends, nor where keys cannot be had. */

@@ -1,6 +1,7 @@
 // One way to prove who one is: what a security scheme of a document stands for.
 
-import type { GatewayError } from "../../errors.ts";
+import type { Eventually } from "../../component/resource.ts";
+import { GatewayError } from "../../errors.ts";
 import type { Call } from "../../http/call.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { ProtectionContext } from "../../protection.ts";
@@ -12,6 +13,18 @@ import type { CredentialSources } from "./sources.ts";
  * but a request that no scheme lets in never counts as one without a credential.
  */
 export type Authentication = Caller | undefined | GatewayError;
+
+/** What `judge` makes of a credential, and from then on whenever the right of its caller is asked for again. */
+export function renewable(judge: () => Eventually<Authentication>): Eventually<Authentication> {
+  const verdict = judge();
+  return verdict instanceof Promise
+    ? verdict.then((it) => withRenewal(it, judge))
+    : withRenewal(verdict, judge);
+}
+
+function withRenewal(verdict: Authentication, renew: () => Eventually<Authentication>): Authentication {
+  return verdict === undefined || verdict instanceof GatewayError ? verdict : { ...verdict, renew };
+}
 
 /** A method that works; must not throw for anything a client sends. */
 export interface Authenticator {

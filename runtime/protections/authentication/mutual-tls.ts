@@ -1,8 +1,9 @@
 // Callers known by the certificate of their connection: `type: mutualTLS`.
 
+import type { X509Certificate } from "node:crypto";
 import { fingerprintOf, isCurrent, readAllowedCertificates } from "./certificates/allowed-certificates.ts";
 import { disallowed } from "./decide.ts";
-import type { AuthenticationMethod } from "./method.ts";
+import { type Authentication, type AuthenticationMethod, renewable } from "./method.ts";
 import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";
 
 export interface MutualTlsOptions {
@@ -23,18 +24,23 @@ export function mutualTls({ allowlist = [], defaultPolicies = [] }: MutualTlsOpt
     identity: "custom_auth",
     start({ keys }) {
       const sessions = createOwnerSessions(keys);
+
+      async function judge(certificate: X509Certificate): Promise<Authentication> {
+        const expires = certificate.validToDate.getTime();
+        const key = isCurrent(certificate) ? await keys?.findKey(fingerprintOf(certificate)) : undefined;
+        if (key !== undefined) return { session: key.session, metadata: key.session.metadata, expires };
+        if (!isAllowed(certificate)) return disallowed();
+        if (defaultPolicies.length === 0) return { expires };
+        const record = { apply_policies: defaultPolicies };
+        const session = await sessions(createOwner(["certificate", fingerprintOf(certificate)], record));
+        return session === undefined ? disallowed() : { session, metadata: session.metadata, expires };
+      }
+
       return {
         sources: {},
         async authenticate({ certificate: shown }) {
           const certificate = shown?.x509;
-          if (certificate === undefined) return undefined;
-          const key = isCurrent(certificate) ? await keys?.findKey(fingerprintOf(certificate)) : undefined;
-          if (key !== undefined) return { session: key.session, metadata: key.session.metadata };
-          if (!isAllowed(certificate)) return disallowed();
-          if (defaultPolicies.length === 0) return {};
-          const record = { apply_policies: defaultPolicies };
-          const session = await sessions(createOwner(["certificate", fingerprintOf(certificate)], record));
-          return session === undefined ? disallowed() : { session, metadata: session.metadata };
+          return certificate && renewable(() => judge(certificate));
         },
       };
     },

@@ -6,7 +6,7 @@ import { hashKey } from "../../keys/key-hash.ts";
 import type { FoundKey } from "../../keys/keys.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { disallowed } from "./decide.ts";
-import type { AuthenticationMethod } from "./method.ts";
+import { type AuthenticationMethod, renewable } from "./method.ts";
 import { createSignatureReader, signatureAlgorithms } from "./signatures/check-signature.ts";
 import { type CredentialSources, given, readCredential } from "./sources.ts";
 import { unavailable } from "./tokens/issuer-requests.ts";
@@ -52,11 +52,17 @@ export function signedRequests(options: SignedRequestsOptions): AuthenticationMe
           if (!pattern.test(credential)) return undefined;
           const signed = read(call.request, credential.replace(pattern, ""));
           if (signed === undefined) return disallowed();
-          const found = await keys?.findKey(hashKey(signed.keyId));
-          const verdict = signed.holds(secretOf(found));
+          const hash = hashKey(signed.keyId);
+          const secret = secretOf(await keys?.findKey(hash));
+          const verdict = signed.holds(secret);
           if (verdict === "full") return unavailable();
-          if (found === undefined || !verdict) return disallowed();
-          return { session: found.session, metadata: found.session.metadata };
+          if (!verdict) return disallowed();
+          // A signature holds as long as its secret is not changed.
+          return renewable(async () => {
+            const found = await keys?.findKey(hash);
+            if (found === undefined || secretOf(found) !== secret) return disallowed();
+            return { session: found.session, metadata: found.session.metadata };
+          });
         },
       };
     },

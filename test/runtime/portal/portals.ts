@@ -1,6 +1,7 @@
 // A gateway with a portal, on a store of its own, and a stream route that asks for what the portal gives out.
 
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import type { ApiDefinition } from "../../../runtime/gateway.ts";
 import type { PolicyRecord } from "../../../runtime/keys/records.ts";
 import { storeKeys } from "../../../runtime/keys/store-keys.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
@@ -14,6 +15,7 @@ import { accessToken } from "../../../runtime/protections/authentication/access-
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
 import { basic } from "../../../runtime/protections/authentication/basic.ts";
+import type { AuthenticationMethod } from "../../../runtime/protections/authentication/method.ts";
 import { rateLimits } from "../../../runtime/protections/rate-limits.ts";
 import type { StoreAddress } from "../../../runtime/store/address.ts";
 import { gatewayStore } from "../../../runtime/store/gateway-store.ts";
@@ -63,6 +65,10 @@ export interface PortalMore {
   readonly environment?: Readonly<Record<string, string>>;
   readonly webhooks?: WebhooksOptions;
   readonly page?: PortalPage;
+  /** The API behind the protections, in place of one with the route `/orders/new`. */
+  readonly api?: ApiDefinition;
+  /** Further schemes, each of which lets requests in. */
+  readonly methods?: Readonly<Record<string, AuthenticationMethod>>;
 }
 
 /** Serves a portal on the store at `address`; webhooks may go to this machine, unless `more` says otherwise. */
@@ -77,15 +83,22 @@ export async function startPortal(
         key: authToken({ header: "X-Api-Key" }),
         user: basic({ header: "Authorization" }),
         token: accessToken({ header: "Authorization" }),
+        ...more.methods,
       },
-      requirements: [{ key: [] }, { user: [] }, { token: [] }],
+      requirements: [
+        { key: [] },
+        { user: [] },
+        { token: [] },
+        ...Object.keys(more.methods ?? {}).map((name) => ({ [name]: [] })),
+      ],
     }),
     accessRights(),
     rateLimits(),
   ];
   const intake = () => ({ input: plainHttpServerInput({ path: "/new" }), output: memoryOutput() });
   const url = address.kind === "sqlite" ? `sqlite:${address.file}` : address.url;
-  const gateway = await startGateway([{ ...ordersApi({ intake }), protections: () => protections }], {
+  const api = more.api ?? ordersApi({ intake });
+  const gateway = await startGateway([{ ...api, protections: () => protections }], {
     environment: {
       GW_STORE_URL: url,
       GW_PORTAL_ACCESS_TOKENS: `${tokens.acme},other:${tokens.other}`,

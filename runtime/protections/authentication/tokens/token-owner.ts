@@ -8,7 +8,7 @@ import type { Keys } from "../../../keys/keys.ts";
 import type { KeyRecord } from "../../../keys/records.ts";
 import type { Caller, KeySession } from "../../../keys/session.ts";
 import { disallowed } from "../decide.ts";
-import { type ClaimRules, findClaim, judgeClaims, printClaims, textsOf } from "./claims.ts";
+import { type ClaimRules, expiryOf, findClaim, judgeClaims, printClaims, textsOf } from "./claims.ts";
 import type { Claims } from "./token-verifier.ts";
 
 /** What a scheme makes of claims, as documents say it. */
@@ -46,15 +46,24 @@ export function createClaimReader(
   const rules = readRules(options);
   const meanings = readMeanings(options);
   // A token that comes again has the same claims, as the verifier remembers them.
-  const read = new WeakMap<Claims, Pick<Caller, "claims" | "scopes">>();
+  const read = new WeakMap<Claims, Pick<Caller, "claims" | "scopes" | "expires">>();
   return (token, claims) => {
     const verdict = judgeClaims(claims, rules, Date.now() / 1000);
     if (verdict === "expired") return expired();
     if (verdict === "unfit") return disallowed();
-    const known = read.get(claims) ?? { claims: printClaims(claims), scopes: scopesOf(claims, meanings) };
+    const known = read.get(claims) ?? {
+      claims: printClaims(claims),
+      scopes: scopesOf(claims, meanings),
+      ...expiryFor(claims, rules),
+    };
     read.set(claims, known);
     return { token, ...known };
   };
+}
+
+function expiryFor(claims: Claims, { expiresAtSkew }: ClaimRules): Pick<Caller, "expires"> {
+  const expires = expiryOf(claims);
+  return expires === undefined ? {} : { expires: (expires + expiresAtSkew) * 1000 };
 }
 
 /** The same for tokens that have to name somebody, whose session comes of their policies where there are any. */
@@ -117,12 +126,16 @@ export function createOwnerSessions(
   keys: Keys | undefined,
 ): (owner: TokenOwner) => Promise<KeySession | undefined> {
   const remembered = new BoundedCache<KeySession>(mostSessions, longestAge, Date.now);
+  let changes: number | undefined;
   return async ({ id, record, name }) => {
     if (keys === undefined) return undefined;
+    const present = keys.countChanges?.();
+    if (changes !== present) remembered.clear();
+    changes = present;
     const known = remembered.get(name);
     if (known !== undefined) return known;
     const session = await keys.createSession(id, record);
-    remembered.set(name, session);
+    if (keys.countChanges?.() === present) remembered.set(name, session);
     return session;
   };
 }

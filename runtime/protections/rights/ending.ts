@@ -1,0 +1,54 @@
+// How a connection is ended whose right has ended.
+
+import type { ServerResponse } from "node:http";
+import { GatewayError } from "../../errors.ts";
+import { answerError } from "../../http/answer.ts";
+import type { Call } from "../../http/call.ts";
+import { closeSocket } from "../../sockets/frames.ts";
+import type { OpenRight } from "./open-right.ts";
+
+/** Codes of RFC 6455, section 7.4.1, and of IANA's registry: a violated policy; try again later. */
+const closeCodes = { refused: 1008, unknown: 1013 };
+
+/**
+ * Ends the connection of a call and says why, as far as the protocol lets it: a WebSocket is closed with 1008, an event
+ * stream gets a last event `closed`, a request without an answer is answered. An answer from the upstream can only be cut.
+ * A message that was sent whole before is still delivered. Gives whether there was something to end.
+ */
+export function endCall({ transport, route, request }: Call, right: OpenRight, why: GatewayError): boolean {
+  right.ended = why;
+  if (transport.kind === "websocket") {
+    const code = why.status === 503 ? closeCodes.unknown : closeCodes.refused;
+    if (right.socket === undefined) transport.socket.destroy();
+    else closeSocket(right.socket, code, why.answer);
+    return true;
+  }
+  if (route?.role === "input" && request.complete) return false;
+  const { response } = transport;
+  if (!response.headersSent) answerError(response, why);
+  else if (route === undefined || route.role === "input") response.destroy();
+  else response.end(isEventStream(response) ? lastEvent(why) : undefined);
+  return true;
+}
+
+/** Cuts what is still open of a connection that was ended. */
+export function cutCall({ transport }: Call): void {
+  if (transport.kind === "http") {
+    // A connection whose answer is over may serve another request.
+    if (!transport.response.closed) transport.response.destroy();
+  } else transport.socket.destroy();
+}
+
+function isEventStream(response: ServerResponse): boolean {
+  return response.getHeader("content-type") === "text/event-stream";
+}
+
+/** An event of its own kind, so that no page takes it for a message. */
+function lastEvent({ answer }: GatewayError): string {
+  return `event: closed\ndata: ${JSON.stringify({ error: answer })}\n\n`;
+}
+
+/** What a client is told whose right nobody could judge for too long. */
+export function undecidable(): GatewayError {
+  return new GatewayError(503, "Credentials cannot be checked now", { retryAfter: 1 });
+}

@@ -1,0 +1,161 @@
+// The right by which one connection is open, and what the streams may do with the connection as long as it holds.
+
+import type { WebSocket } from "ws";
+import type {
+  Join,
+  JoinNow,
+  MessageGates,
+  PoolClient,
+  PoolMembership,
+} from "../../component/message-gates.ts";
+import { pause } from "../../concurrency/backoff.ts";
+import { GatewayError } from "../../errors.ts";
+import type { CallRight } from "../../http/call.ts";
+import type { Caller } from "../../keys/session.ts";
+import type { Message } from "../../message/message.ts";
+
+/** Milliseconds between looks at a right that nobody could judge. */
+const retryEvery = 100;
+
+/** Who judges rights, as a right sees it. */
+export interface RightJudge {
+  /** Grows with each change of what rights depend on. */
+  readonly changes: number;
+  /** Has due rights judged; resolves when a round of judging is over. */
+  judgeDue(): Promise<void>;
+}
+
+/**
+ * The right of a connection. It is in doubt from the moment that a change is known until it has been judged again; in
+ * doubt, no message is sent to the client and none of the client's goes on.
+ */
+export class OpenRight implements CallRight {
+  rule: CallRight["rule"];
+  /** The socket, where a stream has opened one. */
+  socket: WebSocket | undefined;
+  /** Why the right has ended. */
+  ended: GatewayError | undefined;
+  /** Unix milliseconds of the first of the attempts to judge it that could not decide; 0: the last one did. */
+  undecidedSince = 0;
+  readonly #judge: RightJudge;
+  readonly #servedUntil: number;
+  #caller: Caller;
+  #judgedAt: number;
+  #expires = Number.POSITIVE_INFINITY;
+  #due = Number.POSITIVE_INFINITY;
+  #limits: MessageGates | undefined;
+  #memberships: PoolMembership[] | undefined;
+
+  /**
+   * A right of `caller`, who was found when `judge` knew of `changes` changes, to an API that is served until a time (Unix
+   * milliseconds).
+   */
+  constructor(
+    judge: RightJudge,
+    caller: Caller,
+    changes: number,
+    servedUntil: number = Number.POSITIVE_INFINITY,
+  ) {
+    this.#judge = judge;
+    this.#servedUntil = servedUntil;
+    this.#caller = caller;
+    this.#judgedAt = changes;
+    this.#note(caller);
+  }
+
+  /** Who has it, as it was judged last. */
+  get caller(): Caller {
+    return this.#caller;
+  }
+
+  /** Whether a change is known that it was not judged after. */
+  get isInDoubt(): boolean {
+    return this.#judgedAt !== this.#judge.changes;
+  }
+
+  /** Unix milliseconds from which it has to be judged again, whether anything has changed or not. */
+  get due(): number {
+    return this.#due;
+  }
+
+  set due(time: number) {
+    this.#due = time;
+  }
+
+  /** Goes on with what was found when `changes` changes were known. */
+  renew(caller: Caller, changes: number): void {
+    this.#caller = caller;
+    this.#judgedAt = changes;
+    this.undecidedSince = 0;
+    this.#note(caller);
+    for (const membership of this.#memberships ?? []) membership.ready();
+  }
+
+  and(limits: MessageGates): MessageGates {
+    this.#limits = limits;
+    return this;
+  }
+
+  watch(socket: WebSocket): void {
+    this.socket = socket;
+    this.#limits?.watch(socket);
+  }
+
+  async fromClient(signal: AbortSignal): Promise<void> {
+    while (!this.#holds) {
+      if (this.ended !== undefined) throw this.ended;
+      await this.#judge.judgeDue();
+      if (!this.#holds && this.ended === undefined) await pause(retryEvery, signal);
+      if (signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
+    }
+    await this.#limits?.fromClient(signal);
+  }
+
+  toClient(join: JoinNow): JoinNow;
+  toClient(join: Join): Join;
+  toClient(join: Join): Join {
+    const limited = this.#limits?.toClient(join) ?? join;
+    return (client) => {
+      const joined = limited(new RightfulClient(client, () => this.#holds));
+      return joined instanceof Promise ? joined.then((each) => this.#keep(each)) : this.#keep(joined);
+    };
+  }
+
+  get #holds(): boolean {
+    return this.ended === undefined && !this.isInDoubt && Date.now() < this.#expires;
+  }
+
+  #keep(membership: PoolMembership): PoolMembership {
+    this.#memberships = [...(this.#memberships ?? []), membership];
+    return membership;
+  }
+
+  #note({ session, expires = Number.POSITIVE_INFINITY, askAgain = Number.POSITIVE_INFINITY }: Caller): void {
+    const ofSession = session?.expires === undefined ? Number.POSITIVE_INFINITY : session.expires * 1000;
+    this.#expires = Math.min(ofSession, expires, this.#servedUntil);
+    this.#due = Math.min(this.#expires, askAgain);
+  }
+}
+
+/** A client that is ready only while its right holds. */
+class RightfulClient implements PoolClient {
+  readonly #client: PoolClient;
+  readonly #holds: () => boolean;
+
+  constructor(client: PoolClient, holds: () => boolean) {
+    this.#client = client;
+    this.#holds = holds;
+  }
+
+  isReady(): boolean {
+    return this.#holds() && this.#client.isReady();
+  }
+
+  send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void {
+    this.#client.send(message, confirm, giveBack, id);
+  }
+
+  end(isReplaced: boolean): void {
+    this.#client.end(isReplaced);
+  }
+}

@@ -1,0 +1,195 @@
+// The rights of all open connections of a gateway: judged again when what they depend on has changed, or when it is time.
+
+import type { Scoped } from "../../component/gateway-scope.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Call } from "../../http/call.ts";
+import type { Caller } from "../../keys/session.ts";
+import type { ProtectionContext } from "../../protection.ts";
+import { disallowed } from "../authentication/decide.ts";
+import { cutCall, endCall, undecidable } from "./ending.ts";
+import { OpenRight, type RightJudge } from "./open-right.ts";
+
+/** Milliseconds between looks at what is due. */
+const every = 500;
+/** Milliseconds that a client has to read why it is ended. */
+const farewell = 1_000;
+/** Milliseconds that connections stay open whose rights nobody can judge, and until the next attempt. */
+const patience = 60_000;
+const retryEvery = 1_000;
+/** Rights judged at a time: each may be a question to the store. */
+const mostAtOnce = 64;
+
+/** What is told of the gateway whose connections these are. */
+export type RightsContext = Pick<ProtectionContext, "log" | "signal" | "store" | "oauth" | "visitCalls">;
+
+/**
+ * Nothing is registered for a connection: open calls are visited when there is something to judge. One timer looks at
+ * times, once there was a call with a right.
+ */
+export class OpenRights implements RightJudge {
+  #context: RightsContext | undefined;
+  #changes = 0;
+  #revocations: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Unix milliseconds at which some right is due. */
+  #soonest = Number.POSITIVE_INFINITY;
+  #round: Promise<void> | undefined;
+  readonly #leaving = new Map<Call, number>();
+
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Begins to listen for changes; the APIs of a gateway share what the first of them connects. */
+  connect(context: RightsContext): void {
+    if (this.#context !== undefined) return;
+    this.#context = context;
+    const changed = () => this.#noteChange();
+    const stops = [
+      context.store?.onChange(["keys", "policies", "oauth_clients"], changed),
+      context.oauth?.onRevoked?.(changed),
+    ];
+    const close = () => {
+      clearInterval(this.#timer);
+      for (const stop of stops) stop?.();
+    };
+    context.signal.addEventListener("abort", close, { once: true });
+  }
+
+  /** The right of the caller of `call`, who was found when `changes` changes were known. */
+  create({ servedUntil }: Call, caller: Caller, changes: number): OpenRight {
+    const right = new OpenRight(this, caller, changes, servedUntil);
+    this.#soonest = Math.min(this.#soonest, right.isInDoubt ? 0 : right.due);
+    if (this.#timer === undefined && this.#context?.signal.aborted === false) {
+      this.#timer = setInterval(() => this.#look(), every);
+      this.#timer.unref();
+    }
+    if (right.isInDoubt) setImmediate(() => void this.judgeDue());
+    return right;
+  }
+
+  judgeDue(): Promise<void> {
+    this.#round ??= this.#judgeRound()
+      .catch((error: unknown) => {
+        this.#context?.log.error("rights of open connections could not be judged", { error });
+        this.#soonest = 0;
+      })
+      .finally(() => {
+        this.#round = undefined;
+      });
+    return this.#round;
+  }
+
+  #noteChange(): void {
+    this.#changes += 1;
+    this.#soonest = 0;
+    // When all have heard of it: whoever keeps records has then forgotten them.
+    queueMicrotask(() => void this.judgeDue());
+  }
+
+  #look(): void {
+    const now = Date.now();
+    for (const [call, until] of this.#leaving) {
+      if (until > now) continue;
+      this.#leaving.delete(call);
+      cutCall(call);
+    }
+    void this.#askForRevocations();
+    if (now >= this.#soonest) void this.judgeDue();
+  }
+
+  /** Where tokens are kept outside of this process, others take them back, too. */
+  async #askForRevocations(): Promise<void> {
+    try {
+      const known = await this.#context?.oauth?.countRevocations?.();
+      if (known === this.#revocations) return;
+      this.#revocations = known;
+      this.#noteChange();
+    } catch {
+      // Whoever asks for a token then is told; what is open is judged when the answers come again.
+    }
+  }
+
+  async #judgeRound(): Promise<void> {
+    // Begins after the caller has gone on, and after every listener of a change.
+    await undefined;
+    const ended = new Map<string, number>();
+    let changes: number;
+    do {
+      changes = this.#changes;
+      const due = this.#findDue();
+      const judgeNext = async () => {
+        for (let next = due.pop(); next !== undefined; next = due.pop()) {
+          const why = await this.#judgeCall(next.call, next.right);
+          if (why !== undefined) ended.set(why, (ended.get(why) ?? 0) + 1);
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(mostAtOnce, due.length) }, judgeNext));
+    } while (changes !== this.#changes);
+    for (const [reason, connections] of ended)
+      this.#context?.log.info("connections ended, as their right to be open has", { reason, connections });
+  }
+
+  #findDue(): { readonly call: Call; readonly right: OpenRight }[] {
+    const due: { readonly call: Call; readonly right: OpenRight }[] = [];
+    const now = Date.now();
+    let soonest = Number.POSITIVE_INFINITY;
+    this.#context?.visitCalls?.((call) => {
+      const { right } = call;
+      if (!(right instanceof OpenRight) || right.ended !== undefined) return;
+      const isFresh = right.isInDoubt && right.undecidedSince === 0;
+      if (isFresh || right.due <= now) due.push({ call, right });
+      else soonest = Math.min(soonest, right.due);
+    });
+    this.#soonest = soonest;
+    return due;
+  }
+
+  /** Judges one right, and ends its connection where it does not hold; gives why, if so. */
+  async #judgeCall(call: Call, right: OpenRight): Promise<string | undefined> {
+    const changes = this.#changes;
+    const verdict = await renewed(right.caller);
+    const why =
+      verdict instanceof GatewayError
+        ? verdict
+        : (expiryOf(call) ?? (verdict.session && right.rule?.(verdict.session, call)));
+    if (why === undefined && !(verdict instanceof GatewayError)) {
+      right.renew(verdict, changes);
+      this.#soonest = Math.min(this.#soonest, right.due);
+      return undefined;
+    }
+    if (why?.status === 503 && this.#waits(right)) return undefined;
+    const said = why?.status === 503 ? undecidable() : (why ?? disallowed());
+    if (!endCall(call, right, said)) return undefined;
+    this.#leaving.set(call, Date.now() + farewell);
+    return said.reason ?? "undecided";
+  }
+
+  /** Whether a right that could not be judged is tried again. */
+  #waits(right: OpenRight): boolean {
+    const now = Date.now();
+    if (right.undecidedSince === 0) right.undecidedSince = now;
+    if (now - right.undecidedSince >= patience) return false;
+    right.due = now + retryEvery;
+    this.#soonest = Math.min(this.#soonest, right.due);
+    return true;
+  }
+}
+
+/** What the scheme now makes of the credential. */
+async function renewed(caller: Caller): Promise<Caller | GatewayError> {
+  try {
+    return (await caller.renew?.()) ?? disallowed();
+  } catch (error) {
+    return error instanceof GatewayError ? error : undecidable();
+  }
+}
+
+function expiryOf({ servedUntil }: Call): GatewayError | undefined {
+  return servedUntil === undefined || Date.now() < servedUntil
+    ? undefined
+    : new GatewayError(403, "API has expired", { reason: "api_expired" });
+}
+
+/** The APIs of a gateway have one set of rights. */
+export const scopedRights: Scoped<OpenRights> = { create: () => new OpenRights() };
