@@ -4,6 +4,8 @@ import "../compiler/older-node.ts";
 import { CommanderError } from "commander";
 import { describeCrash } from "../compiler/cli/crash.ts";
 import { createProgram } from "../compiler/cli/program.ts";
+import { addCompletion } from "./completion.ts";
+import { addDoctor } from "./doctor.ts";
 import { addLsp } from "./lsp.ts";
 import { addNew } from "./new.ts";
 import { addServe } from "./serve.ts";
@@ -15,7 +17,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await createProgram([addNew, addServe, addLsp]).parseAsync(process.argv);
+  await createProgram([addNew, addDoctor, addServe, addLsp, addCompletion]).parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has printed what was wrong, or the help or version that was asked for.

@@ -2,6 +2,7 @@
 // TypeScript inside `node_modules`. The packages they
 // depend on are inside; the bundler alone is a program of its own.
 
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -190,3 +191,9 @@ async function contentsOf({ inputs, outputs }: Metafile): Promise<RuntimeContent
   });
   return { packages: await readPackages(root, folders), modules: Object.fromEntries(modules) };
 }
+
+// The manual page, by the command line as it was just bundled.
+writeFileSync(
+  join(root, "dist/sluice.1"),
+  execFileSync(process.execPath, [join(root, "dist/cli.js"), "man"]),
+);

@@ -34,6 +34,7 @@ function packedManifest(clone: Readonly<Record<string, unknown>>): object {
   const { "./runtime/*": ____, ...exports } = packed.exports as Readonly<Record<string, unknown>>;
   return {
     ...packed,
+    man: "./dist/sluice.1",
     engines: { node: ">=20.19" },
     exports: { ...exports, "./runtime/*.ts": "./dist/runtime/*.js" },
     optionalDependencies: bundler.optionalDependencies,

@@ -1,6 +1,7 @@
 // What commands are told: options that several share, and what a command gets once commander has read them.
 
 import { InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "../../schemas/duration.ts";
 import type { OutputFormat, WarningLimit } from "./diagnostics.ts";
 import type { ShippingOptions } from "./shipping.ts";
 
@@ -73,4 +74,15 @@ export function countOption(flags: string, description: string): Option {
     if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Expected an integer such as 0.");
     return Number(text);
   });
+}
+
+/** `--timeout`, in milliseconds. */
+export function timeoutOption(): Option {
+  return new Option("--timeout <duration>", "Timeout of each check.")
+    .argParser((text) => {
+      const milliseconds = parseDuration(text) ?? 0;
+      if (milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
+      throw new InvalidArgumentError("Expected a duration such as 5s or 500ms.");
+    })
+    .default(5000, "5s");
 }

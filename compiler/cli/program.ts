@@ -1,7 +1,6 @@
 // The commands and their help. Each command's work is in its own file, loaded when it runs.
 
-import { Command, InvalidArgumentError, Option } from "commander";
-import { parseDuration } from "../../schemas/duration.ts";
+import { Command, Option } from "commander";
 import {
   type AsyncapiOptions,
   type BuildOptions,
@@ -12,6 +11,7 @@ import {
   maxWarningsOption,
   type TestConnectionsOptions,
   type TypesOptions,
+  timeoutOption,
 } from "./command-options.ts";
 import type { BloblOptions } from "./commands/blobl.ts";
 import type { FormatOptions } from "./commands/fmt.ts";
@@ -249,15 +249,7 @@ function addTestConnections(program: Command): void {
   )
     .argument("<documents...>", documents)
     .option("--json", "Print JSON: one object per component, with its checks.")
-    .addOption(
-      new Option("--timeout <duration>", "Timeout of each check.")
-        .argParser((text) => {
-          const milliseconds = parseDuration(text) ?? 0;
-          if (milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
-          throw new InvalidArgumentError("Expected a duration such as 5s or 500ms.");
-        })
-        .default(5000, "5s"),
-    )
+    .addOption(timeoutOption())
     .addHelpText("after", testConnectionsExamples)
     .action(async (paths: string[], options: TestConnectionsOptions) => {
       const { runTestConnections } = await import("./commands/test-connections.ts");

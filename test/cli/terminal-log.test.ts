@@ -82,7 +82,7 @@ test("run prints lines for people at a terminal, without stacks", async () => {
   assert.match(shown, /\d\d:\d\d:\d\d ● listening http:\/\/127\.0\.0\.1:\d+ \(admin http:/m);
   assert.match(
     shown,
-    /▲ stream stream failed to start: .*unreachable \(connection refused\), retry 1 in 1 s/,
+    /▲ stream\/stream stream failed to start: .*unreachable \(connection refused\), retry 1 in 1 s/,
   );
   assert.not.match(shown, /"level"| {4}at /);
 });

@@ -1,0 +1,101 @@
+// What is true of this machine, whatever documents say: Node, ports, clock, files. Each finding has its remedy.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { packageRoot } from "../package-root.ts";
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly check: string;
+  readonly outcome: "fine" | "warning" | "error";
+  /** What was found. */
+  readonly found: string;
+  /** What puts it right. */
+  readonly remedy?: string;
+}
+
+/** Open files below which a gateway with many clients runs out of them. */
+const wantedFiles = 4096;
+
+/** Everything but the documents. `variables` are those that a gateway would read. */
+export async function examineMachine(
+  variables: Readonly<Record<string, string | undefined>>,
+): Promise<readonly Finding[]> {
+  return [
+    examineNode(process.versions.node),
+    await examinePort("GW_LISTEN", variables.GW_LISTEN || "127.0.0.1:8080"),
+    await examinePort("GW_ADMIN_LISTEN", variables.GW_ADMIN_LISTEN || "127.0.0.1:8081"),
+    examineClock(new Date()),
+    ...examineFileLimit(),
+  ];
+}
+
+/** Whether gateways run on a version of Node, and all of their parts. */
+export function examineNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isAtLeast = (wanted: number, least: number) => major > wanted || (major === wanted && minor >= least);
+  const about = { check: "Node", found: version };
+  if (!isAtLeast(22, 15)) {
+    return { ...about, outcome: "error", remedy: "gateways need Node 22.15 or newer: install Node 24" };
+  }
+  if (isAtLeast(24, 7)) return { ...about, outcome: "fine" };
+  return { ...about, outcome: "warning", remedy: "passwords of users need Node 24.7 or newer" };
+}
+
+/** Whether a gateway could listen at an address, `HOST:PORT` or `[HOST]:PORT`. */
+export async function examinePort(variable: string, address: string): Promise<Finding> {
+  const check = `port of ${variable}`;
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address) ?? [];
+  if (port === undefined || Number(port) > 65_535) {
+    const remedy = `set ${variable} to an address such as 127.0.0.1:8080`;
+    return { check, outcome: "error", found: `${address} is no address`, remedy };
+  }
+  const code = await listenOnce(bracketed ?? (plain || "0.0.0.0"), Number(port));
+  if (code === undefined) return { check, outcome: "fine", found: `${address} is free` };
+  const found = code === "EADDRINUSE" ? `${address} is in use` : `${address} cannot be listened on (${code})`;
+  const remedy = `set ${variable} to another address, or end what listens there`;
+  return { check, outcome: "error", found, remedy };
+}
+
+/** The code of the error that listening fails with; `undefined` where it works. */
+function listenOnce(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** Tokens, certificates and quotas are judged by the clock. */
+export function examineClock(now: Date): Finding {
+  const found = now.toISOString();
+  const installed = statSync(join(packageRoot(), "package.json")).mtime;
+  // npm dates the files of packages to 1985; a clock before that, or before a clone was made, is wrong all the same.
+  if (now < installed) {
+    const remedy = "set the clock, and keep it right by NTP: it is before this installation";
+    return { check: "clock", outcome: "error", found, remedy };
+  }
+  const { stdout } = spawnSync("timedatectl", ["show", "--property=NTPSynchronized", "--value"], {
+    encoding: "utf8",
+  });
+  if (stdout?.trim() !== "no") return { check: "clock", outcome: "fine", found };
+  const remedy = "nothing keeps it right: `timedatectl set-ntp true`";
+  return { check: "clock", outcome: "warning", found, remedy };
+}
+
+/** Each client and broker is an open file. Nothing is known of it where there is no `/proc`. */
+function examineFileLimit(): readonly Finding[] {
+  if (process.platform !== "linux") return [];
+  const [, limit = ""] = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+  return [fileLimitFinding(limit)];
+}
+
+/** What a limit of open files, a number or `unlimited`, is good for. */
+export function fileLimitFinding(limit: string): Finding {
+  const about = { check: "open files", found: limit };
+  if (limit === "unlimited" || Number(limit) >= wantedFiles) return { ...about, outcome: "fine" };
+  const remedy = `raise it: \`ulimit -n 65536\`, or LimitNOFILE=65536 of a systemd unit`;
+  return { ...about, outcome: "warning", remedy };
+}

@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  examineClock,
+  examineNode,
+  examinePort,
+  fileLimitFinding,
+} from "../../compiler/cli/doctor/machine.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { sluice } from "../harness/sluice.ts";
+
+const folder = temporaryDirectory("doctor");
+const free = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
+
+/** The findings of a run, by what was looked at. */
+async function findingsOf(paths: readonly string[], env: Readonly<Record<string, string>>) {
+  const { status, stdout, stderr } = await sluice(["doctor", "--json", ...paths], {
+    cwd: folder,
+    env: { ...free, ...env },
+  });
+  assert.is(stderr, "");
+  const findings: { check: string; outcome: string; found: string; remedy?: string }[] = JSON.parse(stdout);
+  return { status, findings: new Map(findings.map((finding) => [finding.check, finding])) };
+}
+
+test("versions of Node: too old, without argon2, fine", () => {
+  assert.equal(
+    ["20.20.2", "22.14.0", "22.15.0", "24.6.0", "24.7.0", "26.0.0"].map(
+      (version) => examineNode(version).outcome,
+    ),
+    ["error", "error", "warning", "warning", "fine", "fine"],
+  );
+});
+
+test("a port in use names the variable that changes it", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { status, findings } = await findingsOf([], { GW_LISTEN: `127.0.0.1:${port}` });
+  assert.is(status, 1);
+  assert.equal(findings.get("port of GW_LISTEN"), {
+    check: "port of GW_LISTEN",
+    outcome: "error",
+    found: `127.0.0.1:${port} is in use`,
+    remedy: "set GW_LISTEN to another address, or end what listens there",
+  });
+  assert.is(findings.get("port of GW_ADMIN_LISTEN")?.outcome, "fine");
+  server.close();
+});
+
+test("what is no address is said to be none", async () => {
+  for (const address of ["nonsense", "127.0.0.1:70000", "[::1"]) {
+    assert.match((await examinePort("GW_LISTEN", address)).found, "is no address");
+  }
+  assert.is((await examinePort("GW_LISTEN", ":0")).outcome, "fine");
+});
+
+test("a clock in the past, and few open files", () => {
+  assert.is(examineClock(new Date("1980-01-01T00:00:00Z")).outcome, "error");
+  assert.equal(
+    ["256", "4096", "unlimited"].map((limit) => fileLimitFinding(limit).outcome),
+    ["warning", "fine", "fine"],
+  );
+});
+
+test("variables that are missing, mounted secrets, and brokers that do not answer, each with a remedy", async () => {
+  writeFileSync(
+    join(folder, "stream.yaml"),
+    `input: { redis_pubsub: { url: "\${URL}", channels: [a] } }\noutput: { drop: {} }\n`,
+  );
+  const without = await findingsOf(["stream.yaml"], {});
+  assert.is(without.status, 1);
+  assert.equal(without.findings.get("variable URL"), {
+    ...{ check: "variable URL", outcome: "error", found: "not set", remedy: "export URL=…" },
+  });
+  const { status, findings } = await findingsOf(["stream.yaml"], { URL: "redis://127.0.0.1:1" });
+  assert.is(status, 1);
+  assert.is(findings.get("variable URL")?.outcome, "fine");
+  const broker = [...findings.values()].find(({ check }) => check.startsWith("redis_pubsub"));
+  assert.is(broker?.outcome, "error");
+  assert.match(broker?.found ?? "", "the connection is refused");
+  assert.ok(broker?.remedy);
+});
+
+test("documents with mistakes lead to a check, and people get signs and a count", async () => {
+  writeFileSync(join(folder, "wrong.yaml"), "input: { kafak: {} }\noutput: { drop: {} }\n");
+  const { status, stdout } = await sluice(["doctor", "wrong.yaml"], { cwd: folder, env: free });
+  assert.is(status, 1);
+  assert.match(stdout, "✗ documents: 1 errors\n    = remedy: sluice check wrong.yaml\n");
+  assert.match(stdout, /\n\n\d fine, \d to look at, \d to put right\n$/);
+});
+
+test.run();
