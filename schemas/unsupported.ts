@@ -123,24 +123,12 @@ const byName: Readonly<Record<string, Refusal>> = {
   },
   nanomsg: native,
   nats_stream: abandoned,
-  nats_object_store: {
-    why: "objects of NATS are not there yet",
-    instead: "Use `nats_kv` for small values, and files or HTTP for large ones.",
-  },
   nsq: native,
   parquet: {
     why: "its files are not read there yet",
     instead: "Use `sql_raw` over a database that reads Parquet.",
   },
   pulsar: native,
-  socket: {
-    why: "bare sockets have no acknowledgements",
-    instead: "Use `websocket`, `http_client`, or a package such as `examples/own-component`.",
-  },
-  socket_server: {
-    why: "bare sockets have neither authentication nor acknowledgements",
-    instead: "Use `http_server` or `websocket_server`.",
-  },
   sql: deprecatedSql,
   awk: otherLanguage,
   javascript: otherLanguage,

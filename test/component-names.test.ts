@@ -22,6 +22,7 @@ const otherMeanings = new Set([
     "inproc",
     "lines",
     "none",
+    "socket",
     "local",
     "re_match",
     "log",

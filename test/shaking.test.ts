@@ -7,6 +7,8 @@ import { type Bundle, bundleApi, bundleStream, connectorsOf, packagesOf } from "
 
 const httpOutput = { http_client: { url: "http://127.0.0.1:9000/" } };
 
+const unix = { network: "unix", address: "/tmp/a.sock" };
+
 /** A gateway for each connector, in both directions, with no other but `http_client`, and the budgets' keys. */
 const streams: Readonly<Record<string, object>> = {
   amqp_0_9: {
@@ -61,6 +63,10 @@ const streams: Readonly<Record<string, object>> = {
     input: { nats_kv: { urls: ["nats://127.0.0.1:4222"], bucket: "in" } },
     output: { nats_kv: { urls: ["nats://127.0.0.1:4222"], bucket: "out", key: "a" } },
   },
+  nats_object_store: {
+    input: { nats_object_store: { urls: ["nats://127.0.0.1:4222"], bucket: "in" } },
+    output: { nats_object_store: { urls: ["nats://127.0.0.1:4222"], bucket: "out", object_name: "a" } },
+  },
   portal_webhook: {
     input: httpInput(),
     output: { portal_webhook: { event_type: "order.made", portal_url: "http://127.0.0.1:9000/" } },
@@ -87,6 +93,8 @@ const streams: Readonly<Record<string, object>> = {
   reject_errored: { input: httpInput(), output: { reject_errored: httpOutput } },
   retry: { input: httpInput(), output: { retry: { output: httpOutput } } },
   sequence: { input: { sequence: { inputs: [httpInput()] } }, output: httpOutput },
+  socket: { input: { socket: unix }, output: { socket: unix } },
+  socket_server: { input: { socket_server: unix }, output: httpOutput },
   sql_insert: {
     input: httpInput(),
     output: {
@@ -154,6 +162,10 @@ const brings: Readonly<Record<string, Brought>> = {
   nats: { packages: ["@nats-io/transport-node"] },
   nats_jetstream: { packages: ["@nats-io/jetstream", "@nats-io/transport-node"], folder: "nats" },
   nats_kv: { packages: ["@nats-io/jetstream", "@nats-io/transport-node"], folder: "nats" },
+  nats_object_store: {
+    packages: ["@nats-io/jetstream", "@nats-io/obj", "@nats-io/transport-node"],
+    folder: "nats",
+  },
   portal_webhook: { packages: [], connectors: ["http-client"] },
   read_until: { packages: [], connectors: ["http-client"] },
   redis_hash: { packages: ["ioredis"], connectors: ["http-client"], folder: "redis" },
@@ -165,6 +177,8 @@ const brings: Readonly<Record<string, Brought>> = {
   reject_errored: { packages: [], connectors: ["http-client"] },
   retry: { packages: [], connectors: ["http-client"] },
   sequence: { packages: [], connectors: ["http-client"] },
+  socket: { packages: [] },
+  socket_server: { packages: [], connectors: ["http-client"], folder: "socket" },
   sql_insert: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },
   sql_raw: { packages: ["pg"], folder: "sql" },
   sql_select: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },
@@ -180,6 +194,7 @@ const brings: Readonly<Record<string, Brought>> = {
 /** Text that only that package's code has. */
 const markers: Readonly<Record<string, string>> = {
   "@nats-io/jetstream": "no stream matches subject",
+  "@nats-io/obj": "OBJ_WATCHER_",
   "@nats-io/transport-node": "node provided an undefined error",
   amqplib: "Channel ended, no reply will be forthcoming",
   ioredis: "Too many Cluster redirections",

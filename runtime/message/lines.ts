@@ -96,3 +96,9 @@ function trim(line: Buffer, delimiter: string): Buffer {
 function checkLength(line: Buffer, limit: number): void {
   if (line.length > limit) throw new GatewayError(502, `A line is longer than ${limit} bytes`);
 }
+
+/** What stands behind each message that a codec of an output writes: `lines`, `delim:X`, or nothing. */
+export function endOfMessage(codec: string): string {
+  if (codec === "lines") return "\n";
+  return codec.startsWith("delim:") ? codec.slice("delim:".length) : "";
+}

@@ -32,6 +32,7 @@ import { kafkaInput, kafkaOutput } from "../connectors/kafka/descriptor.ts";
 import { mqttInput, mqttOutput } from "../connectors/mqtt/descriptor.ts";
 import { natsJetstreamInput, natsJetstreamOutput } from "../connectors/nats-jetstream/descriptor.ts";
 import { natsKvInput, natsKvOutput } from "../connectors/nats-kv/descriptor.ts";
+import { natsObjectStoreInput, natsObjectStoreOutput } from "../connectors/nats-object-store/descriptor.ts";
 import { natsInput, natsOutput } from "../connectors/nats/descriptor.ts";
 import { portalWebhookOutput } from "../connectors/portal-webhook/descriptor.ts";
 import { readUntilInput } from "../connectors/read-until/descriptor.ts";
@@ -44,6 +45,8 @@ import { rejectErroredOutput } from "../connectors/reject-errored/descriptor.ts"
 import { rejectOutput } from "../connectors/reject/descriptor.ts";
 import { retryOutput } from "../connectors/retry/descriptor.ts";
 import { sequenceInput } from "../connectors/sequence/descriptor.ts";
+import { socketServerInput } from "../connectors/socket-server/descriptor.ts";
+import { socketInput, socketOutput } from "../connectors/socket/descriptor.ts";
 import { sqlInsertOutput } from "../connectors/sql-insert/descriptor.ts";
 import { sqlRawInput, sqlRawOutput } from "../connectors/sql-raw/descriptor.ts";
 import { sqlSelectInput } from "../connectors/sql-select/descriptor.ts";
@@ -80,6 +83,7 @@ import { metricProcessor } from "../processors/metric.ts";
 import { msgpackProcessor } from "../processors/msgpack.ts";
 import { mutationProcessor } from "../processors/mutation.ts";
 import { natsKvProcessor } from "../processors/nats-kv.ts";
+import { natsObjectStoreProcessor } from "../processors/nats-object-store.ts";
 import { natsRequestReplyProcessor } from "../processors/nats-request-reply.ts";
 import { noopProcessor } from "../processors/noop.ts";
 import { parallelProcessor } from "../processors/parallel.ts";
@@ -163,6 +167,8 @@ export const components: readonly Component[] = [
   natsJetstreamOutput,
   natsKvInput,
   natsKvOutput,
+  natsObjectStoreInput,
+  natsObjectStoreOutput,
   natsInput,
   natsOutput,
   portalWebhookOutput,
@@ -179,6 +185,9 @@ export const components: readonly Component[] = [
   rejectOutput,
   retryOutput,
   sequenceInput,
+  socketServerInput,
+  socketInput,
+  socketOutput,
   sqlInsertOutput,
   sqlRawInput,
   sqlRawOutput,
@@ -219,6 +228,7 @@ export const components: readonly Component[] = [
   msgpackProcessor,
   mutationProcessor,
   natsKvProcessor,
+  natsObjectStoreProcessor,
   natsRequestReplyProcessor,
   noopProcessor,
   parallelProcessor,

@@ -6,6 +6,7 @@ import { GatewayError } from "../../errors.ts";
 import { filePath } from "../../generated/formats.ts";
 import { unfit, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
+import { endOfMessage } from "../../message/lines.ts";
 import type { Batch } from "../../message/message.ts";
 import { type FileOutputOptions, fileOutputDefaults } from "./generated/output-options.ts";
 
@@ -27,7 +28,7 @@ export function fileOutput(options: FileOutputOptions): Output {
       await mkdir(dirname(file), { recursive: true });
       // One after the other is what each would be replaced by: the last one stays.
       if (codec === "all-bytes") await replace(file, pieces.at(-1) ?? new Uint8Array());
-      else await append(file, pieces, endOf(codec));
+      else await append(file, pieces, endOfMessage(codec));
     }
   }
 
@@ -45,12 +46,6 @@ export function fileOutput(options: FileOutputOptions): Output {
       await last;
     },
   };
-}
-
-/** What stands behind each message. */
-function endOf(codec: string): string {
-  if (codec === "lines") return "\n";
-  return codec === "append" ? "" : codec.slice("delim:".length);
 }
 
 /** Bytes of a name with the `.part` of its draft, in the file systems that are common. */

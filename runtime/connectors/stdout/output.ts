@@ -1,12 +1,13 @@
 import type { Writable } from "node:stream";
 import type { Output } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
+import { endOfMessage } from "../../message/lines.ts";
 import { type StdoutOutputOptions, stdoutOutputDefaults } from "./generated/output-options.ts";
 
 /** Writes messages to standard output; a write resolves once the system has taken them. */
 export function stdoutOutput(options: StdoutOutputOptions, target: Writable = process.stdout): Output {
   const { codec } = { ...stdoutOutputDefaults, ...options };
-  const ending = Buffer.from(endOf(codec));
+  const ending = Buffer.from(endOfMessage(codec));
   let last: Promise<unknown> = Promise.resolve();
   return {
     async start() {},
@@ -21,12 +22,6 @@ export function stdoutOutput(options: StdoutOutputOptions, target: Writable = pr
       await last;
     },
   };
-}
-
-/** What stands behind each message. */
-function endOf(codec: string): string {
-  if (codec === "lines") return "\n";
-  return codec.startsWith("delim:") ? codec.slice("delim:".length) : "";
 }
 
 function writeTo(target: Writable, text: Uint8Array): Promise<void> {

@@ -22,12 +22,16 @@ export function keyOf(bucket: string, subject: string): string {
 
 /**
  * Rejects with a `GatewayError`, and disconnects, where there is no such bucket: nobody else would say so
- * before the first message, or ever.
+ * before the first message, or ever. `stream` is what holds it, for buckets of objects.
  */
-export async function findBucket(connection: NatsConnection, bucket: string): Promise<void> {
+export async function findBucket(
+  connection: NatsConnection,
+  bucket: string,
+  stream = streamOf(bucket),
+): Promise<void> {
   try {
     const manager = await jetstreamManager(connection);
-    await manager.streams.info(streamOf(bucket));
+    await manager.streams.info(stream);
   } catch (error) {
     await connection.close();
     const isMissing = error instanceof JetStreamApiError && error.status === 404;

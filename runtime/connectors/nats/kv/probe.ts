@@ -1,3 +1,4 @@
+import type { NatsConnection } from "@nats-io/transport-node";
 import { isFixed, type ProbedText, type Probing } from "../../../probe/probe.ts";
 import { ProbeFailure } from "../../../probe/probe-failures.ts";
 import type { NatsAddress } from "../client.ts";
@@ -15,13 +16,28 @@ export interface NatsKvProbeOptions extends NatsAddress {
 
 /** Asks whether there is such a bucket; no key is read or set. */
 export async function probeNatsKv(options: NatsKvProbeOptions, probing: Probing): Promise<void> {
+  const connection = await probeBucket(options, streamOf, probing);
+  if (connection === undefined) return;
+  const { bucket, key = "" } = options;
+  if (probing.role === "output") {
+    const subject = isFixed(key) ? `$KV.${bucket}.${key}` : key;
+    await probePublishing(connection, subject, probing);
+  } else probing.skip("right to read keys", "a consumer would have to be made");
+}
+
+/** Asks whether there is the stream that holds a bucket; `undefined` where its name is computed. */
+export async function probeBucket(
+  options: NatsAddress & { readonly bucket: string },
+  nameOf: (bucket: string) => string,
+  probing: Probing,
+): Promise<NatsConnection | undefined> {
   const connection = await openNats(options, probing);
   const manager = await openJetstream(connection, probing);
-  if (probing.isComputed(options, "bucket")) return;
-  const { bucket, key = "" } = options;
+  if (probing.isComputed(options, "bucket")) return undefined;
+  const { bucket } = options;
   await probing.require(`bucket ${bucket}`, async () => {
     try {
-      await manager.streams.info(streamOf(bucket));
+      await manager.streams.info(nameOf(bucket));
     } catch (error) {
       if (hasReason(error, "permissions violation")) throw forbidden("$JS.API.STREAM.INFO.>", error);
       if (!isMissing(error)) throw error;
@@ -29,8 +45,5 @@ export async function probeNatsKv(options: NatsKvProbeOptions, probing: Probing)
       throw new ProbeFailure("missing", "there is no such bucket", { advice, cause: error });
     }
   });
-  if (probing.role === "output") {
-    const subject = isFixed(key) ? `$KV.${bucket}.${key}` : key;
-    await probePublishing(connection, subject, probing);
-  } else probing.skip("right to read keys", "a consumer would have to be made");
+  return connection;
 }

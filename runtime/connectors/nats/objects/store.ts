@@ -1,0 +1,72 @@
+// Objects of NATS: a bucket is a stream, an object is a number of its messages.
+
+import { type ObjectStore, Objm } from "@nats-io/obj";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { ComponentContext } from "../../../component/component.ts";
+import { GatewayError } from "../../../errors.ts";
+import { unfit } from "../../../grammar/computed-text.ts";
+import { connectNats, type NatsAddress, natsFailure } from "../client.ts";
+import { findBucket } from "../kv/bucket.ts";
+
+/** Bytes of the largest object that is read or written, as it is held as a whole. */
+const largestObject = 128 * 1024 * 1024;
+
+/** Characters of the longest name: it goes into a subject. */
+const longestName = 1024;
+
+/** An open bucket. */
+export interface OpenStore {
+  readonly connection: NatsConnection;
+  readonly store: ObjectStore;
+}
+
+/** Connects and opens a bucket. Rejects with a `GatewayError` where there is none. */
+export async function openStore(
+  options: NatsAddress & { readonly bucket: string },
+  context: ComponentContext,
+): Promise<OpenStore> {
+  const connection = await connectNats(options, context);
+  await findBucket(connection, options.bucket, `OBJ_${options.bucket}`);
+  try {
+    return { connection, store: await new Objm(connection).open(options.bucket, false) };
+  } catch (error) {
+    await connection.close();
+    throw natsFailure(error, "The bucket cannot be opened");
+  }
+}
+
+/** Whether a name may be that of an object. Throws 422 otherwise. */
+export function checkObjectName(name: string): string {
+  if (name === "" || name.length > longestName)
+    throw unfit(`the name of an object has 1 to ${longestName} characters`);
+  return name;
+}
+
+/** The content of an object. Throws 404 where there is none, and 413 for one that is too large. */
+export async function readObject(store: ObjectStore, name: string): Promise<Uint8Array> {
+  const info = await asked(store.info(name), "The bucket did not answer");
+  if (info === null || info.deleted)
+    throw new GatewayError(404, "The object does not exist", { retryable: false });
+  if (info.size > largestObject) throw tooLarge();
+  const content = await asked(store.getBlob(name), "The object cannot be read");
+  if (content === null) throw new GatewayError(404, "The object does not exist", { retryable: false });
+  return content;
+}
+
+/** Stores an object; resolves once the bucket has confirmed all of it. */
+export async function writeObject(store: ObjectStore, name: string, content: Uint8Array): Promise<void> {
+  if (content.length > largestObject) throw tooLarge();
+  await asked(store.putBlob({ name }, content), "The bucket refused the object");
+}
+
+async function asked<T>(work: Promise<T>, complaint: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw natsFailure(error, complaint);
+  }
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError(413, `The object is larger than ${largestObject} bytes`, { retryable: false });
+}

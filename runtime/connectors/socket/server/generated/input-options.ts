@@ -1,0 +1,51 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Scanner } from "../../../../component/scanner.ts";
+
+/**
+ * Listens on an address of its own and reads what clients send over bare sockets, without authentication. What is under way when the gateway stops is lost.
+ */
+export interface SocketServerInputOptions {
+  /**
+   * Kind of socket.
+   */
+  readonly network: "tcp" | "unix" | "udp" | "tls";
+  /**
+   * Address or path to listen on.
+   */
+  readonly address: string;
+  readonly tls?: SocketServerTls;
+  /**
+   * How what is read is cut into messages: at the ends of lines, unless something else is asked for.
+   */
+  readonly scanner?: Scanner;
+  /**
+   * Whether a message that could not be delivered is tried again until it is; else it is given up, which is logged.
+   */
+  readonly auto_replay_nacks?: boolean;
+}
+/**
+ * The certificate, for `network: tls`.
+ */
+export interface SocketServerTls {
+  /**
+   * File with the certificate, as PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with the private key, as PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Whether a certificate is made that nobody can verify.
+   */
+  readonly self_signed?: boolean;
+}
+
+/** What the fields hold that a document leaves out. */
+export const socketServerInputDefaults = {
+  tls: {
+    self_signed: false
+  },
+  auto_replay_nacks: true
+} as const satisfies Partial<SocketServerInputOptions>;

@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { Input, InputContext } from "../../../component/component.ts";
+import { createRedelivery, type Redelivery } from "../../../component/redelivery.ts";
+import type { Scanner } from "../../../component/scanner.ts";
+import { GatewayError } from "../../../errors.ts";
+import { linesScanner } from "../../../scanners/lines.ts";
+import { placeOf } from "../address.ts";
+import { receiveDatagrams } from "./datagrams.ts";
+import { type SocketServerInputOptions, socketServerInputDefaults } from "./generated/input-options.ts";
+
+/** Connections at a time; further ones are refused. */
+const connectionsLimit = 1024;
+
+/** Bytes of messages that are not whole yet, of all connections. */
+const heldLimit = 256 * 1024 * 1024;
+
+/**
+ * Reads what clients send over bare sockets. Each connection is read in its order, its next message once the one before it is
+ * confirmed. Clients learn nothing of that: what is under way when the process ends is lost.
+ */
+export function socketServerInput(options: SocketServerInputOptions): Input {
+  const { auto_replay_nacks } = { ...socketServerInputDefaults, ...options };
+  const scanner = options.scanner ?? linesScanner();
+  const closing = new AbortController();
+  const sockets = new Set<Socket>();
+  const reading = new Set<Promise<void>>();
+  const held = { bytes: 0 };
+  let stop: (() => Promise<void>) | undefined;
+
+  function accept(socket: Socket, context: InputContext, redelivery: Redelivery): void {
+    sockets.add(socket);
+    socket.on("error", (error) => context.log.debug("a connection failed", { error: String(error) }));
+    const work = readAll({ scanner, source: socket, held, redelivery, end: closing.signal })
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) context.log.warn("a connection is dropped", { error });
+      })
+      .finally(() => {
+        socket.destroy();
+        sockets.delete(socket);
+        reading.delete(work);
+      });
+    reading.add(work);
+  }
+
+  return {
+    async start(given) {
+      const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
+      const redelivery = createRedelivery(context);
+      if (options.network === "udp") {
+        stop = await receiveDatagrams(options.address, context, (datagram) =>
+          readAll({ scanner, source: [datagram], held, redelivery, end: closing.signal }),
+        );
+        return;
+      }
+      const take = (socket: Socket) => accept(socket, context, redelivery);
+      const server = options.network === "tls" ? await tlsServer(options, take) : createServer(take);
+      server.maxConnections = connectionsLimit;
+      await listen(server, placeOf(options.network, options.address));
+      server.on("error", (error) => context.log.warn("connections cannot be accepted", { error }));
+      context.log.info("listening for sockets", { address: options.address });
+      stop = () => new Promise((resolve) => server.close(() => resolve()));
+    },
+    async close() {
+      closing.abort();
+      const stopped = stop?.();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all([stopped, ...reading]);
+    },
+  };
+}
+
+/** One source and where its messages go. */
+interface SourceReading {
+  readonly scanner: Scanner;
+  readonly source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  readonly held: { bytes: number };
+  readonly redelivery: Redelivery;
+  readonly end: AbortSignal;
+}
+
+async function readAll({ scanner, source, held, redelivery, end }: SourceReading): Promise<void> {
+  let mine = 0;
+  const keep = async (bytes: number) => {
+    held.bytes += bytes - mine;
+    mine = bytes;
+    if (held.bytes > heldLimit) throw new GatewayError(503, "Too much is held for connections");
+  };
+  try {
+    for await (const message of scanner.scan({ bytes: chunksOf(source), name: "", keep })) {
+      await redelivery.deliver([message], end);
+      if (end.aborted) return;
+    }
+  } finally {
+    held.bytes -= mine;
+  }
+}
+
+async function* chunksOf(source: SourceReading["source"]): AsyncGenerator<Uint8Array> {
+  yield* source;
+}
+
+async function tlsServer(
+  { tls = {} }: SocketServerInputOptions,
+  take: (socket: Socket) => void,
+): Promise<Server> {
+  const { cert_file = "", key_file = "" } = tls;
+  try {
+    return createTlsServer({ cert: await readFile(cert_file), key: await readFile(key_file) }, take);
+  } catch (error) {
+    throw new GatewayError(500, "The certificate of the socket server cannot be read", { cause: error });
+  }
+}
+
+function listen(server: Server, place: ReturnType<typeof placeOf>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) =>
+      reject(new GatewayError(500, "The address cannot be listened on", { cause: error }));
+    server.once("error", fail);
+    server.listen(place, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+}

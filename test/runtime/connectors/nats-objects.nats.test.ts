@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { Objm } from "@nats-io/obj";
+import { connect } from "@nats-io/transport-node";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { natsObjectStoreInput } from "../../../runtime/connectors/nats/objects/input.ts";
+import { natsObjectStoreOutput } from "../../../runtime/connectors/nats/objects/output.ts";
+import { natsObjectStore } from "../../../runtime/connectors/nats/objects/step.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import type { Batch, Message } from "../../../runtime/message/message.ts";
+import { nats } from "../../harness/brokers.ts";
+import { textOf } from "../gateway/components.ts";
+import { batchOf, componentContext, inputContext } from "./contexts.ts";
+
+const test = suite("nats objects");
+const broker = await nats();
+const urls = [broker.address];
+const peer = await connect({ servers: broker.address });
+test.after(async () => {
+  await peer.close();
+  await broker.stop();
+});
+
+async function newBucket() {
+  const bucket = `b-${randomUUID()}`;
+  return { bucket, store: await new Objm(peer).create(bucket) };
+}
+
+test("input: the objects there are, then each that is stored", async () => {
+  const { bucket, store } = await newBucket();
+  await store.putBlob({ name: "a/b ü.txt", description: "first" }, Buffer.from("one"));
+  await store.putBlob({ name: "gone" }, Buffer.from("x"));
+  await store.delete("gone");
+  const context = inputContext();
+  const input = natsObjectStoreInput({ urls, bucket });
+  await input.start(context);
+  const first = await context.deliveries.next();
+  const { metadata } = first.batch[0] ?? {};
+  assert.equal(
+    [first.text, metadata?.get("nats_object_store_name"), metadata?.get("nats_object_store_description")],
+    ["one", "a/b ü.txt", "first"],
+  );
+  first.refuse(new GatewayError(502, "no"));
+  (await context.deliveries.next()).confirm();
+  const large = "y".repeat(300_000);
+  await store.putBlob({ name: "large" }, Buffer.from(large));
+  const second = await context.deliveries.next();
+  assert.is(second.text, large);
+  assert.is(second.batch[0]?.metadata.get("nats_object_store_size"), 300_000);
+  second.confirm();
+  await input.close();
+  const missing = await natsObjectStoreInput({ urls, bucket: "missing" })
+    .start(inputContext())
+    .catch((error: unknown) => error);
+  assert.match(String(missing), /does not exist/);
+});
+
+test("output: each message is an object", async () => {
+  const { bucket, store } = await newBucket();
+  const object_name = (batch: Batch, index: number) => textOf(batch[index] as Message); // the index is inside the batch
+  const output = natsObjectStoreOutput({ urls, bucket, object_name });
+  await output.start(componentContext());
+  await output.write(batchOf("one", "two"));
+  assert.is(Buffer.from((await store.getBlob("two")) ?? []).toString(), "two");
+  const refused = await output.write(batchOf("fits", "")).catch((error: unknown) => error);
+  assert.is((refused as GatewayError).status, 422);
+  assert.is(await store.info("fits"), null, "nothing of the batch is stored");
+  await output.close();
+});
+
+test("processor: objects are stored and read", async () => {
+  const { bucket } = await newBucket();
+  const put = natsObjectStore({ urls, bucket, operation: "put", object_name: "it" });
+  const get = natsObjectStore({ urls, bucket, operation: "get", object_name: "it" });
+  const [before = []] = await get.process(batchOf("x"), componentContext());
+  assert.is(before[0]?.failure?.message, "The object does not exist");
+  await put.process(batchOf("kept"), componentContext());
+  const [after = []] = await get.process(batchOf("x"), componentContext());
+  assert.is(after[0] && textOf(after[0]), "kept");
+  await put.close?.();
+  await get.close?.();
+});
+
+test.run();
