@@ -4,15 +4,19 @@ import type { StoredKey } from "../../keys/stored-records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store, type Writing } from "../../store/store.ts";
+import { refuseDuplicate } from "../duplicates.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { expiryOf, getPolicies } from "../policies/known-policies.ts";
-import type { ApprovalContext } from "../requests/approve.ts";
+import { type ApprovalContext, certificateTaken } from "../requests/approve.ts";
 import { readAsked } from "../requests/asked.ts";
 import { type IssuedCredential, prepareCredential } from "../requests/give-credential.ts";
 import { type DeveloperRecord, lockDeveloper, writeDeveloper } from "./developer-records.ts";
 
 /** What is asked for without a request. */
-export type AskedKey = Pick<KeyRequest, "apply_policies" | "fields" | "oauth_info">;
+export type AskedKey = Pick<
+  KeyRequest,
+  "apply_policies" | "fields" | "oauth_info" | "jwt_secret" | "certificate"
+>;
 
 /**
  * Gives a developer a credential of its own, as an approved request would, and never extends one. Rejects with `notFound`,
@@ -29,12 +33,14 @@ export async function addDeveloperKey(
   const asked = await store.read((connection) => readAsked(connection, organisation, request));
   const configuration = { ...asked.configuration, enable_multi_selection: false };
   const give = await prepareCredential(context, { ...asked, configuration });
-  return store.transact(async (connection) => {
-    const developer = await lockDeveloper(connection, organisation, id);
-    if (developer === undefined) throw notFound();
-    if (developer.inactive === true) throw refusal(400, "The developer is inactive.");
-    return give(connection, organisation, developer);
-  });
+  return refuseDuplicate(certificateTaken, () =>
+    store.transact(async (connection) => {
+      const developer = await lockDeveloper(connection, organisation, id);
+      if (developer === undefined) throw notFound();
+      if (developer.inactive === true) throw refusal(400, "The developer is inactive.");
+      return give(connection, organisation, developer);
+    }),
+  );
 }
 
 /** Gives a key other policies, as if it was made with them now. Rejects with `notFound`, and with 400 as above. */

@@ -33,7 +33,7 @@ export interface Catalogue {
     readonly is_keyless?: boolean;
     /** Whatever else there is to say; kept as it is. */
     readonly fields?: Readonly<Record<string, string>>;
-    /** What is given: `basic` for a user, `oauth` for a client, anything else for a key. */
+    /** What is given: `basic` for a user, `oauth` for a client, `jwt` for a key that signs tokens, `hmac` for one that signs requests, `mutualTLS` for one that a certificate stands for, anything else for a key. */
     readonly auth_type?: string;
     /** What makes it a product that apps subscribe to. */
     readonly webhooks?: {
@@ -123,7 +123,7 @@ export const catalogueSchema: RecordSchema<Catalogue> = {
             },
             auth_type: {
               type: "string",
-              description: "What is given: `basic` for a user, `oauth` for a client, anything else for a key."
+              description: "What is given: `basic` for a user, `oauth` for a client, `jwt` for a key that signs tokens, `hmac` for one that signs requests, `mutualTLS` for one that a certificate stands for, anything else for a key."
             },
             webhooks: {
               type: "object",

@@ -28,9 +28,9 @@ export interface KeyRequest {
   readonly date_created?: string;
   /** Version of the catalogue entry, such as `v2`. */
   readonly version?: string;
-  /** Kept as it is. */
+  /** What verifies the tokens of a key that signs them: a public key in PEM, or a secret of 32 bytes or more; empty to have a secret made. */
   readonly jwt_secret?: string;
-  /** Kept as it is. */
+  /** Certificate of a client in PEM, where the API asks for certificates. */
   readonly certificate?: string;
   /** There where an OAuth client is asked for. */
   readonly oauth_info?: {
@@ -122,11 +122,11 @@ export const keyRequestSchema: RecordSchema<KeyRequest> = {
       },
       jwt_secret: {
         type: "string",
-        description: "Kept as it is."
+        description: "What verifies the tokens of a key that signs them: a public key in PEM, or a secret of 32 bytes or more; empty to have a secret made."
       },
       certificate: {
         type: "string",
-        description: "Kept as it is."
+        description: "Certificate of a client in PEM, where the API asks for certificates."
       },
       oauth_info: {
         type: "object",

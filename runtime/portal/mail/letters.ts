@@ -6,6 +6,7 @@ import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
 import type { Approval } from "../requests/approve.ts";
+import type { CredentialKind } from "../requests/credentials.ts";
 import type { IssuedCredential } from "../requests/give-credential.ts";
 import type { Letter } from "./mailer.ts";
 
@@ -19,7 +20,12 @@ export function mailCredential(
   { mailer }: Pick<Services, "mailer">,
   { asked, developer, credential }: Approval,
 ): void {
-  const letter = writeLetter(asked.configuration, "key_email", developer.email, linesOf(credential));
+  const letter = writeLetter(
+    asked.configuration,
+    "key_email",
+    developer.email,
+    linesOf(credential, asked.kind),
+  );
   if (letter !== undefined) mailer?.send(letter);
 }
 
@@ -80,11 +86,12 @@ function lineOf(text: string): string {
 }
 
 /** A credential for people; nothing where a key of the developer's was extended. */
-function linesOf(credential: IssuedCredential): readonly string[] {
+function linesOf(credential: IssuedCredential, kind: CredentialKind): readonly string[] {
   if ("client_id" in credential) {
     return [`Client: ${credential.client_id}`, `Secret: ${credential.secret}`];
   }
   const { RawKey: key, Password: password } = credential;
   if (key === "") return [];
-  return password === "" ? [`Key: ${key}`] : [`User: ${key}`, `Password: ${password}`];
+  if (kind === "basic") return [`User: ${key}`, `Password: ${password}`];
+  return password === "" ? [`Key: ${key}`] : [`Key: ${key}`, `Secret: ${password}`];
 }

@@ -31,7 +31,13 @@ const askedSchema: RecordSchema<AskedKey> = {
     type: "object",
     additionalProperties: false,
     required: ["apply_policies"],
-    properties: { apply_policies: policies, fields: known.fields, oauth_info: known.oauth_info },
+    properties: {
+      apply_policies: policies,
+      fields: known.fields,
+      oauth_info: known.oauth_info,
+      jwt_secret: known.jwt_secret,
+      certificate: known.certificate,
+    },
   },
 };
 
@@ -56,7 +62,7 @@ export const developerKeyOperations: readonly PortalOperation[] = [
     summary: "Gives a developer a credential of its own, as an approved request would.",
     body: { record: askedSchema },
     answer: credentialAnswer,
-    refusals: [404],
+    refusals: [404, 409],
     run: ({ organisation, param, body }, services) =>
       addDeveloperKey(services, organisation, param("id"), body),
   }),

@@ -156,7 +156,7 @@ export const requestOperations: readonly PortalOperation[] = [
       "Approves a request: a key, a user or an OAuth client is made, or a key of the developer's extended.",
     body: { record: approvingSchema, isOptional: true },
     answer: credentialAnswer,
-    refusals: [404],
+    refusals: [404, 409],
     async run({ organisation, param, body }, services) {
       const id = param("id");
       const { by_user: user } = await getRequest(services.store, organisation, id);

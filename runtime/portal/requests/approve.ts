@@ -3,10 +3,14 @@
 import { notFound, refusal } from "../../rest/answers.ts";
 import type { Store, StoreConnection, Writing } from "../../store/store.ts";
 import { type DeveloperRecord, lockActiveDeveloper } from "../developers/developer-records.ts";
+import { refuseDuplicate } from "../duplicates.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { type CheckedRequest, readAsked } from "./asked.ts";
 import { type CredentialContext, type IssuedCredential, prepareCredential } from "./give-credential.ts";
 import { findRequest } from "./requests.ts";
+
+/** Other credentials are made at random. */
+export const certificateTaken = "The certificate is that of a key already.";
 
 /** What approving works with. */
 export interface ApprovalContext extends CredentialContext {
@@ -34,11 +38,13 @@ export async function approveRequest(
   const { store } = context;
   const asked = await store.read((connection) => readApproval(connection, organisation, id));
   const give = await prepareCredential(context, asked);
-  return store.transact(async (connection) => {
-    const developer = await lockActiveDeveloper(connection, organisation, asked.request.by_user);
-    await takeRequest(connection, organisation, id);
-    return { credential: await give(connection, organisation, developer), asked, developer };
-  });
+  return refuseDuplicate(certificateTaken, () =>
+    store.transact(async (connection) => {
+      const developer = await lockActiveDeveloper(connection, organisation, asked.request.by_user);
+      await takeRequest(connection, organisation, id);
+      return { credential: await give(connection, organisation, developer), asked, developer };
+    }),
+  );
 }
 
 /** Whether requests for these policies are approved as they are made. */

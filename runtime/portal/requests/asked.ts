@@ -40,5 +40,6 @@ export async function readAsked(
 
 function kindOf({ oauth_info: oauth }: KeyRequest, entry: CatalogueEntry | undefined): CredentialKind {
   if (entry?.auth_type === "oauth" || (entry?.auth_type === undefined && oauth !== undefined)) return "oauth";
-  return entry?.auth_type === "basic" ? "basic" : "token";
+  const kind = entry?.auth_type;
+  return kind === "basic" || kind === "jwt" || kind === "hmac" || kind === "mutualTLS" ? kind : "token";
 }

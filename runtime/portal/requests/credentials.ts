@@ -8,7 +8,7 @@ import { createToken, hashToken } from "../../oauth/tokens.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 
 /** What kind of credential a catalogue entry asks for. */
-export type CredentialKind = "token" | "basic" | "oauth";
+export type CredentialKind = "token" | "basic" | "oauth" | "jwt" | "hmac" | "mutualTLS";
 
 /** A key or a user, before it has policies. */
 export interface NewKey {

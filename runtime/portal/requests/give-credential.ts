@@ -10,6 +10,7 @@ import { type DeveloperRecord, writeDeveloper } from "../developers/developer-re
 import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
 import type { CheckedRequest } from "./asked.ts";
 import { createClient, createKey, createUser, type NewKey } from "./credentials.ts";
+import { createCertificateKey, createRequestSigner, createTokenSigner } from "./signing-keys.ts";
 
 /** A key, or the name and password of a user; both empty where a key that the developer has was extended. */
 export interface KeyAnswer {
@@ -43,7 +44,7 @@ export async function prepareCredential(
   { policies: configured, passwords }: CredentialContext,
   asked: CheckedRequest,
 ): Promise<Giving> {
-  const key = asked.kind === "basic" ? await createUser(passwords) : createKey();
+  const key = await createKeyOf(asked, passwords);
   if (key instanceof GatewayError) throw key;
   return async (connection, organisation, developer) => {
     const policies = await getPolicies(connection, configured, organisation, asked.policies);
@@ -51,6 +52,17 @@ export async function prepareCredential(
       ? giveClient(connection, organisation, asked, developer)
       : giveKey(connection, organisation, { ...asked, key, known: policies }, developer);
   };
+}
+
+/** What is given where no key is extended; throws a `refusal` where what was sent along is of no use. */
+function createKeyOf(
+  { kind, request }: CheckedRequest,
+  passwords: PasswordWork,
+): NewKey | Promise<NewKey | GatewayError> {
+  if (kind === "basic") return createUser(passwords);
+  if (kind === "hmac") return createRequestSigner();
+  if (kind === "jwt") return createTokenSigner(request.jwt_secret ?? "");
+  return kind === "mutualTLS" ? createCertificateKey(request.certificate ?? "") : createKey();
 }
 
 export interface CredentialContext {

@@ -1,6 +1,11 @@
+import { createHmac, X509Certificate } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { databases } from "../store/databases.ts";
+import { jwtOfKeys } from "../../../runtime/protections/authentication/jwt-of-keys.ts";
+import { signedRequests } from "../../../runtime/protections/authentication/signed-requests.ts";
+import { createCertificates } from "../../harness/certificates.ts";
+import { createSigner, signWith } from "../protections/authentication/signers.ts";
+import { databases, freshFile } from "../store/databases.ts";
 import {
   createDeveloper,
   createPolicy,
@@ -255,5 +260,80 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 }
+
+test("an approval gives what the API asks for, and what would open nothing is refused with the reason", async () => {
+  const hmacToken = { header: "Authorization", signingMethod: "hmac" };
+  const portal = await startPortal(await freshFile(), [], {
+    methods: {
+      signature: signedRequests({ header: "Authorization" }),
+      ownToken: jwtOfKeys({ header: "Authorization", signingMethod: "ecdsa" }),
+      madeToken: jwtOfKeys(hmacToken),
+    },
+  });
+  const [signing, tokenSigning, shown] = [
+    await createPolicy(portal, "hmac"),
+    await createPolicy(portal, "jwt"),
+    await createPolicy(portal, "certificates"),
+  ];
+  await writeDocument(portal, "catalogue", {
+    apis: [
+      { policy_id: signing, auth_type: "hmac" },
+      { policy_id: tokenSigning, auth_type: "jwt" },
+      { policy_id: shown, auth_type: "mutualTLS" },
+    ],
+  });
+  const user = await createDeveloper(portal);
+  const approve = async (policy: string, more: object = {}) =>
+    portal.ask("PUT", `/requests/approve/${await createRequest(portal, user, policy, more)}`);
+
+  const signer = (await approve(signing)).body;
+  const date = new Date().toUTCString();
+  const signature = createHmac("sha256", signer.Password).update(`date: ${date}`).digest("base64");
+  const authorization = `Signature keyId="${signer.RawKey}",algorithm="hmac-sha256",headers="date",signature="${signature}"`;
+  assert.is(await portal.call({ authorization, date }), 200);
+  assert.is(await portal.call({ "X-Api-Key": signer.RawKey }), 403);
+
+  const made = (await approve(tokenSigning)).body;
+  const ofSecret = await signWith(Buffer.from(made.Password), {}, { alg: "HS256", kid: made.RawKey });
+  assert.is(await portal.call({ authorization: `Bearer ${ofSecret}` }), 200);
+  const keys = await createSigner("ES256");
+  const brought = (await approve(tokenSigning, { jwt_secret: keys.publicKey })).body;
+  assert.is(brought.Password, "");
+  const ofKey = await keys.sign({}, { kid: brought.RawKey });
+  assert.is(await portal.call({ authorization: `Bearer ${ofKey}` }), 200);
+  assert.is(await portal.call({ authorization: `Bearer ${await keys.sign({}, { kid: made.RawKey })}` }), 403);
+
+  const { client, authority, server } = await createCertificates();
+  const fingerprint = new X509Certificate(client.cert).fingerprint256.replaceAll(":", "").toLowerCase();
+  const { body } = await approve(shown, { certificate: client.cert });
+  assert.equal(body, { RawKey: fingerprint, Password: "" });
+  assert.ok(Object.hasOwn(Object((await developerRecord(portal, user)).keys), fingerprint));
+
+  const refused = [
+    [shown, { certificate: client.cert }, 409, "The certificate is that of a key already."],
+    [shown, {}, 400, "`certificate` is missing: the API asks for certificates."],
+    [shown, { certificate: authority.cert }, 400, "`certificate` is that of an authority, not of a client."],
+    [shown, { certificate: "PEM" }, 400, "`certificate` is not one certificate in PEM."],
+    [
+      shown,
+      { certificate: `${client.cert}${server.cert}` },
+      400,
+      "`certificate` is not one certificate in PEM.",
+    ],
+    [tokenSigning, { jwt_secret: "short" }, 400, "`jwt_secret` is shorter than 32 bytes."],
+    [tokenSigning, { jwt_secret: client.key }, 400, "`jwt_secret` is a private key; send the public one."],
+    [
+      tokenSigning,
+      { jwt_secret: "https://keys.example/jwks" },
+      400,
+      "`jwt_secret` is an address; give the public key itself, or have the document name it.",
+    ],
+  ] as const;
+  for (const [policy, more, status, message] of refused) {
+    const answer = await approve(policy, more);
+    assert.equal([answer.status, answer.body.Message], [status, message]);
+  }
+  await portal.close();
+});
 
 test.run();
