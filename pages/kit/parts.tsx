@@ -123,6 +123,16 @@ export function Copied({ text, name }: { readonly text: string; readonly name: s
   );
 }
 
+/** A text of several lines, which keys scroll where it is long. */
+export function Code({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: WCAG 2.1.1
+    <pre class="code" role="region" aria-label={name} tabIndex={0}>
+      {text}
+    </pre>
+  );
+}
+
 /** Milliseconds that a copied text is said to be copied. */
 const shownFor = 2_000;
 

@@ -21,8 +21,13 @@ export function messageOf(error: unknown): string {
 }
 
 /** Runs what a person started, and shows why it failed. */
-export async function attempt(work: () => unknown): Promise<void> {
+export function attempt(work: () => unknown): Promise<void> {
   say("");
+  return orSay(work);
+}
+
+/** The same for work that a person did not start: the last message stays. */
+export async function orSay(work: () => unknown): Promise<void> {
   try {
     await work();
   } catch (error) {

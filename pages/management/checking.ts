@@ -1,7 +1,7 @@
 // What is wrong with the text in the editor, from the checker that decides whether it is taken.
 
 import { Refusal } from "../kit/requests.ts";
-import { askService, type Problem, problemsOf, type Route } from "./ask.ts";
+import { askService, type Problem, problemsOf, type Route } from "./service.ts";
 
 /** What came of looking at a text. */
 export interface Checked {

@@ -16,7 +16,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { Problem } from "./ask.ts";
+import type { Problem } from "./service.ts";
 
 export interface Editor {
   text(): string;
@@ -25,6 +25,8 @@ export interface Editor {
   show(problems: readonly Problem[]): void;
   /** Goes to a place, counted from 1, and takes the focus. */
   goTo(line: number, column: number): void;
+  /** Takes the editor out of the page. */
+  close(): void;
 }
 
 interface EditorOptions {
@@ -48,7 +50,7 @@ const theme = EditorView.theme({
   ".cm-activeLine, .cm-activeLineGutter": { background: "var(--code-mark)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-selectionBackground, &.cm-focused .cm-selectionBackground": {
-    background: "light-dark(#c5d9f9, #33507c) !important",
+    background: "var(--code-selection) !important",
   },
   ".cm-tooltip, .cm-panels": {
     background: "var(--card)",
@@ -64,7 +66,7 @@ const theme = EditorView.theme({
  * leave the editor otherwise (WCAG 2.2, success criterion 2.1.2).
  */
 export function createEditor(host: HTMLElement, { changed, save }: EditorOptions): Editor {
-  const root = host.attachShadow({ mode: "open" });
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const language = new Compartment();
   const extensions = [
     lineNumbers(),
@@ -121,6 +123,7 @@ export function createEditor(host: HTMLElement, { changed, save }: EditorOptions
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       view.focus();
     },
+    close: () => view.destroy(),
   };
 }
 

@@ -1,99 +1,106 @@
-// The page from its key to its end: what is shown is what the address says after its `#`.
+// The page of the management service, from its key to its end.
 
-import { choose } from "../kit/dialogs.ts";
-import { byId } from "../kit/elements.ts";
-import { attempt, orSay, say } from "../kit/messages.ts";
-import { Refusal } from "../kit/requests.ts";
-import { isShown, noteNothingShown, noteShown, shownAddress } from "./address.ts";
-import { isChanged, leaveApi, openApi, refreshApi } from "./api.ts";
-import { showApis } from "./api-list.ts";
-import { hasKey, useKey } from "./ask.ts";
+import { effect } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { Form, TextField } from "../kit/forms.tsx";
+import { commands } from "../kit/palette.tsx";
+import { linkTo, renameRoute, route } from "../kit/router.ts";
+import { Brand, type NavigationItem, Shell, start } from "../kit/shell.tsx";
+import { attempt } from "../kit/toasts.tsx";
+import { ApiList } from "./api-list.tsx";
+import { ApiView } from "./api-view.tsx";
+import { isChanged, mayLeave } from "./draft.ts";
+import { AuditView, DeploymentsView, UsersView } from "./records.tsx";
+import { enter, key } from "./service.ts";
 
-type Part = "enter" | "apis" | "api";
+const items: readonly NavigationItem[] = [
+  { text: "APIs", view: "", icon: "streams" },
+  { text: "Deployments", view: "deployments", icon: "rocket" },
+  { text: "Users", view: "users", icon: "people" },
+  { text: "Audit log", view: "audit", icon: "list" },
+];
 
-/** Milliseconds between two looks at what streams do. */
-const interval = 2_000;
-
-let part: Part = "enter";
-let timer: ReturnType<typeof setTimeout> | undefined;
-
-function show(next: Part): void {
-  part = next;
-  for (const id of ["enter", "apis", "api"]) byId(id).hidden = id !== next;
-  byId("leave").hidden = next === "enter";
-}
-
-/** Shows what the address says; asks before something would be lost. */
-async function go(): Promise<void> {
-  if (!hasKey() || (isShown() && part !== "enter")) return;
-  if (isChanged() && !(await mayDrop())) {
-    history.replaceState(undefined, "", shownAddress() || "#");
-    return;
-  }
-  noteShown();
-  const [, id] = /^#api\/(.+)$/.exec(shownAddress()) ?? [];
-  if (id === undefined && shownAddress() !== "#new") {
-    leaveApi();
-    await showApis();
-    show("apis");
-  } else {
-    show("api");
-    await openApi(id === undefined ? undefined : decodeURIComponent(id));
-  }
-}
-
-async function mayDrop(): Promise<boolean> {
-  const answer = await choose("Leave without saving?", "The definition was changed.", [
-    ["leave", "Drop the changes"],
-    ["", "Stay"],
-  ]);
-  return answer === "leave";
-}
-
-/** Goes on for as long as the page has a key and is looked at. */
-async function refresh(): Promise<void> {
-  clearTimeout(timer);
-  try {
-    if (hasKey() && document.visibilityState === "visible")
-      await (part === "apis" ? showApis() : refreshApi());
-  } catch (error) {
-    say(error instanceof Error ? error.message : String(error), true);
-    if (error instanceof Refusal && error.status === 401) forget();
-  }
-  timer = setTimeout(refresh, interval);
-}
-
-function forget(): void {
-  useKey("");
-  leaveApi();
-  noteNothingShown();
-  show("enter");
-}
-
-byId("enter").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const form = byId<HTMLFormElement>("enter");
-  void attempt(async () => {
-    useKey(String(new FormData(form).get("key") ?? ""));
-    form.reset();
-    try {
-      await showApis();
-    } catch (error) {
-      useKey("");
-      const isOff = error instanceof Refusal && error.status === 404;
-      throw isOff ? new Error("Streaming is switched off at this service.") : error;
-    }
-    await go();
-  });
+effect(() => {
+  commands.value =
+    key.value === ""
+      ? []
+      : [
+          ...items.map(({ text, view }) => ({ text, kind: "view", run: linkTo(view) })),
+          { text: "New API", kind: "action", run: "#/new" },
+          { text: "Forget the key", kind: "action", run: forget },
+        ];
 });
-byId("leave").addEventListener("click", () =>
-  attempt(async () => {
-    if (!isChanged() || (await mayDrop())) forget();
-  }),
-);
-byId("search").addEventListener("input", () => attempt(showApis));
-window.addEventListener("hashchange", () => orSay(go));
+
+async function forget(): Promise<void> {
+  if (!(await mayLeave())) return;
+  isChanged.value = false;
+  key.value = "";
+}
+
+function Door() {
+  return (
+    <div class="door">
+      <header>
+        <Brand name="Sluice" product="Management" />
+      </header>
+      <main>
+        <div class="card">
+          <h1 class="hidden">Management</h1>
+          <Form id="enter" submit="Show the APIs" send={({ key = "" }) => enter(key)}>
+            <TextField
+              label="API key"
+              name="key"
+              type="password"
+              note="It stays in the memory of this page, and is gone when the page is."
+              isRequired
+            />
+          </Form>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+/** What the address says, once what would be lost by going there may be. */
+function useView(): readonly string[] {
+  const [shown, setShown] = useState(route.value);
+  const wanted = route.value;
+  const isSame = wanted.join("/") === shown.join("/");
+  useEffect(() => {
+    if (isSame) return;
+    // A new API that was saved has got an address of its own, and stays what is shown.
+    void mayLeave().then((may) => (may ? setShown(wanted) : renameRoute(...shown)));
+  }, [wanted.join("/")]);
+  return shown;
+}
+
+function View() {
+  const [view = "", name] = useView();
+  if (view === "new") return <ApiView key="new" id={undefined} />;
+  if (view === "api" && name !== undefined) return <ApiView key={name} id={name} />;
+  if (view === "deployments") return <DeploymentsView />;
+  if (view === "users") return <UsersView />;
+  return view === "audit" ? <AuditView /> : <ApiList />;
+}
+
+function Page() {
+  if (key.value === "") return <Door />;
+  return (
+    <Shell
+      brand={<Brand name="Sluice" product="Management" />}
+      groups={[{ title: "", items }]}
+      foot={
+        <button type="button" class="small" onClick={() => attempt(forget)}>
+          Forget the key
+        </button>
+      }
+    >
+      <View />
+    </Shell>
+  );
+}
+
 window.addEventListener("beforeunload", (event) => {
-  if (isChanged()) event.preventDefault();
+  if (isChanged.value) event.preventDefault();
 });
-void refresh();
+start(<Page />);

@@ -1,9 +1,8 @@
 // What streams do: states and counters as the service has them of the gateways, and rates, which are computed here.
 
-import { element } from "../kit/elements.ts";
+import type { Tone } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
-import type { Cell } from "../kit/tables.ts";
-import { askServiceFor } from "./ask.ts";
+import { askServiceFor } from "./service.ts";
 
 /** A stream as `GET /api/streams` gives it. */
 export interface Stream {
@@ -61,37 +60,29 @@ function measure(stream: Stream): Measured {
   return { ...stream, ...(rates && { rates }) };
 }
 
-/** A rate for people. */
-export function rateOf(streams: readonly Measured[], name: "received" | "written"): string {
+/** A rate of streams together; `undefined` where none is known. */
+export function rateOf(streams: readonly Measured[], name: "received" | "written"): number | undefined {
   const known = streams.flatMap(({ rates }) => rates ?? []);
-  if (known.length === 0) return "–";
-  const sum = known.reduce((total, rates) => total + rates[name], 0);
-  return sum >= 100 || sum === 0 ? sum.toFixed(0) : sum.toFixed(1);
+  return known.length === 0 ? undefined : known.reduce((total, rates) => total + rates[name], 0);
 }
 
 /** A count of all these streams together. */
-export function countOf(streams: readonly Stream[], name: string): string {
-  return streams.reduce((total, { messages }) => total + (messages[name] ?? 0), 0).toLocaleString("en");
+export function countOf(streams: readonly Stream[], name: string): number {
+  return streams.reduce((total, { messages }) => total + (messages[name] ?? 0), 0);
 }
 
 const bad: readonly string[] = ["failed", "blocked"];
 const good: readonly string[] = ["running", "waiting", "finished"];
 
-/** The state of a stream in colour and in words. */
-export function stateOf({ state, reason }: Stream): Cell {
-  const word = element("span", state);
-  word.className = bad.includes(state) ? "bad" : good.includes(state) ? "good" : "warn";
-  return { inside: reason === undefined ? [word] : [word, `: ${reason}`] };
+/** How good the state of a stream is. */
+export function toneOfState(state: string): Tone {
+  return bad.includes(state) ? "bad" : good.includes(state) ? "good" : "warn";
 }
 
-/** How many of an API's streams are in which state, the bad ones first. */
-export function statesOf(streams: readonly Stream[]): Cell {
+/** How many streams are in which state, the bad ones first. */
+export function statesOf(streams: readonly Stream[]): readonly (readonly [state: string, count: number])[] {
   const byState = Map.groupBy(streams, ({ state }) => state);
-  const sorted = [...byState].toSorted(([a], [b]) => Number(bad.includes(b)) - Number(bad.includes(a)));
-  const words = sorted.map(([state, list]) => {
-    const word = element("span", `${list.length} ${state}`);
-    word.className = bad.includes(state) ? "bad" : good.includes(state) ? "good" : "warn";
-    return word;
-  });
-  return { inside: words.flatMap((word, index) => (index === 0 ? [word] : [", ", word])) };
+  return [...byState]
+    .map(([state, list]) => [state, list.length] as const)
+    .toSorted(([a], [b]) => Number(bad.includes(b)) - Number(bad.includes(a)));
 }

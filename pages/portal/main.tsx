@@ -1,18 +1,89 @@
 // The page at `/portal/`: administrators enter a token, developers log in.
 
-import { byId } from "../kit/elements.ts";
-import { attempt } from "../kit/messages.ts";
-import { ask } from "../kit/requests.ts";
-import { endAdministration, startAdministration } from "./administrators.ts";
-import { resumeSession, startDevelopment } from "./developers.ts";
-import { show } from "./parts.ts";
+import { effect } from "@preact/signals";
+import { commands } from "../kit/palette.tsx";
+import { linkTo, route } from "../kit/router.ts";
+import { Brand, type NavigationGroup, type NavigationItem, Shell, start } from "../kit/shell.tsx";
+import { attempt } from "../kit/toasts.tsx";
+import { AdministratorCatalogue, ConfigurationView } from "./administrator-catalogue.tsx";
+import { DevelopersView, PoliciesView } from "./administrator-records.tsx";
+import { AdministratorRequests, waitingRequests } from "./administrator-requests.tsx";
+import { AppsView } from "./apps.tsx";
+import { CatalogueView, KeysView, OwnRequestsView } from "./developer-views.tsx";
+import { DocumentationView } from "./documentation.tsx";
+import { Door } from "./door.tsx";
+import { leave, person, resumeSession } from "./interface.ts";
 
-startAdministration();
-startDevelopment();
-byId("leave").addEventListener("click", () =>
-  attempt(async () => {
-    if (!endAdministration()) await ask("DELETE", "entrance/login");
-    show("enter", "");
-  }),
-);
-void resumeSession();
+const ofDevelopers: readonly NavigationItem[] = [
+  { text: "Catalogue", view: "", icon: "book" },
+  { text: "Your requests", view: "requests", icon: "inbox" },
+  { text: "Your keys", view: "keys", icon: "key" },
+  { text: "Apps and webhooks", view: "apps", icon: "apps" },
+];
+const ofAdministrators: readonly NavigationItem[] = [
+  { text: "Requests", view: "", icon: "inbox" },
+  { text: "Developers", view: "developers", icon: "people" },
+  { text: "Policies", view: "policies", icon: "shield" },
+  { text: "Catalogue", view: "catalogue", icon: "book" },
+  { text: "Configuration", view: "configuration", icon: "gear" },
+];
+
+effect(() => {
+  const items =
+    person.value === undefined ? [] : person.value.kind === "developer" ? ofDevelopers : ofAdministrators;
+  commands.value =
+    items.length === 0
+      ? []
+      : [
+          ...items.map(({ text, view }) => ({ text, kind: "view", run: linkTo(view) })),
+          { text: "Log out", kind: "action", run: leave },
+        ];
+});
+
+function groupsOf(kind: "developer" | "administrator"): readonly NavigationGroup[] {
+  const items =
+    kind === "developer"
+      ? ofDevelopers
+      : ofAdministrators.map((item) => (item.view === "" ? { ...item, count: waitingRequests.value } : item));
+  return [{ title: "", items }];
+}
+
+function DeveloperPage() {
+  const [view = "", name = ""] = route.value;
+  if (view === "requests") return <OwnRequestsView />;
+  if (view === "keys") return <KeysView />;
+  if (view === "apps") return <AppsView />;
+  return view === "docs" ? <DocumentationView key={name} policy={name} /> : <CatalogueView />;
+}
+
+function AdministratorPage() {
+  const [view = ""] = route.value;
+  if (view === "developers") return <DevelopersView />;
+  if (view === "policies") return <PoliciesView />;
+  if (view === "catalogue") return <AdministratorCatalogue />;
+  return view === "configuration" ? <ConfigurationView /> : <AdministratorRequests />;
+}
+
+function Page() {
+  const who = person.value;
+  if (who === undefined) return <Door />;
+  return (
+    <Shell
+      brand={<Brand name="Developer portal" product="APIs and streams" />}
+      groups={groupsOf(who.kind)}
+      foot={
+        <>
+          <span id="who">{who.kind === "developer" ? who.name : "Administrator"}</span>
+          <button id="leave" type="button" class="small" onClick={() => attempt(leave)}>
+            Log out
+          </button>
+        </>
+      }
+    >
+      {who.kind === "developer" ? <DeveloperPage /> : <AdministratorPage />}
+    </Shell>
+  );
+}
+
+start(<Page />);
+void attempt(resumeSession);

@@ -5,11 +5,6 @@
  * `title`, `files` and `without`, what is shown where scripts do not run, stand in it as they are.
  */
 export function pageDocument(title: string, files: string, without: string): string {
-  const body = `<div id="app"></div>\n<noscript><p>${without}</p></noscript>\n`;
-  return documentOf(title, files, body);
-}
-
-export function documentOf(title: string, files: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -22,7 +17,9 @@ export function documentOf(title: string, files: string, body: string): string {
 <script src="${files}.js" defer></script>
 </head>
 <body>
-${body}</body>
+<div id="app"></div>
+<noscript><p>${without}</p></noscript>
+</body>
 </html>
 `;
 }

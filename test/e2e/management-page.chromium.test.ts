@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { violations } from "../harness/accessibility.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { startSluice } from "../harness/sluice.ts";
@@ -89,6 +90,17 @@ async function ask(method: string, path: string, body?: string, headers = {}): P
   return answer;
 }
 
+/** What stands in the way of people without a mouse or eyes, or with a telephone. */
+const unfit: string[] = [];
+
+async function isFitForAll(view: string): Promise<void> {
+  unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
+  await page.setViewportSize({ width: 360, height: 800 });
+  const width = await page.evaluate("document.documentElement.scrollWidth");
+  if (width !== 360) unfit.push(`${view}: ${width} pixels wide`);
+  await page.setViewportSize({ width: 1280, height: 720 });
+}
+
 const press = (name: string | RegExp) => page.getByRole("button", { name }).click();
 const textOf = async (selector: string) => (await page.locator(selector).textContent()) ?? "";
 const says = (text: string) => until(async () => (await textOf("#message")) === text, { what: text });
@@ -115,17 +127,19 @@ test("the page asks for a key, and keeps it in memory", async () => {
   await page.goto(address);
   await page.getByLabel("API key").fill("guess");
   await press("Show the APIs");
-  await says("Not authorised");
+  await page.getByRole("alert").getByText("The service does not take this key.").waitFor();
+  await isFitForAll("door");
   await page.getByLabel("API key").fill(key);
   await press("Show the APIs");
-  await page.getByText("There are none.").first().waitFor();
+  await page.getByText("There are no APIs yet.").waitFor();
+  await isFitForAll("empty list");
   const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])");
   assert.is(kept, '[{},{},""]');
   assert.not.ok((await page.content()).includes(key));
 });
 
 test("a new API begins as one that is right, and what is wrong is told at its line while one types", async () => {
-  await page.getByRole("link", { name: "New API" }).click();
+  await page.getByRole("link", { name: "New API" }).first().click();
   await until(async () => (await textOf("#summary")) === "Nothing is wrong.");
   await write(definition(hostile, "root.a = this.b.uppercased()"));
   const [problem = ""] = await until(async () => {
@@ -148,7 +162,7 @@ test("who may call each route is shown while one types, and nothing while someth
     const all = await page.locator("#route-table tbody tr").all();
     return Promise.all(all.map((row) => row.locator("th, td").allTextContents()));
   };
-  assert.not.ok(await page.locator("#routes").isVisible());
+  assert.is(await page.locator("#routes").count(), 0);
   await write(definition("open", "root = this"));
   await page.locator("#routes").waitFor();
   assert.equal(await rows(), [["/orders/new", "POST", "intake", "open"]]);
@@ -172,6 +186,7 @@ test("it is saved from the keyboard, listed, and its name is text", async () => 
   await page.getByRole("link", { name: "All APIs" }).click();
   const link = page.getByRole("link", { name: hostile });
   await link.waitFor();
+  await isFitForAll("list");
   assert.is(await page.locator("main img").count(), 0);
   await link.click();
 });
@@ -184,6 +199,7 @@ test("a stream is drawn, said as a list, and leads to its lines", async () => {
   await until(async () => (await components()).join() === "http_server,mapping,drop", {
     what: "the picture",
   });
+  await isFitForAll("API");
   await page.locator("figure .node").nth(2).click();
   await isAtLine("14");
   await page.getByText("The same as a list").click();
@@ -240,6 +256,7 @@ test("states and rates of streams are shown, and operators stop and start them",
     { what: "a rate and what was written" },
   );
   await press("Stop: intake");
+  await press("Stop it");
   await says("Asked for: stop intake.");
   await until(async () => (await cells())[0] === "stopped", { what: "a stream that was stopped" });
   await press("Start: intake");
@@ -264,13 +281,51 @@ test("messages are shown while they pass, as text, and without secrets", async (
   for (const secret of ["do not show", "nor that", "nor this one"]) assert.not.match(all, secret);
   assert.match(all, "•••");
   assert.is(await page.locator("#messages img").count(), 0);
-  await press("Look no longer");
+  await isFitForAll("messages");
+  await press("Stop watching");
   assert.is(await page.locator("#messages li").count(), 0);
 });
 
 async function send(body: object, headers = {}): Promise<Response> {
   return fetch(`${gateway}/orders/new`, { method: "POST", headers, body: JSON.stringify(body) });
 }
+
+test("earlier versions are listed, and one becomes the newest", async () => {
+  await press("Versions");
+  await until(async () => (await page.locator("#versions tbody tr").count()) === 4, {
+    what: "four versions",
+  });
+  await isFitForAll("versions");
+  await press("Go back: version 1");
+  await press("Go back to it");
+  await says("The text of version 1 goes live.");
+  await shows("#version", "version 5");
+  assert.is(await (await ask("GET", "/orders")).text(), definition(hostile, "root = this"));
+});
+
+test("deployments, users and the audit log have views of their own", async () => {
+  await page.getByRole("link", { name: "Deployments" }).click();
+  await until(async () => (await page.locator("#deployments tbody tr").count()) > 1, { what: "deployments" });
+  await page.locator("#gateways").getByText("all-in-one").waitFor();
+  await isFitForAll("deployments");
+  await page.getByRole("link", { name: "Users" }).click();
+  await press("New user");
+  await page.getByLabel("Name").fill("robot");
+  await press("Make the user");
+  const given = (await page.locator("dialog .code span").first().textContent()) ?? "";
+  const asked = await fetch(`${address}/api/streams`, { headers: { authorization: given } });
+  assert.is(asked.status, 200);
+  await press("I have it");
+  await isFitForAll("users");
+  await press("Delete: robot");
+  await press("Delete the user");
+  await page.getByText("There are no users yet.").waitFor();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.locator("#audit").getByText("rollBackStreamApi").first().waitFor();
+  await isFitForAll("audit log");
+  await page.getByRole("link", { name: "APIs", exact: true }).click();
+  await page.locator("#api-table").getByRole("link").click();
+});
 
 test("an API is published and deleted", async () => {
   await press("Publish");
@@ -281,7 +336,7 @@ test("an API is published and deleted", async () => {
   await press("Delete");
   await press("Delete it");
   await says("Deleted.");
-  await page.getByText("There are none.").first().waitFor();
+  await page.getByText("There are no APIs yet.").waitFor();
 });
 
 test("nothing becomes code, nothing else is loaded, and nothing was complained about", async () => {
@@ -309,7 +364,11 @@ test("nothing becomes code, nothing else is loaded, and nothing was complained a
 test("without the key there is nothing to see", async () => {
   await press("Forget the key");
   await page.getByLabel("API key").waitFor();
-  assert.not.ok(await page.locator("#apis").isVisible());
+  assert.is(await page.locator("#api-table").count(), 0);
+});
+
+test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {
+  assert.equal(unfit, []);
 });
 
 test.after(async () => {

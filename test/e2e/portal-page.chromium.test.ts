@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { violations } from "../harness/accessibility.ts";
 import { keyedOrders } from "../harness/api-documents.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
@@ -40,9 +41,40 @@ const portal = async (method: string, path: string, body: unknown) => {
   return (await response.json()) as { Message: string };
 };
 const entry = { name: "Orders", policy_id: "readers", show: true, version: "v2", auth_type: "authToken" };
+const document = {
+  openapi: "3.1.0",
+  info: { title: `Orders ${hostile}`, version: "2.0.0" },
+  servers: [{ url: "http://elsewhere.example/orders" }],
+  paths: {
+    "/new": {
+      post: {
+        summary: "Places an order",
+        requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/Order" } } } },
+        responses: { 200: { description: "taken" } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Order: {
+        type: "object",
+        required: ["id"],
+        properties: { id: { type: "integer" }, part: { $ref: "#/components/schemas/Order" } },
+      },
+    },
+  },
+};
+const { Message: documentation } = await portal("POST", "/documentation", {
+  documentation: Buffer.from(JSON.stringify(document)).toString("base64"),
+});
 await portal("POST", "/catalogue", {
   apis: [
-    { ...entry, long_description: hostile, webhooks: { enabled: true, events: ["order.created"] } },
+    {
+      ...entry,
+      documentation,
+      long_description: hostile,
+      webhooks: { enabled: true, events: ["order.created"] },
+    },
     { name: "Not for everybody", policy_id: "secret", show: false },
   ],
 });
@@ -79,71 +111,154 @@ const call = async (key: string) =>
   ).status;
 
 async function logIn(name: string, word = password): Promise<void> {
-  await page.getByLabel("E-mail").fill(`${name}@example.com`);
-  await page.getByLabel("Password", { exact: true }).fill(word);
+  const form = page.locator("#login");
+  await form.getByLabel("E-mail").fill(`${name}@example.com`);
+  await form.getByLabel("Password", { exact: true }).fill(word);
   await press("Log in");
+}
+
+const follow = (name: string) => page.getByRole("link", { name, exact: true }).click();
+const refused = (text: string) => page.getByRole("alert").getByText(text).waitFor();
+const secret = async () => (await page.locator("#secret .code span").first().textContent()) ?? "";
+
+/** What stands in the way of people without a mouse or eyes, or with a telephone. */
+const unfit: string[] = [];
+
+async function isFitForAll(view: string): Promise<void> {
+  unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
+  await page.setViewportSize({ width: 360, height: 800 });
+  const width = await page.evaluate("document.documentElement.scrollWidth");
+  if (width !== 360) unfit.push(`${view}: ${width} pixels wide`);
+  await page.setViewportSize({ width: 1280, height: 720 });
 }
 
 test("a developer logs in and asks for access; what is not shown cannot be asked for", async () => {
   await page.goto(`${gateway.url}/portal`);
   await logIn("ada", "guess");
-  await says("Not authorised");
+  await refused("Wrong e-mail address or password.");
+  await isFitForAll("door");
   await logIn("ada");
   await page.getByRole("heading", { name: "Catalogue" }).waitFor();
-  assert.equal(await rowsOf("#catalogue"), [["Orders", "v2", hostile, "Ask for access"]]);
+  await page.getByText(hostile).waitFor();
+  assert.equal(await rowsOf("#catalogue"), [["Orders", "v2", hostile, "Ask for access", "Read"]]);
+  await isFitForAll("catalogue");
   await press("Ask for access: Orders");
-  await says("Asked. Somebody has to approve it.");
+  await says("Asked. An administrator has to approve it.");
+  await follow("Your requests");
   const [asked = []] = await until(async () => {
     const rows = await rowsOf("#own");
     return rows.length > 0 && rows;
   });
-  assert.match(asked[1] ?? "", /^\d{4}-\d\d-\d\d$/);
+  const on = await page.locator("#own time").first().getAttribute("datetime");
+  assert.match(on ?? "", /^\d{4}-\d\d-\d\dT/);
   assert.equal([asked[0], asked[2], asked[3]], ["Orders", "waiting", "Take back"]);
+  await isFitForAll("requests of the developer");
   await page.reload();
   await page.getByText("ada@example.com").waitFor();
+  await page.getByRole("heading", { name: "Your requests" }).waitFor();
 });
 
 test("an administrator approves it, and the credential is shown once", async () => {
   await press("Log out");
   await page.getByLabel("Access token").fill("another");
-  await press("Show requests");
-  await says("Not authorised");
+  await press("Open the administration");
+  await refused("The portal does not take this token.");
   await page.getByLabel("Access token").fill(token);
-  await press("Show requests");
+  await press("Open the administration");
   const [row = []] = await until(async () => {
     const rows = await rowsOf("#requests");
     return rows.length > 0 && rows;
   });
   assert.equal([row[0], row[1], row[3]], ["Orders", "ada@example.com", "waiting"]);
+  await isFitForAll("requests");
   await press(/^Details/);
-  await page.locator("#details[open]").waitFor();
+  await page.locator("dialog[open]").waitFor();
   assert.match((await page.locator("#fields").textContent()) ?? "", "readers");
-  await press("Close");
+  await page.getByRole("button", { name: "Close", exact: true }).click();
   await press(/^Approve/);
-  const key = (await page.locator("#secret dd").first().textContent()) ?? "";
+  const key = await secret();
   assert.is(await call("guess"), 403);
   assert.is(await call(key), 200);
+  await isFitForAll("credential");
   await press("I have it");
   await until(async () => (await page.content()).includes(key) === false, { what: "no key on the page" });
   await page.getByLabel("Show").selectOption("approved");
   await until(async () => (await rowsOf("#requests"))[0]?.[3] === "approved");
   await page.getByLabel("Show").selectOption("waiting");
-  await page.getByText("There are none.").first().waitFor();
+  await page.getByText("No request waits.").waitFor();
+  for (const view of ["Developers", "Policies", "Catalogue", "Configuration"]) {
+    await follow(view);
+    await page.getByRole("heading", { name: view, level: 1 }).waitFor();
+    await isFitForAll(view);
+  }
 });
 
-test("the developer makes an app with a webhook, which gets the next event", async () => {
+test("an administrator makes a policy that the portal takes, and reads why it refuses another", async () => {
+  await follow("Policies");
+  await press("New policy");
+  const policy = { name: "Writers", access_rights: { orders: { api_id: "orders" } }, rate: 5, per: 1 };
+  await page.getByLabel("Policy as JSON").fill(JSON.stringify({ ...policy, rate: "five" }));
+  await press("Save");
+  await page.getByRole("alert").waitFor();
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /rate/);
+  await page.getByLabel("Policy as JSON").fill(JSON.stringify(policy));
+  await press("Save");
+  await until(async () => (await rowsOf("#policies"))[0]?.[0] === "Writers");
+  assert.is((await rowsOf("#policies"))[0]?.[3], "5 in 1 s");
+  await press("Delete: Writers");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByText("The store has no policies.").waitFor();
+});
+
+test("the developer reads the documentation and tries it with a key that is replaced and revoked", async () => {
   await press("Log out");
   await logIn("ada");
   await page.getByText("You have access").waitFor();
-  await page.getByLabel("Name").fill("Shop");
-  await page.locator("#new-app select").selectOption("Orders");
+  await follow("Your keys");
+  await press(/^Replace/);
+  await press("Replace it");
+  const key = await secret();
+  await press("I have it");
+  assert.is(await call(key), 200);
+  assert.is((await rowsOf("#keys")).length, 1);
+  await isFitForAll("keys");
+  await follow("Catalogue");
+  await page.getByRole("link", { name: "Read about Orders" }).click();
+  await page.getByRole("heading", { name: `Orders ${hostile}` }).waitFor();
+  await page.getByLabel("Your key").fill(key);
+  await page.getByText("Places an order").click();
+  await page.getByText("Try it").click();
+  await page.getByLabel("Header that carries the key").fill("x-api-key");
+  await press("Send");
+  await page.locator("pre.code", { hasText: /^200 / }).waitFor();
+  await isFitForAll("documentation");
+  await follow("Your keys");
+  await press(/^Revoke/);
+  await press("Revoke it");
+  await page.getByText("You have no keys yet.").waitFor();
+  await until(async () => (await call(key)) === 403, { what: "the end of the key" });
+  await follow("Catalogue");
+  await press("Ask for access: Orders");
+  await says("Asked. An administrator has to approve it.");
+  const asked = (await (
+    await fetch(`${gateway.url}/api/portal/requests?approved=false`, { headers: { authorization: token } })
+  ).json()) as { Data: { id: string }[] };
+  await portal("PUT", `/requests/approve/${asked.Data[0]?.id}`, undefined);
+});
+
+test("the developer makes an app with a webhook, which gets the next event", async () => {
+  await follow("Apps and webhooks");
+  const form = page.locator("#new-app");
+  await form.getByLabel("Name").fill("Shop");
+  await form.getByLabel("Orders").check();
   await press("Make an app");
   await page.getByLabel("Send events to").fill(`${receiver.url}/hook`);
   await page.getByLabel("order.created").check();
   await press("Add a webhook");
-  assert.match((await page.locator("#secret dd").first().textContent()) ?? "", /^whsec_/);
+  assert.match(await secret(), /^whsec_/);
   await press("I have it");
   await page.getByRole("button", { name: /^Switch off/ }).waitFor();
+  await isFitForAll("apps");
   const headers = { authorization: token };
   const { Data } = (await (await fetch(`${gateway.url}/api/portal/developers`, { headers })).json()) as {
     Data: { keys: Record<string, unknown> }[];
@@ -196,10 +311,25 @@ test("nobody sees or changes what is another developer's", async () => {
     assert.is((await own(method, path, ada, { "sec-fetch-site": "cross-site" })).status, 403, path);
   }
   assert.is((await own("GET", `/apps/${id}/webhooks`, ada)).status, 200);
+  const keys = (await (await own("GET", "/keys", ada)).json()) as { Data: { id: string; prefix: string }[] };
+  const [key = { id: "", prefix: "" }] = keys.Data;
+  assert.ok(key.id.startsWith(key.prefix));
+  for (const [method, path] of [
+    ["DELETE", `/keys/${key.id}`],
+    ["POST", `/keys/${key.id}/rotate`],
+  ] as const) {
+    assert.is((await own(method, path, bob)).status, 404, path);
+    assert.is((await own(method, path, "")).status, 401, path);
+  }
+  assert.is((await own("GET", "/catalogue/secret/documentation", ada)).status, 404);
   assert.is((await own("GET", "/developers", ada)).status, 404);
   const asked = await own("POST", "/requests", ada, { "content-type": "application/json" });
   assert.is(asked.status, 400);
   assert.equal(complaints, []);
+});
+
+test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {
+  assert.equal(unfit, []);
 });
 
 test.after(async () => {

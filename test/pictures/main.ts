@@ -6,9 +6,15 @@ import type { Browser } from "playwright-core";
 import { chromium } from "../harness/chromium.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { gatewayScene } from "./gateway-scene.ts";
+import { managementScene } from "./management-scene.ts";
+import { portalScene } from "./portal-scene.ts";
 import type { Scene } from "./scene.ts";
 
-const scenes: Readonly<Record<string, () => Promise<Scene>>> = { gateway: gatewayScene };
+const scenes: Readonly<Record<string, () => Promise<Scene>>> = {
+  gateway: gatewayScene,
+  management: managementScene,
+  portal: portalScene,
+};
 
 /** Pixels; `WIDTHS=360,768,1440` takes whole pages in the windows of a telephone, a tablet and a desktop. */
 const widths = (process.env.WIDTHS ?? "1280").split(",").map(Number);

@@ -10,7 +10,7 @@ import { expiryOf, getPolicies } from "../policies/known-policies.ts";
 import { type ApprovalContext, certificateTaken } from "../requests/approve.ts";
 import { readAsked } from "../requests/asked.ts";
 import { type IssuedCredential, prepareCredential } from "../requests/give-credential.ts";
-import { type DeveloperRecord, lockDeveloper, writeDeveloper } from "./developer-records.ts";
+import { type DeveloperRecord, findDevelopers, lockDeveloper, writeDeveloper } from "./developer-records.ts";
 
 /** What is asked for without a request. */
 export type AskedKey = Pick<
@@ -41,6 +41,35 @@ export async function addDeveloperKey(
       return give(connection, organisation, developer);
     }),
   );
+}
+
+/**
+ * Gives a developer another key with the policies of one that it has, and takes that one back, in one transaction. Rejects
+ * with `notFound`, and with 400 as above.
+ */
+export async function rotateDeveloperKey(
+  context: ApprovalContext,
+  organisation: string,
+  id: string,
+  key: string,
+): Promise<IssuedCredential> {
+  const { store } = context;
+  const found = await store.read((connection) => findDevelopers(connection, organisation, [id]));
+  const policies = found.get(id)?.keys?.[key];
+  if (policies === undefined) throw notFound();
+  const request = { apply_policies: policies, by_user: id };
+  const asked = await store.read((connection) => readAsked(connection, organisation, request));
+  const configuration = { ...asked.configuration, enable_multi_selection: false };
+  const give = await prepareCredential(context, { ...asked, configuration });
+  return store.transact(async (connection) => {
+    const developer = await lockDeveloper(connection, organisation, id);
+    if (developer === undefined || !Object.hasOwn(developer.keys ?? {}, key)) throw notFound();
+    if (developer.inactive === true) throw refusal(400, "The developer is inactive.");
+    const credential = await give(connection, organisation, developer);
+    const changed = await lockDeveloper(connection, organisation, id);
+    if (changed !== undefined) await deleteKey(connection, organisation, changed, key);
+    return credential;
+  });
 }
 
 /** Gives a key other policies, as if it was made with them now. Rejects with `notFound`, and with 400 as above. */

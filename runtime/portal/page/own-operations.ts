@@ -7,13 +7,16 @@ import { deleteApp, listApps } from "../apps/apps.ts";
 import { getApp } from "../apps/find-app.ts";
 import { productOf } from "../apps/products.ts";
 import { findDevelopers } from "../developers/developer-records.ts";
+import { getDocumentation } from "../documentation/documentation.ts";
 import { type CatalogueEntry, readCatalogue } from "../documents/documents.ts";
 import { appSchema } from "../generated/app.ts";
+import { documentationSchema } from "../generated/documentation.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { appOperations } from "../operations/apps.ts";
 import { requestOperations } from "../operations/requests.ts";
 import { webhookOperations } from "../operations/webhooks.ts";
 import { deleteRequest, getRequest, listRequests } from "../requests/requests.ts";
+import { ownKeyOperations } from "./own-keys.ts";
 import {
   askingSchema,
   developerNameSchema,
@@ -53,6 +56,24 @@ export const ownOperations: readonly PortalOperation[] = [
       const offers = await shownEntries(request, services);
       const known = await productsOf(request, services);
       return { Data: offers.map((entry) => describeOffer(entry, known)), Pages: 1 };
+    },
+  }),
+  operation({
+    method: "GET",
+    path: "/catalogue/{policy}/documentation",
+    operationId: "readOfferDocumentation",
+    tag,
+    summary: "Gives the document about something of the catalogue, in base64.",
+    answer: { kind: "record", record: documentationSchema },
+    refusals: [404],
+    async run(request, services) {
+      const { organisation, param } = request;
+      const entries = (await shownEntries(request, services)).filter(
+        ({ policy_id: policy }) => policy === param("policy"),
+      );
+      const id = entries.find(({ documentation = "" }) => documentation !== "")?.documentation;
+      if (id === undefined) throw refusal(404, "Could not retrieve portal object.");
+      return getDocumentation(services.store, organisation, id);
     },
   }),
   operation({
@@ -162,6 +183,7 @@ export const ownOperations: readonly PortalOperation[] = [
       return written("Data deleted");
     },
   }),
+  ...ownKeyOperations,
   ...webhookOperations.filter(({ path }) => path.startsWith("/apps/{id}/")).map(ofOwnApp),
 ];
 
@@ -221,6 +243,7 @@ function describeOffer(entry: CatalogueEntry, known: ReadonlySet<string>): Offer
     auth_type: entry.auth_type ?? "",
     events: entry.webhooks?.enabled === true ? (entry.webhooks.events ?? []) : [],
     has_access: known.has(product),
+    has_documentation: (entry.documentation ?? "") !== "",
   };
 }
 

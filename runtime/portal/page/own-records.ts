@@ -33,6 +33,7 @@ export interface Offer {
   readonly auth_type: string;
   readonly events: readonly string[];
   readonly has_access: boolean;
+  readonly has_documentation: boolean;
 }
 
 /** The same as JSON Schema. */
@@ -52,6 +53,38 @@ export const offerSchema: RecordSchema<Offer> = {
       auth_type: { type: "string" },
       events: { ...texts, description: "Events that apps may subscribe to." },
       has_access: { type: "boolean", description: "Whether the developer has access already." },
+      has_documentation: { type: "boolean", description: "Whether there is a document about it." },
+    },
+  },
+};
+
+/** A key, user or OAuth client of a developer. */
+export interface OwnKey {
+  readonly id: string;
+  readonly prefix: string;
+  readonly kind: "key" | "user" | "client";
+  readonly policies: readonly string[];
+  readonly limits: readonly string[];
+  /** Unix seconds; 0 for never. */
+  readonly expires: number;
+}
+
+/** The same as JSON Schema. */
+export const ownKeySchema: RecordSchema<OwnKey> = {
+  name: "OwnKey",
+  schema: {
+    title: "Key",
+    description: "A key, user or OAuth client of a developer, without what is secret of it.",
+    type: "object",
+    additionalProperties: false,
+    required: [],
+    properties: {
+      id: { type: "string", description: "What operations name it by." },
+      prefix: { type: "string", description: "The beginning of its id: of keys, of the SHA-256." },
+      kind: { type: "string", enum: ["key", "user", "client"] },
+      policies: { ...texts, description: "Ids of its policies." },
+      limits: { ...texts, description: "Limits of those policies, in words." },
+      expires: { type: "integer", description: "When it expires, in Unix seconds; 0 for never." },
     },
   },
 };

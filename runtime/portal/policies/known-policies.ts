@@ -5,8 +5,39 @@ import type { StoredPolicy } from "../../keys/stored-records.ts";
 import { refusal } from "../../rest/answers.ts";
 import type { StoreConnection } from "../../store/store.ts";
 
-/** What of a policy says something of credentials themselves. */
-export type KnownPolicy = Pick<PolicyRecord, "key_expires_in">;
+/** What of a policy says something of credentials themselves, and of their limits. */
+export type KnownPolicy = Pick<
+  PolicyRecord,
+  "key_expires_in" | "rate" | "per" | "quota_max" | "quota_renewal_rate"
+>;
+
+/** Those of these ids that the organisation has, by their ids. */
+export async function findPolicies(
+  connection: StoreConnection,
+  configured: ReadonlyMap<string, PolicyRecord>,
+  organisation: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, KnownPolicy>> {
+  const own = ids.flatMap((id): readonly [string, KnownPolicy][] => {
+    const policy = configured.get(id);
+    return policy !== undefined && (policy.org_id ?? organisation) === organisation ? [[id, policy]] : [];
+  });
+  const others = ids.filter((id) => !own.some(([known]) => known === id));
+  const rows =
+    others.length === 0
+      ? []
+      : await connection
+          .selectFrom("policies")
+          .select(["id", "record"])
+          .where("org_id", "=", organisation)
+          .where("id", "in", others)
+          .execute();
+  const stored = rows.map(({ id, record }): [string, KnownPolicy] => {
+    const policy: StoredPolicy = JSON.parse(record);
+    return [id, policy];
+  });
+  return new Map([...own, ...stored]);
+}
 
 /** The policies of these ids; rejects with 400 unless there are some and all of them are known. */
 export async function getPolicies(
@@ -15,23 +46,9 @@ export async function getPolicies(
   organisation: string,
   ids: readonly string[],
 ): Promise<readonly KnownPolicy[]> {
-  const own = ids.flatMap((id) => {
-    const policy = configured.get(id);
-    return policy !== undefined && (policy.org_id ?? organisation) === organisation ? [{ id, policy }] : [];
-  });
-  const others = ids.filter((id) => !own.some((each) => each.id === id));
-  const rows =
-    others.length === 0
-      ? []
-      : await connection
-          .selectFrom("policies")
-          .select("record")
-          .where("org_id", "=", organisation)
-          .where("id", "in", others)
-          .execute();
-  if (ids.length === 0 || rows.length < others.length) throw refusal(400, "No policy found!");
-  const stored = rows.map(({ record }): StoredPolicy => JSON.parse(record));
-  return [...own.map(({ policy }) => policy), ...stored];
+  const known = await findPolicies(connection, configured, organisation, ids);
+  if (ids.length === 0 || ids.some((id) => !known.has(id))) throw refusal(400, "No policy found!");
+  return [...known.values()];
 }
 
 /** When a key that is made with these policies now expires, in Unix seconds: the soonest counts; 0 for never. */

@@ -1,0 +1,180 @@
+// One API: its definition in the editor, what is wrong with it, its streams, their pictures and its versions.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Drawing } from "../../management/drawing/drawing.ts";
+import { confirmed } from "../kit/dialogs.tsx";
+import { Act, Heading } from "../kit/parts.tsx";
+import { usePolling } from "../kit/polling.ts";
+import { goTo, renameRoute } from "../kit/router.ts";
+import { attempt, messageOf, orSay, say } from "../kit/toasts.tsx";
+import { interval } from "./api-list.tsx";
+import { Problems, Routes, Streams, Versions } from "./api-parts.tsx";
+import { type Checked, createChecker, definitionType } from "./checking.ts";
+import { type Draft, deleteApi, isChanged, readDefinition, saveDraft, versionOf } from "./draft.ts";
+import { createEditor, type Editor } from "./editor.ts";
+import { firstDefinition } from "./first-definition.ts";
+import { publish } from "./publishing.tsx";
+import { askServiceFor, type Problem } from "./service.ts";
+import { type Measured, readStreams } from "./streams.ts";
+import { Tail } from "./tail.tsx";
+import { Pictures } from "./topology.tsx";
+
+/** An API by its id; one that is not there yet without one. */
+export function ApiView({ id: given }: { readonly id: string | undefined }) {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor>(undefined);
+  const [draft, setDraft] = useState<Draft>({ id: given, etag: undefined });
+  const [checked, setChecked] = useState<Checked>();
+  const [drawings, setDrawings] = useState<readonly Drawing[]>([]);
+  const [streams, setStreams] = useState<readonly Measured[]>([]);
+  const [watched, setWatched] = useState<string>();
+  const [showsVersions, setShowsVersions] = useState(false);
+  const latest = useRef(draft);
+  latest.current = draft;
+
+  const draw = async (text: string) => {
+    try {
+      const question = { body: text, type: definitionType };
+      const path = "/apis/streams/topology";
+      const { Data } = await askServiceFor<{ Data: readonly Drawing[] }>("POST", path, question);
+      if (text === editor.current?.text()) setDrawings(Data);
+    } catch {
+      // A picture that cannot be drawn takes nothing away; what is wrong is told by the check.
+      setDrawings([]);
+    }
+  };
+  const checker = useRef(
+    createChecker({
+      text: () => editor.current?.text() ?? "",
+      api: () => latest.current.id,
+      begins() {
+        setChecked(undefined);
+        void draw(editor.current?.text() ?? "");
+      },
+      tell(found) {
+        editor.current?.show(found.problems);
+        setChecked(found);
+      },
+    }),
+  );
+  const load = async (id: string | undefined) => {
+    const { text, etag } =
+      id === undefined ? { text: firstDefinition, etag: undefined } : await readDefinition(id);
+    editor.current?.load(text);
+    isChanged.value = false;
+    setDraft({ id, etag });
+    checker.current.soon();
+  };
+  const save = async () => {
+    const text = editor.current?.text() ?? "";
+    const before = latest.current;
+    const saved = await saveDraft(text, before);
+    if (saved.outcome === "theirs") return load(before.id);
+    if (saved.outcome === "refused") {
+      editor.current?.show(saved.problems);
+      setChecked({ problems: saved.problems });
+      throw new Error("Not saved: the definition has errors.");
+    }
+    if (saved.outcome !== "saved") return;
+    isChanged.value = text !== editor.current?.text();
+    setDraft({ id: saved.id, etag: saved.etag });
+    if (before.id === undefined) renameRoute("api", saved.id);
+    say(before.id === undefined ? "The API is created, and goes live." : "Saved; the new version goes live.");
+  };
+  const saveNow = useRef(save);
+  saveNow.current = save;
+
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const own = createEditor(host.current, {
+      changed() {
+        isChanged.value = true;
+        checker.current.soon();
+      },
+      save: () => void attempt(() => saveNow.current()),
+    });
+    editor.current = own;
+    // What was said last, such as that the API is created, stays.
+    void orSay(() => load(given));
+    return () => {
+      checker.current.stop();
+      isChanged.value = false;
+      own.close();
+    };
+  }, []);
+
+  const look = async () => {
+    if (latest.current.id !== undefined) setStreams(await readStreams(latest.current.id));
+  };
+  usePolling(
+    async (signal) => {
+      try {
+        await look();
+      } catch (error) {
+        if (!signal.aborted) say(messageOf(error), true);
+      }
+    },
+    interval,
+    [draft.id],
+  );
+
+  const visit = ({ line, column }: Pick<Problem, "line" | "column">) => editor.current?.goTo(line, column);
+  const remove = () =>
+    confirmed(
+      {
+        title: "Delete this API?",
+        text: "Its streams end when what is in flight is done.",
+        yes: "Delete it",
+        no: "Keep it",
+      },
+      async () => {
+        await deleteApi(latest.current);
+        isChanged.value = false;
+        goTo();
+        say("Deleted.");
+      },
+    );
+  const { id, etag } = draft;
+  return (
+    <>
+      <Heading
+        title={id ?? "New API"}
+        crumbs={<a href="#/">All APIs</a>}
+        beside={
+          <span id="version" class="faint">
+            {versionOf(etag)}
+          </span>
+        }
+        tools={
+          <>
+            <Act text="Save" look="main" work={save} isDisabled={id !== undefined && !isChanged.value} />
+            {id !== undefined && (
+              <>
+                <Act text="Publish" work={() => publish(id)} />
+                <button
+                  type="button"
+                  aria-pressed={showsVersions}
+                  onClick={() => setShowsVersions(!showsVersions)}
+                >
+                  Versions
+                </button>
+                <Act text="Delete" look="danger" work={remove} />
+              </>
+            )}
+          </>
+        }
+      />
+      {id !== undefined && showsVersions && <Versions key={etag} id={id} done={() => load(id)} />}
+      <div class="work">
+        <div id="editor" ref={host} />
+        <Problems checked={checked} visit={visit} />
+      </div>
+      {id !== undefined && <Streams streams={streams} refresh={look} watch={setWatched} />}
+      {id !== undefined && watched !== undefined && (
+        <Tail key={watched} api={id} stream={watched} close={() => setWatched(undefined)} />
+      )}
+      <Pictures drawings={drawings} streams={streams} visit={visit} />
+      {checked?.routes !== undefined && <Routes routes={checked.routes} />}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+// The definition that is being written: what would be lost by leaving it, and how it is saved.
+
+import { signal } from "@preact/signals";
+import { choose } from "../kit/dialogs.tsx";
+import { Refusal } from "../kit/requests.ts";
+import { definitionType } from "./checking.ts";
+import { askService, hasErrors, type Problem, problemsOf } from "./service.ts";
+
+/** Whether something would be lost by leaving. */
+export const isChanged = signal(false);
+
+/** What is written: an API, or one that is not there yet. */
+export interface Draft {
+  readonly id: string | undefined;
+  /** Of the version that the text was made from. */
+  readonly etag: string | undefined;
+}
+
+/** What came of saving. */
+export type Saved =
+  | { readonly outcome: "saved"; readonly id: string; readonly etag: string | undefined }
+  | { readonly outcome: "refused"; readonly problems: readonly Problem[] }
+  | { readonly outcome: "theirs" | "kept" };
+
+/** Asks whether changes may be dropped, where there are any. */
+export async function mayLeave(): Promise<boolean> {
+  if (!isChanged.value) return true;
+  const answer = await choose("Leave without saving?", "The definition was changed.", [
+    { value: "", text: "Stay" },
+    { value: "leave", text: "Drop the changes", look: "danger" },
+  ]);
+  return answer === "leave";
+}
+
+/** Reads a definition as it was sent. */
+export async function readDefinition(id: string): Promise<{ text: string; etag: string | undefined }> {
+  const { text, etag } = await askService("GET", pathOf(id));
+  return { text, etag };
+}
+
+/** Saves a text; what somebody else has saved meanwhile is not written over without a person saying so. */
+export async function saveDraft(text: string, draft: Draft): Promise<Saved> {
+  try {
+    return { outcome: "saved", ...(await sendDraft(text, draft)) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.status === 412 && draft.id !== undefined) return settleConflict(text, draft.id);
+    const problems = problemsOf(error);
+    if (hasErrors(problems)) return { outcome: "refused", problems };
+    throw error;
+  }
+}
+
+/** The number of a version, as its entity tag has it. */
+export function versionOf(etag: string | undefined): string {
+  const [, version] = /^"(\d+)-/.exec(etag ?? "") ?? [];
+  return version === undefined ? "" : `version ${version}`;
+}
+
+/** Deletes an API. */
+export async function deleteApi({ id = "", etag }: Draft): Promise<void> {
+  await askService("DELETE", pathOf(id), { headers: matching(etag) });
+}
+
+async function settleConflict(text: string, id: string): Promise<Saved> {
+  const answer = await choose(
+    "Somebody else has changed this API",
+    "It is not the version any more that you began with. Nothing was saved yet.",
+    [
+      { value: "", text: "Go on writing" },
+      { value: "theirs", text: "Show theirs, drop mine" },
+      { value: "mine", text: "Save mine over it", look: "danger" },
+    ],
+  );
+  if (answer === "theirs") return { outcome: "theirs" };
+  if (answer !== "mine") return { outcome: "kept" };
+  const { etag } = await readDefinition(id);
+  return saveDraft(text, { id, etag });
+}
+
+async function sendDraft(
+  body: string,
+  { id, etag }: Draft,
+): Promise<{ id: string; etag: string | undefined }> {
+  const question = { body, type: definitionType };
+  if (id === undefined) {
+    const made = await askService("POST", "/apis/streams", question);
+    const { ID }: { ID: string } = JSON.parse(made.text);
+    return { id: ID, etag: made.etag };
+  }
+  const changed = await askService("PUT", pathOf(id), { ...question, headers: matching(etag) });
+  return { id, etag: changed.etag };
+}
+
+function matching(etag: string | undefined): Readonly<Record<string, string>> {
+  return etag === undefined ? {} : { "if-match": etag };
+}
+
+function pathOf(id: string): string {
+  return `/apis/streams/${encodeURIComponent(id)}`;
+}

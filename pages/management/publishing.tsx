@@ -1,0 +1,40 @@
+// Putting an API into the catalogue of the portal.
+
+import { openDialog } from "../kit/dialogs.tsx";
+import { CheckField, Form, TextField } from "../kit/forms.tsx";
+import { say } from "../kit/toasts.tsx";
+import { askService } from "./service.ts";
+
+/** Asks what the catalogue is to say of an API, and publishes it. */
+export async function publish(id: string): Promise<void> {
+  await openDialog("Publish to the portal", (close) => (
+    <Form
+      id="offer"
+      submit="Publish"
+      keeps
+      send={async ({ name, policy_id: policy, short_description: description }, all) => {
+        const offer = {
+          policy_id: policy,
+          ...(name !== "" && { name }),
+          show: all.has("show"),
+          ...(description !== "" && { short_description: description }),
+        };
+        await askService("POST", `/apis/streams/${encodeURIComponent(id)}/publish`, {
+          body: JSON.stringify(offer),
+        });
+        close();
+        say("Published in the catalogue of the portal.");
+      }}
+      beside={
+        <button type="button" onClick={() => close()}>
+          Cancel
+        </button>
+      }
+    >
+      <TextField label="Name, if not that of the API" name="name" />
+      <TextField label="Policy that access is given by" name="policy_id" isRequired />
+      <TextField label="Short description" name="short_description" />
+      <CheckField label="Shown in the catalogue" name="show" isOn />
+    </Form>
+  ));
+}

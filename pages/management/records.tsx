@@ -1,0 +1,274 @@
+// Deployments, gateways, users and the audit log.
+
+import { useEffect, useState } from "preact/hooks";
+import type { Change } from "../../management/generated/change.ts";
+import type { Deployment } from "../../management/generated/deployment.ts";
+import type { User } from "../../management/generated/user.ts";
+import { confirmed, openDialog } from "../kit/dialogs.tsx";
+import { ChecksField, Form, TextField } from "../kit/forms.tsx";
+import { countText } from "../kit/numbers.ts";
+import { Act, Badge, Copied, Empty, Heading, Time } from "../kit/parts.tsx";
+import { Pager, Table } from "../kit/table.tsx";
+import { orSay, say } from "../kit/toasts.tsx";
+import { askService, askServiceFor, type ServiceAnswer, type ServiceList } from "./service.ts";
+
+/** A list that is asked for when a view opens, and a function that asks again. */
+function useList<T>(
+  path: string,
+): readonly [ServiceList<T> & { readonly Pages?: number }, () => Promise<void>] {
+  const [answer, setAnswer] = useState<ServiceList<T> & { readonly Pages?: number }>({ Data: [] });
+  const ask = async () => setAnswer(await askServiceFor("GET", path));
+  useEffect(() => {
+    void orSay(ask);
+  }, [path]);
+  return [answer, ask];
+}
+
+/** A gateway as the service lists it. */
+interface Gateway {
+  readonly id: string;
+  readonly seen_at: string;
+  readonly lost: boolean;
+  readonly deployment?: number;
+  readonly runtime?: string;
+  readonly problem?: string;
+  readonly needsRestart?: boolean;
+}
+
+/** What gateways were given to run, and the gateways. */
+export function DeploymentsView() {
+  const [page, setPage] = useState(1);
+  const [deployments, refresh] = useList<Deployment>(`/deployments?p=${page}&page_size=20`);
+  const [gateways] = useList<Gateway>("/gateways");
+  const newest = page === 1 ? deployments.Data[0]?.number : undefined;
+  const goBack = ({ number }: Deployment) =>
+    confirmed(
+      {
+        title: `Go back to deployment ${number}?`,
+        text: "The definitions of that deployment become the newest ones and go live.",
+        yes: "Go back to it",
+      },
+      async () => {
+        await askService("POST", `/deployments/${number}/rollback`);
+        await refresh();
+        say(`The definitions of deployment ${number} go live.`);
+      },
+    );
+  return (
+    <>
+      <Heading title="Deployments">What gateways were given to run, the newest first.</Heading>
+      <Table
+        id="deployments"
+        title="Deployments"
+        rows={deployments.Data}
+        keyOf={({ number }) => String(number)}
+        columns={[
+          { title: "Number", sort: ({ number }) => number, cell: ({ number }) => number },
+          { title: "When", sort: ({ created_at: at }) => at, cell: ({ created_at: at }) => <Time at={at} /> },
+          { title: "APIs", cell: ({ apis = [] }) => apis.length },
+          {
+            title: "Compiled",
+            cell: ({ compiled, compiled_apis: count = 0 }) =>
+              compiled === undefined ? "" : `${countText(count, "API")} in ${compiled.toLocaleString()} ms`,
+          },
+          {
+            title: "Failures",
+            cell: ({ failures = [] }) =>
+              failures.length === 0 ? (
+                <Badge tone="good">none</Badge>
+              ) : (
+                <details>
+                  <summary class="bad">{failures.length}</summary>
+                  <pre>{JSON.stringify(failures, undefined, 2)}</pre>
+                </details>
+              ),
+          },
+          {
+            title: "Acts",
+            isForActs: true,
+            cell: (each) =>
+              each.number === newest ? (
+                <Badge tone="good">newest</Badge>
+              ) : (
+                <Act
+                  text="Go back"
+                  about={`deployment ${each.number}`}
+                  look="small"
+                  work={() => goBack(each)}
+                />
+              ),
+          },
+        ]}
+        empty={
+          <Empty title="Nothing was deployed yet.">
+            The first API that is saved is the first deployment.
+          </Empty>
+        }
+      />
+      {(deployments.Pages ?? 1) > 1 && <Pager page={page} pages={deployments.Pages ?? 1} show={setPage} />}
+      <Table
+        id="gateways"
+        title="Gateways"
+        rows={gateways.Data}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: "Gateway", sort: ({ id }) => id, cell: ({ id }) => id },
+          {
+            title: "State",
+            cell: ({ lost, problem, needsRestart }) => (
+              <Badge tone={lost || problem !== undefined ? "bad" : needsRestart ? "warn" : "good"}>
+                {lost ? "lost" : (problem ?? (needsRestart ? "needs a restart" : "reports"))}
+              </Badge>
+            ),
+          },
+          { title: "Deployment", isNumber: true, cell: ({ deployment }) => deployment },
+          { title: "Seen", sort: ({ seen_at: at }) => at, cell: ({ seen_at: at }) => <Time at={at} /> },
+        ]}
+        empty={
+          <Empty title="No gateway has reported.">
+            Start one with <code>sluice gateway --from</code> and the address of this service.
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+/** Who has keys of this service. */
+export function UsersView() {
+  const [users, refresh] = useList<User>("/users?p=-1");
+  const path = ({ id = "" }: User) => `/users/${encodeURIComponent(id)}`;
+  const add = () =>
+    openDialog("New user", (close) => (
+      <Form
+        submit="Make the user"
+        keeps
+        send={async ({ name }, all) => {
+          const body = JSON.stringify({ name, permissions: all.getAll("permissions") });
+          const { Meta } = await askServiceFor<ServiceAnswer<NewKey>>("POST", "/users", { body });
+          close();
+          await refresh();
+          void showKey(Meta);
+        }}
+        beside={
+          <button type="button" onClick={() => close()}>
+            Cancel
+          </button>
+        }
+      >
+        <TextField label="Name" name="name" isRequired />
+        <ChecksField
+          label="Permissions"
+          name="permissions"
+          values={["read"]}
+          choices={[
+            ["read", "read: looks at everything"],
+            ["write", "write: changes APIs and streams"],
+            ["users", "users: gives keys"],
+            ["gateway", "gateway: fetches deployments"],
+          ]}
+        />
+      </Form>
+    ));
+  const renew = (user: User) =>
+    confirmed(
+      {
+        title: `Give ${user.name} another key?`,
+        text: "The present one ends at once.",
+        yes: "Give another key",
+      },
+      async () => {
+        const { Meta } = await askServiceFor<ServiceAnswer<NewKey>>("POST", `${path(user)}/key`);
+        void showKey(Meta);
+      },
+    );
+  const remove = (user: User) =>
+    confirmed(
+      { title: `Delete ${user.name}?`, text: "The key ends at once.", yes: "Delete the user" },
+      async () => {
+        await askService("DELETE", path(user));
+        await refresh();
+        say("Deleted.");
+      },
+    );
+  return (
+    <>
+      <Heading title="Users" tools={<Act text="New user" look="main" icon="plus" work={add} />}>
+        People and programs that have a key of this service. Keys of the environment are not listed.
+      </Heading>
+      <Table
+        id="users"
+        title="Users"
+        rows={users.Data}
+        keyOf={({ id = "" }) => id}
+        textOf={({ name, permissions }) => `${name} ${permissions.join(" ")}`}
+        columns={[
+          { title: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
+          { title: "Permissions", cell: ({ permissions }) => permissions.join(", ") },
+          { title: "Since", cell: ({ created_at: at = "" }) => <Time at={at} only="date" /> },
+          {
+            title: "Acts",
+            isForActs: true,
+            cell: (user) => (
+              <div class="acts">
+                <Act text="New key" about={user.name} look="small" work={() => renew(user)} />
+                <Act text="Delete" about={user.name} look="small danger" work={() => remove(user)} />
+              </div>
+            ),
+          },
+        ]}
+        empty={
+          <Empty title="There are no users yet.">
+            Make one for each person and program, so that the audit log can name them.
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+interface NewKey {
+  readonly access_key: string;
+}
+
+async function showKey({ access_key: text }: NewKey): Promise<void> {
+  await openDialog("Key", (close) => (
+    <div class="stack">
+      <p>It is shown once: copy it now.</p>
+      <Copied text={text} name="the key" />
+      <div class="tools">
+        <button type="button" class="main" onClick={() => close()}>
+          I have it
+        </button>
+      </div>
+    </div>
+  ));
+}
+
+/** What was changed, by whom. */
+export function AuditView() {
+  const [page, setPage] = useState(1);
+  const [changes] = useList<Change>(`/audit?p=${page}&page_size=50`);
+  const pages = changes.Pages ?? 1;
+  return (
+    <>
+      <Heading title="Audit log">Every change in the organisation, the newest first.</Heading>
+      <Table
+        id="audit"
+        title="Changes"
+        rows={changes.Data}
+        keyOf={({ number }) => String(number)}
+        textOf={({ actor, action, object, detail }) => `${actor} ${action} ${object} ${detail ?? ""}`}
+        columns={[
+          { title: "When", sort: ({ number }) => number, cell: ({ at }) => <Time at={at} /> },
+          { title: "Who", sort: ({ actor }) => actor, cell: ({ actor }) => actor },
+          { title: "What", sort: ({ action }) => action, cell: ({ action }) => action },
+          { title: "Of", sort: ({ object }) => object, cell: ({ object }) => object },
+          { title: "More", cell: ({ detail }) => detail },
+        ]}
+        empty={<Empty title="Nothing was changed yet." />}
+      />
+      {pages > 1 && <Pager page={page} pages={pages} show={setPage} />}
+    </>
+  );
+}

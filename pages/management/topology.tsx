@@ -1,0 +1,106 @@
+// Pictures of streams: elements made of the shapes that the service makes its SVG of, and beside each a list that says the
+// same. Both lead to the line in the definition. What streams do now stands above, and what holds them up is red.
+
+import { h, type VNode } from "preact";
+import type { Drawing } from "../../management/drawing/drawing.ts";
+import { describeNode, pictureOf, type Shape } from "../../management/drawing/picture.ts";
+import { rateText } from "../kit/numbers.ts";
+import { Badge } from "../kit/parts.tsx";
+import { type Measured, rateOf, toneOfState } from "./streams.ts";
+
+type Place = Drawing["nodes"][number]["place"];
+type Visit = (place: Place) => void;
+
+/** A picture for each stream. `visit` is called with the place of a component that a person chose. */
+export function Pictures(options: {
+  readonly drawings: readonly Drawing[];
+  readonly streams: readonly Measured[];
+  readonly visit: Visit;
+}) {
+  const { drawings, streams, visit } = options;
+  return (
+    <>
+      {drawings.map((drawing) => (
+        <Picture
+          key={drawing.stream}
+          drawing={drawing}
+          live={streams.find(({ stream }) => stream === drawing.stream)}
+          visit={visit}
+        />
+      ))}
+    </>
+  );
+}
+
+function Picture(options: {
+  readonly drawing: Drawing;
+  readonly live: Measured | undefined;
+  readonly visit: Visit;
+}) {
+  const { drawing, live, visit } = options;
+  const shape = pictureOf(drawing);
+  const places = new Map(drawing.nodes.map(({ id, place }) => [id, place]));
+  const held = live?.state === "blocked" ? "stalled" : live?.state === "failed" ? "stalled failed" : "";
+  return (
+    <figure class={`card ${held}`}>
+      <figcaption>
+        <h3>{drawing.stream}</h3>
+        {live !== undefined && (
+          <>
+            <Badge tone={toneOfState(live.state)}>{live.state}</Badge>
+            <span class="note">
+              {rateText(rateOf([live], "received"))}/s in, {rateText(rateOf([live], "written"))}/s out
+            </span>
+            {live.reason !== undefined && <span class="bad">{live.reason}</span>}
+          </>
+        )}
+      </figcaption>
+      {shape !== undefined && (
+        <div
+          class="view"
+          role="group"
+          aria-label={`Picture of ${drawing.stream}`}
+          // Wide ones are scrolled, also by keys.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: WCAG 2.1.1
+          tabIndex={0}
+        >
+          {elementOf(shape, places, visit)}
+        </div>
+      )}
+      <details open={shape === undefined}>
+        <summary>The same as a list</summary>
+        <List drawing={drawing} visit={visit} />
+      </details>
+    </figure>
+  );
+}
+
+/** Each component, and where messages go from there. */
+function List({ drawing: { nodes, edges }, visit }: { readonly drawing: Drawing; readonly visit: Visit }) {
+  const names = new Map(nodes.map((node) => [node.id, node.label ?? node.component]));
+  return (
+    <ol>
+      {nodes.map((node) => {
+        const targets = edges
+          .filter(({ from }) => from === node.id)
+          .map(({ to, label }) => `${names.get(to) ?? to}${label === undefined ? "" : ` (${label})`}`);
+        return (
+          <li key={node.id}>
+            <button type="button" class="link" onClick={() => visit(node.place)}>
+              {describeNode(node)}
+            </button>
+            {targets.length === 0 ? "" : ` → ${targets.join(", ")}`}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function elementOf(shape: Shape, places: ReadonlyMap<string, Place>, visit: Visit): VNode {
+  const { name, attributes, inside, node } = shape;
+  const place = node === undefined ? undefined : places.get(node);
+  const children = typeof inside === "string" ? inside : inside.map((each) => elementOf(each, places, visit));
+  // The list beside it is what is reached by keys and read out: an image has no buttons inside.
+  return h(name, { ...attributes, ...(place !== undefined && { onClick: () => visit(place) }) }, children);
+}

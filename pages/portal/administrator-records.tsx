@@ -1,0 +1,236 @@
+// Developers and policies, as administrators see them.
+
+import type { Developer } from "../../runtime/portal/generated/developer.ts";
+import type { Policy } from "../../runtime/portal/generated/policy.ts";
+import { confirmed, openDialog } from "../kit/dialogs.tsx";
+import { Form, LongField, TextField } from "../kit/forms.tsx";
+import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
+import { Table } from "../kit/table.tsx";
+import { say } from "../kit/toasts.tsx";
+import { askPortal, type Listed } from "./interface.ts";
+import { useAsked } from "./lists.ts";
+
+/** Developers: made, made inactive, given another password, deleted. */
+export function DevelopersView() {
+  const [answer, refresh] = useAsked(() => askPortal<Listed<Developer>>("GET", "/developers?p=-1"));
+  const path = ({ id = "" }: Developer) => `/developers/${encodeURIComponent(id)}`;
+  const turn = async (developer: Developer) => {
+    const inactive = developer.inactive !== true;
+    await askPortal("PUT", path(developer), { ...developer, inactive });
+    await refresh();
+    say(
+      inactive
+        ? `${developer.email} is inactive: no credential works.`
+        : `${developer.email} is active again.`,
+    );
+  };
+  const remove = (developer: Developer) =>
+    confirmed(
+      {
+        title: `Delete ${developer.email}?`,
+        text: "All credentials, requests, apps and webhooks of this developer are deleted, too.",
+        yes: "Delete",
+      },
+      async () => {
+        await askPortal("DELETE", path(developer));
+        await refresh();
+        say("Deleted.");
+      },
+    );
+  const add = () =>
+    openDialog("New developer", (close) => (
+      <Form
+        submit="Add the developer"
+        send={async ({ email, password }) => {
+          await askPortal("POST", "/developers", { email, ...(password !== "" && { password }) });
+          close();
+          await refresh();
+        }}
+        beside={<CloseButton close={() => close()} />}
+      >
+        <TextField label="E-mail" name="email" type="email" isRequired />
+        <TextField label="Password" name="password" type="password" fill="new-password" least={6} />
+      </Form>
+    ));
+  const setPassword = (developer: Developer) =>
+    openDialog(`Password of ${developer.email}`, (close) => (
+      <Form
+        submit="Set the password"
+        send={async ({ password }) => {
+          await askPortal("POST", `/developers/password/${encodeURIComponent(developer.id ?? "")}`, {
+            password,
+          });
+          close();
+          say("The password is set. Sessions of the developer have ended.");
+        }}
+        beside={<CloseButton close={() => close()} />}
+      >
+        <TextField
+          label="New password"
+          name="password"
+          type="password"
+          fill="new-password"
+          least={6}
+          isRequired
+        />
+      </Form>
+    ));
+  return (
+    <>
+      <Heading title="Developers" tools={<Act text="New developer" look="main" icon="plus" work={add} />}>
+        Who can log in to this portal. An inactive developer can neither log in nor use any credential.
+      </Heading>
+      <Table
+        id="developers"
+        title="Developers"
+        rows={answer?.Data ?? []}
+        keyOf={({ id = "" }) => id}
+        textOf={({ email }) => email}
+        columns={[
+          { title: "E-mail", sort: ({ email }) => email, cell: ({ email }) => email },
+          {
+            title: "State",
+            sort: ({ inactive }) => String(inactive),
+            cell: ({ inactive }) =>
+              inactive ? <Badge tone="warn">inactive</Badge> : <Badge tone="good">active</Badge>,
+          },
+          {
+            title: "Keys",
+            isNumber: true,
+            sort: ({ keys = {} }) => Object.keys(keys).length,
+            cell: ({ keys = {} }) => Object.keys(keys).length,
+          },
+          {
+            title: "Since",
+            sort: ({ date_created: at = "" }) => at,
+            cell: ({ date_created: at = "" }) => <Time at={at} only="date" />,
+          },
+          {
+            title: "Acts",
+            isForActs: true,
+            cell: (developer) => (
+              <div class="acts">
+                <Act
+                  text="Set password"
+                  about={developer.email}
+                  look="small"
+                  work={() => setPassword(developer)}
+                />
+                <Act
+                  text={developer.inactive ? "Make active" : "Make inactive"}
+                  about={developer.email}
+                  look="small"
+                  work={() => turn(developer)}
+                />
+                <Act
+                  text="Delete"
+                  about={developer.email}
+                  look="small danger"
+                  work={() => remove(developer)}
+                />
+              </div>
+            ),
+          },
+        ]}
+        empty={
+          <Empty title="There are no developers yet.">Add the first one, who can then log in here.</Empty>
+        }
+      />
+    </>
+  );
+}
+
+/** Policies of the store; those of `gateway.yaml` are not among them. */
+export function PoliciesView() {
+  const [answer, refresh] = useAsked(() => askPortal<Listed<Policy>>("GET", "/policies?p=-1"));
+  const remove = ({ id = "", name }: Policy) =>
+    confirmed(
+      {
+        title: `Delete ${name}?`,
+        text: "Keys that have no other policy can call nothing within a second.",
+        yes: "Delete",
+      },
+      async () => {
+        await askPortal("DELETE", `/policies/${encodeURIComponent(id)}`);
+        await refresh();
+        say("Deleted.");
+      },
+    );
+  const edit = (policy: Policy | undefined) => {
+    const text = JSON.stringify(policy ?? { name: "", rate: 100, per: 60, access_rights: {} }, undefined, 2);
+    return openDialog(
+      policy === undefined ? "New policy" : `Policy ${policy.name}`,
+      (close) => (
+        <Form
+          submit="Save"
+          keeps
+          send={async ({ policy: sent = "" }) => {
+            const body: object = JSON.parse(sent);
+            const id = encodeURIComponent(policy?.id ?? "");
+            await (policy === undefined
+              ? askPortal("POST", "/policies", body)
+              : askPortal("PUT", `/policies/${id}`, body));
+            close();
+            await refresh();
+            say("Saved. Keys are held to it within a second.");
+          }}
+          beside={<CloseButton close={() => close()} />}
+        >
+          <LongField label="Policy as JSON" name="policy" value={text} rows={16} isRequired />
+        </Form>
+      ),
+      { isWide: true },
+    );
+  };
+  return (
+    <>
+      <Heading
+        title="Policies"
+        tools={<Act text="New policy" look="main" icon="plus" work={() => edit(undefined)} />}
+      >
+        What keys may call and how often. Policies of gateway.yaml stand in that file and are not listed here.
+      </Heading>
+      <Table
+        id="policies"
+        title="Policies"
+        rows={answer?.Data ?? []}
+        keyOf={({ id = "" }) => id}
+        textOf={({ id = "", name }) => `${id} ${name}`}
+        columns={[
+          { title: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
+          { title: "Id", cell: ({ id }) => <code>{id}</code> },
+          { title: "APIs", cell: ({ access_rights: rights = {} }) => Object.keys(rights).join(", ") },
+          {
+            title: "Rate",
+            cell: ({ rate = 0, per = 0 }) => (rate > 0 ? `${rate} in ${per} s` : "no limit"),
+          },
+          {
+            title: "Quota",
+            isNumber: true,
+            cell: ({ quota_max: most = -1 }) => (most < 0 ? "none" : most.toLocaleString()),
+          },
+          {
+            title: "Acts",
+            isForActs: true,
+            cell: (policy) => (
+              <div class="acts">
+                <Act text="Edit" about={policy.name} look="small" work={() => edit(policy)} />
+                <Act text="Delete" about={policy.name} look="small danger" work={() => remove(policy)} />
+              </div>
+            ),
+          },
+        ]}
+        empty={<Empty title="The store has no policies.">Make one, and name it in the catalogue.</Empty>}
+      />
+    </>
+  );
+}
+
+/** The other button of a form in a dialog. */
+export function CloseButton({ close }: { readonly close: () => void }) {
+  return (
+    <button type="button" onClick={close}>
+      Cancel
+    </button>
+  );
+}

@@ -1,0 +1,158 @@
+// Requests for access, as administrators see them: a page at a time, those that wait first.
+
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import type { KeyRequest } from "../../runtime/portal/generated/key-request.ts";
+import { confirmed, openDialog } from "../kit/dialogs.tsx";
+import { Act, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
+import { Pager, Table } from "../kit/table.tsx";
+import { orSay, say } from "../kit/toasts.tsx";
+import { showCredential } from "./credential.tsx";
+import { RequestState, stateOf } from "./developer-views.tsx";
+import { askPortal, type Listed } from "./interface.ts";
+
+/** How many requests wait; the navigation shows it. */
+export const waitingRequests = signal(0);
+
+const rowsOfPage = 20;
+
+/** Counts the requests that wait. */
+export async function countWaiting(): Promise<void> {
+  const { Pages } = await askPortal<Listed<KeyRequest>>("GET", "/requests?approved=false&page_size=1");
+  waitingRequests.value = Pages;
+}
+
+/** All requests. */
+export function AdministratorRequests() {
+  const [approved, setApproved] = useState("false");
+  const [page, setPage] = useState(1);
+  const [answer, setAnswer] = useState<Listed<KeyRequest>>();
+  const refresh = async () => {
+    const query = new URLSearchParams({
+      p: String(page),
+      page_size: String(rowsOfPage),
+      ...(approved !== "" && { approved }),
+    });
+    const found = await askPortal<Listed<KeyRequest>>("GET", `/requests?${query}`);
+    const pages = Math.max(1, found.Pages);
+    if (found.Data.length === 0 && page > pages) setPage(pages);
+    setAnswer(found);
+    await countWaiting();
+  };
+  useEffect(() => {
+    void orSay(refresh);
+  }, [approved, page]);
+  const approve = async ({ id = "" }: KeyRequest) => {
+    const path = `/requests/approve/${encodeURIComponent(id)}`;
+    const credential = await askPortal<Readonly<Record<string, string>>>("PUT", path);
+    await refresh();
+    say("Approved.");
+    await showCredential(credential);
+  };
+  const remove = (request: KeyRequest) =>
+    confirmed(
+      {
+        title: `Delete the request for ${nameOf(request)}?`,
+        text: "This is how a request is declined. A credential that it gave stays.",
+        yes: "Delete it",
+      },
+      async () => {
+        await askPortal("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
+        await refresh();
+        say("Deleted.");
+      },
+    );
+  const acts = (request: KeyRequest) => {
+    const about = `${nameOf(request)} by ${developerOf(request)}`;
+    return (
+      <div class="acts">
+        <Act text="Details" about={about} look="small" work={() => showDetails(request)} />
+        {request.approved !== true && (
+          <Act text="Approve" about={about} look="small main" work={() => approve(request)} />
+        )}
+        <Act text="Delete" about={about} look="small danger" work={() => remove(request)} />
+      </div>
+    );
+  };
+  const pages = Math.max(1, answer?.Pages ?? 1);
+  return (
+    <>
+      <Heading title="Requests for access">
+        Approving a request gives a credential, which is shown once, here and nowhere else.
+      </Heading>
+      <Table
+        id="requests"
+        title="Requests"
+        rows={answer?.Data ?? []}
+        keyOf={({ id = "" }) => id}
+        tools={
+          <label class="check">
+            Show
+            <select
+              onChange={(event) => {
+                setPage(1);
+                setApproved(event.currentTarget.value);
+              }}
+            >
+              <option value="false">waiting</option>
+              <option value="true">approved</option>
+              <option value="">all</option>
+            </select>
+          </label>
+        }
+        columns={[
+          { title: "Asked for", sort: nameOf, cell: nameOf },
+          { title: "By", sort: developerOf, cell: developerOf },
+          {
+            title: "On",
+            sort: ({ date_created: on = "" }) => on,
+            cell: ({ date_created: on = "" }) => <Time at={on} only="date" />,
+          },
+          { title: "State", sort: stateOf, cell: (request) => <RequestState request={request} /> },
+          { title: "Acts", isForActs: true, cell: acts },
+        ]}
+        empty={
+          <Empty title={approved === "false" ? "No request waits." : "There are no such requests."}>
+            Developers ask for access in the catalogue of this portal.
+          </Empty>
+        }
+      />
+      {pages > 1 && <Pager page={page} pages={pages} show={setPage} />}
+    </>
+  );
+}
+
+function nameOf({ id = "", apply_policies: policies = [], ...request }: KeyRequest): string {
+  const { catalogue_entry: entry, for_plan: plan = "", for_api: api } = request;
+  return String(entry?.name ?? "") || policies.join(", ") || plan || api || id;
+}
+
+function developerOf({ portal_developer: developer, by_user: user }: KeyRequest): string {
+  return String(developer?.email ?? user);
+}
+
+async function showDetails({ id = "" }: KeyRequest): Promise<void> {
+  const request = await askPortal<KeyRequest>("GET", `/requests/${encodeURIComponent(id)}`);
+  await openDialog("Request", (close) => (
+    <div class="stack">
+      <div id="fields">
+        <Facts
+          entries={[
+            ["Asked for", nameOf(request)],
+            ["Policies", (request.apply_policies ?? []).join(", ")],
+            ["Developer", developerOf(request)],
+            ["On", request.date_created && <Time at={request.date_created} />],
+            ["State", stateOf(request)],
+            ["Redirects to", request.oauth_info?.redirect_uri],
+            ...Object.entries(request.fields ?? {}),
+          ]}
+        />
+      </div>
+      <div class="tools">
+        <button type="button" onClick={() => close()}>
+          Close
+        </button>
+      </div>
+    </div>
+  ));
+}

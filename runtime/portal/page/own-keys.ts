@@ -1,0 +1,105 @@
+// What a developer who has logged in can do with credentials of its own.
+
+import type { StoredKey } from "../../keys/stored-records.ts";
+import { notFound, written } from "../../rest/answers.ts";
+import type { OperationRequest } from "../../rest/operation.ts";
+import { deleteDeveloperKey, rotateDeveloperKey } from "../developers/developer-keys.ts";
+import { findDevelopers } from "../developers/developer-records.ts";
+import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { credentialAnswer } from "../operations/credential-answer.ts";
+import { findPolicies, type KnownPolicy } from "../policies/known-policies.ts";
+import { type OwnKey, ownKeySchema } from "./own-records.ts";
+
+const tag = "Own";
+/** Characters of the hash that tell the keys of one developer apart. */
+const prefixLength = 8;
+
+/** Operations whose `caller.developer` is who has logged in. */
+export const ownKeyOperations: readonly PortalOperation[] = [
+  operation({
+    method: "GET",
+    path: "/keys",
+    operationId: "listOwnKeys",
+    tag,
+    summary: "Lists the developer's keys and OAuth clients by the beginning of their ids.",
+    answer: { kind: "list", record: ownKeySchema },
+    async run(request, services) {
+      return { Data: await readKeys(request, services), Pages: 1 };
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/keys/{id}/rotate",
+    operationId: "rotateOwnKey",
+    tag,
+    summary: "Gives another key with the same policies in place of one, which works for a second at most.",
+    answer: credentialAnswer,
+    refusals: [404],
+    run: ({ organisation, caller, param }, services) =>
+      rotateDeveloperKey(services, organisation, caller.developer ?? "", param("id")),
+  }),
+  operation({
+    method: "DELETE",
+    path: "/keys/{id}",
+    operationId: "revokeOwnKey",
+    tag,
+    summary: "Revokes a key or an OAuth client of the developer's; it works for a second at most.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [404],
+    async run({ organisation, caller, param }, { store }) {
+      await deleteDeveloperKey(store, organisation, caller.developer ?? "", param("id"));
+      return written("Data deleted");
+    },
+  }),
+];
+
+async function readKeys(
+  { organisation, caller }: Pick<OperationRequest, "organisation" | "caller">,
+  { store, policies: configured }: Services,
+): Promise<readonly OwnKey[]> {
+  const id = caller.developer ?? "";
+  return store.read(async (connection) => {
+    const developer = (await findDevelopers(connection, organisation, [id])).get(id);
+    if (developer === undefined) throw notFound();
+    const { keys = {}, oauth_clients: clients = {} } = developer;
+    const rows = await connection
+      .selectFrom("keys")
+      .select(["key_hash", "user_name", "record"])
+      .where("org_id", "=", organisation)
+      .where("key_hash", "in", [...Object.keys(keys), ""])
+      .execute();
+    const named = [...new Set([...Object.values(keys).flat(), ...Object.keys(clients)])];
+    const known = await findPolicies(connection, configured, organisation, named);
+    const limitsOf = (ids: readonly string[]) => ids.flatMap((policy) => describeLimits(known.get(policy)));
+    const own = rows.map(({ key_hash: hash, user_name: user, record }): OwnKey => {
+      const { apply_policies: policies = [], expires = 0 }: StoredKey = JSON.parse(record);
+      const kind = user === null ? "key" : "user";
+      const prefix = hash.slice(0, prefixLength);
+      return { id: hash, prefix, kind, policies, limits: limitsOf(policies), expires };
+    });
+    const others = Object.entries(clients).flatMap(([policy, list]) =>
+      list.map(({ client_id: client }): OwnKey => {
+        const prefix = client.slice(0, prefixLength);
+        return {
+          id: client,
+          prefix,
+          kind: "client",
+          policies: [policy],
+          limits: limitsOf([policy]),
+          expires: 0,
+        };
+      }),
+    );
+    return [...own, ...others];
+  });
+}
+
+/** The limits of a policy for people: `100 requests in 60 s`. */
+function describeLimits(policy: KnownPolicy | undefined): readonly string[] {
+  if (policy === undefined) return [];
+  const { rate = 0, per = 0, quota_max: quota = -1, quota_renewal_rate: renewal = 0 } = policy;
+  return [
+    ...(rate > 0 && per > 0 ? [`${rate} requests in ${per} s`] : []),
+    ...(quota >= 0 ? [`${quota} requests${renewal > 0 ? ` in ${renewal} s` : ""} altogether`] : []),
+  ];
+}
