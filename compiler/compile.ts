@@ -206,7 +206,9 @@ export async function compileDocuments(
   // Checking never pays for what only building needs.
   const { emitGateway } = await import("./emit/gateway.ts");
   const { emitManifest } = await import("./emit/manifest.ts");
+  const { createBillOfMaterials } = await import("./link/bill-of-materials.ts");
   const { linkGateway } = await import("./link/link.ts");
+  const { renderLicences } = await import("./link/notices.ts");
   const { optimisePlan } = await import("./optimise/index.ts");
   const emitted = await emitGateway(optimisePlan(result.plan));
   const written = result.checked?.set.documents.map(({ file }) => file) ?? [];
@@ -221,6 +223,8 @@ export async function compileDocuments(
     ...(emitted.validators === undefined ? [] : [["validators.ts", emitted.validators] as const]),
     ["gateway.mjs", linked.code],
     ["gateway.mjs.map", linked.map],
+    ["third-party-licenses.txt", `${renderLicences(linked.packages)}\n`],
+    ["sbom.cdx.json", createBillOfMaterials(linked.packages)],
   ]);
   const digests = Object.fromEntries(
     await Promise.all([...files].map(async ([name, text]) => [name, await digestOf(text)])),

@@ -113,7 +113,7 @@ function addBuild(program: Command): void {
     .argument("<documents...>", documents)
     .option(
       "-o, --output <folder>",
-      "Folder for gateway.ts, types.ts, gateway.mjs, its source map and manifest.json.",
+      "Folder for gateway.ts, types.ts, gateway.mjs, its source map, manifest.json, licences and SBOM.",
     )
     .option("--minify", "Minify gateway.mjs.")
     .option("--container", "Also write a Containerfile and .dockerignore, for container engines.")

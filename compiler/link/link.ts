@@ -5,7 +5,7 @@ import type { EmittedGateway } from "../emit/gateway.ts";
 import { emittedModules, type LinkedPackage } from "./emitted-modules.ts";
 import { failToLink } from "./link-error.ts";
 import { findLinkedRuntime, requireBanner } from "./linked-runtime.ts";
-import { createNotices } from "./notices.ts";
+import { type ContainedPackage, createNotices } from "./notices.ts";
 import { packagePatches } from "./patches/packages.ts";
 import { portableName, renameInCode, renameInMap } from "./portable-names.ts";
 
@@ -28,6 +28,8 @@ export interface LinkedGateway {
   readonly map: string;
   /** Bytes each module contributes, by its name: `runtime/gateway.ts`, `node_modules/ws/index.js`, `gateway.ts`. */
   readonly modules: ReadonlyMap<string, number>;
+  /** The packages in it; the first is the one that compiled it. */
+  readonly packages: readonly ContainedPackage[];
 }
 
 /** The oldest Node that gateways run on, as esbuild names it. */
@@ -70,6 +72,7 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
       createNotices(contained),
     ),
     map: renameInMap(textOf(result.outputFiles, ".map"), nameOf, options.hideSecrets),
+    packages: contained,
     modules: new Map([...contributions(result.metafile)].map(([path, bytes]) => [nameOf(path), bytes])),
   };
 }

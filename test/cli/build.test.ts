@@ -5,7 +5,15 @@ import * as assert from "uvu/assert";
 import { sluice } from "../harness/sluice.ts";
 import { folderWith, misspelt, relay } from "./documents.ts";
 
-const names = ["gateway.mjs", "gateway.mjs.map", "gateway.ts", "manifest.json", "types.ts"];
+const names = [
+  "gateway.mjs",
+  "gateway.mjs.map",
+  "gateway.ts",
+  "manifest.json",
+  "sbom.cdx.json",
+  "third-party-licenses.txt",
+  "types.ts",
+];
 
 function contentsOf(folder: string): Readonly<Record<string, string>> {
   const entries = readdirSync(folder).sort();
@@ -22,7 +30,7 @@ async function build(
   return contentsOf(join(cwd, output));
 }
 
-test("a build says nothing and writes five files, into a folder it makes", async () => {
+test("a build says nothing and writes seven files, into a folder it makes", async () => {
   const cwd = folderWith({ "api.yaml": relay() });
   const files = await build(cwd, "api.yaml", "deep/er/out");
   assert.equal(Object.keys(files), names);
