@@ -14,6 +14,8 @@ export interface Buffer {
   write(batch: Batch): Promise<Delivered>;
   /** Resolves once everything that was written is delivered. */
   idle(): Promise<void>;
+  /** Refuses what would wait for the time, so that the input can be closed; called before that. */
+  stop?(): void;
   /** Takes nothing more, and waits for what is kept until the stream's time is over. Safe to call twice. */
   close(): Promise<void>;
 }

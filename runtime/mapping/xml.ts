@@ -37,7 +37,8 @@ export function parseXml(target: Value, _from: string, cast: Value): Value {
   throw new MappingError(`failed to parse value as XML: ${reason}`);
 }
 
-class TreeBuilder {
+/** Makes an object of the events of a parser; `result` is there once the outermost element has ended. */
+export class TreeBuilder {
   readonly #casts: boolean;
   readonly #open: Open[] = [];
   #attributes: [string, Value][] = [];

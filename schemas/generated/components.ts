@@ -3,6 +3,7 @@
 import type { Component } from "../component.ts";
 import { memoryBuffer } from "../buffers/memory.ts";
 import { noneBuffer } from "../buffers/none.ts";
+import { systemWindowBuffer } from "../buffers/system-window.ts";
 import { fileCache } from "../caches/file.ts";
 import { lruCache } from "../caches/lru.ts";
 import { memoryCache } from "../caches/memory.ts";
@@ -111,6 +112,7 @@ import { workflowProcessor } from "../processors/workflow.ts";
 import { xmlProcessor } from "../processors/xml.ts";
 import { localRateLimit } from "../rate-limits/local.ts";
 import { redisRateLimit } from "../rate-limits/redis.ts";
+import { avroScanner } from "../scanners/avro.ts";
 import { chunkerScanner } from "../scanners/chunker.ts";
 import { csvScanner } from "../scanners/csv.ts";
 import { decompressScanner } from "../scanners/decompress.ts";
@@ -121,11 +123,13 @@ import { skipBomScanner } from "../scanners/skip-bom.ts";
 import { switchScanner } from "../scanners/switch.ts";
 import { tarScanner } from "../scanners/tar.ts";
 import { toTheEndScanner } from "../scanners/to-the-end.ts";
+import { xmlDocumentsScanner } from "../scanners/xml-documents.ts";
 
 /** Every component, by folder and name. */
 export const components: readonly Component[] = [
   memoryBuffer,
   noneBuffer,
+  systemWindowBuffer,
   fileCache,
   lruCache,
   memoryCache,
@@ -256,6 +260,7 @@ export const components: readonly Component[] = [
   xmlProcessor,
   localRateLimit,
   redisRateLimit,
+  avroScanner,
   chunkerScanner,
   csvScanner,
   decompressScanner,
@@ -266,4 +271,5 @@ export const components: readonly Component[] = [
   switchScanner,
   tarScanner,
   toTheEndScanner,
+  xmlDocumentsScanner,
 ];

@@ -19,6 +19,9 @@ const small: Readonly<Record<Role, object>> = {
 /** Values that rules about neighbours ask for, by field. */
 const constrained: Readonly<Record<string, unknown>> = {
   pong_wait: "90s",
+  slide: "3s",
+  offset: "2s",
+  allowed_lateness: "4s",
   heartbeat_interval: "4s",
   fetch_max_partition_bytes: "2MiB",
   custom_delimiter: ";",

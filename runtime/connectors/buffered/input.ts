@@ -19,6 +19,7 @@ export function bufferedInput({ child, buffer }: BufferedInputOptions): Input {
       });
     },
     async close() {
+      buffer.stop?.();
       await child.close();
       await buffer.close();
     },

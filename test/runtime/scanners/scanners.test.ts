@@ -1,10 +1,11 @@
-import { gzipSync, zstdCompressSync } from "node:zlib";
+import { deflateRawSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Scanner } from "../../../runtime/component/scanner.ts";
 import type { Value } from "../../../runtime/message/value.ts";
 import { archiveTar } from "../../../runtime/processors/archives/tar.ts";
+import { avroScanner } from "../../../runtime/scanners/avro.ts";
 import { chunkerScanner } from "../../../runtime/scanners/chunker.ts";
 import { csvScanner } from "../../../runtime/scanners/csv.ts";
 import { decompressScanner } from "../../../runtime/scanners/decompress.ts";
@@ -15,6 +16,7 @@ import { skipBomScanner } from "../../../runtime/scanners/skip-bom.ts";
 import { switchScanner } from "../../../runtime/scanners/switch.ts";
 import { tarScanner } from "../../../runtime/scanners/tar.ts";
 import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
+import { xmlDocumentsScanner } from "../../../runtime/scanners/xml-documents.ts";
 import { batchOf, componentContext } from "../connectors/contexts.ts";
 
 type Scanned = readonly [content: string, metadata?: Readonly<Record<string, Value>>, failure?: string];
@@ -49,6 +51,24 @@ const archive = (() => {
   ) as readonly (readonly { bytes(): Uint8Array }[])[];
   return made?.[0]?.bytes() ?? new Uint8Array();
 })();
+
+/** An Avro object container file of two records in one block, by the specification of the format. */
+function avroFile(codec: "null" | "deflate"): Buffer {
+  const schema =
+    '{"type":"record","name":"R","fields":[{"name":"id","type":"long"},{"name":"s","type":["null","string"]}]}';
+  const text = (value: string) => Buffer.concat([long(Buffer.byteLength(value)), Buffer.from(value)]);
+  const long = (value: number) => {
+    const parts: number[] = [];
+    let left = value * 2;
+    for (; left >= 0x80; left = Math.floor(left / 128)) parts.push((left % 128) + 128);
+    return Buffer.from([...parts, left]);
+  };
+  const sync = Buffer.alloc(16, 7);
+  const values = Buffer.concat([long(1), long(1), text("ü"), long(300), long(0)]);
+  const block = codec === "null" ? values : deflateRawSync(values);
+  const header = [long(2), text("avro.schema"), text(schema), text("avro.codec"), text(codec), long(0)];
+  return Buffer.concat([Buffer.from("Obj\u0001"), ...header, sync, long(2), long(block.length), block, sync]);
+}
 
 const rows = 'a,b\r\n1,"x\ny, ""q"""\r\n\r\n3,ü';
 const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly Scanned[]])[] = [
@@ -112,6 +132,19 @@ const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly 
     gzipSync("a\nb"),
     [["a"], ["b"]],
   ],
+  ["avro", avroScanner({}), avroFile("null"), [['{"id":1,"s":{"string":"ü"}}'], ['{"id":300,"s":null}']]],
+  [
+    "avro as plain JSON",
+    avroScanner({ raw_json: true }),
+    avroFile("deflate"),
+    [['{"id":1,"s":"ü"}'], ['{"id":300,"s":null}']],
+  ],
+  [
+    "xml_documents",
+    xmlDocumentsScanner({ operator: "to_json", cast: true }),
+    '<?xml version="1.0"?><a x="1"><b>ü &amp; 2</b><b>3</b></a>\n<!-- between --> <c/><d><![CDATA[<e>]]></d>',
+    [['{"a":{"-x":1,"b":["ü & 2",3]}}'], ['{"c":""}'], ['{"d":"<e>"}']],
+  ],
   ["decompress of zstd", decompressScanner({ algorithm: "zstd" }), zstdCompressSync("a\nb"), [["a\nb"]]],
 ];
 
@@ -125,6 +158,19 @@ for (const [name, scanner, bytes, expected] of cases) {
     );
   });
 }
+
+test("avro and xml_documents give up what they cannot read", async () => {
+  const file = avroFile("null");
+  const broken: readonly (readonly [Scanner, Uint8Array | string, RegExp])[] = [
+    [avroScanner({}), "no file", /no Avro object container file/],
+    [avroScanner({}), file.subarray(0, file.length - 3), /cut off/],
+    [avroScanner({}), Buffer.concat([file.subarray(0, -16), Buffer.alloc(16)]), /marker/],
+    [xmlDocumentsScanner({ operator: "to_json" }), "<a><b>", /cut off/],
+    [xmlDocumentsScanner({ operator: "to_json" }), "<a>".repeat(2000), /more than 1000 elements/],
+  ];
+  for (const [scanner, bytes, reason] of broken)
+    assert.match(await failureOf(async () => scan(scanner, bytes, 7)), reason);
+});
 
 test("switch takes the first scanner whose pattern is in the name, and refuses what none takes", async () => {
   const byName = switchScanner({

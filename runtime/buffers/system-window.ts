@@ -1,0 +1,193 @@
+import type { Buffer } from "../component/buffer.ts";
+import type { Delivered, InputContext } from "../component/component.ts";
+import { notConnected } from "../component/persistence.ts";
+import { createRedelivery } from "../component/redelivery.ts";
+import { pause } from "../concurrency/backoff.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
+import { GatewayError, toGatewayError } from "../errors.ts";
+import { timestamp } from "../mapping/timestamps.ts";
+import type { Batch, Message } from "../message/message.ts";
+import type { MappingFunction } from "../processors/functions.ts";
+import type { SystemWindowBufferOptions } from "./generated/system-window-buffer-options.ts";
+import { firstEnd, printEnd, type Windows } from "./windows.ts";
+
+/** Bytes of content that are kept at most; beyond, the input waits. */
+const heldLimit = 500 * 1024 * 1024;
+
+/** The longest wait of a timer, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/** A message that waits for the end of its window. */
+interface Waiting {
+  readonly message: Message;
+  /** Nanoseconds since 1970. */
+  readonly at: bigint;
+  /** Settles its part of the batch that it came with; later calls change nothing. */
+  readonly settle: (failure?: GatewayError) => void;
+}
+
+/** Nanoseconds since 1970, by the clock of the system. */
+export type Clock = () => bigint;
+
+const systemClock: Clock = () => BigInt(Date.now()) * 1_000_000n;
+
+/**
+ * Keeps messages until the window that their time is in has ended, and delivers each window as one batch. A message is acknowledged
+ * once its first window is delivered. One that comes too late for its window is dropped, which is logged; what waits when the stream
+ * stops is refused, so that it is read again.
+ */
+export function systemWindowBuffer(options: SystemWindowBufferOptions, clock: Clock = systemClock): Buffer {
+  const windows = windowsOf(options);
+  const lateness = BigInt(options.allowed_lateness ?? 0) * 1_000_000n;
+  const closing = new AbortController();
+  const room = new Semaphore(heldLimit);
+  let waiting: Waiting[] = [];
+  let flushedUntil = 0n;
+  let last: Promise<unknown> = Promise.resolve();
+  let running: Promise<void> | undefined;
+  let context: InputContext | undefined;
+
+  async function run(given: InputContext): Promise<void> {
+    for (let end = firstEnd(windows, clock()); !closing.signal.aborted; ) {
+      const left = Number((end + lateness - clock()) / 1_000_000n);
+      if (left > 0) {
+        await pause(Math.min(left, longestTimer), closing.signal);
+        continue;
+      }
+      flush(end, given);
+      const next = end + windows.step;
+      // After a pause of the machine, windows that nothing is in are passed over.
+      end = waiting.length === 0 ? later(next, firstEnd(windows, clock())) : next;
+    }
+  }
+
+  function flush(end: bigint, given: InputContext): void {
+    const inside = waiting.filter(({ at }) => at > end - windows.size && at <= end);
+    const nextStart = end - windows.size + windows.step;
+    const expired = waiting.filter(({ at }) => at <= end - windows.size);
+    waiting = waiting.filter(({ at }) => at > nextStart);
+    flushedUntil = end;
+    drop(expired, given);
+    if (inside.length === 0) return;
+    const entries = [["window_end_timestamp", printEnd(end)]] as const;
+    const batch = inside.map(({ message }) => message.withEntries(entries));
+    last = last.then(() => deliver(batch, inside, given));
+  }
+
+  async function deliver(batch: Batch, inside: readonly Waiting[], given: InputContext): Promise<void> {
+    let failure: GatewayError | undefined;
+    try {
+      const delivered = await createRedelivery(given).deliver(batch, closing.signal);
+      if (delivered === undefined) failure = incomplete();
+    } catch (error) {
+      failure = toGatewayError(error, 500, "Internal error");
+    }
+    for (const { settle } of inside) settle(failure);
+  }
+
+  function drop(late: readonly Waiting[], { log }: InputContext): void {
+    if (late.length > 0) log.warn("messages came too late for their window", { messages: late.length });
+    for (const { settle } of late) settle();
+  }
+
+  function stop(): void {
+    closing.abort();
+    for (const { settle } of waiting) settle(incomplete());
+    waiting = [];
+  }
+
+  return {
+    async open(given) {
+      context = given;
+      given.signal.addEventListener("abort", stop, { once: true });
+      running = run(given);
+    },
+    async write(batch) {
+      const given = context;
+      if (given === undefined) throw notConnected();
+      const size = batch.reduce((sum, message) => sum + message.bytes().length, 0);
+      const times = batch.map((_, index) => timeOf(options.timestamp_mapping, batch, index, clock));
+      await room.use(async () => {
+        if (closing.signal.aborted) throw incomplete();
+        const settled = new Settling(batch.length);
+        const came = batch.map((message, index): Waiting => {
+          return { message, at: times[index] ?? 0n, settle: settled.one() };
+        });
+        waiting.push(...came.filter(({ at }) => at > flushedUntil));
+        drop(
+          came.filter(({ at }) => at <= flushedUntil),
+          given,
+        );
+        await settled.all;
+      }, size);
+      return {} satisfies Delivered;
+    },
+    stop,
+    idle: () => room.idle(),
+    async close() {
+      stop();
+      await running;
+      await last;
+    },
+  };
+}
+
+function later(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function incomplete(): GatewayError {
+  return new GatewayError(503, "The window of the message has not ended", { retryAfter: 1 });
+}
+
+function windowsOf({ size, slide = 0, offset = 0 }: SystemWindowBufferOptions): Windows {
+  const nanoseconds = (milliseconds: number) => BigInt(milliseconds) * 1_000_000n;
+  return {
+    size: nanoseconds(size),
+    step: nanoseconds(slide === 0 ? size : slide),
+    offset: nanoseconds(offset),
+  };
+}
+
+/** When a message happened, by the mapping, or now. Throws a `GatewayError` where the mapping fails. */
+function timeOf(map: MappingFunction | undefined, batch: Batch, index: number, clock: Clock): bigint {
+  if (map === undefined) return clock();
+  try {
+    const made = map(batch, index);
+    const time = timestamp(made?.document() ?? made?.bytes() ?? null, "timestamp_mapping");
+    return time.seconds() * 1_000_000_000n + BigInt(time.nanoseconds());
+  } catch (error) {
+    throw toGatewayError(error, 500, "timestamp_mapping failed");
+  }
+}
+
+/** Settles a batch when each of its messages is. */
+class Settling {
+  readonly all: Promise<void>;
+  #left: number;
+  #failure: GatewayError | undefined;
+  #resolve: () => void = () => undefined;
+  #reject: (failure: GatewayError) => void = () => undefined;
+
+  constructor(count: number) {
+    this.#left = count;
+    this.all = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** What settles one message, once. */
+  one(): (failure?: GatewayError) => void {
+    let isSettled = false;
+    return (failure) => {
+      if (isSettled) return;
+      isSettled = true;
+      this.#failure ??= failure;
+      this.#left -= 1;
+      if (this.#left > 0) return;
+      if (this.#failure === undefined) this.#resolve();
+      else this.#reject(this.#failure);
+    };
+  }
+}

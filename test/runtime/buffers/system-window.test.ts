@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { systemWindowBuffer } from "../../../runtime/buffers/system-window.ts";
+import { firstEnd, printEnd } from "../../../runtime/buffers/windows.ts";
+import { bufferedInput } from "../../../runtime/connectors/buffered/input.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import type { Batch, Message } from "../../../runtime/message/message.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, inputContext } from "../connectors/contexts.ts";
+import { givenInput } from "../connectors/given.ts";
+
+/** A time in nanoseconds since 1970. */
+const at = (text: string) => BigInt(Date.parse(text)) * 1_000_000n;
+
+/** A stream whose clock the test sets; each message says when it happened. */
+async function open(options: Partial<Parameters<typeof systemWindowBuffer>[0]> = {}) {
+  const child = givenInput();
+  const clock = { now: at("2026-01-01T10:00:01Z") };
+  const timestamp_mapping = (batch: Batch, index: number) => batch[index] as Message; // the index is inside the batch
+  const buffer = systemWindowBuffer({ size: 10_000, timestamp_mapping, ...options }, () => clock.now);
+  const context = inputContext();
+  const input = bufferedInput({ child, buffer });
+  await input.start(context);
+  const outcomes: string[] = [];
+  const deliver = (...texts: string[]) => {
+    const delivery = child.context?.deliver(batchOf(...texts)) ?? Promise.reject(new Error());
+    delivery.then(
+      () => outcomes.push(`${texts} delivered`),
+      (error: unknown) => outcomes.push(`${texts} ${(error as GatewayError).status}`),
+    );
+  };
+  return { input, context, clock, deliver, outcomes };
+}
+
+const json = (time: string) => JSON.stringify(`2026-01-01T10:00:${time}Z`);
+
+test("system_window: messages of a window are one batch, acknowledged once that is delivered", async () => {
+  // The window is over before the input has read, so that its end has not to be waited for.
+  const { input, context, clock, deliver, outcomes } = await open({ size: 100 });
+  deliver(json("01.05"), json("01.15"));
+  deliver(json("01.1"));
+  await new Promise(setImmediate);
+  assert.equal(outcomes, []);
+  clock.now = at("2026-01-01T10:00:01.101Z");
+  const first = await context.deliveries.next();
+  assert.is(first.text, `${json("01.05")} ${json("01.1")}`);
+  assert.is(first.batch[0]?.metadata.get("window_end_timestamp"), "2026-01-01T10:00:01.1Z");
+  first.refuse(new GatewayError(502, "no"));
+  (await context.deliveries.next()).confirm();
+  await until(() => outcomes.length === 1, { what: "an acknowledgement" });
+  assert.equal(outcomes, [`${json("01.1")} delivered`], "part of the other batch waits for its window");
+  deliver(json("01.0"));
+  await until(() => outcomes.length === 2, { what: "a message that is too late to be dropped" });
+  assert.ok(context.lines.some(({ message }) => message === "messages came too late for their window"));
+  clock.now = at("2026-01-01T10:00:01.201Z");
+  (await context.deliveries.next()).confirm();
+  await until(() => outcomes.length === 3, { what: "the other batch" });
+  await input.close();
+});
+
+test("system_window: what waits when the input is closed is refused", async () => {
+  const { input, deliver, outcomes } = await open();
+  deliver(json("02"));
+  await new Promise(setImmediate);
+  await input.close();
+  await until(() => outcomes.length === 1, { what: "the refusal" });
+  assert.equal(outcomes, [`${json("02")} 503`]);
+});
+
+test("system_window: with a slide, a message is in several windows", async () => {
+  const { input, context, clock, deliver, outcomes } = await open({ size: 100, slide: 50 });
+  deliver(json("01.06"));
+  clock.now = at("2026-01-01T10:00:01.1Z");
+  const first = await context.deliveries.next();
+  first.confirm();
+  await until(() => outcomes.length === 1, { what: "an acknowledgement" });
+  clock.now = at("2026-01-01T10:00:01.15Z");
+  const second = await context.deliveries.next();
+  assert.equal([first.text, second.text], [json("01.06"), json("01.06")]);
+  second.confirm();
+  await input.close();
+});
+
+test("system_window: a time that is none refuses the batch", async () => {
+  const { input, deliver, outcomes } = await open();
+  deliver('"when"');
+  await until(() => outcomes.length === 1, { what: "the refusal" });
+  assert.equal(outcomes, ['"when" 422']);
+  await input.close();
+});
+
+test("windows begin at full multiples of their step, counted as the reference engine counts", () => {
+  const windows = { size: 3_600_000_000_000n, step: 3_600_000_000_000n, offset: 0n };
+  assert.is(printEnd(firstEnd(windows, at("2026-01-01T10:20:00Z"))), "2026-01-01T11:00:00Z");
+  assert.is(printEnd(firstEnd(windows, at("2026-01-01T10:40:00Z"))), "2026-01-01T11:00:00Z");
+  const shifted = { ...windows, offset: 600_000_000_000n };
+  assert.is(printEnd(firstEnd(shifted, at("2026-01-01T10:05:00Z"))), "2026-01-01T10:10:00Z");
+  const week = { size: 604_800_000_000_000n, step: 604_800_000_000_000n, offset: 0n };
+  assert.is(printEnd(firstEnd(week, at("2026-01-01T00:00:00Z"))), "2026-01-05T00:00:00Z", "a Monday");
+  fc.assert(
+    fc.property(fc.bigInt(1n, 10n ** 6n), fc.bigInt(0n, 2n ** 62n), (step, now) => {
+      const end = firstEnd({ size: step, step, offset: 0n }, now);
+      assert.ok(end >= now && end - step < now);
+    }),
+    { seed: 5 },
+  );
+});
+
+test.run();
