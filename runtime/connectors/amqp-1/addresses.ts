@@ -3,6 +3,7 @@ import rhea, { type ConnectionOptions } from "rhea";
 import { type AmqpBroker, parseAmqpAddresses } from "../../component/amqp-addresses.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
 import type { AmqpSasl } from "./generated/input-options.ts";
+import { largestFrame } from "./inbound-limits.ts";
 
 /** How documents say where the broker is and how to reach it. */
 export interface Amqp1Address {
@@ -33,6 +34,7 @@ export function targetsOf({ urls, tls, sasl = {} }: Amqp1Address): readonly Conn
       // Without a user, a certificate proves who we are.
       enable_sasl_external: encryption?.cert !== undefined && mechanisms === undefined,
       idle_time_out: idleTime,
+      max_frame_size: largestFrame,
       reconnect: false,
     } as ConnectionOptions; // the client's types do not know that any option of `tls.connect` may stand there
   });

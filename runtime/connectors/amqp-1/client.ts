@@ -8,6 +8,7 @@ import rhea, {
 import type { Opened } from "../../component/kept-open.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import { GatewayError } from "../../errors.ts";
+import { limitInbound } from "./inbound-limits.ts";
 
 /** What the client calls a link. */
 type Link = Receiver | Sender;
@@ -67,6 +68,7 @@ async function openAt<L extends Link>(
   const lost = new Promise<string>((resolve) => {
     for (const event of endEvents) connection.on(event, (context: unknown) => resolve(reasonOf(context)));
   });
+  limitInbound(connection);
   let isConnected = false;
   connection.on("connection_open", () => {
     isConnected = true;

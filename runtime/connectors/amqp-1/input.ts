@@ -6,6 +6,7 @@ import { targetsOf } from "./addresses.ts";
 import { type OpenLink, openLink } from "./client.ts";
 import { Amqp1Deliveries } from "./deliveries.ts";
 import { type Amqp1InputOptions, amqp1InputDefaults } from "./generated/input-options.ts";
+import { largestAmqpMessage } from "./inbound-limits.ts";
 
 /**
  * Reads an address. A message is accepted once its delivery is confirmed; one that failed is given back to the
@@ -53,6 +54,7 @@ class Reading {
             source: { address },
             credit_window: 0,
             autoaccept: false,
+            max_message_size: largestAmqpMessage,
           });
           return receiver.on("message", (event: EventContext) => this.#deliveries.take(event));
         });
