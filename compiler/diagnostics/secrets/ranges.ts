@@ -157,9 +157,17 @@ function isSecretAt(name: string, text: string, keyAt: number): boolean {
 function isRead(value: string): boolean {
   const [, quote = "", rest = ""] = /^(["']?)\$\{(.*)$/.exec(value.trimEnd()) ?? [];
   const end = /^(?:[A-Za-z0-9_.]+|file:[^},\s"']+|!(?:(?!,\s*["']?[\w.-]+["']?:)[^{}])*)\}/.exec(rest)?.[0];
-  if (end === undefined) return false;
+  if (end === undefined || (end.startsWith("!") && holdsLiteral(end))) return false;
   const after = rest.slice(end.length);
   return after.startsWith(quote) && /^[ \t]*(?:[,}\]].*|#.*)?$/.test(after.slice(quote.length));
+}
+
+/** Whether a query has a text that is no name of something to read: `"…"` alone, or `.or("…")`. */
+function holdsLiteral(query: string): boolean {
+  return [...query.matchAll(/["'](?:[^"'\\]|\\.)*["']?/g)].some(({ index }) => {
+    const before = query.slice(Math.max(0, index - 80), index).trimEnd();
+    return !/\w\($/.test(before) || /\b(?:or|catch)\($/.test(before);
+  });
 }
 
 /** `{ name: Authorization, value: … }`, in either order. */
