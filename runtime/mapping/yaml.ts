@@ -38,6 +38,8 @@ function readDocument(text: string): Value {
     schema: "failsafe",
     resolveKnownTags: false,
     lineCounter: lines,
+    // The library compares each key with all before it: `#readMap` looks for one that comes again.
+    uniqueKeys: false,
     prettyErrors: false,
     logLevel: "error",
   });
@@ -47,15 +49,17 @@ function readDocument(text: string): Value {
   if (fault !== undefined) {
     throw new MappingError(`line ${lines.linePos(fault.pos[0]).line}: ${fault.message}`);
   }
-  return new Reader(document).read(document.contents, []);
+  return new Reader(document, lines).read(document.contents, []);
 }
 
 class Reader {
   readonly #document: Document;
+  readonly #lines: LineCounter;
   #repeated = 0;
 
-  constructor(document: Document) {
+  constructor(document: Document, lines: LineCounter) {
     this.#document = document;
+    this.#lines = lines;
   }
 
   /** The value of a node; `within` are the aliases it is reached through. */
@@ -76,11 +80,29 @@ class Reader {
   #readMap(map: YAMLMap<unknown, unknown>, within: readonly unknown[]): Value {
     const own: [string, Value][] = [];
     const merged: [string, Value][] = [];
+    const first = new Map<string, unknown>();
     for (const { key, value } of map.items) {
+      if (isScalar(key)) this.#requireNew(key, first);
       if (isMergeKey(key)) merged.push(...this.#merged(this.read(value, within)));
       else own.push([textOf(this.read(key, within)), this.read(value, within)]);
     }
     return Object.fromEntries([...merged, ...own]);
+  }
+
+  /** Refuses a key that the map has had; `first` are those so far. */
+  #requireNew(key: Scalar, first: Map<string, unknown>): void {
+    const text = String(key.value);
+    if (first.has(text)) {
+      const [line, before] = [key, first.get(text)].map((each) => this.#lineOf(each));
+      throw new MappingError(
+        `unmarshal errors:\n  line ${line}: mapping key ${JSON.stringify(text)} already defined at line ${before}`,
+      );
+    }
+    first.set(text, key);
+  }
+
+  #lineOf(node: unknown): number {
+    return this.#lines.linePos((isScalar(node) && node.range?.[0]) || 0).line;
   }
 
   /** Entries of the maps behind `<<`, later ones winning: the first map named wins, so it comes last. */
