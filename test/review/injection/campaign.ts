@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { fieldText } from "../../../runtime/text/utf8.ts";
 import { buildAndStart } from "../../e2e/gateway.ts";
@@ -129,7 +130,7 @@ async function round(seed: number, mark: string, world: World): Promise<RoundRes
     }),
   );
   const records = await world.records();
-  if (JSON.stringify(records) !== JSON.stringify(expected))
+  if (!isDeepStrictEqual(records, expected))
     findings.push(`Kafka has ${JSON.stringify(records)} and not ${JSON.stringify(expected)}`);
   return { attempts: attempts.length, findings };
 }
