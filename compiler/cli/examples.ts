@@ -55,6 +55,7 @@ Examples:
   sluice build orders.yaml -o out && node out/gateway.mjs
   sluice build gateway.yaml -o out --minify
   sluice build gateway.yaml -o out --container && podman build out
+  sluice build gateway.yaml -o out --kubernetes --image registry.example.com/orders:1.2
   sluice build gateway.yaml --artifact deployed
   sluice build orders.yaml --dump gateway
 `;

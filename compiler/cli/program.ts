@@ -121,6 +121,10 @@ function addBuild(program: Command): void {
       "--base-image <layout>",
       "With --container: also write an OCI image into image/, on top of one in an OCI image layout (a folder, with :TAG).",
     )
+    .option(
+      "--kubernetes",
+      "Also write manifests for Kubernetes into kubernetes/, and values for the Helm chart.",
+    )
     .addOption(imageOption())
     .option("--artifact <folder>", "Write a deployment instead, for `sluice gateway --from <folder>`.")
     .addOption(
@@ -147,15 +151,17 @@ function addBuild(program: Command): void {
     });
 }
 
-function checkShipping({ output, container, baseImage, image }: BuildOptions, command: Command): void {
-  if (container === true && output === undefined) {
-    command.error("error: option '--container' needs option '-o, --output <folder>'");
+function checkShipping(options: BuildOptions, command: Command): void {
+  const { output, container, kubernetes, baseImage, image } = options;
+  if ((container === true || kubernetes === true) && output === undefined) {
+    const name = container === true ? "--container" : "--kubernetes";
+    command.error(`error: option '${name}' needs option '-o, --output <folder>'`);
   }
   if (baseImage !== undefined && container !== true) {
     command.error("error: option '--base-image <layout>' needs option '--container'");
   }
-  if (image !== undefined && container !== true) {
-    command.error("error: option '--image <name>' needs option '--container'");
+  if (image !== undefined && container !== true && kubernetes !== true) {
+    command.error("error: option '--image <name>' needs option '--container' or '--kubernetes'");
   }
 }
 

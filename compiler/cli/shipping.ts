@@ -3,7 +3,11 @@
 import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Manifest } from "../emit/manifest.ts";
+import type { Plan } from "../plan/plan.ts";
 import { containerContext, imageFiles, imageLabels } from "../ship/container-context.ts";
+import { helmValues } from "../ship/kubernetes/helm-values.ts";
+import { kubernetesManifests, sometimesWritten } from "../ship/kubernetes/manifests.ts";
+import { workloadOf } from "../ship/kubernetes/workload.ts";
 import { BaseImageProblem } from "../ship/oci/base-image.ts";
 import { writeImage } from "../ship/oci/image-layout.ts";
 import { OutputError, orOutputError } from "./output-folder.ts";
@@ -11,6 +15,7 @@ import { OutputError, orOutputError } from "./output-folder.ts";
 /** What `sluice build` was told about shipping. */
 export interface ShippingOptions {
   readonly container?: boolean;
+  readonly kubernetes?: boolean;
   /** An image layout, with `:TAG` behind it where it holds several images. */
   readonly baseImage?: string;
   /** What the image is called. */
@@ -22,10 +27,31 @@ export const imageFolder = "image";
 
 /** Files beside those of the build, by name. */
 export function shippedFiles(
-  manifest: Manifest,
-  { container }: ShippingOptions,
+  { plan, manifest }: { readonly plan: Plan; readonly manifest: Manifest },
+  { container, kubernetes, image }: ShippingOptions,
 ): ReadonlyMap<string, string> {
-  return new Map(container === true ? containerContext(manifest) : []);
+  const workload = kubernetes === true ? workloadOf(plan, manifest, image) : undefined;
+  const manifests = workload === undefined ? [] : [...kubernetesManifests(workload)];
+  return new Map([
+    ...(container === true ? containerContext(manifest) : []),
+    ...manifests.map(([name, text]) => [`kubernetes/${name}`, text] as const),
+    ...(workload === undefined ? [] : [["helm-values.yaml", helmValues(workload)] as const]),
+  ]);
+}
+
+/**
+ * Removes the manifests of an earlier build that this one has not written: whoever applies the folder would get them, too.
+ * Files of other names stay. Throws an `OutputError` where that cannot be done.
+ */
+export async function removeStaleManifests(
+  output: string,
+  written: ReadonlyMap<string, string>,
+): Promise<void> {
+  const folder = join(output, "kubernetes");
+  const stale = sometimesWritten.filter((name) => !written.has(`kubernetes/${name}`));
+  await orOutputError(folder, () =>
+    Promise.all(stale.map((name) => rm(join(folder, name), { force: true }))),
+  );
 }
 
 /**

@@ -38,7 +38,7 @@ function isChannel({ descriptor }: ComponentPlan): boolean {
 }
 
 /** The components of a role that hold no others of it. */
-function endsIn(values: readonly ValuePlan[], role: "input" | "output"): readonly ComponentPlan[] {
+export function endsIn(values: readonly ValuePlan[], role: "input" | "output"): readonly ComponentPlan[] {
   return values
     .flatMap((value) => componentsIn(value, role))
     .filter(({ options }) => componentsIn(options, role).length === 0);

@@ -54,7 +54,7 @@ const directions: Readonly<Record<string, Permissions>> = {
   "compiler/emit": { ...foundations, "compiler/plan": "any" },
   "compiler/link": { "compiler/source": "any", "compiler/diagnostics": "any", "compiler/emit": "types" },
   // What is written beside a gateway for those who ship it.
-  "compiler/ship": { ...foundations, "compiler/plan": "any", "compiler/emit": "types" },
+  "compiler/ship": { ...foundations, schemas: "any", "compiler/plan": "any", "compiler/emit": "types" },
   "compiler/evaluate": {
     ...foundations,
     schemas: "types",

@@ -42,18 +42,19 @@ async function writeBuild(
   plan: Plan | undefined,
   options: BuildOptions,
 ): Promise<number> {
-  const { baseImage } = options;
-  if (plan === undefined || options.container !== true) {
+  const { baseImage, container, kubernetes } = options;
+  if (plan === undefined || (container !== true && kubernetes !== true)) {
     await writeOutput(output, files);
     return files.size;
   }
-  const [{ emitManifest }, { shippedFiles, writeImageOf }] = await Promise.all([
+  const [{ emitManifest }, { removeStaleManifests, shippedFiles, writeImageOf }] = await Promise.all([
     import("../../emit/manifest.ts"),
     import("../shipping.ts"),
   ]);
   const manifest = emitManifest(plan);
-  const all = new Map([...files, ...shippedFiles(manifest, options)]);
+  const all = new Map([...files, ...shippedFiles({ plan, manifest }, options)]);
   await writeOutput(output, all);
+  if (kubernetes === true) await removeStaleManifests(output, all);
   if (baseImage !== undefined) await writeImageOf({ manifest, files }, { ...options, output, baseImage });
   return all.size;
 }

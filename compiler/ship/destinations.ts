@@ -1,0 +1,129 @@
+// Where a gateway connects to, as far as its documents say before it starts.
+
+import { isIP } from "node:net";
+import { addressFields, findsFurtherServers, schemePorts, usualPort } from "../../schemas/shipping.ts";
+import type { ComponentPlan, Plan, ValuePlan } from "../plan/plan.ts";
+import { valuesWithin } from "../plan/values.ts";
+
+/** A place that a gateway connects to. */
+export interface Destination {
+  /** A name or an address; absent where the environment says it. */
+  readonly host?: string;
+  readonly port: number;
+  /** What to call it, without credentials: its host, or the variables that have it. */
+  readonly from: string;
+  /** Whether the port is that of the protocol or of a default, because the environment may name another one. */
+  readonly isAssumed: boolean;
+}
+
+/** The places of a plan, each once, in the order of their ports. */
+export function destinationsOf({ settings, apis }: Plan): readonly Destination[] {
+  const { counters, oauth, store, portal, analytics } = settings;
+  const parts: readonly (ValuePlan | undefined)[] = [
+    ...[counters, oauth, store?.address, portal],
+    ...analytics.exporters.map(({ options }) => options),
+    ...apis.flatMap(({ upstream, protections }) => [upstream, ...protections.map(({ options }) => options)]),
+    ...apis
+      .flatMap(({ streams }) => streams)
+      .flatMap((stream) => [
+        ...[stream.input, ...stream.pipeline, stream.output, stream.errorHandling],
+        ...stream.resources.map(({ component }) => component),
+      ]),
+  ];
+  const values = parts.flatMap((part) => (part === undefined ? [] : [...valuesWithin(part)]));
+  const found = values.flatMap((value) =>
+    value.kind === "Component" ? inAddressFields(value) : addressesIn(value, undefined),
+  );
+  const all = new Map(found.map((each) => [`${each.from} ${each.port}`, each]));
+  return [...all.values()].sort((one, other) => one.port - other.port || (one.from < other.from ? -1 : 1));
+}
+
+/** Of a component whose protocol has a port; other addresses have schemes, and are found as values. */
+function inAddressFields({ name, options }: ComponentPlan): readonly Destination[] {
+  const port = usualPort(name);
+  if (port === undefined) return [];
+  return options.fields
+    .filter((field) => addressFields.has(field.name))
+    .flatMap(({ value }) => [...valuesWithin(value)])
+    .flatMap((value) => addressesIn(value, port))
+    .map((found) => (findsFurtherServers(name) ? withoutAddress(found) : found));
+}
+
+/** Brokers name further ones to clients, by addresses that are not in the document. */
+function withoutAddress({ host, ...found }: Destination): Destination {
+  return host === undefined || isIP(host.replace(/^\[|\]$/g, "")) !== 0 ? found : { ...found, host };
+}
+
+/** Stands for what only the environment knows; no address holds it. */
+const unknown = "\0";
+
+/** A text of a plan. */
+interface KnownText {
+  /** With the defaults of variables, and `unknown` where there is none. */
+  readonly text: string;
+  /** With `unknown` for every variable. */
+  readonly fixed: string;
+  readonly variables: readonly string[];
+}
+
+const noText: KnownText = { text: "", fixed: "", variables: [] };
+
+function addressesIn(value: ValuePlan, port: number | undefined): readonly Destination[] {
+  const { text, fixed, variables } = knownText(value);
+  const fixedAddresses = fixed.split(",");
+  const addresses = text.split(",");
+  return addresses.flatMap((address, index) => {
+    const same = addresses.length === fixedAddresses.length ? (fixedAddresses[index] ?? "") : unknown;
+    return readAddress({ text: address.trim(), fixed: same.trim(), variables }, port) ?? [];
+  });
+}
+
+function knownText(value: ValuePlan): KnownText {
+  if (value.kind === "Literal") {
+    return typeof value.value === "string" ? { ...noText, text: value.value, fixed: value.value } : noText;
+  }
+  if (value.kind === "JoinedText") {
+    return join(
+      value.parts.map((part) => {
+        const isRead = part.kind === "Literal" || part.kind === "Environment";
+        return isRead ? knownText(part) : { text: unknown, fixed: unknown, variables: [] };
+      }),
+    );
+  }
+  if (value.kind !== "Environment") return noText;
+  return join(
+    value.parts.map((part) => {
+      if (part.kind === "Text") return { ...noText, text: part.text, fixed: part.text };
+      if (part.kind !== "Variable") return { ...noText, text: unknown, fixed: unknown };
+      const { name, fallback = unknown } = part;
+      return { text: String(fallback), fixed: unknown, variables: [name] };
+    }),
+  );
+}
+
+function join(parts: readonly KnownText[]): KnownText {
+  return {
+    text: parts.map(({ text }) => text).join(""),
+    fixed: parts.map(({ fixed }) => fixed).join(""),
+    variables: parts.flatMap(({ variables }) => variables),
+  };
+}
+
+const addressPattern =
+  /^(?:([a-z][a-z0-9+]*):\/\/)?(?:[^@/]*@)?(\[[^\]]+\]|[^:/?#[\]]*)(?::([^/?#]*))?(?=[/?#]|$)/i;
+
+function readAddress(
+  { text, fixed, variables }: KnownText,
+  componentPort: number | undefined,
+): Destination | undefined {
+  const [, scheme, host = "", port] = addressPattern.exec(text) ?? [];
+  const usual = scheme === undefined ? componentPort : (schemePorts[scheme.toLowerCase()] ?? componentPort);
+  if (usual === undefined || host === "") return undefined;
+  const number = /^\d{1,5}$/.test(port ?? "") ? Number(port) : usual;
+  const [, fixedScheme, fixedHost = "", fixedPort = ""] = addressPattern.exec(fixed) ?? [];
+  const isKnown = fixedHost !== "" && !`${fixedHost}${fixedPort}`.includes(unknown) && fixedScheme === scheme;
+  if (isKnown) return { host, port: number, from: host, isAssumed: false };
+  const names = variables.map((name) => `\${${name}}`).join(" ");
+  const from = names === "" ? "an address that messages or requests choose" : names;
+  return { port: number, from, isAssumed: true };
+}
