@@ -11,6 +11,7 @@ import { readWorkerPlace } from "../process/worker-place.ts";
 import type { Store } from "../store/store.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { type ClientStore, configuredClients, heldScopes, type OauthClient } from "./clients.ts";
+import { describeServer, discoveryName } from "./discovery.ts";
 import { type Form, readForm } from "./form.ts";
 import { memoryTokens } from "./memory-tokens.ts";
 import { OauthError } from "./oauth-error.ts";
@@ -84,6 +85,8 @@ export function oauthServer(
   return {
     step(call) {
       const [first, name = "", ...rest] = call.path.segments;
+      if (first === ".well-known" && name === discoveryName && rest.length === 0)
+        return describeServer(call, hasRefresh);
       const endpoint = first === "oauth" && rest.length === 0 ? endpoints.get(name) : undefined;
       if (endpoint === undefined) return "next";
       const { request, transport } = call;

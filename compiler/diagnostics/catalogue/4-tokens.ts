@@ -39,12 +39,15 @@ export const tokenEntries = {
     message: (d) => `\`${d.scheme}\` has no address of the issuer's metadata.`,
     hint: () => "Add it, such as `https://HOST/.well-known/openid-configuration`.",
   }),
-  GW4216: entry<{ scheme: string }>({
+  GW4216: entry<{ scheme: string; hasStore: boolean }>({
     slug: "tokens-from-nowhere",
     severity: "error",
     message: (d) =>
-      `Clients cannot get a token for \`${d.scheme}\`, because this set has no \`oauth_clients\`.`,
-    hint: () => "Add clients, or set `introspection` or `jwksURIs` to accept tokens of another issuer.",
+      `Clients cannot get a token for \`${d.scheme}\`, because this set has no ${d.hasStore ? "`oauth` block" : "`oauth_clients`"}.`,
+    hint: (d) =>
+      d.hasStore
+        ? "Write `oauth: {}`, which gives tokens to the clients of the store, or set `introspection` or `jwksURIs`."
+        : "Add clients, or set `introspection` or `jwksURIs` to accept tokens of another issuer.",
   }),
   GW4217: entry<{ api: string }>({
     slug: "endpoints-of-tokens-taken",

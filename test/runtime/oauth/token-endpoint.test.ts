@@ -30,6 +30,30 @@ test("a client gets a token that holds, with its scopes or fewer", async () => {
   await oauth.close();
 });
 
+test("the server describes itself, at the address that it is asked at", async () => {
+  const oauth = await serveOauth({ refresh_tokens: true });
+  const address = `${oauth.url}/.well-known/oauth-authorization-server`;
+  const { status, body } = await readAnswer(await fetch(address));
+  assert.is(status, 200);
+  const methods = ["client_secret_basic", "client_secret_post"];
+  assert.equal(body, {
+    issuer: oauth.url,
+    token_endpoint: `${oauth.url}/oauth/token`,
+    revocation_endpoint: `${oauth.url}/oauth/revoke`,
+    introspection_endpoint: `${oauth.url}/oauth/introspect`,
+    response_types_supported: [],
+    grant_types_supported: ["client_credentials", "refresh_token"],
+    token_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
+    introspection_endpoint_auth_methods_supported: methods,
+  });
+  assert.is((await fetch(address, { method: "POST" })).status, 405);
+  assert.is((await fetch(`${address}/more`)).status, 404);
+  const head = await fetch(address, { method: "HEAD" });
+  assert.equal([head.status, await head.text()], [200, ""]);
+  await oauth.close();
+});
+
 test("credentials come in the header or in the form, and nowhere else", async () => {
   const oauth = await serveOauth();
   const post = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) =>

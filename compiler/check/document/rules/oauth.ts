@@ -17,12 +17,12 @@ export function checkOauth({ settings, process, served }: SetModel, report: Repo
   if (settings === undefined) return;
   const { oauth, hasStore } = process;
   if (oauth.isOffered) for (const api of served) checkListenPath(api, report);
+  const asking = served.filter((api) => api.authentication.isRequired);
+  if (!oauth.isOffered)
+    for (const { authentication } of asking) checkGivenOut(authentication, hasStore, report);
   if (hasStore) return;
   for (const client of oauth.clients) checkPolicy(findNode(client, "policy_id"), process, report);
-  for (const { authentication } of served.filter((api) => api.authentication.isRequired)) {
-    checkPoliciesOfTokens(authentication, process, report);
-    if (oauth.clients.length === 0) checkGivenOut(authentication, report);
-  }
+  for (const { authentication } of asking) checkPoliciesOfTokens(authentication, process, report);
 }
 
 function checkListenPath({ id, idSpan, listenPath, writtenListenPath }: ApiModel, report: Report): void {
@@ -51,10 +51,10 @@ function checkPolicy(node: DocumentNode | undefined, { policies }: SettingsModel
   if (!known.includes(policy)) report("GW4070", node.span, { policy, closest: suggest(policy, known) });
 }
 
-function checkGivenOut({ schemes, security }: ApiAuthentication, report: Report): void {
+function checkGivenOut({ schemes, security }: ApiAuthentication, hasStore: boolean, report: Report): void {
   const first = security.asked.find(({ name }) => {
     const scheme = schemes.get(name);
     return scheme?.kind === "oauth2" && scheme.verification === "own";
   });
-  if (first !== undefined) report("GW4216", first.nameSpan, { scheme: first.name });
+  if (first !== undefined) report("GW4216", first.nameSpan, { scheme: first.name, hasStore });
 }
