@@ -9,6 +9,7 @@ import { addDoctor } from "./doctor.ts";
 import { addLsp } from "./lsp.ts";
 import { addNew } from "./new.ts";
 import { addServe } from "./serve.ts";
+import { addTopology } from "./topology.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // Whoever read the pipe has gone (`sluice schema | head -1`): there is nobody left to write to.
@@ -17,7 +18,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await createProgram([addNew, addDoctor, addServe, addLsp, addCompletion]).parseAsync(process.argv);
+  await createProgram([addNew, addDoctor, addTopology, addServe, addLsp, addCompletion]).parseAsync(
+    process.argv,
+  );
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has printed what was wrong, or the help or version that was asked for.

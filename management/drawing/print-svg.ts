@@ -4,13 +4,15 @@ import type { Shape } from "./picture.ts";
 
 /** The text of a picture. Whatever comes from documents is escaped. */
 export function printSvg({ name, attributes, inside }: Shape): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
-  const held = typeof inside === "string" ? escaped(inside) : inside.map(printSvg).join("");
+  const written = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escapeMarkup(String(value))}"`,
+  );
+  const held = typeof inside === "string" ? escapeMarkup(inside) : inside.map(printSvg).join("");
   return `<${name}${written.join("")}>${held}</${name}>`;
 }
 
-/** Control characters, which XML has no way to write, become a sign of replacement. */
-function escaped(text: string): string {
+/** A text for XML and HTML. Control characters, which XML has no way to write, become a sign of replacement. */
+export function escapeMarkup(text: string): string {
   return (
     text
       .toWellFormed()

@@ -15,6 +15,7 @@ const commands = [
   "explain",
   "schema",
   "types",
+  "topology",
   "key",
 ];
 

@@ -108,7 +108,12 @@ const directions: Readonly<Record<string, Permissions>> = {
   component: { schemas: "any", "compiler/builtins": "any", "runtime/extension": "any" },
   schemas: {},
   examples: { "compiler/index.ts": "any", component: "any" },
-  editor: { compiler: "any", "compiler/index.ts": "any", schemas: "any" },
+  editor: {
+    compiler: "any",
+    "compiler/index.ts": "any",
+    schemas: "any",
+    management: /^management\/drawing\/(?:drawing|picture|print-svg)\.ts$/,
+  },
   // What runs in browsers: one folder a page, and a kit for all; of the servers they know what is answered.
   pages: {},
   "pages/kit": {},

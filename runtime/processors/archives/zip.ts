@@ -19,35 +19,43 @@ const deflated = 8;
 /** A deflated file for each message, under its `path`. */
 export function archiveZip(options: ArchiveOptions): Processor {
   return archiving(options, (entries, first) => {
-    const [time, date] = dosTime(new Date());
-    const locals: Uint8Array[] = [];
-    const directory: Uint8Array[] = [];
-    let offset = 0;
-    for (const { message, path } of entries) {
-      const content = message.bytes();
-      const name = encodeUtf8(path);
-      const packed = deflateRawSync(content);
-      // Both headers of an entry have this in common.
-      const common = numbers(
-        [2, version, flags, deflated, time, date],
-        [4, crc32(content), packed.length, content.length],
-        [2, name.length, 0],
-      );
-      const local = Buffer.concat([numbers([4, 0x04034b50]), common, name, packed]);
-      const rest = numbers([2, 0, 0, 0], [4, 0, offset]);
-      directory.push(numbers([4, 0x02014b50], [2, version]), common, rest, name);
-      locals.push(local);
-      offset += local.length;
-    }
-    const index = Buffer.concat(directory);
-    const end = numbers(
-      [4, 0x06054b50],
-      [2, 0, 0, entries.length, entries.length],
-      [4, index.length, offset],
-      [2, 0],
-    );
-    return first.withBytes(Buffer.concat([...locals, index, end]));
+    const files = entries.map(({ message, path }): PlainFile => [path, message.bytes()]);
+    return first.withBytes(writeZip(files, new Date()));
   });
+}
+
+/** A path with slashes, and the content behind it. */
+type PlainFile = readonly [path: string, content: Uint8Array];
+
+/** An archive of deflated files, all of them last changed at `now`. */
+export function writeZip(files: readonly PlainFile[], now: Date): Uint8Array {
+  const [time, date] = dosTime(now);
+  const locals: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let offset = 0;
+  for (const [path, content] of files) {
+    const name = encodeUtf8(path);
+    const packed = deflateRawSync(content);
+    // Both headers of an entry have this in common.
+    const common = numbers(
+      [2, version, flags, deflated, time, date],
+      [4, crc32(content), packed.length, content.length],
+      [2, name.length, 0],
+    );
+    const local = Buffer.concat([numbers([4, 0x04034b50]), common, name, packed]);
+    const rest = numbers([2, 0, 0, 0], [4, 0, offset]);
+    directory.push(numbers([4, 0x02014b50], [2, version]), common, rest, name);
+    locals.push(local);
+    offset += local.length;
+  }
+  const index = Buffer.concat(directory);
+  const end = numbers(
+    [4, 0x06054b50],
+    [2, 0, 0, files.length, files.length],
+    [4, index.length, offset],
+    [2, 0],
+  );
+  return Buffer.concat([...locals, index, end]);
 }
 
 /** Each entry is a message, its name among the metadata as `archive_filename`. */

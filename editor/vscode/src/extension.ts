@@ -1,0 +1,122 @@
+// The extension: what it starts and which commands it has. Each part is in a file of its own.
+
+import { commands, type ExtensionContext, type TextDocument, type Uri, window, workspace } from "vscode";
+import { createClient } from "./client.ts";
+import { isSluiceDocument } from "./documents.ts";
+import { createRunner, type Runner } from "./runner.ts";
+import { createStatus } from "./status.ts";
+import { addTestExplorer } from "./test-explorer.ts";
+import { createTopologyPanels } from "./topology.ts";
+import { createMappingTrial } from "./try-mapping.ts";
+
+let stop: (() => Promise<void>) | undefined;
+
+/** The editor calls this with the first document that the manifest names. */
+export function activate(context: ExtensionContext): void {
+  const runner = createRunner(context);
+  const status = createStatus(context);
+  const client = createClient(context, runner, status);
+  stop = client.stop;
+  const showTopology = createTopologyPanels(context, runner);
+  const tryMapping = createMappingTrial(context, runner);
+  addTestExplorer(context, runner);
+
+  const look = (document: TextDocument): void => {
+    if (isSluiceDocument(document)) void client.start();
+  };
+  const update = (): void => {
+    const document = window.activeTextEditor?.document;
+    status.update();
+    void commands.executeCommand(
+      "setContext",
+      "sluice.isDocument",
+      document !== undefined && isSluiceDocument(document),
+    );
+  };
+  const handlers: Readonly<Record<string, () => unknown>> = {
+    check: () => withDocument((uri) => runner.runTask(uri, "check", ["check", uri.fsPath])),
+    run: () => withDocument((uri) => serve(runner, uri, ["run", uri.fsPath, "--watch"])),
+    build: () =>
+      withDocument(async (uri) => {
+        const folder = await window.showInputBox({
+          title: "Build gateway",
+          prompt: "Output folder",
+          value: "out",
+        });
+        if (folder) await serve(runner, uri, ["build", uri.fsPath, "-o", folder]);
+      }),
+    test: () => withDocument((uri) => runner.runTask(uri, "test", ["test", uri.fsPath])),
+    showTopology: () => withDocument(showTopology),
+    tryMapping: () => {
+      const editor = window.activeTextEditor;
+      return editor && tryMapping(editor);
+    },
+    restart: () => client.restart(),
+    commands: choose,
+  };
+  for (const [name, handler] of Object.entries(handlers)) {
+    context.subscriptions.push(commands.registerCommand(`sluice.${name}`, () => report(handler)));
+  }
+  context.subscriptions.push(
+    workspace.onDidOpenTextDocument(look),
+    // A new document becomes one of ours while it is written.
+    workspace.onDidChangeTextDocument(({ document }) => look(document)),
+    window.onDidChangeActiveTextEditor(update),
+    workspace.onDidGrantWorkspaceTrust(() => client.restart()),
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("sluice.path") || event.affectsConfiguration("sluice.node"))
+        void client.restart();
+    }),
+  );
+  workspace.textDocuments.forEach(look);
+  update();
+}
+
+/** The editor calls this when it closes. */
+export async function deactivate(): Promise<void> {
+  await stop?.();
+}
+
+/** Saves the document of the active editor, since commands read files, and hands over its address. */
+async function withDocument(work: (uri: Uri) => Promise<unknown>): Promise<void> {
+  const document = window.activeTextEditor?.document;
+  if (document === undefined || document.uri.scheme !== "file") {
+    void window.showInformationMessage("Sluice: open a document that is a file first.");
+    return;
+  }
+  if (document.isDirty) await document.save();
+  await work(document.uri);
+}
+
+/** Building and running need the compiler of the project: the extension brings no bundler, which is native code. */
+async function serve(runner: Runner, uri: Uri, args: readonly string[]): Promise<void> {
+  const [command = ""] = args;
+  if (runner.sluiceFor(uri).origin !== "extension") return runner.runTask(uri, command, args);
+  void window.showInformationMessage(
+    `Sluice: \`${command}\` needs sluice in the project. Install it with: npm install --save-dev sluice`,
+  );
+}
+
+async function choose(): Promise<void> {
+  const items = [
+    { label: "Check document", command: "sluice.check" },
+    { label: "Try mapping", command: "sluice.tryMapping" },
+    { label: "Show topology to the side", command: "sluice.showTopology" },
+    { label: "Run unit tests of document", command: "sluice.test" },
+    { label: "Run gateway", command: "sluice.run" },
+    { label: "Build gateway", command: "sluice.build" },
+    { label: "Restart language server", command: "sluice.restart" },
+  ];
+  const chosen = await window.showQuickPick(items, { title: "Sluice" });
+  if (chosen !== undefined) await commands.executeCommand(chosen.command);
+}
+
+/** What goes wrong in a command is shown, and does not end the extension. */
+async function report(work: () => unknown): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    void window.showErrorMessage(`Sluice: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+// The item in the status bar: whether the language server runs, and which `sluice` it is.
+
+import { type ExtensionContext, StatusBarAlignment, window } from "vscode";
+import { isSluiceDocument } from "./documents.ts";
+import type { Sluice } from "./find-sluice.ts";
+
+/** What the status bar says. */
+export interface Status {
+  show(state: "starting" | "running" | "stopped", sluice: Sluice): void;
+  /** The server could not be started. */
+  fail(error: unknown): void;
+  /** Shows the item where the open document is for it. */
+  update(): void;
+}
+
+const origins = {
+  settings: "named by the setting sluice.path",
+  project: "of this project",
+  extension: "of the extension",
+};
+const icons = { starting: "$(sync~spin)", running: "$(check)", stopped: "$(debug-disconnect)" };
+
+/** Makes the item of the status bar. */
+export function createStatus(context: ExtensionContext): Status {
+  const item = window.createStatusBarItem("sluice.status", StatusBarAlignment.Right, 10);
+  item.name = "Sluice";
+  item.command = "sluice.commands";
+  item.text = "Sluice";
+  context.subscriptions.push(item);
+  return {
+    show(state, { version, origin }) {
+      item.text = `${icons[state]} Sluice`;
+      item.tooltip = `Language server ${state}: sluice ${version}, ${origins[origin]}`;
+    },
+    fail(error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      item.text = "$(error) Sluice";
+      item.tooltip = `The language server could not be started: ${reason}`;
+      void window.showErrorMessage(`Sluice: ${item.tooltip}`);
+    },
+    update() {
+      const document = window.activeTextEditor?.document;
+      if (document !== undefined && isSluiceDocument(document)) item.show();
+      else item.hide();
+    },
+  };
+}
