@@ -1,7 +1,7 @@
 // The files of a page: its modules and styles below this folder and their packages, as one script and one style sheet for
 // browsers.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 
 /** A page that the project serves; each has a folder here, with a `main.tsx` and a `page.css` where it begins. */
@@ -10,6 +10,8 @@ export type Page = "admin" | "management" | "portal";
 /** What a browser is given, and the modules that it is made of, from the root of the project. */
 export interface BundledPage {
   readonly script: string;
+  /** Scripts that the page asks for when it needs them, by the names of their files. */
+  readonly later: ReadonlyMap<string, string>;
   readonly style: string;
   readonly modules: readonly string[];
 }
@@ -23,7 +25,9 @@ export async function bundlePage(page: Page): Promise<BundledPage> {
     outdir: folder,
     bundle: true,
     write: false,
-    format: "iife",
+    format: "esm",
+    splitting: true,
+    chunkNames: "[name]",
     platform: "browser",
     target: "es2023",
     jsx: "automatic",
@@ -34,7 +38,13 @@ export async function bundlePage(page: Page): Promise<BundledPage> {
     logLevel: "silent",
   });
   const textOf = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? "";
-  return { script: textOf("script.js"), style: textOf("style.css"), modules: modulesOf(metafile) };
+  const later = outputFiles.filter(({ path }) => path.endsWith(".js") && !path.endsWith("/script.js"));
+  return {
+    script: textOf("script.js"),
+    later: new Map(later.map(({ path, text }) => [basename(path), text])),
+    style: textOf("style.css"),
+    modules: modulesOf(metafile),
+  };
 }
 
 function modulesOf({ inputs }: Metafile): readonly string[] {

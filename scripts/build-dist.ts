@@ -4,7 +4,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build, type Metafile, type Plugin, transform } from "esbuild";
@@ -158,8 +158,11 @@ writeFileSync(
 
 // The page of the management service, for browsers.
 const page = await bundlePage("management");
-writeFileSync(join(root, "dist/management-page.js"), page.script);
-writeFileSync(join(root, "dist/management-page.css"), page.style);
+const pageFolder = join(root, "dist/management-page");
+mkdirSync(pageFolder, { recursive: true });
+for (const [name, text] of [["page.js", page.script], ["page.css", page.style], ...page.later] as const) {
+  writeFileSync(join(pageFolder, name), text);
+}
 
 // The bundler, as it is: it finds its program in the packages for platforms that an installation brings.
 for (const file of esbuildPackage.files) {

@@ -1,7 +1,7 @@
-// The files of the page. In a package the script and the style are files beside the bundle; from sources they are made when
-// they are first asked for.
+// The files of the page. In a package the scripts and the style are in a folder beside the bundle; from sources they are made
+// when they are first asked for.
 
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { type PageFile, textFile } from "../../runtime/http/page-file.ts";
 import { pageHtml } from "./page-html.ts";
 
@@ -16,21 +16,30 @@ export async function readPageFile(name: string): Promise<PageFile | undefined> 
 }
 
 async function readFiles(): Promise<ReadonlyMap<string, PageFile>> {
-  const { script, style } = await (isSource ? bundleFromSources() : readBundled());
+  const { script, style, later } = await (isSource ? bundleFromSources() : readBundled());
+  const scripts = [["page.js", script] as const, ...later];
   return new Map([
     ["", textFile("text/html; charset=utf-8", pageHtml)],
     ["page.css", textFile("text/css; charset=utf-8", style)],
-    ["page.js", textFile("text/javascript; charset=utf-8", script)],
+    ...scripts.map(([name, text]) => [name, textFile("text/javascript; charset=utf-8", text)] as const),
   ]);
 }
 
-async function readBundled(): Promise<{ script: string; style: string }> {
-  const read = (name: string) => readFile(new URL(`./management-page.${name}`, import.meta.url), "utf8");
-  const [script, style] = await Promise.all([read("js"), read("css")]);
-  return { script, style };
+interface Bundled {
+  readonly script: string;
+  readonly style: string;
+  readonly later: ReadonlyMap<string, string>;
 }
 
-async function bundleFromSources(): Promise<{ script: string; style: string }> {
+async function readBundled(): Promise<Bundled> {
+  const folder = new URL("./management-page/", import.meta.url);
+  const read = (name: string) => readFile(new URL(name, folder), "utf8");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".js") && name !== "page.js");
+  const later = await Promise.all(names.map(async (name) => [name, await read(name)] as const));
+  return { script: await read("page.js"), style: await read("page.css"), later: new Map(later) };
+}
+
+async function bundleFromSources(): Promise<Bundled> {
   const { bundlePage } = await import("../../pages/bundle.ts");
   return bundlePage("management");
 }

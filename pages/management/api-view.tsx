@@ -11,7 +11,7 @@ import { interval } from "./api-list.tsx";
 import { Problems, Routes, Streams, Versions } from "./api-parts.tsx";
 import { type Checked, createChecker, definitionType } from "./checking.ts";
 import { type Draft, deleteApi, isChanged, readDefinition, saveDraft, versionOf } from "./draft.ts";
-import { createEditor, type Editor } from "./editor.ts";
+import type { Editor } from "./editor.ts";
 import { firstDefinition } from "./first-definition.ts";
 import { publish } from "./publishing.tsx";
 import { askServiceFor, type Problem } from "./service.ts";
@@ -85,21 +85,27 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
   saveNow.current = save;
 
   useEffect(() => {
-    if (host.current === null) return undefined;
-    const own = createEditor(host.current, {
-      changed() {
-        isChanged.value = true;
-        checker.current.soon();
-      },
-      save: () => void attempt(() => saveNow.current()),
-    });
-    editor.current = own;
+    let isOpen = true;
+    const open = async () => {
+      // Most of the script of the page, and needed by nobody who looks at lists.
+      const { createEditor } = await import("./editor.ts");
+      if (!isOpen || host.current === null) return;
+      editor.current = createEditor(host.current, {
+        changed() {
+          isChanged.value = true;
+          checker.current.soon();
+        },
+        save: () => void attempt(() => saveNow.current()),
+      });
+      await load(given);
+    };
     // What was said last, such as that the API is created, stays.
-    void orSay(() => load(given));
+    void orSay(open);
     return () => {
+      isOpen = false;
       checker.current.stop();
       isChanged.value = false;
-      own.close();
+      editor.current?.close();
     };
   }, []);
 

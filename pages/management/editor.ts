@@ -79,7 +79,7 @@ export function createEditor(host: HTMLElement, { changed, save }: EditorOptions
     lintGutter(),
     syntaxHighlighting(colours),
     theme,
-    EditorView.contentAttributes.of({ "aria-label": "Definition" }),
+    EditorView.contentAttributes.of({ "aria-label": "Definition", tabindex: "0" }),
     keymap.of([
       {
         key: "Mod-s",

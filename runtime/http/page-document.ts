@@ -14,7 +14,7 @@ export function pageDocument(title: string, files: string, without: string): str
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${files}.css">
-<script src="${files}.js" defer></script>
+<script type="module" src="${files}.js"></script>
 </head>
 <body>
 <div id="app"></div>
