@@ -61,6 +61,8 @@ export interface CompileOptions extends CheckOptions {
   readonly packageRoot: string;
   /** Shortens the bundle. */
   readonly minify?: boolean;
+  /** Whether the gateway is wanted as a program for an executable, too. */
+  readonly executable?: boolean;
 }
 
 /** What is wrong, and what was suppressed. */
@@ -78,6 +80,8 @@ export interface CompileResult extends PlanResult {
   readonly files?: ReadonlyMap<string, string>;
   /** Bytes that each module contributes to `gateway.mjs`. */
   readonly modules?: ReadonlyMap<string, number>;
+  /** A CommonJS program that serves, where it was asked for. */
+  readonly program?: string;
 }
 
 /**
@@ -207,16 +211,15 @@ export async function compileDocuments(
   const { emitGateway } = await import("./emit/gateway.ts");
   const { emitManifest } = await import("./emit/manifest.ts");
   const { createBillOfMaterials } = await import("./link/bill-of-materials.ts");
-  const { linkGateway } = await import("./link/link.ts");
+  const { linkGateway, linkProgram } = await import("./link/link.ts");
   const { renderLicences } = await import("./link/notices.ts");
   const { optimisePlan } = await import("./optimise/index.ts");
   const emitted = await emitGateway(optimisePlan(result.plan));
   const written = result.checked?.set.documents.map(({ file }) => file) ?? [];
-  const linked = await linkGateway(emitted, {
-    ...options,
-    hideSecrets: hideSecretsIn(written),
-    packages: result.checked?.set.dialect.packages ?? [],
-  });
+  const packages = result.checked?.set.dialect.packages ?? [];
+  const linked = await linkGateway(emitted, { ...options, hideSecrets: hideSecretsIn(written), packages });
+  const program =
+    options.executable === true ? await linkProgram(emitted, { ...options, packages }) : undefined;
   const files = new Map([
     ["gateway.ts", emitted.gateway],
     ["types.ts", emitted.types],
@@ -233,7 +236,7 @@ export async function compileDocuments(
     "manifest.json",
     `${JSON.stringify({ ...emitManifest(result.plan), files: digests }, undefined, 2)}\n`,
   );
-  return { ...result, files, modules: linked.modules };
+  return { ...result, files, modules: linked.modules, ...(program !== undefined && { program }) };
 }
 
 async function digestOf(text: string): Promise<string> {

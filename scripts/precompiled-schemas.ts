@@ -66,7 +66,9 @@ function ownFunctions(): string {
   for (const { name, schema } of schemas) ajv.addSchema(schema, name);
   const functions = standalone(ajv, Object.fromEntries(schemas.map(({ name, check }) => [check, name])));
   const formats = `import { formats } from "./schemas/ajv-options.ts";`;
-  return transformSync(`${formats}\n${functions}`, { minify: true, format: "esm" }).code;
+  const { code: text } = transformSync(`${formats}\n${functions}`, { minify: true, format: "esm" });
+  // What is left of an import whose names no function uses.
+  return text.replace(/^import"[^"]+";/, "");
 }
 
 /** A module that finds these functions by the schema's object as before; others are compiled there. */

@@ -37,6 +37,10 @@ export interface BuildOptions extends WarningLimit, ShippingOptions {
   /** Given unless there is `dump` or `artifact`. */
   readonly output?: string;
   readonly minify?: boolean;
+  /** Writes one file besides that needs no Node. */
+  readonly executable?: boolean;
+  /** The program of Node inside it. */
+  readonly node?: string;
   /** A folder; then there is none of the others. */
   readonly artifact?: string;
   readonly dump?: "plan" | "gateway" | "types";

@@ -116,6 +116,8 @@ function addBuild(program: Command): void {
       "Folder for gateway.ts, types.ts, gateway.mjs, its source map, manifest.json, licences and SBOM.",
     )
     .option("--minify", "Minify gateway.mjs.")
+    .option("--executable", "Also write `gateway`, one file that runs without Node (Linux).")
+    .option("--node <file>", "With --executable: the program of Node to put inside, such as one for arm64.")
     .option("--container", "Also write a Containerfile and .dockerignore, for container engines.")
     .option(
       "--base-image <layout>",

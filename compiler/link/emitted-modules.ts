@@ -22,6 +22,13 @@ export default gateway;
 if (import.meta.main !== false) await runMain(gateway);
 `;
 
+/** What an executable runs, whose program is CommonJS, where nothing is awaited at the top level. */
+const executableModule = `import gateway from "./gateway.ts";
+import { runMain } from "sluice/runtime/main.ts";
+
+runMain(gateway);
+`;
+
 /** A package that brings components. */
 export interface LinkedPackage {
   readonly name: string;
@@ -44,6 +51,7 @@ export function emittedModules(
 ): Plugin {
   const texts = new Map([
     ["main.ts", mainModule],
+    ["executable.ts", executableModule],
     ["gateway.ts", emitted.gateway],
     ["types.ts", emitted.types],
     ["validators.ts", emitted.validators ?? ""],

@@ -77,6 +77,37 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
   };
 }
 
+/** The same gateway as a CommonJS program, which serves when it is run: what an executable of Node has inside. */
+export async function linkProgram(emitted: EmittedGateway, options: LinkOptions): Promise<string> {
+  const { packages = [], packageRoot } = options;
+  const runtime = findLinkedRuntime(packageRoot);
+  const result = await build({
+    absWorkingDir: packageRoot,
+    entryPoints: ["sluice-emitted/executable.ts"],
+    outfile: "gateway.cjs",
+    write: false,
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: oldestTarget,
+    define: { "import.meta.url": "programUrl" },
+    banner: { js: `const programUrl = require("node:url").pathToFileURL(process.execPath).href;` },
+    metafile: true,
+    legalComments: "none",
+    minify: options.minify ?? false,
+    logLevel: "silent",
+    plugins: [
+      emittedModules(emitted, runtime, packageRoot, packages),
+      ...runtime.plugins,
+      ...packagePatches(),
+    ],
+  }).catch(failToLink);
+  return (
+    textOf(result.outputFiles, ".cjs") +
+    createNotices(await runtime.packagesIn(contributions(result.metafile).keys()))
+  );
+}
+
 /** Before the line that names the source map, which tools look for at the end. */
 function withNotices(code: string, notices: string): string {
   return code.replace(/(?=\/\/# sourceMappingURL=.*\n$)/, () => notices);

@@ -1,5 +1,6 @@
 // `sluice build`: the files of a gateway into a folder, or one phase's result on standard output.
 
+import { join } from "node:path";
 import { type CheckResult, compileDocuments, planDocuments } from "../../compile.ts";
 import { hideSecretsIn } from "../../diagnostics/secrets/without-secrets.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -21,7 +22,11 @@ export async function runBuild(paths: readonly string[], options: BuildOptions):
   if (options.dump === "plan") return dumpPlan(paths, options);
   if (options.artifact !== undefined) return buildArtifact(options.artifact, paths, options);
   const result = await withProgress(`compiling ${paths.join(" ")}`, () =>
-    compileDocuments(paths, { packageRoot: packageRoot(), minify: options.minify === true }),
+    compileDocuments(paths, {
+      packageRoot: packageRoot(),
+      minify: options.minify === true,
+      executable: options.executable === true,
+    }),
   );
   await show(result, options);
   const { files } = result;
@@ -29,6 +34,10 @@ export async function runBuild(paths: readonly string[], options: BuildOptions):
   if (options.dump !== undefined) process.stdout.write(files.get(`${options.dump}.ts`) ?? "");
   if (options.output !== undefined) {
     const written = await writeBuild(options.output, files, result.plan, options);
+    if (result.program !== undefined) {
+      const { writeExecutable } = await import("../executable.ts");
+      await writeExecutable(join(options.output, "gateway"), result.program, options);
+    }
     const done = `wrote ${written} files to ${options.output}`;
     process.stderr.write(describeSuccess(done, result.counts, options.format));
   }

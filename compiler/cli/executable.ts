@@ -1,0 +1,67 @@
+// A gateway as one file that needs no Node: a copy of Node with the bundle inside (single executable applications of Node).
+
+import { spawnSync } from "node:child_process";
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { arch, platform, tmpdir } from "node:os";
+import { join } from "node:path";
+import { OutputError } from "./output-folder.ts";
+
+/** What Node looks for in itself; the number is part of its documentation. */
+const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+/** How a file is made executable. */
+export interface ExecutableOptions {
+  /** The program of Node that is copied; that of this process where absent. One of another machine is never run. */
+  readonly node?: string;
+}
+
+/** Writes `code`, a CommonJS program, with a Node as the executable file `path`. Throws an `OutputError`. */
+export async function writeExecutable(
+  path: string,
+  code: string,
+  { node }: ExecutableOptions,
+): Promise<void> {
+  if (platform() !== "linux") throw new OutputError("executables can be made on Linux alone");
+  const folder = await mkdtemp(join(tmpdir(), "sluice-executable-"));
+  try {
+    const blob = join(folder, "gateway.blob");
+    await writeFile(join(folder, "gateway.cjs"), code);
+    const settings = { main: join(folder, "gateway.cjs"), output: blob, disableExperimentalSEAWarning: true };
+    // Code of V8 is for the same program alone.
+    const configuration = { ...settings, useCodeCache: node === undefined };
+    await writeFile(join(folder, "sea.json"), JSON.stringify(configuration));
+    const made = spawnSync(process.execPath, ["--experimental-sea-config", join(folder, "sea.json")], {
+      encoding: "utf8",
+    });
+    if (made.status !== 0)
+      throw new OutputError(`Node ${process.version} on ${arch()} makes no executables: ${made.stderr}`);
+    const program = await readFile(node ?? process.execPath);
+    if (!program.includes(`${fuse}:0`)) {
+      throw new OutputError(
+        `${node ?? process.execPath} is no Node that takes a program in, such as Node 24`,
+      );
+    }
+    const fresh = `${path}.new`;
+    await writeFile(fresh, program);
+    await inject(fresh, await readFile(blob));
+    await chmod(fresh, 0o755);
+    await rename(fresh, path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Puts the program into a copy of Node. */
+async function inject(file: string, blob: Buffer): Promise<void> {
+  const { inject: injectInto } = await import("postject");
+  const { warn } = console;
+  // It warns of names that every Node of Linux lacks, and has no option against that.
+  console.warn = (text: unknown) => {
+    if (!/^warning: Can't find string offset/.test(String(text))) warn(text);
+  };
+  try {
+    await injectInto(file, "NODE_SEA_BLOB", blob, { sentinelFuse: fuse });
+  } finally {
+    console.warn = warn;
+  }
+}
