@@ -4,7 +4,16 @@ import { isMap, isScalar, type Node, type Pair, parseDocument, visit } from "yam
 
 /** Fields that hold mappings. */
 const mappingFields: ReadonlySet<string> = new Set([
-  ...["mapping", "mutation", "bloblang", "request_map", "result_map", "args_mapping", "fields_mapping"],
+  ...[
+    "mapping",
+    "mutation",
+    "bloblang",
+    "request_map",
+    "result_map",
+    "timestamp_mapping",
+    "args_mapping",
+    "fields_mapping",
+  ],
   ...["keys_mapping", "application_properties_map", "check", "skip_on"],
 ]);
 
