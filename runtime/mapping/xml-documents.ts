@@ -36,8 +36,9 @@ export class XmlDocuments {
       this.#parser.write(rest);
       const { result } = this.#tree;
       if (result === undefined) {
-        // Nothing of what stands between documents is kept.
-        if (!this.#tree.begun && !/<[^>]*$/.test(rest)) [this.#tree, this.#parser] = this.#begin();
+        // Nothing of what stands between documents is kept, unless a tag has begun.
+        const isInTag = rest.lastIndexOf("<") > rest.lastIndexOf(">");
+        if (!this.#tree.begun && !isInTag) [this.#tree, this.#parser] = this.#begin();
         return;
       }
       rest = rest.slice(this.#parser.endIndex + 1 - before);
