@@ -69,17 +69,25 @@ export function walk(node: MappingNode, visitors: Visitors): void {
   // The visitor under a node's own kind takes that node; TypeScript loses the tie between the two.
   const visit = visitors[node.kind] as ((node: MappingNode) => unknown) | undefined;
   if (visit?.(node) === false) return;
-  for (const child of childrenOf(node)) walk(child, visitors);
+  const fields = fieldsOfNode(node);
+  // As `childrenOf`, without a list for each node: every check walks every script several times.
+  for (const key of childKeys[node.kind] as readonly string[]) {
+    const field = fields[key];
+    if (field === undefined) continue;
+    if ("kind" in field) walk(field, visitors);
+    else for (const child of field) walk(child, visitors);
+  }
+}
+
+/** `childKeys` holds only fields that are nodes or lists of them, as its own type proves. */
+function fieldsOfNode(node: MappingNode) {
+  return node as unknown as Readonly<Record<string, MappingNode | readonly MappingNode[] | undefined>>;
 }
 
 /** The nodes directly below a node, in source order. */
 export function childrenOf(node: MappingNode): readonly MappingNode[] {
-  // `childKeys` holds only fields that are nodes or lists of them, as its own type proves.
-  const fields = node as unknown as Readonly<
-    Record<string, MappingNode | readonly MappingNode[] | undefined>
-  >;
+  const fields = fieldsOfNode(node);
   const children: MappingNode[] = [];
-  // A loop, as every check walks every script several times.
   for (const key of childKeys[node.kind] as readonly string[]) {
     const field = fields[key];
     if (field === undefined) continue;

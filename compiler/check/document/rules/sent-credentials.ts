@@ -54,11 +54,11 @@ export function checkCredentialHeaders(stream: StreamNode, _api: ApiModel, repor
   const inputs = endsOf(stream, "input");
   if (inputs.length === 0 || !inputs.every(servesClients)) return;
   const scripts = scriptsOf(stream);
+  const reads = scripts.flatMap(metadataReads).filter(({ name }) => name !== undefined && isLeftOut(name));
+  if (reads.length === 0) return;
   const written = new Set(scripts.flatMap(writtenNames));
-  for (const { node, name } of scripts.flatMap(metadataReads)) {
-    if (name !== undefined && isLeftOut(name) && !written.has(name))
-      report("GW4057", node.span, { header: name });
-  }
+  for (const { node, name } of reads)
+    if (name !== undefined && !written.has(name)) report("GW4057", node.span, { header: name });
 }
 
 function scriptsOf(stream: StreamNode): readonly MappingNode[] {
@@ -110,6 +110,8 @@ function checkMapping(
   isCredential: CredentialTest,
   report: Report,
 ): void {
+  // Most scripts read none, and following what every expression is copied from takes long.
+  if (!metadataReads(mapping).some((read) => isCredential(read) !== undefined)) return;
   /** What variables hold that were set from a credential. */
   const variables = new Map<string, MetadataRead>();
   const found = (value: Assign["value"]): readonly MetadataRead[] => {
