@@ -34,8 +34,23 @@ const others: ReadonlySet<string> = new Set(["taken"]);
 /** Maps of which every value is a secret, whatever its name. */
 export const secretMap = /^endpoint_params$/i;
 
+/** Answers by name: a large document has the same few names again and again, and comparing spellings takes long. */
+const known = new Map<string, boolean>();
+
+/** Names that are kept at most, and their longest, so that documents cannot fill the memory of a process. */
+const maximumKnown = 4096;
+const longestKnown = 64;
+
 /** Whether what has this name is a secret, also when a few of its letters are wrong. */
 export function isSecretName(name: string): boolean {
+  if (name.length > longestKnown) return judgeName(name);
+  const found = known.get(name) ?? judgeName(name);
+  if (known.size >= maximumKnown && !known.has(name)) known.clear();
+  known.set(name, found);
+  return found;
+}
+
+function judgeName(name: string): boolean {
   const words = wordsOf(name);
   const last = words.at(-1) ?? "";
   if (/^(?:pass|pw)$/.test(last) || endings.test(words.join(""))) return true;
