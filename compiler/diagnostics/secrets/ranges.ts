@@ -165,7 +165,11 @@ function isRead(value: string): boolean {
 /** Whether a query has a text that is no name of something to read: `"…"` alone, or `.or("…")`. */
 function holdsLiteral(query: string): boolean {
   return [...query.matchAll(/["'](?:[^"'\\]|\\.)*["']?/g)].some(({ index }) => {
-    const before = query.slice(Math.max(0, index - 80), index).trimEnd();
+    // Quotes are escaped where all of the query stands in quotes.
+    const before = query
+      .slice(Math.max(0, index - 80), index)
+      .replace(/\\{0,8}$/, "")
+      .trimEnd();
     return !/\w\($/.test(before) || /\b(?:or|catch)\($/.test(before);
   });
 }
