@@ -4,6 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { type Plugin, transform } from "esbuild";
 
 const root = join(import.meta.dirname, "../..");
@@ -68,6 +69,17 @@ export const bundledPackages: Plugin = {
       });
       return { contents: code, loader: "js" };
     });
+    // Five megabytes of WebAssembly as text, which few builds need: a fifth of that when it is compressed.
+    builder.onLoad({ filter: /[\\/]postject[\\/]dist[\\/]api\.js$/ }, async ({ path }) => ({
+      contents: [
+        `const { brotliDecompressSync } = require("node:zlib");`,
+        `const packed = "${brotliCompressSync(await readFile(path)).toString("base64")}";`,
+        `const text = brotliDecompressSync(Buffer.from(packed, "base64")).toString();`,
+        `new Function("require", "module", "exports", "__dirname", "__filename", text)(`,
+        `  require, module, exports, "/", "/api.js");`,
+      ].join("\n"),
+      loader: "js",
+    }));
     // Loaded synchronously when a schema is to be held against a message, which a bundle can do by itself.
     changeText(builder, /[\\/]check[\\/]schema-texts\.ts$/, [
       [`const require = createRequire(import.meta.url);`, ""],
