@@ -56,7 +56,7 @@ function serverFiles(): readonly (readonly [string, string | Uint8Array])[] {
     {
       cwd: root,
       exclude: [
-        "dist/{ts-morph,json-schema-to-typescript}-*.js",
+        "dist/{ts-morph,json-schema-to-typescript,postject}-*.js",
         "dist/management-*.js",
         "dist/runtime-packages.json",
       ],
