@@ -1,5 +1,4 @@
-// What `sluice new` writes: the least that each choice needs, with addresses from the environment, so that what comes out
-// passes a check.
+// What `sluice new` writes: the least that each choice needs, with addresses from the environment. It passes a check.
 
 /** Inputs by the name of their component, each its options in YAML for a stream of that name. */
 export const inputStarters: Readonly<Record<string, (stream: string) => string>> = {

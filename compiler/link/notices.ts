@@ -1,5 +1,5 @@
-// The packages in a bundle and their licences. They stand as a comment at its end: whoever passes a gateway on passes the
-// notices on too, which every one of these licences asks for.
+// The packages in a bundle and their licences. They stand as a comment at its end, so that every copy of the
+// gateway has the notices, as each of these licences asks for.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import type { ComponentPlan, Plan, ValuePlan } from "../plan/plan.ts";
 import { valuesWithin } from "../plan/values.ts";
 
 /** A place that a gateway connects to. */
-export interface Destination {
+export interface NetworkDestination {
   /** A name or an address; absent where the environment says it. */
   readonly host?: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface Destination {
 }
 
 /** The places of a plan, each once, in the order of their ports. */
-export function destinationsOf({ settings, apis }: Plan): readonly Destination[] {
+export function destinationsOf({ settings, apis }: Plan): readonly NetworkDestination[] {
   const { counters, oauth, store, portal, analytics } = settings;
   const parts: readonly (ValuePlan | undefined)[] = [
     ...[counters, oauth, store?.address, portal],
@@ -39,7 +39,7 @@ export function destinationsOf({ settings, apis }: Plan): readonly Destination[]
 }
 
 /** Of a component whose protocol has a port; other addresses have schemes, and are found as values. */
-function inAddressFields({ name, options }: ComponentPlan): readonly Destination[] {
+function inAddressFields({ name, options }: ComponentPlan): readonly NetworkDestination[] {
   const port = usualPort(name);
   if (port === undefined) return [];
   return options.fields
@@ -50,7 +50,7 @@ function inAddressFields({ name, options }: ComponentPlan): readonly Destination
 }
 
 /** Brokers name further ones to clients, by addresses that are not in the document. */
-function withoutAddress({ host, ...found }: Destination): Destination {
+function withoutAddress({ host, ...found }: NetworkDestination): NetworkDestination {
   return host === undefined || isIP(host.replace(/^\[|\]$/g, "")) !== 0 ? found : { ...found, host };
 }
 
@@ -68,7 +68,7 @@ interface KnownText {
 
 const noText: KnownText = { text: "", fixed: "", variables: [] };
 
-function addressesIn(value: ValuePlan, port: number | undefined): readonly Destination[] {
+function addressesIn(value: ValuePlan, port: number | undefined): readonly NetworkDestination[] {
   const { text, fixed, variables } = knownText(value);
   const fixedAddresses = fixed.split(",");
   const addresses = text.split(",");
@@ -115,7 +115,7 @@ const addressPattern =
 function readAddress(
   { text, fixed, variables }: KnownText,
   componentPort: number | undefined,
-): Destination | undefined {
+): NetworkDestination | undefined {
   const [, scheme, host = "", port] = addressPattern.exec(text) ?? [];
   const usual = scheme === undefined ? componentPort : (schemePorts[scheme.toLowerCase()] ?? componentPort);
   if (usual === undefined || host === "") return undefined;

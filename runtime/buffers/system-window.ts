@@ -27,16 +27,19 @@ interface Waiting {
 }
 
 /** Nanoseconds since 1970, by the clock of the system. */
-export type Clock = () => bigint;
+export type WindowClock = () => bigint;
 
-const systemClock: Clock = () => BigInt(Date.now()) * 1_000_000n;
+const systemClock: WindowClock = () => BigInt(Date.now()) * 1_000_000n;
 
 /**
  * Keeps messages until the window that their time is in has ended, and delivers each window as one batch. A message is acknowledged
  * once its first window is delivered. One that comes too late for its window is dropped, which is logged; what waits when the stream
  * stops is refused, so that it is read again.
  */
-export function systemWindowBuffer(options: SystemWindowBufferOptions, clock: Clock = systemClock): Buffer {
+export function systemWindowBuffer(
+  options: SystemWindowBufferOptions,
+  clock: WindowClock = systemClock,
+): Buffer {
   const windows = windowsOf(options);
   const lateness = BigInt(options.allowed_lateness ?? 0) * 1_000_000n;
   const closing = new AbortController();
@@ -150,7 +153,7 @@ function windowsOf({ size, slide = 0, offset = 0 }: SystemWindowBufferOptions): 
 }
 
 /** When a message happened, by the mapping, or now. Throws a `GatewayError` where the mapping fails. */
-function timeOf(map: MappingFunction | undefined, batch: Batch, index: number, clock: Clock): bigint {
+function timeOf(map: MappingFunction | undefined, batch: Batch, index: number, clock: WindowClock): bigint {
   if (map === undefined) return clock();
   try {
     const made = map(batch, index);

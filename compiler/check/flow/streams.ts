@@ -107,7 +107,7 @@ function deadLetters(refused: Flagged | undefined): Passing {
   return { well: message, flagged: { message, failures: [] } };
 }
 
-/** Reports messages that are delivered half processed, and dead letters that nobody will ever send. */
+/** Reports messages that are delivered half processed, and dead letters that are never sent. */
 function reportFailures(
   flows: readonly FailureFlow[],
   handling: DeclaredErrorHandling,

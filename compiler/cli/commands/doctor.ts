@@ -6,7 +6,7 @@ import { planDocuments } from "../../compile.ts";
 import { toSafeText } from "../../diagnostics/render/columns.ts";
 import { testConnections } from "../../embed/connections/test-connections.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { examineMachine, type Finding } from "../doctor/machine.ts";
+import { type DoctorFinding, examineMachine } from "../doctor/machine.ts";
 import { useColor } from "../terminal.ts";
 
 /** What `sluice doctor` was told. */
@@ -30,7 +30,10 @@ export async function runDoctor(paths: readonly string[], { json, timeout }: Doc
   return findings.some(({ outcome }) => outcome === "error") ? 1 : 0;
 }
 
-async function examineDocuments(paths: readonly string[], timeout: number): Promise<readonly Finding[]> {
+async function examineDocuments(
+  paths: readonly string[],
+  timeout: number,
+): Promise<readonly DoctorFinding[]> {
   // kafkajs arms timers with negative pauses, of which Node warns.
   process.removeAllListeners("warning");
   const { counts, plan } = await planDocuments(paths);
@@ -39,22 +42,22 @@ async function examineDocuments(paths: readonly string[], timeout: number): Prom
     return [{ check: "documents", outcome: "error", found: `${counts.error} errors`, remedy }];
   }
   const variables = await examineVariables(plan);
-  const documents: Finding = { check: "documents", outcome: "fine", found: paths.join(" ") };
+  const documents: DoctorFinding = { check: "documents", outcome: "fine", found: paths.join(" ") };
   // Addresses and credentials that are not there cannot be tried.
   if (variables.some(({ outcome }) => outcome === "error")) return [documents, ...variables];
   return [documents, ...variables, ...(await examineConnections(plan, timeout))];
 }
 
 /** What a build lists in its manifest. */
-async function examineVariables(plan: Plan): Promise<readonly Finding[]> {
+async function examineVariables(plan: Plan): Promise<readonly DoctorFinding[]> {
   const { emitManifest } = await import("../../emit/manifest.ts");
   const { environment, secretFiles } = emitManifest(plan);
-  const files = secretFiles.map((path): Finding => {
+  const files = secretFiles.map((path): DoctorFinding => {
     const check = `secret ${path}`;
     if (existsSync(path)) return { check, outcome: "fine", found: "there" };
     return { check, outcome: "error", found: "not there", remedy: "mount it, or write it there" };
   });
-  const variables = environment.map(({ name, required }): Finding => {
+  const variables = environment.map(({ name, required }): DoctorFinding => {
     const check = `variable ${name}`;
     if (process.env[name] !== undefined) return { check, outcome: "fine", found: "set" };
     return required
@@ -64,12 +67,12 @@ async function examineVariables(plan: Plan): Promise<readonly Finding[]> {
   return [...variables, ...files];
 }
 
-async function examineConnections(plan: Plan, timeout: number): Promise<readonly Finding[]> {
+async function examineConnections(plan: Plan, timeout: number): Promise<readonly DoctorFinding[]> {
   const tested = await testConnections(plan, { variables: process.env, timeout });
   return tested.flatMap(({ name, path, findings }) =>
     findings
       .filter(({ outcome }) => outcome !== "untested")
-      .map((finding): Finding => {
+      .map((finding): DoctorFinding => {
         const check = `${name} ${path}`;
         if (finding.outcome === "passed") return { check, outcome: "fine", found: finding.check };
         const remedy = finding.advice ?? "start it, or correct its address and credentials in the document";
@@ -78,13 +81,14 @@ async function examineConnections(plan: Plan, timeout: number): Promise<readonly
   );
 }
 
-function render(findings: readonly Finding[], color: boolean): string {
+function render(findings: readonly DoctorFinding[], color: boolean): string {
   const colors = createColors(color);
   const signs = { fine: colors.green("✓"), warning: colors.yellow("!"), error: colors.red("✗") };
   const lines = findings.flatMap(({ check, outcome, found, remedy }) => [
     `${signs[outcome]} ${colors.bold(toSafeText(check))}: ${toSafeText(found)}`,
     ...(remedy === undefined ? [] : [`    = remedy: ${toSafeText(remedy)}`]),
   ]);
-  const count = (wanted: Finding["outcome"]) => findings.filter(({ outcome }) => outcome === wanted).length;
+  const count = (wanted: DoctorFinding["outcome"]) =>
+    findings.filter(({ outcome }) => outcome === wanted).length;
   return `${lines.join("\n")}\n\n${count("fine")} fine, ${count("warning")} to look at, ${count("error")} to put right\n`;
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
 
 /** One thing that was looked at. */
-export interface Finding {
+export interface DoctorFinding {
   readonly check: string;
   readonly outcome: "fine" | "warning" | "error";
   /** What was found. */
@@ -22,7 +22,7 @@ const wantedFiles = 4096;
 /** Everything but the documents. `variables` are those that a gateway would read. */
 export async function examineMachine(
   variables: Readonly<Record<string, string | undefined>>,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   return [
     examineNode(process.versions.node),
     await examinePort("GW_LISTEN", variables.GW_LISTEN || "127.0.0.1:8080"),
@@ -33,7 +33,7 @@ export async function examineMachine(
 }
 
 /** Whether gateways run on a version of Node, and all of their parts. */
-export function examineNode(version: string): Finding {
+export function examineNode(version: string): DoctorFinding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isAtLeast = (wanted: number, least: number) => major > wanted || (major === wanted && minor >= least);
   const about = { check: "Node", found: version };
@@ -45,7 +45,7 @@ export function examineNode(version: string): Finding {
 }
 
 /** Whether a gateway could listen at an address, `HOST:PORT` or `[HOST]:PORT`. */
-export async function examinePort(variable: string, address: string): Promise<Finding> {
+export async function examinePort(variable: string, address: string): Promise<DoctorFinding> {
   const check = `port of ${variable}`;
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address) ?? [];
   if (port === undefined || Number(port) > 65_535) {
@@ -69,7 +69,7 @@ function listenOnce(host: string, port: number): Promise<string | undefined> {
 }
 
 /** Tokens, certificates and quotas are judged by the clock. */
-export function examineClock(now: Date): Finding {
+export function examineClock(now: Date): DoctorFinding {
   const found = now.toISOString();
   const installed = statSync(join(packageRoot(), "package.json")).mtime;
   // npm dates the files of packages to 1985; a clock before that, or before a clone was made, is wrong all the same.
@@ -86,14 +86,14 @@ export function examineClock(now: Date): Finding {
 }
 
 /** Each client and broker is an open file. Nothing is known of it where there is no `/proc`. */
-function examineFileLimit(): readonly Finding[] {
+function examineFileLimit(): readonly DoctorFinding[] {
   if (process.platform !== "linux") return [];
   const [, limit = ""] = /^Max open files\s+(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
   return [fileLimitFinding(limit)];
 }
 
 /** What a limit of open files, a number or `unlimited`, is good for. */
-export function fileLimitFinding(limit: string): Finding {
+export function fileLimitFinding(limit: string): DoctorFinding {
   const about = { check: "open files", found: limit };
   if (limit === "unlimited" || Number(limit) >= wantedFiles) return { ...about, outcome: "fine" };
   const remedy = `raise it: \`ulimit -n 65536\`, or LimitNOFILE=65536 of a systemd unit`;

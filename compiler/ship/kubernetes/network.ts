@@ -1,7 +1,7 @@
 // Which connections the pods of a gateway may have, and who reads their numbers.
 
 import { isIP } from "node:net";
-import type { Destination } from "../destinations.ts";
+import type { NetworkDestination } from "../destinations.ts";
 import { clientPorts, type KubernetesObject, metadataOf, selectorOf } from "./deployment.ts";
 import { ports, type Workload } from "./workload.ts";
 
@@ -32,7 +32,7 @@ export function egressRules(workload: Workload): readonly KubernetesObject[] {
 }
 
 /** With those that subscribers of webhooks choose. */
-function destinationsOf({ destinations, variables }: Workload): readonly Destination[] {
+function destinationsOf({ destinations, variables }: Workload): readonly NetworkDestination[] {
   const hasPortal = variables.some(({ name }) => name === "GW_PORTAL_ACCESS_TOKENS");
   const has = (name: string) => variables.some((each) => each.name === name);
   const assumed = (port: number, from: string) => ({ port, from, isAssumed: true });
@@ -55,7 +55,7 @@ export function describeEgress(workload: Workload): readonly string[] {
 }
 
 /** Policies know pods and addresses, not names: a name outside of the cluster opens its port to every address. */
-function egressTo({ host = "", port }: Destination): KubernetesObject {
+function egressTo({ host = "", port }: NetworkDestination): KubernetesObject {
   const address = host.replace(/^\[|\]$/g, "");
   const family = isIP(address);
   // Brokers name further addresses to clients that have found one, but addresses in URLs are meant.

@@ -4,7 +4,7 @@ import type { Manifest } from "../../emit/manifest.ts";
 import type { ObjectPlan, Plan, ValuePlan } from "../../plan/plan.ts";
 import { singleStreamsOf } from "../../plan/single-streams.ts";
 import { type GroupTopic, groupTopicsOf, type TextOrVariable } from "../consumer-groups.ts";
-import { type Destination, destinationsOf } from "../destinations.ts";
+import { destinationsOf, type NetworkDestination } from "../destinations.ts";
 import { workloadName } from "../workload-name.ts";
 
 /** A gateway in a cluster. */
@@ -21,7 +21,7 @@ export interface Workload {
   readonly certificate?: { readonly folder: string; readonly items: Readonly<Record<string, string>> };
   /** `api.stream` of streams that only one replica may run. */
   readonly single: readonly string[];
-  readonly destinations: readonly Destination[];
+  readonly destinations: readonly NetworkDestination[];
   readonly groups: readonly GroupTopic[];
 }
 

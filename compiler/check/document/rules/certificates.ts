@@ -27,7 +27,7 @@ function isOff({ value, schema }: NonNullable<SchemedValue["owner"]>): boolean {
 
 /** Reports APIs whose every caller would be refused, since connections come without certificates. */
 export function checkAskedCertificates({ settings, process, served }: SetModel, report: Report): void {
-  // A single document is served by whoever has the listener.
+  // The listener of a single document is configured elsewhere.
   if (settings === undefined || isAskedFor(process.tls?.node)) return;
   for (const api of served) {
     const span = ofBlock(api) ?? ofScheme(api);

@@ -81,8 +81,8 @@ function isAcknowledged({ config }: ComponentNode): boolean {
 }
 
 /**
- * Reports each time that was written, of a processor or output, which is longer than callers wait. Times that
- * nobody wrote are passed over: they are limits, and not what anybody expects.
+ * Reports each time that was written, of a processor or output, which is longer than callers wait. Defaults
+ * are not reported: they are limits that the document has not chosen.
  */
 export function checkCallersWait(stream: StreamNode, _: unknown, report: Report): void {
   const waits = endsOf(stream, "input").filter(answersCallers).map(waitOf);

@@ -8,7 +8,7 @@ import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 
-/** Reports a batch that the records of one partition cannot fill: whoever wants their order gets no batches. */
+/** Reports a batch that the records of one partition cannot fill: keeping their order means that no batches are made. */
 export function checkKafkaBatches({ config }: ComponentNode, report: Report): void {
   const batching = findField(config, "batching");
   const counted = findField(batching, "count");

@@ -154,7 +154,7 @@ const keywords: ReadonlyMap<string, KeywordCheck> = new Map(
   byCheck.flatMap(([check, ...names]) => names.map((name) => [name, check] as const)),
 );
 
-/** Reports a schema that no message could be held against. */
+/** Reports a schema that messages cannot be validated against. */
 export function checkJsonSchema(component: ComponentNode, report: Report): void {
   const value = findField(component.config, "schema");
   const text = literalText(value);

@@ -25,7 +25,7 @@ export function checkPortal({ process, served }: SetModel, report: Report): void
 const ownHeaders =
   /^(?:webhook-.*|user-agent|connection|content-length|expect|host|keep-alive|proxy-authorization|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Reports outputs that no portal takes messages of, addresses of portals that nobody asks, and headers that get lost. */
+/** Reports outputs without a portal, addresses of portals that are not used, and headers that are not sent. */
 export function checkPortalWebhooks({ process, served }: SetModel, report: Report): void {
   const isOwn = process.portal.isEnabled;
   for (const stream of served.flatMap((api) => api.streams)) {

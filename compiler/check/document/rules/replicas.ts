@@ -79,7 +79,7 @@ function checkInput(input: ComponentNode, report: Report): void {
   if (isWritten && literalText(group) !== "") return;
   const oldest = findField(input.config, "start_from_oldest");
   const fromOldest = oldest?.kind !== "Literal" || oldest.value !== false;
-  // A start nobody knows yet is not spoken of.
+  // A start that is not known yet is not reported.
   if (oldest !== undefined && oldest.kind !== "Literal") return;
   report("GW4064", group?.span ?? input.nameSpan, { fromOldest });
 }
