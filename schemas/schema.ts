@@ -32,6 +32,10 @@ export interface Schema {
    * document a branch began with, while `this` is what came of it.
    */
   readonly "x-root"?: "origin" | "message";
+  /** On a mapping: the runtime is told which texts it writes out, to tell them from those that messages give. */
+  readonly "x-written-texts"?: boolean;
+  /** On a pattern: it is one where this other field has this value, and a plain text elsewhere. */
+  readonly "x-pattern-when"?: Readonly<Record<string, string>>;
   /** Go duration text in documents, milliseconds in plan and runtime. */
   readonly "x-unit"?: "duration";
   /** The label of a resource of that kind; on a duration, the label may stand in its place. */
@@ -166,6 +170,8 @@ export type SchemaType = "null" | "boolean" | "integer" | "number" | "string" | 
 export const annotations = [
   "x-text",
   "x-encoded",
+  "x-written-texts",
+  "x-pattern-when",
   "x-root",
   "x-unit",
   "x-resource",

@@ -87,8 +87,16 @@ export function emitValue(value: ValuePlan, context: ValueContext): Code {
 }
 
 /** `joinText(a, b)`; `urlOf(["https://example.com/", { value: b }])` where what is computed is encoded. */
-function emitJoined({ parts, encoded }: JoinedTextPlan, context: ValueContext): Code {
+function emitJoined({ parts, encoded, given }: JoinedTextPlan, context: ValueContext): Code {
   const emitted = parts.map((part) => emitValue(part, context));
+  if (given !== undefined) {
+    const pieces = parts.map((part, index) => {
+      const piece = emitted[index] ?? literal("");
+      return part.kind === "TemplatePlan" ? objectOf([["given", piece]]) : piece;
+    });
+    const form = emitLimit({ kind: "Form", format: given });
+    return call(linkTo("runtime/grammar/pattern-text.ts", "patternText"), [form, list("[", pieces, "]")]);
+  }
   if (encoded === undefined) return call(linkTo("runtime/component/text.ts", "joinText"), emitted);
   const isUrl = encoded.as === "url";
   const pieces = emitted.map((part, index) => {
@@ -141,7 +149,7 @@ function emitWrapped(own: Code, component: ComponentPlan, inside: ValueContext):
 function emitOptions(options: ObjectPlan, context: ValueContext): Code {
   const written = options.fields.filter((field) => context.spellsDefaults === true || !field.defaulted);
   return objectOf(
-    written.map(({ name, value, maker, brings }) => {
+    written.map(({ name, value, maker, brings, writtenTexts }) => {
       if (brings !== undefined) {
         const { module, symbol } = { ...broughtLinks, ...handlingLinks }[brings];
         return [name, linkTo(module, symbol)] as const;
@@ -153,11 +161,20 @@ function emitOptions(options: ObjectPlan, context: ValueContext): Code {
         step: optionStep(value, context.step),
       };
       const emitted = emitValue(value, inside);
+      if (writtenTexts !== undefined) return [name, emitWithTexts(emitted, writtenTexts)] as const;
       if (maker === undefined) return [name, emitted] as const;
       const { module, symbol } = { ...makerLinks, ...methodLinks, ...handlingLinks }[maker];
       return [name, call(linkTo(module, symbol), [emitted])] as const;
     }),
   );
+}
+
+/** `withTexts(args, ["orders:*"])` */
+function emitWithTexts(mapping: Code, texts: readonly string[]): Code {
+  return call(linkTo("runtime/processors/functions.ts", "withTexts"), [
+    mapping,
+    list("[", texts.map(literal), "]"),
+  ]);
 }
 
 /** The input of the first mapping, and the result of the last one. */

@@ -2,7 +2,13 @@
 // filled in.
 
 import { type Component, type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
-import { isReserved, pieceForms, unreservedForms } from "../../schemas/formats/formats.ts";
+import {
+  isReserved,
+  type Literals,
+  literalForms,
+  pieceForms,
+  unreservedForms,
+} from "../../schemas/formats/formats.ts";
 import { mappingProcessor } from "../../schemas/processors/mapping.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
 import type {
@@ -33,6 +39,7 @@ import {
 } from "./plan.ts";
 import { plannedOptions } from "./planned-options.ts";
 import { withRequestLiterals } from "./request-literals.ts";
+import { withWrittenTexts } from "./written-texts.ts";
 
 /** Lowers checked scripts; given from outside because it knows what the check found out. */
 export interface ScriptPlanner {
@@ -126,6 +133,8 @@ function planTemplateField(field: TemplateField, scripts: ScriptPlanner): Templa
       return scripts.template(field.template, text);
     });
   }
+  const forms = field.limit?.kind === "Form" ? literalForms[field.limit.format] : undefined;
+  if (forms !== undefined) return planPattern(field, forms, scripts);
   const beginning = writtenBeginning(field);
   if (
     beginning === undefined &&
@@ -151,6 +160,22 @@ function planTemplateField(field: TemplateField, scripts: ScriptPlanner): Templa
   }
   endRun();
   return { kind: "JoinedText", parts };
+}
+
+/** Each part by itself: what messages and requests give of a pattern is literal. */
+function planPattern(
+  field: TemplateField,
+  { whole, part: piece }: Literals,
+  scripts: ScriptPlanner,
+): JoinedTextPlan {
+  const given = field.parts.length === 1 ? whole : piece;
+  const parts = field.parts.map((part): JoinedTextPlan["parts"][number] => {
+    if (part.kind === "Text") return { kind: "Literal", value: part.text };
+    if (part.kind === "QueryPart")
+      return scripts.template(field.template, { ...field.template, parts: [part] });
+    return { kind: "Environment", type: "string", parts: [planEnvironmentPart(part, "string")] };
+  });
+  return { kind: "JoinedText", parts, given };
 }
 
 /**
@@ -199,7 +224,10 @@ export function planComponent(component: ComponentNode, path: string, scripts: S
     written.kind === "Object"
       ? withBranchOrder(
           component,
-          completeOptions(withRequestLiterals(withDefaults(written, schema)), schema),
+          withWrittenTexts(
+            completeOptions(withRequestLiterals(withDefaults(written, schema), schema), schema),
+            schema,
+          ),
         )
       : { kind: "Object", fields: [{ name: bareOption, value: written, defaulted: false }] };
   return {

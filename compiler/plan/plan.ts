@@ -2,6 +2,7 @@
 // part was written. It says nothing of how the emitted program spells it.
 
 import type { Component, RuntimeLink } from "../../schemas/component.ts";
+import type { FormatName } from "../../schemas/formats/formats.ts";
 import type { Limit } from "../../schemas/limits.ts";
 import type { BroughtName, Encoding, MakerName } from "../../schemas/schema.ts";
 import type { Span } from "../source/source.ts";
@@ -317,6 +318,8 @@ export interface JoinedTextPlan {
   readonly parts: readonly (LiteralPlan | EnvironmentPlan | TemplatePlan)[];
   /** Present where what comes of messages and requests is encoded by where it stands. */
   readonly encoded?: EncodedPlan;
+  /** Present where the text is a pattern: what each part has to be that a message or a request gives. */
+  readonly given?: FormatName;
 }
 
 /** How the parts of a joined text are encoded. */
@@ -347,4 +350,6 @@ export interface FieldPlan {
   readonly maker?: MakerName | MethodName | HandlingName;
   /** The runtime is given this function of its own in place of the value. */
   readonly brings?: BroughtName | HandlingName;
+  /** Texts that the mapping writes out, where the runtime has to tell them from those that messages give. */
+  readonly writtenTexts?: readonly string[];
 }

@@ -1,22 +1,43 @@
 // What values of requests may be where a field takes a pattern, such as the subjects of a subscription: themselves alone.
 
 import { type FormatName, isReserved, literalForms, unreservedForms } from "../../schemas/formats/formats.ts";
-import type { EnvironmentPlan, ObjectPlan, ValuePlan } from "./plan.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import type { EnvironmentPlan, JoinedTextPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /**
  * Options of a component whose request variables are held to what is literal in their fields. A value that fills a field
  * by itself may hold what divides such texts, and one that is a part of a text may not. `allow_wildcards` lifts both:
  * the text as a whole then has to be a pattern. What a server keeps for itself, no request may name.
  */
-export function withRequestLiterals(options: ObjectPlan): ObjectPlan {
+export function withRequestLiterals(options: ObjectPlan, { properties = {} }: Schema): ObjectPlan {
   const allowsWildcards = isSwitchedOn(options, "allow_wildcards");
   const isRegexp = isSwitchedOn(options, "regexp_topics");
-  const hold: Hold = (value) => withoutReserved(allowsWildcards ? value : literalParts(value, isRegexp));
   const { fields } = options;
-  return { ...options, fields: fields.map((field) => ({ ...field, value: held(field.value, hold) })) };
+  return {
+    ...options,
+    fields: fields.map((field) => {
+      const isLiteral = !allowsWildcards && isPattern(properties[field.name], options);
+      const hold: Hold = (value) => withoutReserved(isLiteral ? literalParts(value, isRegexp) : value);
+      return { ...field, value: held(field.value, { hold, isLiteral }) };
+    }),
+  };
 }
 
 type Hold = (value: EnvironmentPlan) => EnvironmentPlan;
+
+interface Holding {
+  readonly hold: Hold;
+  /** What messages and requests give of patterns is literal. */
+  readonly isLiteral: boolean;
+}
+
+/** Some fields are patterns where another one has a certain value, which is known when the gateway is built. */
+function isPattern(schema: Schema | undefined, { fields }: ObjectPlan): boolean {
+  return Object.entries(schema?.["x-pattern-when"] ?? {}).every(([name, expected]) => {
+    const value = fields.find((field) => field.name === name)?.value;
+    return value?.kind === "Literal" && value.value === expected;
+  });
+}
 
 /** Both fields are known when the gateway is built. */
 function isSwitchedOn({ fields }: ObjectPlan, name: string): boolean {
@@ -28,20 +49,37 @@ function isTrue(value: ValuePlan): boolean {
 }
 
 /** Components inside have fields of their own to go by. */
-function held(value: ValuePlan, hold: Hold): ValuePlan {
+function held(value: ValuePlan, holding: Holding): ValuePlan {
   switch (value.kind) {
     case "Environment":
-      return hold(value);
+      return holding.hold(value);
+    case "JoinedText":
+      return value.given === undefined ? value : heldPattern(value, value.given, holding);
     case "List":
-      return { ...value, items: value.items.map((item) => held(item, hold)) };
+      return { ...value, items: value.items.map((item) => held(item, holding)) };
     case "Object":
       return {
         ...value,
-        fields: value.fields.map((field) => ({ ...field, value: held(field.value, hold) })),
+        fields: value.fields.map((field) => ({ ...field, value: held(field.value, holding) })),
       };
     default:
       return value;
   }
+}
+
+function heldPattern(
+  { given: _, ...text }: JoinedTextPlan,
+  format: FormatName,
+  { isLiteral }: Holding,
+): JoinedTextPlan {
+  if (!isLiteral) return text;
+  const limit = { kind: "Form", format } as const;
+  const parts = text.parts.map((part) =>
+    part.kind === "Environment" && part.parts.some(({ kind }) => kind === "Request")
+      ? { ...part, limit }
+      : part,
+  );
+  return { ...text, parts, given: format };
 }
 
 function literalParts(value: EnvironmentPlan, isRegexp: boolean): EnvironmentPlan {

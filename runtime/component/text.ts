@@ -10,6 +10,8 @@ export interface ComputedText {
   (batch: Batch, index: number): string;
   /** What is fixed at its beginning, as far as that is known. */
   readonly beginning?: string;
+  /** Whether it is a pattern in which what messages give stands for itself alone. */
+  readonly isLiteralPattern?: boolean;
 }
 
 /** The text for message `index` of `batch`. */

@@ -347,8 +347,14 @@ export const redisAddresses = /* @__PURE__ */ matching(
   "the address of a Redis server, or several with commas",
 );
 
+export const redisAllowedCommand = /* @__PURE__ */ matching(
+  /^(?!(?:[ps]?(?:un)?subscribe|monitor|multi|exec|discard|watch|unwatch|select|auth|hello|quit|reset|client|p?sync|replconf|asking|readonly|readwrite|shutdown|debug|b[lr]pop|b[lr]move|brpoplpush|blmpop|bzpopm(?:in|ax)|bzmpop|wait|waitaof)(?: |$))[a-z][a-z0-9._-]*(?: [a-z][a-z0-9._-]*)?$/i,
+  "a Redis command for a shared connection, with its subcommand where it has some",
+  64,
+);
+
 export const redisCommand = /* @__PURE__ */ matching(
-  /^(?!(?:[ps]?(?:un)?subscribe|monitor|multi|exec|discard|watch|unwatch|select|auth|hello|quit|reset|client|p?sync|replconf|asking|readonly|readwrite|shutdown|debug|b[lr]pop|b[lr]move|brpoplpush|blmpop|bzpopm(?:in|ax)|bzmpop|wait|waitaof)$)[a-z][a-z0-9._-]*$/i,
+  /^(?!(?:[ps]?(?:un)?subscribe|monitor|multi|exec|discard|watch|unwatch|select|auth|hello|quit|reset|client|p?sync|replconf|asking|readonly|readwrite|shutdown|debug|b[lr]pop|b[lr]move|brpoplpush|blmpop|bzpopm(?:in|ax)|bzmpop|wait|waitaof)(?: |$))[a-z][a-z0-9._-]*$/i,
   "a Redis command for a shared connection",
   64,
 );

@@ -9,7 +9,18 @@ import type { Value } from "../message/value.ts";
 // messages whose content only the compiler knows.
 
 /** A compiled mapping: the new message, `undefined` where it was dropped; throws `MappingError`. */
-export type MappingFunction = { map(batch: Batch, index: number): Message | undefined }["map"];
+export type MappingFunction = { map(batch: Batch, index: number): Message | undefined }["map"] & {
+  /** Texts that the mapping writes out as values, where the component tells them from those that messages give. */
+  readonly texts?: readonly string[];
+};
+
+/** The mapping, and the texts that it writes out as values. */
+export function withTexts(mapping: MappingFunction, texts: readonly string[]): MappingFunction {
+  return Object.assign<MappingFunction, { texts: readonly string[] }>(
+    (batch, index) => mapping(batch, index),
+    { texts },
+  );
+}
 
 /** A compiled query; throws `MappingError`. */
 export type QueryFunction = (batch: Batch, index: number) => Value;

@@ -59,6 +59,7 @@ import { network } from "./networks.ts";
 import {
   redisAddress,
   redisAddresses,
+  redisAllowedCommand,
   redisCommand,
   redisKey,
   redisLiteral,
@@ -136,6 +137,7 @@ export const formats = {
   "password-hash": passwordHash,
   "redis-address": redisAddress,
   "redis-addresses": redisAddresses,
+  "redis-allowed-command": redisAllowedCommand,
   "redis-command": redisCommand,
   "redis-key": redisKey,
   "redis-literal": redisLiteral,
@@ -154,7 +156,7 @@ export const formats = {
 export type FormatName = keyof typeof formats;
 
 /** What a value from elsewhere has to be, where it fills a field by itself and where it is a part of what fills it. */
-interface Literals {
+export interface Literals {
   readonly whole: FormatName;
   readonly part: FormatName;
 }

@@ -63,16 +63,28 @@ export const redisLiteral: Format = {
   example: "orders",
 };
 
+/** Commands that a shared connection cannot carry. */
+const unfit =
+  "(?!(?:[ps]?(?:un)?subscribe|monitor|multi|exec|discard|watch|unwatch|select|auth|hello|quit|reset|client|p?sync|replconf|asking|readonly|readwrite|shutdown|debug|b[lr]pop|b[lr]move|brpoplpush|blmpop|bzpopm(?:in|ax)|bzmpop|wait|waitaof)(?: |$))";
+
 /**
  * A command that a shared connection can carry: none that blocks it, ends it or changes what later commands mean, and
  * none that stops the server.
  */
 export const redisCommand: Format = {
   title: "a Redis command for a shared connection",
-  pattern:
-    /^(?!(?:[ps]?(?:un)?subscribe|monitor|multi|exec|discard|watch|unwatch|select|auth|hello|quit|reset|client|p?sync|replconf|asking|readonly|readwrite|shutdown|debug|b[lr]pop|b[lr]move|brpoplpush|blmpop|bzpopm(?:in|ax)|bzmpop|wait|waitaof)$)[a-z][a-z0-9._-]*$/i,
+  pattern: new RegExp(`^${unfit}[a-z][a-z0-9._-]*$`, "i"),
   faults: [[/^[^a-z]|[^a-z0-9._-]/i, "it consists of letters, digits, `.`, `_` and `-`"]],
   otherwise: "it would block the connection, end it or change what later commands mean",
   longest: 64,
   example: "hgetall",
+};
+
+/** As a command; with its subcommand where it has several, as `config get`. */
+export const redisAllowedCommand: Format = {
+  ...redisCommand,
+  title: "a Redis command for a shared connection, with its subcommand where it has some",
+  pattern: new RegExp(`^${unfit}[a-z][a-z0-9._-]*(?: [a-z][a-z0-9._-]*)?$`, "i"),
+  faults: [],
+  example: "config get",
 };

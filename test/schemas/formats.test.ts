@@ -300,6 +300,10 @@ const samples: Readonly<Record<string, Samples>> = {
     right: ["redis://a", "redis://a:1,redis://b:2/0"],
     wrong: ["", "a", "redis://a,b", "redis://a,", "redis://a:0,redis://b", " redis://a"],
   },
+  "redis-allowed-command": {
+    right: ["get", "CONFIG get", "ft.search"],
+    wrong: ["", "subscribe", "client kill", "config  get", "config get x", "get\n", "1"],
+  },
   "redis-command": {
     right: ["get", "HSET", "ft.search", "json.get"],
     wrong: ["", "subscribe", "PSUBSCRIBE", "sunsubscribe", "BLPOP", "client", "a b", "get\r\nset", "1"],

@@ -113,19 +113,19 @@ export const requestVariableEntries = {
       `\`${d.name}\` is not available: \`middleware.global.contextVariables.enabled\` is \`false\`.`,
     hint: () => "Set it to `true`, or remove it.",
   }),
-  GW4300: entry<{ variables: readonly string[]; name: string }>({
+  GW4300: entry<{ variables: readonly string[]; what: string }>({
     slug: "wildcards-from-clients",
     severity: "warning",
     message: (d) =>
-      `Clients can put wildcards into ${quoteAll(d.variables)} and read messages of others from this \`${d.name}\` input.`,
+      `Clients can put wildcards into ${quoteAll(d.variables)} and read data of others through this ${d.what}.`,
     hint: () =>
       "Remove `allow_wildcards`, or verify that every caller may read everything below this pattern.",
   }),
-  GW4301: entry<{ name: string }>({
+  GW4301: entry<{ what: string }>({
     slug: "wildcards-without-variables",
     severity: "warning",
     message: (d) =>
-      `\`allow_wildcards\` has no effect: this \`${d.name}\` input reads no value of a request.`,
+      `\`allow_wildcards\` has no effect: the patterns of this ${d.what} hold no value of a request or a message.`,
     hint: () => "Remove `allow_wildcards`.",
   }),
   GW4166: entry<{ name: string }>({

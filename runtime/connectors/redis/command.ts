@@ -3,13 +3,15 @@
 import type { Processor } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { MappingError } from "../../errors.ts";
-import { unfitText } from "../../grammar/computed-text.ts";
+import { redisLiteral } from "../../generated/formats.ts";
+import { checkText } from "../../grammar/computed-text.ts";
 import type { Batch } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import { type RedisOptions, redisDefaults } from "../../processors/generated/redis-options.ts";
 import { argumentsOf, redisArgument } from "./arguments.ts";
 import { askingProcessor } from "./asking.ts";
 import { commandCheck, keyCheck } from "./grammar.ts";
+import { permittedCommands } from "./permitted.ts";
 
 /** Sends a command for each message and puts the reply in its place. */
 export function redis(options: RedisOptions): Processor {
@@ -30,22 +32,28 @@ export function redis(options: RedisOptions): Processor {
 /** The command of a message, and its arguments. */
 type Compute = (batch: Batch, index: number) => readonly [command: string, values: readonly Value[]];
 
-function byCommand({ command = "", args_mapping, allowed_commands = [] }: RedisOptions): Compute {
+function byCommand(options: RedisOptions): Compute {
+  const { command = "", args_mapping, allowed_commands = [], allow_wildcards = false } = options;
   const check = commandCheck();
-  const allowed = new Set(allowed_commands.map((each) => each.toLowerCase()));
+  const judge = permittedCommands({
+    // The checker wants a list where the text is not the document's; variables of requests arrive as plain texts, too.
+    isWritten: typeof command === "string" && allowed_commands.length === 0,
+    commands: allowed_commands,
+    texts: args_mapping?.texts ?? [],
+    allowsWildcards: allow_wildcards,
+  });
   return (batch, index) => {
     const values = argumentsOf(args_mapping?.(batch, index));
     const name = check(textOf(command, batch, index));
-    // What a message computes could be any command; the text of a document is its author's.
-    if (typeof command !== "string" && !allowed.has(name.toLowerCase())) {
-      throw unfitText("command", "one of `allowed_commands`");
-    }
+    judge(name, values);
     return [name, values];
   };
 }
 
-function byOperator({ operator = "scard", key = "" }: RedisOptions): Compute {
-  const check = keyCheck("key");
+function byOperator({ operator = "scard", key = "", allow_wildcards = false }: RedisOptions): Compute {
+  const isPattern =
+    operator === "keys" && (allow_wildcards || typeof key === "string" || key.isLiteralPattern === true);
+  const check = isPattern || operator !== "keys" ? keyCheck("key") : checkText("key", redisLiteral);
   return (batch, index) => {
     const name = check(textOf(key, batch, index));
     const content = () => batch[index]?.bytes() ?? new Uint8Array();

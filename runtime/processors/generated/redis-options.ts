@@ -25,11 +25,11 @@ export interface RedisOptions {
    */
   readonly command?: Text;
   /**
-   * Mapping that makes the array of the command's arguments.
+   * Mapping that makes the array of the command's arguments. Patterns, queries and programs among them are texts that the mapping writes out.
    */
   readonly args_mapping?: MappingFunction;
   /**
-   * Commands that a computed `command` may be.
+   * Commands that a computed `command` may be. Where messages choose a subcommand as well, with it: `config get`.
    */
   readonly allowed_commands?: readonly string[];
   /**
@@ -37,9 +37,13 @@ export interface RedisOptions {
    */
   readonly operator?: "keys" | "scard" | "sadd" | "incrby";
   /**
-   * Key for `operator`.
+   * Key for `operator`; for `keys` a pattern, in which `*` stands for any characters, `?` for one, `[…]` for one of those listed.
    */
   readonly key?: Text;
+  /**
+   * Whether values of messages and requests may contain wildcards where Redis reads patterns, and be queries, with which clients choose what they read; otherwise such a message fails.
+   */
+  readonly allow_wildcards?: boolean;
   /**
    * Attempts after the first.
    */
@@ -116,6 +120,7 @@ export const redisDefaults = {
     client_certs: []
   },
   allowed_commands: [],
+  allow_wildcards: false,
   retries: 3,
   retry_period: 500
 } as const satisfies Partial<RedisOptions>;

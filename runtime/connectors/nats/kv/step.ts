@@ -7,6 +7,8 @@ import type { ComponentContext, Processor } from "../../../component/component.t
 import { openOnDemand } from "../../../component/on-demand.ts";
 import { textOf } from "../../../component/text.ts";
 import { MappingError, toGatewayError } from "../../../errors.ts";
+import { natsKeyFilter } from "../../../generated/formats.ts";
+import { checkText } from "../../../grammar/computed-text.ts";
 import { encodeJson } from "../../../message/json-bytes.ts";
 import type { Batch, Message } from "../../../message/message.ts";
 import type { Value } from "../../../message/value.ts";
@@ -29,6 +31,10 @@ interface OpenBucket {
 export function natsKv(options: NatsKvOptions): Processor {
   const settings = { ...natsKvDefaults, ...options };
   const check = keyCheck();
+  const checkPattern = checkText("key", natsKeyFilter);
+  // A pattern is one only where the document wrote it.
+  const isWritten = typeof settings.key === "string" || settings.key.isLiteralPattern === true;
+  const isPattern = settings.operation === "keys" && isWritten;
   const opened = openOnDemand(
     (context: ComponentContext) => open(settings, context),
     ({ connection }) => disconnectNats(connection),
@@ -42,9 +48,7 @@ export function natsKv(options: NatsKvOptions): Processor {
   ): Promise<Message> {
     try {
       const text = textOf(settings.key, batch, index);
-      // A pattern is one only where the document wrote it.
-      const isPattern = settings.operation === "keys" && typeof settings.key === "string";
-      const key = isPattern ? text : check(text);
+      const key = isPattern ? checkPattern(text) : check(text);
       const revision = () =>
         revisionOf(settings.revision === undefined ? "" : textOf(settings.revision, batch, index));
       const { store } = await opened.open(context);
