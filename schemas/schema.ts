@@ -150,8 +150,7 @@ export type MakerName =
   | "cors"
   | "path-test"
   | "password-test"
-  | "smtp-mailer"
-  | "msk-token";
+  | "smtp-mailer";
 
 /** Functions of the runtime that a choice brings along. */
 export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-client" | "portal-page";

@@ -43,7 +43,6 @@ const modules = {
   MailerSource: "portal/mail/mailer.ts",
   JoinClients: "sockets/join-clients.ts",
   PortalPage: "portal/page/page.ts",
-  TokenMaker: "connectors/kafka/msk-token.ts",
 } as const;
 
 /** What the runtime is given of blocks that a function of its own makes something of. */
@@ -59,7 +58,6 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "path-test": "PathTest",
   "password-test": "PasswordTest",
   "smtp-mailer": "MailerSource",
-  "msk-token": "TokenMaker",
 };
 
 /** What the runtime is given where a choice brings a function along. */

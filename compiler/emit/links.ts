@@ -78,7 +78,6 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   cors: { module: "runtime/http/cors.ts", symbol: "corsPolicy" },
   "path-test": { module: "runtime/keys/path-test.ts", symbol: "pathTest" },
   "smtp-mailer": { module: "runtime/portal/mail/smtp-mailer.ts", symbol: "smtpMailer" },
-  "msk-token": { module: "runtime/connectors/kafka/msk-token.ts", symbol: "mskToken" },
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
 };
 

@@ -1,7 +1,7 @@
 // LZ4 frames, for which no kept-up library without native code exists.
 
 import { MappingError } from "../errors.ts";
-import { tooLarge, unpackedLimit } from "./unpacking.ts";
+import { tooLarge } from "./unpacking.ts";
 
 const magic = 0x184d2204;
 const blockSize = 4 * 1024 * 1024;
@@ -52,9 +52,9 @@ export function compressLz4Block(bytes: Uint8Array): Uint8Array {
   return compressBlock(bytes);
 }
 
-/** What one block without a frame holds. */
-export function decompressLz4Block(block: Uint8Array): Uint8Array {
-  const output = new Output({ left: unpackedLimit, limit: unpackedLimit });
+/** What one block without a frame holds, up to `limit` bytes. */
+export function decompressLz4Block(block: Uint8Array, limit: number): Uint8Array {
+  const output = new Output({ left: limit, limit });
   decompressBlock(block, output);
   return output.bytes();
 }

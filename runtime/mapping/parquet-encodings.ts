@@ -1,11 +1,11 @@
 // Encodings of values in Parquet pages. Messages come from anywhere, so what a length or a count claims is
 // held against the bytes there are before the library acts on it: it trusts both.
 
-import { deltaBinaryUnpack } from "hyparquet/src/delta.js";
 import { byteStreamSplit } from "hyparquet/src/encoding.js";
 import { readPlain } from "hyparquet/src/plain.js";
 import type { DataReader, Encoding, ParquetType } from "hyparquet/src/types.js";
 import { MappingError } from "../errors.ts";
+import type { DecodingBudget } from "./decoding-budget.ts";
 
 /** A value as its page has it: a number, a bigint, bytes or a bool. */
 export type RawValue = boolean | number | bigint | Uint8Array;
@@ -16,9 +16,6 @@ export interface Physical {
   readonly length: number | undefined;
 }
 
-/** Bytes that arrays which share their beginnings may take up together. */
-const sharedLimit = 2 ** 30;
-
 /** The next `count` values; `dictionary` has those that encodings of that name point at. */
 export function readValues(
   reader: DataReader,
@@ -26,9 +23,11 @@ export function readValues(
   count: number,
   { type, length }: Physical,
   dictionary: readonly RawValue[] | undefined,
+  budget: DecodingBudget,
 ): readonly RawValue[] {
   switch (encoding) {
     case "PLAIN":
+      requireBytes(reader, count * leastWidth(type, length));
       return [...readPlain(reader, type, count, length)];
     case "PLAIN_DICTIONARY":
     case "RLE_DICTIONARY":
@@ -40,8 +39,9 @@ export function readValues(
     case "DELTA_LENGTH_BYTE_ARRAY":
       return readDeltas(reader, count, "INT32").map((size) => takeBytes(reader, Number(size)));
     case "DELTA_BYTE_ARRAY":
-      return readPrefixed(reader, count);
+      return readPrefixed(reader, count, budget);
     case "BYTE_STREAM_SPLIT":
+      requireBytes(reader, count * leastWidth(type, length));
       return [...byteStreamSplit(reader, count, type, length)];
     default:
       throw new MappingError(`parquet: unsupported encoding ${encoding}`);
@@ -89,29 +89,98 @@ function readIndexed(
   });
 }
 
-/** Numbers as differences; the head of a block is looked at first, for the library would not come to an end. */
+/**
+ * Numbers as differences (format's "Delta Encoding"), in blocks of groups. The library adds numbers of any length, where
+ * they are of 32 or 64 bits.
+ */
 function readDeltas(reader: DataReader, count: number, type: ParquetType): readonly (number | bigint)[] {
   if (count === 0) return [];
-  const { offset } = reader;
   const [block, groups] = [readVarint(reader), readVarint(reader)];
-  reader.offset = offset;
-  if (groups === 0 || block === 0 || block % groups !== 0 || groups > reader.view.byteLength) throw corrupt();
-  const output = type === "INT32" ? new Int32Array(count) : new BigInt64Array(count);
-  deltaBinaryUnpack(reader, count, output);
-  return [...output];
+  readVarint(reader); // the number of values, which the page has said
+  const size = block / groups;
+  if (groups === 0 || block === 0 || !Number.isInteger(size) || size % 8 !== 0) throw corrupt();
+  const bits = type === "INT32" ? 32 : 64;
+  const wrapped = (value: bigint) => BigInt.asIntN(bits, value);
+  const result = (value: bigint) => (bits === 32 ? Number(value) : value);
+  let value = wrapped(readZigzag(reader));
+  const output: (number | bigint)[] = [result(value)];
+  while (output.length < count) {
+    const least = readZigzag(reader);
+    const widths = takeBytes(reader, groups);
+    for (const width of widths) {
+      if (output.length >= count) break;
+      if (width > bits) throw corrupt();
+      const taken = Math.min(size, count - output.length);
+      for (const delta of readPacked(reader, width, size, taken)) {
+        value = wrapped(value + least + delta);
+        output.push(result(value));
+      }
+    }
+  }
+  return output;
+}
+
+/** The first `taken` of `size` whole numbers of `width` bits. The last group of a page may be cut off behind them. */
+function* readPacked(reader: DataReader, width: number, size: number, taken: number): Iterable<bigint> {
+  const bytes = takeBytes(reader, Math.min((size * width) / 8, remaining(reader)));
+  if (bytes.length * 8 < taken * width) throw corrupt();
+  for (let index = 0, bit = 0; index < taken; index++) {
+    let [low, high] = [0, 0];
+    for (let done = 0; done < width; ) {
+      const within = bit & 7;
+      const step = Math.min(8 - within, width - done, done < 32 ? 32 - done : 64);
+      const piece = ((bytes[bit >> 3] ?? 0) >> within) & ((1 << step) - 1);
+      if (done < 32) low += piece * 2 ** done;
+      else high += piece * 2 ** (done - 32);
+      done += step;
+      bit += step;
+    }
+    yield high === 0 ? BigInt(low) : (BigInt(high) << 32n) | BigInt(low);
+  }
+}
+
+/** A whole number in zigzag coding, of 64 bits at most. */
+function readZigzag(reader: DataReader): bigint {
+  let value = 0n;
+  for (let shift = 0n; shift < 70n; shift += 7n) {
+    const byte = readLittleEndian(reader, 1);
+    value |= BigInt(byte & 0x7f) << shift;
+    if (byte < 0x80) return (value >> 1n) ^ -(value & 1n);
+  }
+  throw corrupt();
+}
+
+/** Bytes that a plain value takes at least. */
+function leastWidth(type: ParquetType, length = 0): number {
+  switch (type) {
+    case "BOOLEAN":
+      return 1 / 8;
+    case "INT64":
+    case "DOUBLE":
+      return 8;
+    case "INT96":
+      return 12;
+    case "FIXED_LEN_BYTE_ARRAY":
+      if (length <= 0) throw corrupt();
+      return length;
+    default:
+      return 4;
+  }
+}
+
+function requireBytes(reader: DataReader, count: number): void {
+  if (count > remaining(reader)) throw corrupt();
 }
 
 /** Arrays that begin as the one before them does. */
-function readPrefixed(reader: DataReader, count: number): readonly Uint8Array[] {
+function readPrefixed(reader: DataReader, count: number, budget: DecodingBudget): readonly Uint8Array[] {
   const shared = readDeltas(reader, count, "INT32");
   const own = readDeltas(reader, count, "INT32");
   let previous: Uint8Array = new Uint8Array();
-  let total = 0;
   return shared.map((prefix, index) => {
     if (Number(prefix) > previous.length || Number(prefix) < 0) throw corrupt();
     const suffix = takeBytes(reader, Number(own[index]));
-    total += Number(prefix) + suffix.length;
-    if (total > sharedLimit) throw new MappingError("parquet: page is too large");
+    budget.bytes(Number(prefix) + suffix.length);
     previous = Uint8Array.from(Buffer.concat([previous.subarray(0, Number(prefix)), suffix]));
     return previous;
   });

@@ -4,11 +4,12 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { parquetHeader } from "hyparquet/src/column.js";
 import { decompressPage } from "hyparquet/src/datapage.js";
-import { readPlain } from "hyparquet/src/plain.js";
 import type { ColumnMetaData, Compressors, DataReader, PageHeader } from "hyparquet/src/types.js";
 import { MappingError } from "../errors.ts";
+import type { DecodingBudget } from "./decoding-budget.ts";
 import { decompressLz4Block } from "./lz4.ts";
 import { type Physical, type RawValue, readLength, readRuns, readValues } from "./parquet-encodings.ts";
+import { checkStructure } from "./parquet-structures.ts";
 
 /** The leaves of a schema have these: the deepest levels, and what the values are. */
 export interface Leaf extends Physical {
@@ -23,12 +24,17 @@ export interface Column {
   readonly values: RawValue[];
 }
 
-/** Bytes a page may unfold to, and entries a column chunk may have, before it counts as an attack. */
-const pageLimit = 2 ** 28;
-const entryLimit = 2 ** 24;
+/** What a broken header may claim at most; the budget of the file is what counts. */
+const pageLimit = 2 ** 31;
+const entryLimit = 2 ** 31;
 
 /** Reads the chunk `metadata` tells of; `file` must be alone in its buffer, which the library reads from. */
-export function readColumn(file: Uint8Array, metadata: ColumnMetaData, leaf: Leaf): Column {
+export function readColumn(
+  file: Uint8Array,
+  metadata: ColumnMetaData,
+  leaf: Leaf,
+  budget: DecodingBudget,
+): Column {
   const start = Number(metadata.dictionary_page_offset || metadata.data_page_offset);
   const size = Number(metadata.total_compressed_size);
   const reader = { view: new DataView(file.buffer, start, size), offset: 0 };
@@ -36,15 +42,23 @@ export function readColumn(file: Uint8Array, metadata: ColumnMetaData, leaf: Lea
   const expected = Number(metadata.num_values);
   let dictionary: readonly RawValue[] | undefined;
   while (column.definitions.length < expected) {
+    budget.values(8); // chunks may share pages without values
+    checkStructure(file, start + reader.offset);
     const header = parquetHeader(reader);
     const bytes = takePage(reader, header);
-    const page = { header, bytes, metadata, leaf };
+    const page = { header, bytes, metadata, leaf, budget };
+    budget.values(valuesOf(header));
+    budget.bytes(header.uncompressed_page_size);
     if (header.type === "DICTIONARY_PAGE") dictionary = readDictionary(page);
     else if (header.type === "DATA_PAGE") readPage(page, dictionary, column);
     else if (header.type === "DATA_PAGE_V2") readPageV2(page, dictionary, column);
-    if (column.definitions.length > entryLimit) throw new MappingError("parquet: column is too large");
   }
   return column;
+}
+
+function valuesOf(header: PageHeader): number {
+  const { dictionary_page_header: own, data_page_header: first, data_page_header_v2: second } = header;
+  return checked((own ?? first ?? second)?.num_values ?? 0, entryLimit);
 }
 
 interface Page {
@@ -52,6 +66,7 @@ interface Page {
   readonly bytes: Uint8Array;
   readonly metadata: ColumnMetaData;
   readonly leaf: Leaf;
+  readonly budget: DecodingBudget;
 }
 
 function takePage(reader: DataReader, header: PageHeader): Uint8Array {
@@ -68,13 +83,17 @@ function checked(value: unknown, limit: number): number {
   throw new MappingError("parquet: page header is corrupt");
 }
 
-function readDictionary({ header, bytes, metadata, leaf }: Page): readonly RawValue[] {
+function readDictionary({ header, bytes, metadata, leaf, budget }: Page): readonly RawValue[] {
   const count = checked(header.dictionary_page_header?.num_values, entryLimit);
   const plain = unfold(bytes, header.uncompressed_page_size, metadata);
-  return [...readPlain(readerOf(plain), leaf.type, count, leaf.length)];
+  return readValues(readerOf(plain), "PLAIN", count, leaf, undefined, budget);
 }
 
-function readPage({ header, bytes, metadata, leaf }: Page, dictionary: Dictionary, column: Column): void {
+function readPage(
+  { header, bytes, metadata, leaf, budget }: Page,
+  dictionary: Dictionary,
+  column: Column,
+): void {
   const page = header.data_page_header;
   const count = checked(page?.num_values, entryLimit);
   const reader = readerOf(unfold(bytes, header.uncompressed_page_size, metadata));
@@ -82,10 +101,14 @@ function readPage({ header, bytes, metadata, leaf }: Page, dictionary: Dictionar
   const definitions = readLevels(reader, leaf.definition, count, readLength);
   append(column, repetitions, definitions);
   const present = countPresent(definitions, leaf);
-  appendAll(column.values, readValues(reader, page?.encoding ?? "PLAIN", present, leaf, dictionary));
+  appendAll(column.values, readValues(reader, page?.encoding ?? "PLAIN", present, leaf, dictionary, budget));
 }
 
-function readPageV2({ header, bytes, metadata, leaf }: Page, dictionary: Dictionary, column: Column): void {
+function readPageV2(
+  { header, bytes, metadata, leaf, budget }: Page,
+  dictionary: Dictionary,
+  column: Column,
+): void {
   const page = header.data_page_header_v2;
   const count = checked(page?.num_values, entryLimit);
   const inRepetitions = checked(page?.repetition_levels_byte_length, bytes.length);
@@ -99,7 +122,7 @@ function readPageV2({ header, bytes, metadata, leaf }: Page, dictionary: Diction
   const body = bytes.subarray(inRepetitions + inDefinitions);
   const size = checked(header.uncompressed_page_size - inRepetitions - inDefinitions, pageLimit);
   const reader = readerOf(page?.is_compressed === false ? body : unfold(body, size, metadata));
-  appendAll(column.values, readValues(reader, page?.encoding ?? "PLAIN", present, leaf, dictionary));
+  appendAll(column.values, readValues(reader, page?.encoding ?? "PLAIN", present, leaf, dictionary, budget));
 }
 
 type Dictionary = readonly RawValue[] | undefined;
@@ -143,18 +166,21 @@ const compressors: Compressors = {
   GZIP: (bytes, size) => alone(gunzipSync(bytes, { maxOutputLength: size })),
   ZSTD: (bytes, size) => alone(zstdDecompressSync(bytes, { maxOutputLength: size })),
   BROTLI: (bytes, size) => alone(brotliDecompressSync(bytes, { maxOutputLength: size })),
-  LZ4_RAW: (bytes) => alone(decompressLz4Block(bytes)),
-  LZ4: (bytes) => alone(decompressFramedLz4(bytes)),
+  LZ4_RAW: (bytes, size) => alone(decompressLz4Block(bytes, size)),
+  LZ4: (bytes, size) => alone(decompressFramedLz4(bytes, size)),
 };
 
 /** LZ4 as Hadoop writes it: blocks, each behind its two lengths; older writers leave those out. */
-function decompressFramedLz4(bytes: Uint8Array): Uint8Array {
+function decompressFramedLz4(bytes: Uint8Array, size: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const blocks: Uint8Array[] = [];
+  let left = size;
   for (let at = 0; at < bytes.length; ) {
     const length = at + 8 <= bytes.length ? view.getUint32(at + 4) : bytes.length;
-    if (at + 8 + length > bytes.length) return decompressLz4Block(bytes);
-    blocks.push(decompressLz4Block(bytes.subarray(at + 8, at + 8 + length)));
+    if (at + 8 + length > bytes.length) return decompressLz4Block(bytes, size);
+    const block = decompressLz4Block(bytes.subarray(at + 8, at + 8 + length), left);
+    blocks.push(block);
+    left -= block.length;
     at += 8 + length;
   }
   return Buffer.concat(blocks);

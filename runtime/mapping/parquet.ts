@@ -2,21 +2,23 @@
 
 import { parquetMetadata, parquetSchema } from "hyparquet";
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath } from "hyparquet/src/schema.js";
-import type { RowGroup, SchemaTree } from "hyparquet/src/types.js";
+import type { RowGroup, SchemaElement, SchemaTree } from "hyparquet/src/types.js";
 import { MappingError } from "../errors.ts";
 import { parseJsonText } from "../message/json.ts";
 import { SizedNumber, Unsigned, type Value } from "../message/value.ts";
 import { decodeUtf8 } from "../text/utf8.ts";
 import { boolArgument, pluginBytes } from "./arguments.ts";
+import { DecodingBudget } from "./decoding-budget.ts";
 import { float, integer } from "./numeric.ts";
 import type { RawValue } from "./parquet-encodings.ts";
 import { type Column, readColumn } from "./parquet-pages.ts";
+import { checkStructure } from "./parquet-structures.ts";
 import { textOf } from "./text.ts";
 
 /** `.parse_parquet(byte_array_as_string)`: the parameter no longer means anything, as in the reference. */
 export function parseParquet(target: Value, _from: string, asString: Value): readonly Value[] {
   boolArgument("method 'parse_parquet'", "byte_array_as_string", asString);
-  return readParquet(pluginBytes(target), Number.POSITIVE_INFINITY).rows;
+  return readParquet(pluginBytes(target), Number.POSITIVE_INFINITY).rows; // the budget of values bounds them
 }
 
 /** The rows of a file that has at most `mostRows`, and its schema. Throws a `MappingError` for any other. */
@@ -36,21 +38,50 @@ export function readParquet(
 }
 
 function readFile(file: Uint8Array, mostRows: number) {
+  const budget = new DecodingBudget("parquet", file.length);
+  checkStructure(file, footerStart(file));
   const metadata = parquetMetadata(file, { geoparquet: false });
+  checkDepth(metadata.schema);
   const schema = parquetSchema(metadata);
   const count = metadata.row_groups.reduce((sum, { num_rows: rows }) => sum + Number(rows), 0);
   if (count > mostRows)
     throw new MappingError(`parquet: the file has more rows than the limit of ${mostRows}`);
-  return { schema, rows: metadata.row_groups.flatMap((group) => readRowGroup(file, schema, group)) };
+  return { schema, rows: metadata.row_groups.flatMap((group) => readRowGroup(file, schema, group, budget)) };
 }
 
-function readRowGroup(file: Uint8Array, root: SchemaTree, group: RowGroup): readonly Value[] {
+/** Where the metadata begins: its length stands in front of the file's last four bytes. What is wrong with it, the library says. */
+function footerStart(file: Uint8Array): number {
+  const lengthAt = file.length - 8;
+  if (lengthAt < 0) throw new MappingError("parquet: file is too short");
+  return Math.max(lengthAt - new DataView(file.buffer).getUint32(lengthAt, true), 0);
+}
+
+/** Groups within groups: more than files have, less than the stack holds. */
+const mostDepth = 50;
+
+/** Throws where the elements, each of which says how many of those behind it are in it, lie too deep in each other. */
+function checkDepth(elements: readonly SchemaElement[]): void {
+  const open: number[] = [];
+  for (const { num_children: children = 0 } of elements) {
+    while (open.at(-1) === 0) open.pop();
+    if (open.length > 0) open.push((open.pop() ?? 0) - 1);
+    open.push(children);
+    if (open.length > mostDepth) throw new MappingError("parquet: columns are nested too deeply");
+  }
+}
+
+function readRowGroup(
+  file: Uint8Array,
+  root: SchemaTree,
+  group: RowGroup,
+  budget: DecodingBudget,
+): readonly Value[] {
   // A schema without columns may claim any number of rows, as nothing has to be there for them.
   if (root.children.length === 0) throw new MappingError("parquet: file has no columns");
-  const columns = readColumns(file, root, group);
+  const columns = readColumns(file, root, group, budget);
   const missing = leavesOf(root).find((leaf) => !columns.has(leaf));
   if (missing !== undefined) throw new MappingError(`parquet: column ${missing.path.join(".")} is missing`);
-  const cursors = createCursors(columns);
+  const cursors = createCursors(columns, budget);
   const rows: Value[] = [];
   for (let row = 0; row < Number(group.num_rows); row++) rows.push(readRow(root, cursors));
   return rows;
@@ -60,15 +91,17 @@ function readColumns(
   file: Uint8Array,
   root: SchemaTree,
   { columns }: RowGroup,
+  budget: DecodingBudget,
 ): ReadonlyMap<SchemaTree, Column> {
   const read = new Map<SchemaTree, Column>();
   for (const { meta_data: metadata } of columns) {
     if (metadata === undefined) throw new MappingError("parquet: file is encrypted");
+    budget.values(root.children.length); // they are looked through for the name
     const path = getTreePath(root, metadata.path_in_schema);
     const leaf = path.at(-1) ?? root;
     const physical = { type: metadata.type, length: leaf.element.type_length };
     const levels = { definition: getMaxDefinitionLevel(path), repetition: getMaxRepetitionLevel(path) };
-    read.set(leaf, readColumn(file, metadata, { ...physical, ...levels }));
+    read.set(leaf, readColumn(file, metadata, { ...physical, ...levels }, budget));
   }
   return read;
 }
@@ -84,11 +117,15 @@ interface Cursor {
 }
 
 /** Columns by the path of their leaf, each at its next entry. */
-type Cursors = ReadonlyMap<SchemaTree, Cursor>;
+interface Cursors {
+  readonly byLeaf: ReadonlyMap<SchemaTree, Cursor>;
+  readonly budget: DecodingBudget;
+}
 
 /** Cursors at the first entry of each column. */
-function createCursors(columns: ReadonlyMap<SchemaTree, Column>): Cursors {
-  return new Map([...columns].map(([leaf, column]) => [leaf, { column, entry: 0, value: 0 }]));
+function createCursors(columns: ReadonlyMap<SchemaTree, Column>, budget: DecodingBudget): Cursors {
+  const cursors = [...columns].map(([leaf, column]) => [leaf, { column, entry: 0, value: 0 }] as const);
+  return { byLeaf: new Map(cursors), budget };
 }
 
 /** The leaves below a node, in the order of their columns; a leaf is its own. */
@@ -109,6 +146,7 @@ interface Levels {
 
 /** What a node holds: null where an optional one is absent, an array where it is repeated. */
 function readNode(node: SchemaTree, levels: Levels, cursors: Cursors): Value {
+  cursors.budget.values(1);
   const kind = node.element.repetition_type;
   if (kind === "REPEATED")
     return readElements(node, levels, cursors, (inner) => readContent(node, inner, cursors));
@@ -174,8 +212,10 @@ function readElements(
   if (!isThere(node, inner, cursors)) return [];
   const elements: Value[] = [];
   const first = firstCursor(node, cursors);
-  do elements.push(readElement(inner));
-  while (first.column.repetitions[first.entry] === inner.repetition);
+  do {
+    cursors.budget.values(1);
+    elements.push(readElement(inner));
+  } while (first.column.repetitions[first.entry] === inner.repetition);
   return elements;
 }
 
@@ -185,7 +225,10 @@ function isThere(node: SchemaTree, { definition }: Levels, cursors: Cursors): bo
   const level = column.definitions[entry];
   if (level === undefined) throw ended();
   if (level >= definition) return true;
-  for (const leaf of leavesOf(node)) cursorOf(leaf, cursors).entry++;
+  for (const leaf of leavesOf(node)) {
+    cursors.budget.values(1);
+    cursorOf(leaf, cursors).entry++;
+  }
   return false;
 }
 
@@ -195,7 +238,7 @@ function firstCursor(node: SchemaTree, cursors: Cursors): Cursor {
 }
 
 function cursorOf(leaf: SchemaTree, cursors: Cursors): Cursor {
-  const cursor = cursors.get(leaf);
+  const cursor = cursors.byLeaf.get(leaf);
   if (cursor === undefined) throw new MappingError(`parquet: column ${leaf.path.join(".")} is missing`);
   return cursor;
 }
@@ -205,6 +248,7 @@ function readLeaf(leaf: SchemaTree, cursors: Cursors): Value {
   const raw = cursor.column.values[cursor.value++];
   cursor.entry++;
   if (raw === undefined) throw ended();
+  if (raw instanceof Uint8Array) cursors.budget.bytes(raw.length);
   return leafValue(raw, leaf);
 }
 

@@ -3,7 +3,7 @@
 import { MappingError } from "../errors.ts";
 
 /** Bytes that the methods of the language unpack at most: a few bytes can claim to be terabytes. */
-export const unpackedLimit = 128 * 1024 * 1024;
+export const unpackedLimit = 64 * 1024 * 1024;
 
 /** What is said of contents that go beyond a bound. */
 export function tooLarge(limit: number): MappingError {

@@ -5,8 +5,8 @@ import { integer } from "../../mapping/numeric.ts";
 
 /** Values within values: more than documents have, less than the stack holds. */
 const mostDepth = 500;
-/** Elements that take no bytes, of which few bytes can claim any number. */
-const mostEmptyElements = 100_000;
+/** Elements and fields that take no bytes, of which few bytes, and the schema of a file, can claim any number. */
+const mostEmptyElements = 500_000;
 
 /** Reads one message. Its failures are `MappingError`s. */
 export class AvroReader {
@@ -73,11 +73,17 @@ export class AvroReader {
       // A negative count stands before the size of the block in bytes.
       if (count < 0) this.long();
       for (let left = Math.abs(count); left > 0; left--) {
-        if (++this.#elements > this.#bytes.length + mostEmptyElements)
-          throw new MappingError("avro: the message has more elements than bytes");
+        this.count(1);
         readElement();
       }
     }
+  }
+
+  /** Counts values. Throws a `MappingError` where there are far more than bytes. */
+  count(values: number): void {
+    this.#elements += values;
+    if (this.#elements > this.#bytes.length + mostEmptyElements)
+      throw new MappingError("avro: the message has more elements than bytes");
   }
 
   /** Reads what is within a value. */

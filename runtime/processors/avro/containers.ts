@@ -91,8 +91,12 @@ export function recordType(name: string, fields: readonly RecordField[]): AvroTy
   let isDescribed = false;
   return {
     name,
-    read: (reader) =>
-      reader.within(() => Object.fromEntries(fields.map((field) => [field.name, field.type.read(reader)]))),
+    read(reader) {
+      reader.count(1 + fields.length);
+      return reader.within(() =>
+        Object.fromEntries(fields.map((field) => [field.name, field.type.read(reader)])),
+      );
+    },
     write(value, writer) {
       if (!isObject(value)) throw mismatch(`record \`${name}\``, "an object", value);
       for (const field of fields) {

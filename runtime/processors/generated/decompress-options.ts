@@ -16,5 +16,5 @@ export interface DecompressOptions {
 
 /** What the fields hold that a document leaves out. */
 export const decompressDefaults = {
-  max_bytes: 134217728
+  max_bytes: 67108864
 } as const satisfies Partial<DecompressOptions>;

@@ -26,5 +26,5 @@ export interface JqOptions {
 export const jqDefaults = {
   raw: false,
   output_raw: false,
-  max_steps: 10000000
+  max_steps: 5000000
 } as const satisfies Partial<JqOptions>;

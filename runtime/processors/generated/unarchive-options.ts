@@ -20,6 +20,6 @@ export interface UnarchiveOptions {
 
 /** What the fields hold that a document leaves out. */
 export const unarchiveDefaults = {
-  max_bytes: 134217728,
+  max_bytes: 67108864,
   max_messages: 100000
 } as const satisfies Partial<UnarchiveOptions>;

@@ -2,7 +2,7 @@
 
 import { type Closure, computed, type Emit, type JqPath } from "./filter.ts";
 import type { Run } from "./run.ts";
-import type { JqValue } from "./values.ts";
+import { isList, type JqValue } from "./values.ts";
 
 /** A call: the arguments are queries. */
 export interface JqCall {
@@ -22,7 +22,26 @@ export type Builtins = Readonly<Record<string, BuiltinCall>>;
 /** A function of values: it is called for each combination of what its arguments give, the last one changing slowest. */
 export function plain(work: (input: JqValue, args: readonly JqValue[], run: Run) => JqValue): BuiltinCall {
   return ({ run, input, path, emit, args }) =>
-    eachCombination(args, input, (values) => emit(work(input, values, run), computed(path)));
+    eachCombination(args, input, (values) => {
+      run.step(costOf(input));
+      for (const value of values) run.step(costOf(value));
+      const result = work(input, values, run);
+      if (result !== input) run.step(costOf(result));
+      emit(result, computed(path));
+    });
+}
+
+/** As `plain`, of functions that take as long for a large input as for a small one. */
+export function immediate(work: (input: JqValue, args: readonly JqValue[]) => JqValue): BuiltinCall {
+  return ({ input, path, emit, args }) =>
+    eachCombination(args, input, (values) => emit(work(input, values), computed(path)));
+}
+
+/** What it takes to make the value, without what is in its elements: texts and lists may be of any length. */
+function costOf(value: JqValue): number {
+  if (typeof value === "string") return value.length >> 4;
+  if (!isList(value)) return 0;
+  return typeof value[0] === "number" ? value.length >> 1 : value.length;
 }
 
 /** Calls `visit` for each combination of what queries give, the last one changing slowest. */

@@ -5,6 +5,7 @@ import { compiledRegexp } from "../../mapping/regexp.ts";
 import { type BuiltinCall, type Builtins, collected, eachInOrder, type JqCall, plain } from "./builtin.ts";
 import { computed } from "./filter.ts";
 import { joined } from "./operators.ts";
+import { spend } from "./run.ts";
 import { described, failure, fieldOf, isList, isRecord, type JqValue, preview, recordOf } from "./values.ts";
 
 /** By `name/arguments`. */
@@ -75,6 +76,7 @@ function compiled(name: string, input: JqValue, pattern: JqValue, flags: JqValue
     throw failure(`invalid regular expression ${JSON.stringify(source)}: ${reason}`);
   });
   const names = new Map(Object.entries(expression.namedGroups()).map(([key, index]) => [index, key]));
+  spend(1 + (input.length >> 2) + (pattern.length >> 2));
   return { text: input, matcher: expression.matcher(input), names, isGlobal: letters.includes("g") };
 }
 
@@ -88,6 +90,7 @@ function matches(name: string, input: JqValue, pattern: JqValue, flags: JqValue)
     // As elsewhere, an empty match right behind another does not count.
     if (start === end && start === last) continue;
     last = end;
+    spend(8 + matcher.groupCount());
     found.push(matchOf(text, matcher, names, offsetOf));
     if (!isGlobal) break;
   }

@@ -18,7 +18,7 @@ import { textOf } from "./formats.ts";
 import { add } from "./operators.ts";
 import { deletePaths, getPath, indexed, setPath, sliced } from "./paths.ts";
 import { descended, recursed } from "./recursion.ts";
-import type { Run } from "./run.ts";
+import { type Run, spend } from "./run.ts";
 import { modified } from "./updates.ts";
 import {
   compare,
@@ -398,7 +398,7 @@ function combined(
   visit: (value: JqValue) => void,
 ): void {
   const list = lists[made.length];
-  run.step(made.length + 1);
+  run.step(2 * made.length + 2); // each is a list of its own
   if (list === undefined) visit(made);
   else for (const each of list) combined(lists, [...made, each], run, visit);
 }
@@ -406,6 +406,7 @@ function combined(
 /** Leaves with their paths, and the end of each container. */
 function streamed(value: JqValue, path: readonly JqValue[], visit: (event: JqValue) => void): void {
   const keys: readonly JqValue[] = isList(value) ? [...value.keys()] : isRecord(value) ? keysOf(value) : [];
+  spend(path.length + 2); // each event has a path of its own
   if (keys.length === 0) visit([path, value]);
   for (const key of keys) streamed(indexed(value, key), [...path, key], visit);
   const last = keys.at(-1);

@@ -5,7 +5,7 @@ import { type Builtins, plain } from "./builtin.ts";
 import { unfit } from "./builtins-values.ts";
 import { formatted, isFormat } from "./formats.ts";
 import { joined, parts, unfit1 } from "./operators.ts";
-import type { Run } from "./run.ts";
+import { type Run, spend } from "./run.ts";
 import {
   described,
   elementsOf,
@@ -50,7 +50,9 @@ export const textBuiltins: Builtins = {
   "join/1": plain(join),
   "tojson/0": plain(printJq),
   "fromjson/0": plain((input) => {
-    const parsed = parseJsonText(textOf("fromjson", input));
+    const text = textOf("fromjson", input);
+    spend(text.length >> 1);
+    const parsed = parseJsonText(text);
     if ("value" in parsed) return fromDocument(parsed.value);
     throw failure(
       `fromjson cannot be applied to ${preview(input)}: ${parsed.reason.replace("parse as json: ", "")}`,

@@ -1,10 +1,10 @@
 // Functions of arrays, objects and values of any type.
 
-import { type BuiltinCall, type Builtins, collected, eachCombination, plain } from "./builtin.ts";
+import { type BuiltinCall, type Builtins, collected, eachCombination, immediate, plain } from "./builtin.ts";
 import { computed, type JqPath } from "./filter.ts";
 import { add, contains, unfit1 } from "./operators.ts";
 import { deletePaths, getPath, placesOf, setPath } from "./paths.ts";
-import type { Run } from "./run.ts";
+import { type Run, spendOnText } from "./run.ts";
 import {
   compare,
   described,
@@ -27,16 +27,16 @@ import {
 
 /** By `name/arguments`. */
 export const valueBuiltins: Builtins = {
-  "not/0": plain((input) => !isTruthy(input)),
-  "env/0": plain(() => ({})),
-  "type/0": plain(typeOf),
-  "length/0": plain(lengthOf),
+  "not/0": immediate((input) => !isTruthy(input)),
+  "env/0": immediate(() => ({})),
+  "type/0": immediate(typeOf),
+  "length/0": immediate(lengthOf),
   "keys/0": plain((input) => {
     if (isList(input)) return [...input.keys()];
     if (isRecord(input)) return keysOf(input);
     throw unfit("keys", input);
   }),
-  "has/1": plain((input, [key = null]) => has(input, key)),
+  "has/1": immediate((input, [key = null]) => has(input, key)),
   "in/1": ({ input, path, emit, args: [within] }) =>
     within?.(input, undefined, (outer) => emit(has(outer, input), computed(path))),
   "contains/1": plain((input, [part = null], run) => contains(input, part, run)),
@@ -85,14 +85,15 @@ export const valueBuiltins: Builtins = {
   "group_by/1": byKey("group_by", (pairs) => groups(pairs).map((group) => group.map(([, value]) => value))),
   "unique/0": plain((input) => unique(listOf("unique", input).map((each) => [each, each] as const))),
   "unique_by/1": byKey("unique_by", unique),
-  "transpose/0": plain((input) => {
+  "transpose/0": plain((input, _, run) => {
     const rows = listOf("transpose", input).map((row) =>
       isList(row) ? row : listOf("transpose", input, true),
     );
     const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+    run.step((width * rows.length) >> 1);
     return Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null));
   }),
-  "bsearch/1": plain((input, [wanted = null]) => {
+  "bsearch/1": immediate((input, [wanted = null]) => {
     if (!isList(input)) throw unfit1("bsearch", input, wanted);
     let [low, high] = [0, input.length];
     while (low < high) {
@@ -121,7 +122,10 @@ function raise(value: JqValue): never {
 
 function lengthOf(input: JqValue): JqValue {
   if (input === null) return 0;
-  if (typeof input === "string") return [...input].length;
+  if (typeof input === "string") {
+    spendOnText(input);
+    return [...input].length;
+  }
   if (isList(input)) return input.length;
   if (isRecord(input)) return Object.keys(input).length;
   if (isNumeric(input)) return input < 0 ? -input : input;

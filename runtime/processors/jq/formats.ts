@@ -1,5 +1,6 @@
 // `@csv` and its like: values as texts of a format.
 
+import { spendOnText } from "./run.ts";
 import { described, failure, isList, type JqValue, printJq } from "./values.ts";
 
 const formats: Readonly<Record<string, (value: JqValue) => string>> = {
@@ -48,6 +49,7 @@ export function isFormat(name: string): boolean {
 export function formatted(name: string, value: JqValue): string {
   const format = formats[name];
   if (format === undefined) throw failure(`format not defined: ${name}`);
+  if (typeof value === "string") spendOnText(value);
   return format(value);
 }
 

@@ -12,7 +12,7 @@ import type { Filter } from "./filter.ts";
 import { naming } from "./names.ts";
 import { parseQuery } from "./parser.ts";
 import { Run } from "./run.ts";
-import { fromDocument, type JqValue, toDocument } from "./values.ts";
+import { eachCost, fromDocument, type JqValue, toDocument } from "./values.ts";
 
 /** A query that may be run on values. */
 export type JqProgram = (input: JqValue, metadata: JqValue, mostSteps: number) => readonly JqValue[];
@@ -20,14 +20,23 @@ export type JqProgram = (input: JqValue, metadata: JqValue, mostSteps: number) =
 /** Compiles a query. Throws a `JqSyntaxError` where it is none. */
 export function compileJq(text: string): JqProgram {
   const filter = compileQuery(parseQuery(text), naming(undefined, "value", "$metadata"));
-  return (input, metadata, mostSteps) => runFilter(filter, input, metadata, new Run(mostSteps));
+  return (input, metadata, mostSteps) => {
+    let allowance = 0;
+    for (const value of [input, metadata])
+      eachCost(value, (cost) => {
+        allowance += 2 * cost; // they are read, and may be written
+      });
+    const run = new Run(mostSteps, allowance);
+    return run.within(() => runFilter(filter, input, metadata, run));
+  };
 }
 
 function runFilter(filter: Filter, input: JqValue, metadata: JqValue, run: Run): readonly JqValue[] {
   const values: JqValue[] = [];
   try {
     filter({ run, outer: undefined, held: metadata }, input, undefined, (value) => {
-      run.step();
+      // A value may hold another one many times, and so be far larger than what it took to make it.
+      eachCost(value, (cost) => run.step(cost));
       values.push(value);
     });
     return values;

@@ -1,8 +1,9 @@
 // The operators of jq on two values.
 
 import { unpackedLimit } from "../../mapping/unpacking.ts";
-import type { Run } from "./run.ts";
+import { type Run, spend } from "./run.ts";
 import {
+  bitsOf,
   compare,
   described,
   failure,
@@ -84,7 +85,7 @@ function subtract(left: JqValue, right: JqValue, run: Run): JqValue {
       (a, b) => a - b,
     );
   if (isList(left) && isList(right)) {
-    run.step(left.length * right.length);
+    run.step(left.length * (right.length + 1));
     return left.filter((each) => !right.some((other) => compare(each, other) === 0));
   }
   throw unfit("subtract", left, right);
@@ -112,11 +113,6 @@ function multiplied(a: bigint, b: bigint): bigint {
   return a * b;
 }
 
-function bitsOf(value: bigint): number {
-  // Small ones, which are most, need no text.
-  return BigInt.asIntN(64, value) === value ? 64 : value.toString(16).length * 4;
-}
-
 function merged(left: JsonObject, right: JsonObject, run: Run): JsonObject {
   const entries = new Map(Object.entries(left));
   run.copy(entries.size);
@@ -140,6 +136,7 @@ function divide(left: JqValue, right: JqValue): JqValue {
     if (right == 0) throw failure(`cannot divide ${described(left)} by: ${described(right)}`);
     if (!isWhole(left) || !isWhole(right)) return Number(left) / Number(right);
     const [a, b] = [BigInt(left), BigInt(right)];
+    spend((bitsOf(a) + bitsOf(b)) >> 3);
     return a % b === 0n ? whole(a / b) : Number(left) / Number(right);
   }
   if (typeof left === "string" && typeof right === "string") return parts(left, right);
@@ -157,6 +154,7 @@ function modulo(left: JqValue, right: JqValue): JqValue {
   if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN;
   const [a, b] = [truncated(left), truncated(right)];
   if (b === 0n) throw failure(`cannot modulo ${described(left)} by: ${described(right)}`);
+  spend((bitsOf(a) + bitsOf(b)) >> 3);
   const rest = a % (b < 0n ? -b : b);
   return whole(rest);
 }
@@ -184,7 +182,9 @@ function calculated(
     const result = onFloats(left, right);
     if (Number.isSafeInteger(result)) return result;
   }
-  return whole(onIntegers(BigInt(left), BigInt(right)));
+  const [a, b] = [BigInt(left), BigInt(right)];
+  spend((bitsOf(a) + bitsOf(b)) >> 6);
+  return whole(onIntegers(a, b));
 }
 
 /** `-a` */

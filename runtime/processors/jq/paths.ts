@@ -1,7 +1,7 @@
 // Places within values: reading, setting and deleting what a path leads to.
 
 import { unfit1 } from "./operators.ts";
-import type { Run } from "./run.ts";
+import { type Run, spend } from "./run.ts";
 import {
   compare,
   described,
@@ -38,6 +38,7 @@ export function indexed(value: JqValue, key: JqValue): JqValue {
   if (isNumeric(key)) {
     if (value === null) return null;
     if (!isList(value) && typeof value !== "string") throw notArray(value);
+    if (!isList(value)) spend(value.length >> 3);
     const elements = isList(value) ? value : [...value];
     const index = clamped(indexOf(key), -1, elements.length);
     return elements[index] ?? null;
@@ -62,16 +63,23 @@ export function placesOf(elements: readonly JqValue[], wanted: readonly JqValue[
   if (wanted.length === 0) return [];
   const places: number[] = [];
   for (let at = 0; at <= elements.length - wanted.length; at++)
-    if (wanted.every((each, index) => compare(elements[at + index] ?? null, each) === 0)) places.push(at);
+    if (wanted.every((each, index) => isSame(elements[at + index] ?? null, each))) places.push(at);
   return places;
+}
+
+function isSame(a: JqValue, b: JqValue): boolean {
+  spend(1);
+  return compare(a, b) === 0;
 }
 
 /** `.[start:end]` */
 export function sliced(value: JqValue, start: JqValue, end: JqValue): JqValue {
   if (value === null) return null;
   if (!isList(value) && typeof value !== "string") throw notArray(value);
+  spend(value.length >> 3);
   const characters = typeof value === "string" ? [...value] : undefined;
   const [from, to] = range(start, end, (characters ?? value).length, characters !== undefined);
+  spend((to - from) >> 2);
   return characters === undefined ? value.slice(from, to) : characters.slice(from, to).join("");
 }
 

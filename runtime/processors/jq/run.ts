@@ -9,14 +9,39 @@ export class TooManySteps extends MappingError {
   }
 }
 
+/** The run that is under way: queries do not wait, so there is one at most. */
+let active: Run | undefined;
+
+/** Counts steps of the run that is under way, for what works on values alone. Throws `TooManySteps`. */
+export function spend(steps: number): void {
+  if (steps > 0) active?.step(steps);
+}
+
+/** Counts what it takes to go through a text. Throws `TooManySteps`. */
+export function spendOnText(text: string): void {
+  if (text.length > 15) active?.step(text.length >> 4);
+}
+
 /** Counts the steps of a run. */
 export class Run {
   readonly #most: number;
   #left: number;
 
-  constructor(most: number) {
+  /** For `most` steps and as many more as the message itself takes. */
+  constructor(most: number, allowance = 0) {
     this.#most = most;
-    this.#left = most;
+    this.#left = most + allowance;
+  }
+
+  /** Does work whose steps count for this run. */
+  within<T>(work: () => T): T {
+    const outer = active;
+    active = this;
+    try {
+      return work();
+    } finally {
+      active = outer;
+    }
   }
 
   /** Counts steps. Throws `TooManySteps` where there are none left. */
@@ -27,6 +52,6 @@ export class Run {
 
   /** Counts the copying of elements, which is faster than other steps. */
   copy(elements: number): void {
-    if (elements > 15) this.step(elements >> 4);
+    if (elements > 1) this.step(elements >> 1);
   }
 }

@@ -6,6 +6,7 @@ import { parseJsonText, printJson } from "../../message/json.ts";
 import { quoteJson, sortedKeys } from "../../message/json-print.ts";
 import { isArray, isObject, SourceNumber, type Value } from "../../message/value.ts";
 import { compareUtf8 } from "../../text/utf8.ts";
+import { spend, spendOnText } from "./run.ts";
 
 /** `bigint`: a whole number beyond the safe integers of JavaScript, of any size. Objects and arrays are never changed. */
 export type JqValue = null | boolean | number | bigint | string | readonly JqValue[] | JsonObject;
@@ -76,7 +77,9 @@ export function recordOf(entries: Iterable<readonly [string, JqValue]>): JsonObj
 /** The keys of an object in the order of their bytes. */
 export function keysOf(object: JsonObject): string[] {
   // Their order is all that is asked for.
-  return sortedKeys(object as never);
+  const keys = sortedKeys(object as never);
+  spend(keys.length >> 1);
+  return keys;
 }
 
 /** The elements of an array, or of an object in the order of its keys; `undefined` of others. */
@@ -127,8 +130,10 @@ function mapped<From, To>(
 
 /** JSON as jq writes it: keys in order, no infinities, `null` for what is no number. */
 export function printJq(value: JqValue): string {
+  spend(1);
   switch (typeof value) {
     case "string":
+      spend(value.length >> 1);
       // Unlike elsewhere, U+2028 stands as it is and U+007F does not.
       return quoteJson(value).replace(/\\u2028|\\u2029|\u007f/g, (found) =>
         found === "\u007f" ? "\\u007f" : found.endsWith("8") ? "\u2028" : "\u2029",
@@ -136,6 +141,8 @@ export function printJq(value: JqValue): string {
     case "number":
       return printNumber(value);
     case "bigint":
+      spend(bitsOf(value) >> 3); // more digits take longer than in proportion
+      return String(value);
     case "boolean":
       return String(value);
   }
@@ -144,6 +151,34 @@ export function printJq(value: JqValue): string {
   return `{${keysOf(value)
     .map((key) => `${printJq(key)}:${printJq(fieldOf(value, key))}`)
     .join(",")}}`;
+}
+
+/** Bits of a whole number, at least 64. */
+export function bitsOf(value: bigint): number {
+  // Small ones, which are most, need no text.
+  return BigInt.asIntN(64, value) === value ? 64 : value.toString(16).length * 4;
+}
+
+/** What it takes to read or write a value: `visit` gets that of each value in it, and may stop by throwing. */
+export function eachCost(value: JqValue, visit: (cost: number) => void): void {
+  const pending: Iterator<JqValue>[] = [[value].values()];
+  for (let top = pending.at(-1); top !== undefined; top = pending.at(-1)) {
+    const { value: each = null, done } = top.next();
+    if (done === true) {
+      pending.pop();
+      continue;
+    }
+    visit(ownCost(each));
+    if (isList(each)) pending.push(each.values());
+    else if (isRecord(each)) pending.push(Object.values(each).values());
+  }
+}
+
+function ownCost(value: JqValue): number {
+  if (typeof value === "string") return 1 + (value.length >> 1);
+  if (typeof value === "bigint") return bitsOf(value) >> 3;
+  if (!isRecord(value)) return 1;
+  return Object.keys(value).reduce((sum, key) => sum + 1 + (key.length >> 2), 1);
 }
 
 function printNumber(value: number): string {
@@ -195,7 +230,10 @@ function rankOf(value: JqValue): number {
 /** The order of values: negative, zero or positive. What is no number comes before every number. */
 export function compare(a: JqValue, b: JqValue): number {
   if (typeof a === "number" && typeof b === "number") return Number.isNaN(a) || a < b ? -1 : a === b ? 0 : 1;
-  if (typeof a === "string" && typeof b === "string") return compareUtf8(a, b);
+  if (typeof a === "string" && typeof b === "string") {
+    spendOnText(a.length < b.length ? a : b);
+    return compareUtf8(a, b);
+  }
   if (isNumeric(a) && isNumeric(b)) return compareMixed(a, b);
   if (isList(a) && isList(b)) return compareLists(a, b);
   if (isRecord(a) && isRecord(b)) return compareRecords(a, b);
@@ -213,6 +251,7 @@ function compareMixed(a: number | bigint, b: number | bigint): number {
 
 function compareLists(a: readonly JqValue[], b: readonly JqValue[]): number {
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
+    spend(1);
     const order = compare(a[index] ?? null, b[index] ?? null);
     if (order !== 0) return order;
   }

@@ -10,11 +10,7 @@ export const kafkaInput: InputDescriptor = defineInput({
   schema: input,
   runtime: { module: "runtime/connectors/kafka/input.ts", symbol: "kafkaInput" },
   probe,
-  division: {
-    isDivided: (options) =>
-      options.isSet("consumer_group") &&
-      !options.texts("topics").some((topic) => topic?.includes(":") === true),
-  },
+  division: { isDivided: (options) => options.isSet("consumer_group") },
   rules: ["kafka-batches", "kafka-logins", "kafka-topics"],
 });
 

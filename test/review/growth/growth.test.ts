@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { coreBuiltins } from "../../../compiler/builtins/catalogue.ts";
+import { coreCatalogue } from "../../../schemas/catalogue.ts";
 import { nameOf } from "../../builtins/calls.ts";
 import { expectNoFindings } from "../campaign.ts";
 import { documentUses, workOfUse } from "./documents.ts";
@@ -9,6 +10,7 @@ import { growthCampaign } from "./growth.ts";
 import { pumped } from "./inputs.ts";
 import { allCalls, notCalled } from "./mapping-methods.ts";
 import { findGrowth } from "./measure.ts";
+import { readByNone, readerNames } from "./readers.ts";
 
 test("methods, parsers, documents, packed and fragmented messages take linear time", async () => {
   await expectNoFindings(growthCampaign({ calls: 1, parsers: 2, uses: 1, expressions: 0, packed: 1 }), [1]);
@@ -21,6 +23,14 @@ test("every method is called", () => {
   const names = coreBuiltins.builtins.filter(({ kind }) => kind === "method").map(nameOf);
   const left = names.filter((name) => !isCalled(name) && notCalled[name] === undefined);
   assert.equal(left, []);
+});
+
+test("every processor and scanner is tried, or left out for a reason", () => {
+  const names = (["processor", "scanner"] as const).flatMap((role) =>
+    coreCatalogue.all(role).map(({ name }) => `${role} ${name}`),
+  );
+  const known = [...readerNames, ...Object.keys(readByNone)];
+  assert.equal(known.sort(), [...names].sort());
 });
 
 test("a message of 16,384 fragments is read, one of more closes its socket", async () => {

@@ -10,6 +10,7 @@ import { findGrowth, type Work } from "./measure.ts";
 import { looksForAll, worksOf } from "./measured-expressions.ts";
 import { concatenation, worksOnArchives, worksOnPacked } from "./packed.ts";
 import { ownTexts, parsers, workOfParser } from "./parsers.ts";
+import { worksOfReaders } from "./readers.ts";
 import { readVerdicts, unexcused } from "./verdicts.ts";
 
 /**
@@ -37,7 +38,7 @@ interface Works {
 export function growthCampaign(each: Extent = extent): Campaign {
   return {
     claim:
-      "Twice the text takes at most three times the time: methods, parsers, expressions, packed and fragmented messages, documents.",
+      "Twice the text takes at most three times the time: methods, parsers, processors, scanners, expressions, packed and fragmented messages, documents.",
     async prepare() {
       const byBuiltin = Map.groupBy(allCalls(), ({ builtin }) => builtin);
       const works = {
@@ -95,6 +96,7 @@ function choose({ calls, expressions }: Works, each: Extent, random: Random): re
     ]),
     ...(each.packed === 0 ? [] : [...worksOnArchives, concatenation, ...worksOnFragments]),
     ...times(each.packed, () => worksOnPacked(text())).flat(),
+    ...(each.parsers === 0 ? [] : worksOfReaders(text())),
     ...documentUses.flatMap((use) => times(each.uses, () => workOfUse(use, text()))),
     ...expressions.flatMap((works) => times(each.expressions, () => random.pick(works))),
   ];

@@ -5,6 +5,7 @@ import type { ColumnMetaData, SchemaElement } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { DecodingBudget } from "../../../runtime/mapping/decoding-budget.ts";
 import { parseParquet } from "../../../runtime/mapping/parquet.ts";
 import { type Leaf, readColumn } from "../../../runtime/mapping/parquet-pages.ts";
 import { parseJsonText, printJson } from "../../../runtime/message/json.ts";
@@ -139,14 +140,24 @@ function firstPage(levels: readonly number[]): Uint8Array {
 
 test("pages of the first version are read too", () => {
   const page = firstPage([3, 0b101]);
-  const { definitions, values } = readColumn(page, chunk(page.length), int32);
+  const { definitions, values } = readColumn(
+    page,
+    chunk(page.length),
+    int32,
+    new DecodingBudget("parquet", page.length),
+  );
   assert.equal(definitions, [1, 0, 1]);
   assert.equal(values, [7, 9]);
 });
 
 test("a run longer than its page is cut off at the end of the page", () => {
   const page = firstPage([0xfe, 0xff, 0xff, 0xff, 0x0f, 0]);
-  const { definitions } = readColumn(page, chunk(page.length), int32);
+  const { definitions } = readColumn(
+    page,
+    chunk(page.length),
+    int32,
+    new DecodingBudget("parquet", page.length),
+  );
   assert.equal(definitions, [0, 0, 0]);
 });
 

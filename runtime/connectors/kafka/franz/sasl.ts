@@ -8,6 +8,5 @@ export function saslMethod(methods: readonly KafkaSaslMethod[]): Sasl | undefine
   if (method === undefined) return undefined;
   if (others.length > 0) throw new GatewayError(500, "`sasl` takes one method");
   const { mechanism, username: user = "", password = "", token: access_token = "", extensions = {} } = method;
-  const { oauth2 = {}, aws } = method;
-  return { mechanism, user, password, access_token, extensions, oauth2, aws };
+  return { mechanism, user, password, access_token, extensions };
 }

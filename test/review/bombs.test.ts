@@ -1,0 +1,64 @@
+// Small messages that claim to be large cost little: a process of its own reads each of them.
+
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { projectRoot } from "../harness/directories.ts";
+import { bombs } from "./bombs/bombs.ts";
+import { readerNames } from "./growth/readers.ts";
+
+/** Milliseconds on the processor, and megabytes, that one message may cost. */
+const most = { milliseconds: 1000, megabytes: 256 };
+
+/** What cannot claim more than it has: its messages are pieces of the source. */
+const withoutBombs = [
+  "processor parquet_encode",
+  "processor parse_log",
+  "scanner chunker",
+  "scanner lines",
+  "scanner re_match",
+  "scanner skip_bom",
+  "scanner switch",
+];
+
+interface Cost {
+  readonly name: string;
+  readonly milliseconds?: number;
+  readonly megabytes?: number;
+  readonly error?: string;
+}
+
+test("a message of some KB takes less than a second and 256 MB, and ends no process", async () => {
+  const script = `${projectRoot}/test/review/bombs/run.ts`;
+  const child = spawn(process.execPath, ["--expose-gc", "--max-old-space-size=600", script]);
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const lines = output
+    .trim()
+    .split("\n")
+    .map((line): Cost => JSON.parse(line));
+  const costs = lines.filter(({ milliseconds }) => milliseconds !== undefined);
+  assert.equal(
+    costs.map(({ name }) => name),
+    bombs.map(({ name }) => name),
+    `${lines.at(-1)?.name}: ${errors.slice(-500)}`,
+  );
+  const found = lines.filter(
+    ({ milliseconds = 0, megabytes = 0, error }) =>
+      milliseconds > most.milliseconds || megabytes > most.megabytes || error !== undefined,
+  );
+  assert.equal(found, []);
+});
+
+test("each reader of outside content has such messages, or cannot have any", () => {
+  const known = bombs.map(({ name }) => {
+    const [first = "", second = ""] = name.split(/[ :]+/);
+    return first === "scanner" ? `scanner ${second}` : `processor ${first}`;
+  });
+  assert.equal(
+    readerNames.filter((name) => !known.includes(name) && !withoutBombs.includes(name)),
+    [],
+  );
+});
+
+test.run();

@@ -1,0 +1,182 @@
+// Processors and scanners that read text from outside as work, and the reasons why others are left out.
+
+import type { ComponentContext, Processor } from "../../../runtime/component/component.ts";
+import type { Scanner } from "../../../runtime/component/scanner.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import { avroFromJson, avroToJson } from "../../../runtime/processors/avro/avro.ts";
+import { msgpackFromJson, msgpackToJson } from "../../../runtime/processors/formats/msgpack.ts";
+import { xml } from "../../../runtime/processors/formats/xml.ts";
+import { grok } from "../../../runtime/processors/grok/grok.ts";
+import { jmespath } from "../../../runtime/processors/jmespath/jmespath.ts";
+import { jq } from "../../../runtime/processors/jq/jq.ts";
+import { parquetDecode } from "../../../runtime/processors/parquet/decode.ts";
+import { parquetEncode } from "../../../runtime/processors/parquet/encode.ts";
+import { parseRfc3164 } from "../../../runtime/processors/parse-log/rfc3164.ts";
+import { parseRfc5424 } from "../../../runtime/processors/parse-log/rfc5424.ts";
+import { avroScanner } from "../../../runtime/scanners/avro.ts";
+import { chunkerScanner } from "../../../runtime/scanners/chunker.ts";
+import { csvScanner } from "../../../runtime/scanners/csv.ts";
+import { decompressScanner } from "../../../runtime/scanners/decompress.ts";
+import { jsonDocumentsScanner } from "../../../runtime/scanners/json-documents.ts";
+import { linesScanner } from "../../../runtime/scanners/lines.ts";
+import { reMatchScanner } from "../../../runtime/scanners/re-match.ts";
+import { skipBomScanner } from "../../../runtime/scanners/skip-bom.ts";
+import { switchScanner } from "../../../runtime/scanners/switch.ts";
+import { tarScanner } from "../../../runtime/scanners/tar.ts";
+import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
+import { xmlDocumentsScanner } from "../../../runtime/scanners/xml-documents.ts";
+import { recordingLogger } from "../../runtime/connectors/contexts.ts";
+import type { Input } from "./inputs.ts";
+import type { Work } from "./measure.ts";
+
+const text = '{"type":"record","name":"r","fields":[{"name":"text","type":"string"}]}';
+
+/** By the names of components; a message is the text itself, or a document with it under `text`. */
+const processors: Readonly<Record<string, readonly Processor[]>> = {
+  avro: [
+    avroToJson({ operator: "to_json", encoding: "binary", schema: text }),
+    avroToJson({ operator: "to_json", encoding: "textual", schema: text }),
+    avroFromJson({ operator: "from_json", encoding: "binary", schema: text }),
+    avroFromJson({ operator: "from_json", encoding: "textual", schema: text }),
+  ],
+  grok: [
+    grok({ expressions: ["%{COMMONAPACHELOG}", "%{COMBINEDAPACHELOG}", "^%{GREEDYDATA:a} %{NUMBER:b}$"] }),
+    grok({ expressions: ["%{A:a}"], pattern_definitions: { A: "(?:%{B}*)*$", B: "(a|aa| )+" } }),
+  ],
+  jmespath: [jmespath({ query: "text" }), jmespath({ query: "[to_string(@), length(text), reverse(text)]" })],
+  jq: [
+    jq({ query: ".", raw: true }),
+    jq({ query: '.text | test("(a+)+$"), ascii_upcase, explode, @base64, @uri, tojson, length' }),
+    jq({ query: '.text | [splits(", *")], gsub("a"; "b"), ltrimstr("a"), (try fromjson catch 1)' }),
+  ],
+  msgpack: [msgpackToJson({ operator: "to_json" }), msgpackFromJson({ operator: "from_json" })],
+  parquet_decode: [parquetDecode({})],
+  parquet_encode: [parquetEncode({ schema: [{ name: "text", type: "UTF8" }] })],
+  parse_log: [parseRfc3164({ format: "syslog_rfc3164" }), parseRfc5424({ format: "syslog_rfc5424" })],
+  xml: [xml({ operator: "to_json", cast: true })],
+};
+
+const scanners: Readonly<Record<string, Scanner>> = {
+  avro: avroScanner({}),
+  chunker: chunkerScanner({ size: 100 }),
+  csv: csvScanner({}),
+  decompress: decompressScanner({ algorithm: "gzip" }),
+  json_documents: jsonDocumentsScanner(),
+  lines: linesScanner({ max_buffer_size: 1_000_000 }),
+  re_match: reMatchScanner({ pattern: "(a|aa)+b", max_buffer_size: 1_000_000 }),
+  skip_bom: skipBomScanner({}),
+  switch: switchScanner({
+    cases: [{ re_match_name: "x", scanner: linesScanner({}) }, { scanner: toTheEndScanner() }],
+  }),
+  tar: tarScanner(),
+  to_the_end: toTheEndScanner(),
+  xml_documents: xmlDocumentsScanner({ operator: "to_json" }),
+};
+
+const steps = "runs other components or a mapping, whose functions are tried by themselves";
+const elsewhere = "packs or unpacks, which `packed.ts` tries";
+const asks =
+  "hands the message to a server or a program; replies are bounded, and tried by the mappings that read them";
+const passes = "reads no content";
+
+/** Components that are not tried here, each with the reason. */
+export const readByNone: Readonly<Record<string, string>> = {
+  "processor archive": elsewhere,
+  "processor bounds_check": passes,
+  "processor branch": steps,
+  "processor cache": asks,
+  "processor cached": steps,
+  "processor catch": steps,
+  "processor command": asks,
+  "processor compress": elsewhere,
+  "processor decompress": elsewhere,
+  "processor dedupe": asks,
+  "processor for_each": steps,
+  "processor group_by": steps,
+  "processor group_by_value": steps,
+  "processor http": asks,
+  "processor insert_part": passes,
+  "processor json_schema": "compiled schemas; `parsers.ts` tries what is not linear in itself",
+  "processor log": steps,
+  "processor mapping": steps,
+  "processor metric": steps,
+  "processor mutation": steps,
+  "processor nats_kv": asks,
+  "processor nats_object_store": asks,
+  "processor nats_request_reply": asks,
+  "processor noop": passes,
+  "processor parallel": steps,
+  "processor processors": steps,
+  "processor rate_limit": passes,
+  "processor redis": asks,
+  "processor redis_script": asks,
+  "processor retry": steps,
+  "processor select_parts": passes,
+  "processor sleep": passes,
+  "processor split": passes,
+  "processor sql_insert": asks,
+  "processor sql_raw": asks,
+  "processor sql_select": asks,
+  "processor subprocess": asks,
+  "processor switch": steps,
+  "processor sync_response": passes,
+  "processor try": steps,
+  "processor unarchive": elsewhere,
+  "processor while": steps,
+  "processor workflow": steps,
+};
+
+/** Names of the components that are tried: `processor xml`, `scanner tar`. */
+export const readerNames: readonly string[] = [
+  ...Object.keys(processors).map((name) => `processor ${name}`),
+  ...Object.keys(scanners).map((name) => `scanner ${name}`),
+];
+
+const context: ComponentContext = { log: recordingLogger(), signal: new AbortController().signal };
+
+/** The works of all of them on texts of an input. */
+export function worksOfReaders({ name: inputName, make }: Input<string>): readonly Work[] {
+  return [
+    ...Object.entries(processors).flatMap(([name, variants]) =>
+      variants.flatMap((processor, index) => [
+        workOf(`processor ${name} ${index}, ${inputName}`, processor, make),
+        workOf(`processor ${name} ${index} of a document, ${inputName}`, processor, (size) =>
+          JSON.stringify({ text: make(size) }),
+        ),
+      ]),
+    ),
+    ...Object.entries(scanners).map(
+      ([name, scanner]): Work => ({
+        name: `scanner ${name}, ${inputName}`,
+        prepare(size) {
+          const bytes = Buffer.from(make(size));
+          return () => scanAll(scanner, bytes);
+        },
+      }),
+    ),
+  ];
+}
+
+function workOf(name: string, processor: Processor, make: (size: number) => string): Work {
+  return {
+    name,
+    prepare(size) {
+      const message = Message.fromText(make(size));
+      return () => processor.process([message], context);
+    },
+  };
+}
+
+/** In pieces, as files and sockets give them; what is no such source is refused. */
+async function scanAll(scanner: Scanner, bytes: Uint8Array): Promise<number> {
+  async function* source() {
+    for (let at = 0; at < bytes.length; at += 4096) yield bytes.subarray(at, at + 4096);
+  }
+  let count = 0;
+  try {
+    for await (const _ of scanner.scan({ bytes: source(), name: "a" })) count++;
+  } catch {
+    return -1;
+  }
+  return count;
+}
