@@ -1,6 +1,6 @@
 // `npm run bench`: prints how fast compiled mappings are beside code written by hand. With `--check` it
 // exits 1 where a goal is missed; with a further word it runs the comparisons whose names hold it. `endtoend [WORD]` runs
-// whole gateways, with `--profile FOLDER` under a CPU profile.
+// whole gateways, with `--profile FOLDER` under a CPU profile; `footprint` what they take before their first message.
 
 import { parseArgs } from "node:util";
 import { createLogger } from "../runtime/process/log.ts";
@@ -9,6 +9,7 @@ import { measureCompiling } from "./compiling.ts";
 import { measureDeploying } from "./deploying.ts";
 import { measureEditing } from "./editor.ts";
 import { measureEndToEnd } from "./endtoend/main.ts";
+import { measureFootprint } from "./footprint/main.ts";
 import { measureGuarded } from "./guarded.ts";
 import { type Comparison, compare } from "./measure.ts";
 import { measureParsing } from "./parsing.ts";
@@ -44,6 +45,9 @@ if (word !== "" && "editor".startsWith(word)) {
 // Only when it is named: it starts a broker, and takes as long as the others together.
 if (word !== "" && "deploying".startsWith(word)) {
   for (const { name, shown, reached } of await measureDeploying()) line(name, shown, reached);
+}
+if (word === "footprint") {
+  for await (const { name, shown, reached } of measureFootprint()) line(name, shown, reached);
 }
 if (word === "endtoend") {
   for await (const { name, shown, reached } of measureEndToEnd(row, options.profile))

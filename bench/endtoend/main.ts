@@ -4,11 +4,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { kafka, mosquitto, nats } from "../../test/harness/brokers.ts";
-import { temporaryDirectory } from "../../test/harness/directories.ts";
 import { unique } from "../../test/harness/names.ts";
 import { freePort } from "../../test/harness/ports.ts";
-import { sluice } from "../../test/harness/sluice.ts";
 import { until } from "../../test/harness/wait.ts";
+import { buildGateway, freeListeners, gatewayListens } from "../built-gateway.ts";
 import { median } from "../measure.ts";
 import { createOrders } from "../orders.ts";
 import { type Load, RequestLoad } from "./load.ts";
@@ -105,14 +104,9 @@ function byHandStart({ name }: Row, env: Places): SideStart {
 }
 
 async function ourStart(row: Row, env: Places, profile: string | undefined): Promise<SideStart> {
-  const directory = temporaryDirectory();
-  const document = join(folder, `documents/${row.name}.yaml`);
-  const built = await sluice(
-    // A profile is read by its names.
-    ["build", document, "-o", directory, ...(profile === undefined ? ["--minify"] : [])],
-    { env },
-  );
-  if (built.status !== 0) throw new Error(`${row.name} does not build:\n${built.stdout}${built.stderr}`);
+  // A profile is read by its names.
+  const minify = profile === undefined;
+  const bundle = await buildGateway(join(folder, `documents/${row.name}.yaml`), { env, minify });
   if (profile !== undefined) mkdirSync(join(profile, row.name), { recursive: true });
   const flags =
     profile === undefined
@@ -120,9 +114,9 @@ async function ourStart(row: Row, env: Places, profile: string | undefined): Pro
       : ["--cpu-prof", `--cpu-prof-dir=${join(profile, row.name)}`, "--cpu-prof-interval=200"];
   return {
     command: process.execPath,
-    args: [...flags, join(directory, "gateway.mjs")],
-    env: { ...env, GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" },
-    ready: /"gateway":"(http:[^"]+)"/,
+    args: [...flags, bundle],
+    env: { ...env, ...freeListeners },
+    ready: gatewayListens,
   };
 }
 

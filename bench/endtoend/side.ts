@@ -22,6 +22,8 @@ export interface Side {
   cpu(): number;
   /** Largest resident memory since its start, in bytes. */
   peakMemory(): number;
+  /** Resident memory now, in bytes. */
+  memory(): number;
   /** Milliseconds from its start until it served. */
   readonly startTime: number;
   stop(): Promise<void>;
@@ -46,10 +48,16 @@ export async function startSide({ command, args, env = {}, ready, address }: Sid
           sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ", 1)[0]) / 1000,
         0,
       ),
-    peakMemory: () =>
-      Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) * 1024,
+    peakMemory: () => statusOf(pid, "VmHWM"),
+    memory: () => statusOf(pid, "VmRSS"),
     stop: async () => {
       await program.stop();
     },
   };
+}
+
+/** A line of the kernel's account of a process, in bytes. */
+function statusOf(pid: number | undefined, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? Number.NaN) * 1024;
 }
