@@ -26,12 +26,32 @@ interface Job {
   readonly refuse: (error: GatewayError) => void;
 }
 
-interface Member {
+/** A client among the others. */
+class Member implements PoolMembership {
   readonly client: PoolClient;
   /** Not given to the client yet, in order. */
-  readonly queue: Job[];
-  /** Given back by the client, and not confirmed since. */
-  readonly returned: Map<Job, Returned>;
+  readonly queue: Job[] = [];
+  /** Given back by the client, and not confirmed since; hardly any client does. */
+  returned: Map<Job, Returned> | undefined = undefined;
+  readonly #others: MemberEvents;
+
+  constructor(client: PoolClient, others: MemberEvents) {
+    this.client = client;
+    this.#others = others;
+  }
+
+  ready(): void {
+    this.#others.dispatch(this);
+  }
+
+  leave(): void {
+    this.#others.remove(this);
+  }
+}
+
+interface MemberEvents {
+  dispatch(member: Member): void;
+  remove(member: Member): void;
 }
 
 interface Returned {
@@ -59,6 +79,10 @@ export class Broadcast implements Clients {
   #generation: (() => number) | undefined;
   /** Of which source `#written` tells. */
   #writtenOf: number | undefined;
+  readonly #events: MemberEvents = {
+    dispatch: (member) => this.#dispatch(member),
+    remove: (member) => this.#remove(member),
+  };
   #closed = false;
   #isReplaced = false;
   #released = false;
@@ -97,7 +121,7 @@ export class Broadcast implements Clients {
   }
 
   join(client: PoolClient): PoolMembership {
-    const member: Member = { client, queue: [], returned: new Map() };
+    const member = new Member(client, this.#events);
     if (this.#closed) client.end(this.#isReplaced);
     else {
       this.#released = false;
@@ -105,7 +129,7 @@ export class Broadcast implements Clients {
       for (const job of this.#waiting.splice(0)) this.#give(job, [member]);
       if (this.#members.size === 1) this.#listeners.notify();
     }
-    return { ready: () => this.#dispatch(member), leave: () => this.#remove(member) };
+    return member;
   }
 
   async write(batch: Batch): Promise<Delivered> {
@@ -180,6 +204,7 @@ export class Broadcast implements Clients {
   /** Nobody else lacks it, so the same client is offered it again, after a pause that grows. */
   #takeBack(member: Member, job: Job): void {
     if (!job.open.has(member)) return; // it has left
+    member.returned ??= new Map();
     const times = member.returned.get(job)?.times ?? 0;
     const timer = setTimeout(
       () => {
@@ -192,7 +217,7 @@ export class Broadcast implements Clients {
   }
 
   #finish(member: Member, job: Job): void {
-    member.returned.delete(job);
+    member.returned?.delete(job);
     job.open.delete(member);
     if (job.open.size === 0 && this.#open.delete(job)) job.confirm();
     this.#dispatch(member);
@@ -204,7 +229,7 @@ export class Broadcast implements Clients {
    */
   #remove(member: Member): void {
     if (!this.#members.delete(member)) return;
-    for (const { timer } of member.returned.values()) clearTimeout(timer);
+    for (const { timer } of member.returned?.values() ?? []) clearTimeout(timer);
     const isLast = this.#members.size === 0;
     for (const job of [...this.#open].filter(({ open }) => open.delete(member))) {
       if (job.open.size > 0) continue;

@@ -1,33 +1,38 @@
 // Notices a connection that takes no bytes although some wait for it.
 
-/** Watches the writes of one connection. */
-export interface StallGuard {
-  /** A write has begun. */
-  began(): void;
-  /** A write has left the process. */
-  ended(): void;
-  /** The connection is gone. */
-  stop(): void;
-}
+/**
+ * Watches the writes of one connection: calls `onStall` with the connection when writes are under way and none of them ends for
+ * `milliseconds`. A gateway may have a guard for each of thousands of idle clients: it makes no function of its own.
+ */
+export class StallGuard<C> {
+  readonly #milliseconds: number;
+  readonly #connection: C;
+  readonly #onStall: (connection: C) => void;
+  #open = 0;
+  #timer: NodeJS.Timeout | undefined = undefined;
 
-/** Calls `onStall` when writes are under way and none of them ends for `milliseconds`. */
-export function createStallGuard(milliseconds: number, onStall: () => void): StallGuard {
-  let open = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const stop = () => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
-  return {
-    began() {
-      open += 1;
-      timer ??= setTimeout(onStall, milliseconds);
-    },
-    ended() {
-      open -= 1;
-      if (open === 0) stop();
-      else timer?.refresh();
-    },
-    stop,
-  };
+  constructor(milliseconds: number, connection: C, onStall: (connection: C) => void) {
+    this.#milliseconds = milliseconds;
+    this.#connection = connection;
+    this.#onStall = onStall;
+  }
+
+  /** A write has begun. */
+  began(): void {
+    this.#open += 1;
+    this.#timer ??= setTimeout(this.#onStall, this.#milliseconds, this.#connection);
+  }
+
+  /** A write has left the process. */
+  ended(): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.stop();
+    else this.#timer?.refresh();
+  }
+
+  /** The connection is gone. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
 }

@@ -21,8 +21,8 @@ export interface OpenRequest {
 interface Connection {
   /** The request that had its turn last; its answer may be over. */
   latest: OpenRequest | undefined;
-  /** Responses to requests that wait for their turn. */
-  readonly waiting: Set<ServerResponse>;
+  /** Responses to requests that wait for their turn; present from the first one on. */
+  waiting: Set<ServerResponse> | undefined;
 }
 
 /**
@@ -77,7 +77,7 @@ export class OpenRequests {
     const streams = [...this.#streams.values()].map(({ response, call }) => [response, call] as const);
     const others = [...this.#connections.values()].flatMap(({ latest, waiting }) => [
       ...(latest === undefined || latest.response.closed ? [] : [[latest.response, latest.call] as const]),
-      ...[...waiting].map((response) => [response, undefined] as const),
+      ...[...(waiting ?? [])].map((response) => [response, undefined] as const),
     ]);
     return [...streams, ...others];
   }
@@ -97,6 +97,7 @@ export class OpenRequests {
 
   #wait(open: OpenRequest, connection: Connection): void {
     const { request, response } = open;
+    connection.waiting ??= new Set();
     const { waiting } = connection;
     waiting.add(response);
     if (waiting.size >= mostWaiting) request.socket.pause();
@@ -113,7 +114,7 @@ export class OpenRequests {
   #connectionOf(socket: Duplex): Connection {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const connection: Connection = { latest: undefined, waiting: new Set() };
+    const connection: Connection = { latest: undefined, waiting: undefined };
     this.#connections.set(socket, connection);
     socket.once("close", () => this.#connections.delete(socket));
     return connection;

@@ -3,11 +3,11 @@
 
 import { isUtf8 } from "node:buffer";
 import type { WebSocket } from "ws";
-import { createStallGuard } from "../clients/stall-guard.ts";
+import { StallGuard } from "../clients/stall-guard.ts";
 import type { Clients } from "../component/clients.ts";
 import type { Message } from "../message/message.ts";
 import { asBuffer } from "../text/bytes.ts";
-import { closeSocket, endSocket } from "./frames.ts";
+import { closeSocket, cutSocket, endSocket } from "./frames.ts";
 
 export interface AcknowledgedClientOptions {
   /** Milliseconds a client has for its answer; then another gets the message. */
@@ -35,7 +35,7 @@ export function joinAcknowledged(
   options: AcknowledgedClientOptions,
 ): void {
   const { ackTimeout, writeWait } = options;
-  const guard = createStallGuard(writeWait, () => socket.terminate());
+  const guard = new StallGuard(writeWait, socket, cutSocket);
   const unanswered = new Map<string, Unanswered>();
   let lastId = 0;
 

@@ -31,6 +31,11 @@ export function endSocket(socket: WebSocket, isReplaced: boolean): void {
   else closeSocket(socket, 1001, "gateway is closing");
 }
 
+/** Cuts a connection that takes nothing. */
+export function cutSocket(socket: WebSocket): void {
+  socket.terminate();
+}
+
 /** Closes with a code, and cuts the connection when the client does not answer; the first to close it says why. */
 export function closeSocket(socket: WebSocket, code: number, reason: string): void {
   // The answer to the close is not read on a paused socket. One whose handshake has failed cannot be resumed.

@@ -13,19 +13,10 @@ export function openSocket(
   exchange: Pick<SocketExchange, "request" | "socket" | "head" | "messages">,
   admissions: readonly SocketAdmission[],
 ): GatewayError | undefined {
-  let refusal: GatewayError | undefined;
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    // Compression costs memory per connection and is an old way to exhaust servers.
-    perMessageDeflate: false,
-    maxPayload: Math.max(...admissions.map(({ maxFrameBytes }) => maxFrameBytes)),
-  });
+  const handshakes = handshakesFor(Math.max(...admissions.map(({ maxFrameBytes }) => maxFrameBytes)));
   // ws judges the head of the request before `handleUpgrade` returns.
-  server.on("wsClientError", () => {
-    refusal = handshakeFault(exchange.request);
-  });
-  server.handleUpgrade(exchange.request, exchange.socket, exchange.head, (socket) => {
+  handshakes.refused = undefined;
+  handshakes.server.handleUpgrade(exchange.request, exchange.socket, exchange.head, (socket) => {
     // A protocol error closes the socket, which is all that happens to it.
     socket.on("error", () => undefined);
     keepAlive(
@@ -37,7 +28,35 @@ export function openSocket(
     countAssembled(socket, exchange.socket);
     for (const admission of admissions) admission.attach(socket);
   });
-  return refusal;
+  return handshakes.refused === undefined ? undefined : handshakeFault(handshakes.refused);
+}
+
+/** What answers handshakes for one size of frames. */
+interface Handshakes {
+  readonly server: WebSocketServer;
+  /** The last request that was no handshake. */
+  refused: IncomingMessage | undefined;
+}
+
+/** By the largest frame: documents name few. */
+const handshakesBySize = /* @__PURE__ */ new Map<number, Handshakes>();
+
+function handshakesFor(maxPayload: number): Handshakes {
+  const known = handshakesBySize.get(maxPayload);
+  if (known !== undefined) return known;
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // Compression costs memory per connection and is an old way to exhaust servers.
+    perMessageDeflate: false,
+    maxPayload,
+  });
+  const handshakes: Handshakes = { server, refused: undefined };
+  server.on("wsClientError", (_error, _socket, request: IncomingMessage) => {
+    handshakes.refused = request;
+  });
+  handshakesBySize.set(maxPayload, handshakes);
+  return handshakes;
 }
 
 /** Bytes of a control frame from a client besides its payload (RFC 6455, section 5.2). */

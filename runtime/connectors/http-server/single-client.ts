@@ -1,13 +1,14 @@
 // A request for one message among the clients of an output.
 
 import type { ServerResponse } from "node:http";
-import { createStallGuard } from "../../clients/stall-guard.ts";
+import { StallGuard } from "../../clients/stall-guard.ts";
 import type { Clients } from "../../component/clients.ts";
 import { GatewayError } from "../../errors.ts";
 import { answerError } from "../../http/answer.ts";
 import type { Message } from "../../message/message.ts";
 import { contentTypeOf } from "../../message/metadata.ts";
 import { isInert } from "./content-types.ts";
+import { destroyResponse } from "./held-open-client.ts";
 
 export interface SingleClientOptions {
   /** Milliseconds in which a message has to come. */
@@ -75,8 +76,8 @@ function answerWith(
     response.end(confirm);
     return;
   }
-  const guard = createStallGuard(writeWait, () => response.destroy());
-  response.once("close", guard.stop);
+  const guard = new StallGuard(writeWait, response, destroyResponse);
+  response.once("close", () => guard.stop());
   writeFrom(0);
 
   // The callback of `end` does not tell whether the connection broke, that of `write` does.

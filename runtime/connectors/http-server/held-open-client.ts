@@ -1,0 +1,166 @@
+// A client of an output whose response is held open: an event stream, or messages one after the other.
+
+import type { ServerResponse } from "node:http";
+import { StallGuard } from "../../clients/stall-guard.ts";
+import type { Join, PoolClient, PoolMembership } from "../../component/message-gates.ts";
+import { tellInAnswer } from "../../http/gateway-response.ts";
+import type { Message } from "../../message/message.ts";
+import { eventFrame, rawFrame } from "./event-frame.ts";
+
+/** What all clients of a route have in common. */
+export interface HeldOpenFormat {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Written before the first message. */
+  readonly opening: string;
+  /** How a message is written. */
+  readonly frame: (message: Message, id?: string) => Buffer;
+  /** Written whenever `heartbeat` milliseconds have passed; 0 for never. */
+  readonly heartbeat: number;
+  readonly heartbeatText: string;
+  /** Milliseconds after which a client that takes no bytes is dropped. */
+  readonly writeWait: number;
+}
+
+/** Content type of an event stream (WHATWG HTML, section 9.2). */
+export const eventType = "text/event-stream";
+
+/** The format of a route; times in milliseconds. */
+export function createHeldOpenFormat(
+  format: "event_source" | "raw_bytes",
+  { heartbeat, writeWait }: Pick<HeldOpenFormat, "heartbeat" | "writeWait">,
+): HeldOpenFormat {
+  return format === "event_source"
+    ? {
+        headers: headersOf(eventType),
+        // Browsers come back after this many milliseconds when the connection breaks.
+        opening: "retry: 2000\n\n",
+        frame: framedOnce(eventFrame),
+        heartbeat,
+        heartbeatText: ": heartbeat\n\n",
+        writeWait,
+      }
+    : {
+        headers: headersOf("application/octet-stream"),
+        opening: "",
+        frame: framedOnce(rawFrame),
+        heartbeat: 0,
+        heartbeatText: "",
+        writeWait,
+      };
+}
+
+function headersOf(contentType: string): HeldOpenFormat["headers"] {
+  return {
+    // Proxies collect nothing of what is held open.
+    "x-accel-buffering": "no",
+    "content-type": contentType,
+    "cache-control": "no-cache, no-transform",
+    "x-content-type-options": "nosniff",
+  };
+}
+
+/** A broadcast gives one message to each of its clients in turn: its bytes are the same for all of them. */
+function framedOnce(frame: (bytes: Uint8Array, id?: string) => Buffer): HeldOpenFormat["frame"] {
+  let last:
+    | { readonly message: Message; readonly id: string | undefined; readonly bytes: Buffer }
+    | undefined;
+  return (message, id) => {
+    if (last === undefined || last.message !== message || last.id !== id) {
+      last = { message, id, bytes: frame(message.bytes(), id) };
+    }
+    return last.bytes;
+  };
+}
+
+/**
+ * Has `join` take the response in until the client leaves, and then sends the head. A silent client is never timed out, only
+ * one that takes none of the bytes that wait for it. Where `join` gives a promise, this gives one, too: it resolves when the
+ * head was sent, and rejects, with nothing sent, when the client cannot be taken in.
+ */
+export function serveHeldOpen(
+  join: Join,
+  response: ServerResponse,
+  format: HeldOpenFormat,
+): Promise<void> | undefined {
+  if (response.closed) return undefined;
+  const client = new HeldOpenClient(response, format);
+  const membership = join(client);
+  if (membership instanceof Promise) return membership.then((joined) => client.begin(joined));
+  client.begin(membership);
+  return undefined;
+}
+
+/** One object for each client: there may be thousands that are idle. */
+class HeldOpenClient implements PoolClient {
+  readonly #response: ServerResponse;
+  readonly #format: HeldOpenFormat;
+  readonly #guard: StallGuard<ServerResponse>;
+  #membership: PoolMembership | undefined = undefined;
+  #heartbeat: NodeJS.Timeout | undefined = undefined;
+
+  constructor(response: ServerResponse, format: HeldOpenFormat) {
+    this.#response = response;
+    this.#format = format;
+    this.#guard = new StallGuard(format.writeWait, response, destroyResponse);
+  }
+
+  /** Sends the head and takes messages from then on. */
+  begin(membership: PoolMembership): void {
+    const response = this.#response;
+    if (response.closed) {
+      membership.leave();
+      return;
+    }
+    this.#open();
+    this.#membership = membership;
+    const { heartbeat } = this.#format;
+    if (heartbeat > 0) this.#heartbeat = setInterval(beat, heartbeat, response, this.#format);
+    response.on("drain", () => membership.ready());
+    response.on("close", () => this.#leave());
+    membership.ready();
+  }
+
+  isReady(): boolean {
+    const { destroyed, writableEnded, writableNeedDrain } = this.#response;
+    return this.#membership !== undefined && !destroyed && !writableEnded && !writableNeedDrain;
+  }
+
+  send(message: Message, confirm: () => void, _giveBack: () => void, id?: string): void {
+    this.#guard.began();
+    this.#response.write(this.#format.frame(message, id), (error) => {
+      this.#guard.ended();
+      if (error) this.#response.destroy();
+      else confirm();
+    });
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  #open(): void {
+    const response = this.#response;
+    const { headers, opening } = this.#format;
+    // They can be read back: access logs and rights tell by them that the response is held open.
+    tellInAnswer(response, headers);
+    response.writeHead(200);
+    response.flushHeaders();
+    response.socket?.setNoDelay(true);
+    if (opening !== "") response.write(opening);
+  }
+
+  #leave(): void {
+    clearInterval(this.#heartbeat);
+    this.#guard.stop();
+    this.#membership?.leave();
+  }
+}
+
+/** Cuts a connection that takes nothing. */
+export function destroyResponse(response: ServerResponse): void {
+  response.destroy();
+}
+
+function beat(response: ServerResponse, { heartbeatText }: HeldOpenFormat): void {
+  if (!response.writableNeedDrain) response.write(heartbeatText);
+}
