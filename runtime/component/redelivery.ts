@@ -61,7 +61,7 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
   return {
     // Hardly any delivery fails: the others cost one promise here. Why one failed was logged where it failed.
     deliver: (batch, abandon) =>
-      attempt(() => context.deliver(batch)).catch((error) => deliverAgain(batch, failureOf(error), abandon)),
+      attempt(context.deliver, batch).catch((error) => deliverAgain(batch, failureOf(error), abandon)),
   };
 }
 

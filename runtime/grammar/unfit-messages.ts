@@ -23,7 +23,9 @@ export function prepareAll<T>(batch: Batch, prepare: (message: Message, index: n
   const prepared: T[] = [];
   let failures: Map<Message, GatewayError> | undefined;
   let first: GatewayError | undefined;
-  for (const [index, message] of batch.entries()) {
+  for (let index = 0; index < batch.length; index += 1) {
+    const message = batch[index];
+    if (message === undefined) continue; // there are no holes
     try {
       prepared.push(prepare(message, index));
     } catch (error) {

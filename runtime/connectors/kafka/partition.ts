@@ -132,13 +132,15 @@ export class PartitionReader {
       if (record === undefined) break;
       this.#handed += 1;
       this.#inFlight += 1;
-      void this.#deliver(record);
+      void this.#settings
+        .deliver(record.message, this.#abandoned.signal)
+        .then((delivered) => this.#settle(record, delivered !== undefined));
     }
     this.#steerFetching();
   }
 
-  async #deliver(record: Taken): Promise<void> {
-    record.isConfirmed = (await this.#settings.deliver(record.message, this.#abandoned.signal)) !== undefined;
+  #settle(record: Taken, isConfirmed: boolean): void {
+    record.isConfirmed = isConfirmed;
     while (this.#taken[0]?.isConfirmed === true) this.#forgetOldest();
     this.#inFlight -= 1;
     if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve();

@@ -4,6 +4,7 @@ import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { isPermanent } from "./client.ts";
 import { compressionTypes } from "./codecs.ts";
+import { groupedMessages } from "./grouped-messages.ts";
 import type { PartitionRecords } from "./sender.ts";
 
 /** How records are put into requests. */
@@ -150,10 +151,5 @@ function messagesByTopic(
   parts: readonly PartitionRecords[],
 ): { topic: string; messages: ProducerMessage[] }[] {
   const byTopic = Map.groupBy(parts, ({ topic }) => topic);
-  return [...byTopic].map(([topic, ofTopic]) => ({
-    topic,
-    messages: ofTopic.flatMap(({ partition, records }) =>
-      records.map((record) => ({ ...record, partition })),
-    ),
-  }));
+  return [...byTopic].map(([topic, ofTopic]) => ({ topic, messages: groupedMessages(ofTopic) }));
 }

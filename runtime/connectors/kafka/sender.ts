@@ -66,7 +66,8 @@ interface Taken {
  */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #queues = new Map<string, PartitionQueue>();
+  /** By topic and partition. */
+  readonly #queues = new Map<string, Map<number, PartitionQueue>>();
   /** By broker, the partitions that have something to send; there while requests are made. */
   readonly #lanes = new Map<number, Set<PartitionQueue>>();
   #idle: (() => void)[] = [];
@@ -85,7 +86,7 @@ export class Sender {
 
   /** Records of a partition that are not settled. */
   pending(topic: string, partition: number): number {
-    return this.#queues.get(keyOf(topic, partition))?.pending ?? 0;
+    return this.#queues.get(topic)?.get(partition)?.pending ?? 0;
   }
 
   /** Resolves when nothing is under way. */
@@ -95,11 +96,12 @@ export class Sender {
 
   /** Queues live while something is in them, for a computed topic may have any number of names. */
   #queueOf(topic: string, partition: number): PartitionQueue {
-    const key = keyOf(topic, partition);
-    const known = this.#queues.get(key);
+    const ofTopic = this.#queues.get(topic) ?? new Map<number, PartitionQueue>();
+    const known = ofTopic.get(partition);
     if (known !== undefined) return known;
     const queue: PartitionQueue = { topic, partition, waiting: [], pending: 0, isBusy: false };
-    this.#queues.set(key, queue);
+    if (ofTopic.size === 0) this.#queues.set(topic, ofTopic);
+    ofTopic.set(partition, queue);
     return queue;
   }
 
@@ -185,8 +187,14 @@ export class Sender {
   #release(queue: PartitionQueue): void {
     queue.isBusy = false;
     if (queue.waiting.length > 0) this.#offer(queue);
-    else this.#queues.delete(keyOf(queue.topic, queue.partition));
+    else this.#forget(queue);
     if (this.#queues.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #forget({ topic, partition }: PartitionQueue): void {
+    const ofTopic = this.#queues.get(topic);
+    ofTopic?.delete(partition);
+    if (ofTopic?.size === 0) this.#queues.delete(topic);
   }
 }
 
@@ -208,8 +216,4 @@ function sizeOf(writes: readonly Write[]): number {
 
 function partOf({ queue: { topic, partition }, writes }: Taken): PartitionRecords {
   return { topic, partition, records: writes.flatMap(({ records }) => records), size: sizeOf(writes) };
-}
-
-function keyOf(topic: string, partition: number): string {
-  return `${partition} ${topic}`;
 }

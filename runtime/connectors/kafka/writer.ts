@@ -124,13 +124,11 @@ export class Writer {
 
   /** Resolves once every message is confirmed; rejects with a `GatewayError` when one of them is not. */
   write(batch: Batch): Promise<Delivered> {
-    const records = this.#records;
-    const isClosing = this.#closing.signal.aborted;
-    return this.#batches.use(() => {
-      if (isClosing) throw new GatewayError(503, "Kafka is being disconnected");
-      if (records === undefined) return this.#writeRecords(batch);
-      return records.use(() => this.#writeRecords(batch), batch.length);
-    });
+    if (this.#closing.signal.aborted) {
+      return Promise.reject(new GatewayError(503, "Kafka is being disconnected"));
+    }
+    const acquired = this.#batches.acquire();
+    return acquired === undefined ? this.#begin(batch) : acquired.then(() => this.#begin(batch));
   }
 
   /** Waits for writes under way and disconnects. */
@@ -160,20 +158,32 @@ export class Writer {
     };
   }
 
-  #writeRecords(batch: Batch): Promise<Delivered> {
-    const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
-    const [only] = placed;
-    const byTopic: ReadonlyMap<string, readonly Placed[]> =
-      placed.length === 1 && only !== undefined
-        ? new Map([[only.topic, placed]])
-        : Map.groupBy(placed, ({ topic }) => topic);
-    if (this.#settings.isWhole) return this.#order.use(() => this.#writeWhole(byTopic));
+  /** With a turn among the batches, which it releases. */
+  #begin(batch: Batch): Promise<Delivered> {
+    const records = this.#records;
+    if (records === undefined) return this.#writeRecords(batch, this.#batches);
+    return records
+      .use(() => this.#writeRecords(batch, undefined), batch.length)
+      .finally(() => this.#batches.release());
+  }
+
+  /** Releases one of `turns` at its end. */
+  #writeRecords(batch: Batch, turns: Semaphore | undefined): Promise<Delivered> {
     return new Promise((resolve, reject) => {
-      const outcomes = new Outcomes(byTopic.size, (failure) => {
-        if (failure === undefined) resolve(confirmed);
-        else reject(failure.reason);
-      });
-      for (const [name, ofTopic] of byTopic) this.#writeTo(name, ofTopic, outcomes);
+      const outcomes = new Outcomes(turns, resolve, reject);
+      try {
+        const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
+        const [only] = placed;
+        if (this.#settings.isWhole) this.#writeInOrder(placed, outcomes);
+        else if (placed.length === 1 && only !== undefined) this.#writeTo(only.topic, placed, outcomes);
+        else {
+          const byTopic = Map.groupBy(placed, ({ topic }) => topic);
+          outcomes.expect(byTopic.size - 1);
+          for (const [name, ofTopic] of byTopic) this.#writeTo(name, ofTopic, outcomes);
+        }
+      } catch (error) {
+        outcomes.fail(error);
+      }
     });
   }
 
@@ -181,9 +191,10 @@ export class Writer {
   #writeTo(name: string, placed: readonly Placed[], outcomes: Outcomes): void {
     const reject = (error: unknown) => outcomes.fail(error);
     const write = (topic: Topic) => {
-      const parts = this.#place(topic, placed).flat();
-      outcomes.expect(parts.length - 1);
-      for (const part of parts) this.#sender.write(part, outcomes);
+      const chunks = this.#place(topic, placed);
+      for (const ofPartition of chunks) outcomes.expect(ofPartition.length);
+      outcomes.expect(-1);
+      for (const ofPartition of chunks) for (const part of ofPartition) this.#sender.write(part, outcomes);
     };
     const place = (topic: Topic) => {
       try {
@@ -199,8 +210,18 @@ export class Writer {
     this.#topics.ask(name, place, reject);
   }
 
+  /** Whole batches one after the other. */
+  #writeInOrder(placed: readonly Placed[], outcomes: Outcomes): void {
+    this.#order
+      .use(() => this.#writeWhole(Map.groupBy(placed, ({ topic }) => topic)))
+      .then(
+        () => outcomes.confirm(),
+        (error: unknown) => outcomes.fail(error),
+      );
+  }
+
   /** All of a batch, chunk by chunk; from its beginning when something fails. */
-  async #writeWhole(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<Delivered> {
+  async #writeWhole(byTopic: ReadonlyMap<string, readonly Placed[]>): Promise<void> {
     const chunks: (readonly PartitionRecords[])[] = [];
     for (const [name, placed] of byTopic) {
       const topic = await new Promise<Topic>((resolve, reject) => this.#topics.ask(name, resolve, reject));
@@ -215,7 +236,6 @@ export class Writer {
         );
       }
     });
-    return confirmed;
   }
 
   /** For each partition its records, in pieces that brokers take at once. */
@@ -271,24 +291,34 @@ interface Chunk extends PartitionRecords {
 
 /** What becomes of the parts of a batch: all of them are waited for, whatever becomes of the others. */
 class Outcomes implements WriteListener {
-  #left: number;
-  #failure: { readonly reason: unknown } | undefined;
-  readonly #onEnd: (failure: { readonly reason: unknown } | undefined) => void;
+  #left = 1;
+  #failure: { readonly reason: unknown } | undefined = undefined;
+  readonly #turns: Semaphore | undefined;
+  readonly #resolve: (delivered: Delivered) => void;
+  readonly #reject: (reason: unknown) => void;
 
-  /** `onEnd` is called with the first failure, if there was one. */
-  constructor(count: number, onEnd: (failure: { readonly reason: unknown } | undefined) => void) {
-    this.#left = count;
-    this.#onEnd = onEnd;
+  /** Settles by one of both functions, with the first failure where there was one, and releases one of `turns`. */
+  constructor(
+    turns: Semaphore | undefined,
+    resolve: (delivered: Delivered) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#turns = turns;
+    this.#resolve = resolve;
+    this.#reject = reject;
   }
 
-  /** Waits for so many parts more. */
+  /** Waits for so many parts more than one. */
   expect(count: number): void {
     this.#left += count;
   }
 
   confirm(): void {
     this.#left -= 1;
-    if (this.#left === 0) this.#onEnd(this.#failure);
+    if (this.#left > 0) return;
+    this.#turns?.release();
+    if (this.#failure === undefined) this.#resolve(confirmed);
+    else this.#reject(this.#failure.reason);
   }
 
   fail(reason: unknown): void {
