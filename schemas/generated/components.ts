@@ -3,6 +3,7 @@
 import type { Component } from "../component.ts";
 import { memoryBuffer } from "../buffers/memory.ts";
 import { noneBuffer } from "../buffers/none.ts";
+import { sqliteBuffer } from "../buffers/sqlite.ts";
 import { systemWindowBuffer } from "../buffers/system-window.ts";
 import { fileCache } from "../caches/file.ts";
 import { lruCache } from "../caches/lru.ts";
@@ -129,6 +130,7 @@ import { xmlDocumentsScanner } from "../scanners/xml-documents.ts";
 export const components: readonly Component[] = [
   memoryBuffer,
   noneBuffer,
+  sqliteBuffer,
   systemWindowBuffer,
   fileCache,
   lruCache,

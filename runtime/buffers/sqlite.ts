@@ -1,0 +1,157 @@
+import type { Buffer } from "../component/buffer.ts";
+import type { InputContext } from "../component/component.ts";
+import { notConnected } from "../component/persistence.ts";
+import { closeProcessors, runProcessors } from "../component/pipeline.ts";
+import { createRedelivery } from "../component/redelivery.ts";
+import { pause } from "../concurrency/backoff.ts";
+import { Semaphore } from "../concurrency/semaphore.ts";
+import { type BatchFile, type KeptBatch, openBatchFile } from "./batch-file.ts";
+import { type SqliteBufferOptions, sqliteBufferDefaults } from "./generated/sqlite-buffer-options.ts";
+
+/** Deliveries under way at once. */
+const inFlightLimit = 64;
+/** Milliseconds until a file that failed is read again. */
+const readAgainAfter = 1_000;
+
+/** What the buffers of this process that share a file do when one of them is closed, by path. */
+const neighbours = /* @__PURE__ */ new Map<string, Set<() => void>>();
+
+/**
+ * Keeps batches in a SQLite file until they are delivered. A batch is acknowledged when it is on the disk, and removed when it is
+ * delivered: one whose delivery a crash cuts short is delivered again. Closing waits for deliveries under way only.
+ */
+export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
+  const { path, pre_processors: before, post_processors: after } = { ...sqliteBufferDefaults, ...options };
+  const closing = new AbortController();
+  const turns = new Semaphore(inFlightLimit);
+  let file: BatchFile | undefined;
+  let context: InputContext | undefined;
+  let running: Promise<void> | undefined;
+  let last = 0;
+  let hasMore = true;
+  let wake = (): void => {};
+  let whenIdle: (() => void)[] = [];
+
+  function readOn(): void {
+    hasMore = true;
+    wake();
+  }
+
+  /** Called when a neighbour has closed the file, which may have left something. */
+  function adopt(): void {
+    // Its numbers may be lower than what was read last.
+    if (file?.adopt() !== true) return;
+    last = 0;
+    readOn();
+  }
+
+  async function run(given: InputContext, from: BatchFile): Promise<void> {
+    const underWay = new Set<number>();
+    while (!closing.signal.aborted) {
+      const kept = readNext(given, from, underWay);
+      if (kept === "failed") await pause(readAgainAfter, closing.signal);
+      else if (kept === undefined) await nothingMore(underWay);
+      else {
+        await turns.acquire(1);
+        underWay.add(kept.id);
+        void deliver(kept, given, from).then((isDone) => {
+          underWay.delete(kept.id);
+          turns.release(1);
+          if (!isDone) readAgain(kept.id);
+          else if (underWay.size === 0) wake();
+        });
+      }
+    }
+  }
+
+  function readNext(
+    given: InputContext,
+    from: BatchFile,
+    underWay: ReadonlySet<number>,
+  ): KeptBatch | "failed" | undefined {
+    if (!hasMore) return undefined;
+    try {
+      for (;;) {
+        const kept = from.nextAfter(last);
+        hasMore = kept !== undefined;
+        if (kept === undefined) return undefined;
+        last = kept.id;
+        if (!underWay.has(kept.id)) return kept;
+      }
+    } catch (error) {
+      given.log.error("buffered messages cannot be read", { error });
+      return "failed";
+    }
+  }
+
+  async function nothingMore(underWay: ReadonlySet<number>): Promise<void> {
+    if (underWay.size === 0) {
+      for (const resolve of whenIdle) resolve();
+      whenIdle = [];
+    }
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+
+  /** Whether the batch is delivered and removed; otherwise it stays in the file. */
+  async function deliver({ id, batch }: KeptBatch, given: InputContext, from: BatchFile): Promise<boolean> {
+    try {
+      for (const part of await runProcessors(after, [batch], given)) {
+        const delivered = await createRedelivery(given).deliver(part, closing.signal);
+        if (delivered === undefined) return false;
+      }
+      from.remove(id);
+      return true;
+    } catch (error) {
+      given.log.error("buffered messages were not delivered, they stay in the file", { error });
+      await pause(readAgainAfter, closing.signal);
+      return false;
+    }
+  }
+
+  function readAgain(id: number): void {
+    last = Math.min(last, id - 1);
+    readOn();
+  }
+
+  function stop(): void {
+    closing.abort();
+    wake();
+  }
+
+  return {
+    async open(given) {
+      context = given;
+      const opened = openBatchFile(path);
+      file = opened;
+      given.signal.addEventListener("abort", stop, { once: true });
+      const sharing = neighbours.get(path) ?? new Set();
+      neighbours.set(path, sharing.add(adopt));
+      running = run(given, opened);
+    },
+    async write(batch) {
+      if (file === undefined || context === undefined) throw notConnected();
+      file.add(await runProcessors(before, [batch], context));
+      readOn();
+      return {};
+    },
+    idle: () =>
+      new Promise((resolve) => {
+        whenIdle.push(resolve);
+        wake();
+      }),
+    async close() {
+      stop();
+      await running;
+      await turns.idle();
+      await closeProcessors([...before, ...after]);
+      const sharing = neighbours.get(path);
+      sharing?.delete(adopt);
+      if (sharing?.size === 0) neighbours.delete(path);
+      file?.close();
+      file = undefined;
+      for (const tell of sharing ?? []) tell();
+    },
+  };
+}
