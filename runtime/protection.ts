@@ -5,6 +5,7 @@ import type { Counters } from "./counters.ts";
 import type { Call, ChainStep } from "./http/call.ts";
 import type { ProtectionPlace } from "./http/chain.ts";
 import type { DescribedOperation, RoutedPath } from "./http/incoming/operation-table.ts";
+import type { AcceptedCredential } from "./keys/accepted-credentials.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { OauthServer } from "./oauth/oauth-server.ts";
 import type { Logger } from "./process/log.ts";
@@ -45,8 +46,10 @@ export interface Protection {
   start(context: ProtectionContext): Guard | Promise<Guard>;
 }
 
-/** Who may call an API, for operators to read. */
+/** Who may call an API, for operators to read and for the portal. */
 export interface Callers {
+  /** The credentials of keys and clients of the gateway that one of its schemes accepts. */
+  readonly accepted: readonly AcceptedCredential[];
   /** Operations that ask for something of their own. */
   readonly operations: readonly DescribedOperation[];
   /** `key or token (scope orders:read)`: the schemes by their names; `open` where no credential is asked for. */

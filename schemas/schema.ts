@@ -150,7 +150,8 @@ export type MakerName =
   | "cors"
   | "path-test"
   | "password-test"
-  | "smtp-mailer";
+  | "smtp-mailer"
+  | "client-authority";
 
 /** Functions of the runtime that a choice brings along. */
 export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-client" | "portal-page";

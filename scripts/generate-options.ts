@@ -41,6 +41,7 @@ const modules = {
   PasswordTest: "keys/passwords.ts",
   Distribution: "clients/distribution.ts",
   MailerSource: "portal/mail/mailer.ts",
+  ClientAuthority: "portal/certificates/client-authority.ts",
   JoinClients: "sockets/join-clients.ts",
   PortalPage: "portal/page/page.ts",
 } as const;
@@ -58,6 +59,7 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "path-test": "PathTest",
   "password-test": "PasswordTest",
   "smtp-mailer": "MailerSource",
+  "client-authority": "ClientAuthority",
 };
 
 /** What the runtime is given where a choice brings a function along. */

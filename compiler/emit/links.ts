@@ -78,6 +78,7 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   cors: { module: "runtime/http/cors.ts", symbol: "corsPolicy" },
   "path-test": { module: "runtime/keys/path-test.ts", symbol: "pathTest" },
   "smtp-mailer": { module: "runtime/portal/mail/smtp-mailer.ts", symbol: "smtpMailer" },
+  "client-authority": { module: "runtime/portal/certificates/authority.ts", symbol: "clientAuthority" },
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
 };
 

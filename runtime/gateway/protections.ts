@@ -2,12 +2,15 @@
 
 import type { ChainStep } from "../http/call.ts";
 import { inTurn, type ProtectionPlace, type ProtectionSteps } from "../http/chain.ts";
+import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { Guard, Protection, ProtectionContext } from "../protection.ts";
 
 /** What is told to what protections of several APIs ask. */
 export interface AskedContext extends Omit<ProtectionContext, "api"> {
   /** Whose an API that is served is; `undefined` for one of no organisation. */
   readonly ownerOf?: (api: string) => string | undefined;
+  /** Which credentials open an API that is served. */
+  readonly acceptedBy?: FindAccepted;
 }
 
 /** What protections of several APIs ask, such as the keys of a gateway. */

@@ -27,6 +27,11 @@ export class RunningApis implements RoutingReference {
     return this.#all;
   }
 
+  /** The API of that id, where it is one of the set. */
+  find(id: string): PreparedApi | undefined {
+    return this.#all.find(({ prepared }) => prepared.definition.id === id)?.prepared;
+  }
+
   /** Starts an API; no request gets to it before it is part of the set. */
   start(prepared: PreparedApi): Promise<RunningApi> {
     return startApi(prepared, this.#context);

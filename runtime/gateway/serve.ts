@@ -29,6 +29,7 @@ import { createStreamManager, type StreamManager } from "../stream/stream-manage
 import type { RouteRow } from "./admin/route-row.ts";
 import { createAdminServer } from "./admin/server.ts";
 import { type ClientListeners, createClientListeners } from "./client-listeners.ts";
+import { findAccepted } from "./find-accepted.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import { type PreparedApi, prepareApi } from "./prepared-api.ts";
 import { passGuards, startAsked } from "./protections.ts";
@@ -145,14 +146,14 @@ export async function serveGateway(
     served.gateway?.visitCalls(visit);
     neighbours?.visitCalls(visit);
   };
-  const ownerOf = (id: string) =>
-    served.apis?.all.find(({ prepared }) => prepared.definition.id === id)?.prepared.definition.organisation;
+  const ownerOf = (id: string) => served.apis?.find(id)?.definition.organisation;
+  const acceptedBy = (id: string) => served.apis && findAccepted(served.apis, id);
   const closeAsked = await startAsked(
     // Those that are open already are the last to be closed.
     [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
       (each) => each !== undefined,
     ),
-    { ...context, maxBodyBytes, ownerOf, ...known },
+    { ...context, maxBodyBytes, ownerOf, acceptedBy, ...known },
   );
   const { cors: ownCors, ...steps } = options.steps ?? {};
   const running = await startApis(apis, { ...context, maxBodyBytes, ...known, steps, visitCalls }).catch(

@@ -1,5 +1,6 @@
 // What the portal can be asked: operations that work with its services.
 
+import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { PasswordWork } from "../keys/password-work.ts";
 import type { PolicyRecord } from "../keys/records.ts";
 import type { LoginAttempts } from "../logins/login-attempts.ts";
@@ -10,7 +11,9 @@ import {
   operation as operationOf,
 } from "../rest/operation.ts";
 import type { Store } from "../store/store.ts";
+import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import type { KeySetReader } from "./requests/key-sets.ts";
 import type { WebhookService } from "./webhooks/service.ts";
 
 /** Where they are served. */
@@ -23,6 +26,12 @@ export interface Services {
   readonly policies: ReadonlyMap<string, PolicyRecord>;
   /** Whose an API of the gateway is; `undefined` for one of no organisation, and for one that is not there. */
   readonly ownerOf: (api: string) => string | undefined;
+  /** Which credentials open an API of the gateway. */
+  readonly acceptedBy: FindAccepted;
+  /** Reads the key sets of developers. */
+  readonly keySets: KeySetReader;
+  /** Signs certificates; absent where developers bring them. */
+  readonly authority?: ClientAuthority;
   readonly passwords: PasswordWork;
   readonly logins: LoginAttempts;
   readonly webhooks: WebhookService;

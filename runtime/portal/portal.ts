@@ -4,6 +4,7 @@ import type { GatewayScope } from "../component/gateway-scope.ts";
 import { GatewayError } from "../errors.ts";
 import type { ChainStep } from "../http/call.ts";
 import type { ListenerKind } from "../http/listener.ts";
+import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { Keys } from "../keys/keys.ts";
 import { passwordWork } from "../keys/password-work.ts";
 import { createLoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
@@ -14,6 +15,7 @@ import { readAccess } from "../rest/access.ts";
 import { refusal } from "../rest/answers.ts";
 import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
+import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import type { Mailer, MailerSource } from "./mail/mailer.ts";
 import { type PortalOperation, portalPath } from "./operation.ts";
@@ -25,6 +27,7 @@ import { policyOperations } from "./operations/policies.ts";
 import { requestOperations } from "./operations/requests.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import type { PortalPage } from "./page/page.ts";
+import { keySetReader } from "./requests/key-sets.ts";
 import { withUpdateMethod } from "./update-method.ts";
 import { scopedEvents } from "./webhook-events.ts";
 import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
@@ -47,11 +50,15 @@ export interface Portal {
 export interface PortalContext {
   readonly log: Logger;
   readonly gateway: GatewayScope;
+  /** Aborted when the gateway closes. */
+  readonly signal: AbortSignal;
   readonly store?: Store;
   /** Whose policies may be asked for, besides those of the store. */
   readonly keys?: Pick<Keys, "policies">;
   /** Whose an API that is served is, where gateways serve several organisations. */
   readonly ownerOf?: (api: string) => string | undefined;
+  /** Which credentials open an API that is served. */
+  readonly acceptedBy?: FindAccepted;
   /** Largest body that the gateway takes, in bytes. */
   readonly maxBodyBytes: number;
 }
@@ -66,6 +73,10 @@ export interface PortalOptions {
   readonly smtp?: MailerSource;
   /** The `webhooks` block beside it. */
   readonly webhooks?: WebhooksOptions;
+  /** Origins at which developers may publish keys beside public addresses of `https`. */
+  readonly jwks_origins?: readonly string[];
+  /** What signs certificates for developers; without it they bring certificates. */
+  readonly client_authority?: ClientAuthority;
   /** Serves a page for people at `/portal/`; none by default. */
   readonly page?: PortalPage;
 }
@@ -103,7 +114,8 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       addresses.set(request, call.remoteAddress);
       return serve(request, transport.response).then(() => "done");
     },
-    async start({ log: outer, gateway, store, keys, ownerOf = () => undefined, maxBodyBytes }) {
+    async start(context) {
+      const { log: outer, gateway, store, keys, ownerOf = () => undefined, maxBodyBytes } = context;
       if (access === undefined) throw new EnvironmentError(["GW_PORTAL_ACCESS_TOKENS names no token"]);
       if (store === undefined) throw new EnvironmentError(["the portal has no store to keep records in"]);
       const log = outer.with({ component: "portal" });
@@ -115,6 +127,9 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         store,
         policies: keys?.policies ?? new Map(),
         ownerOf,
+        acceptedBy: context.acceptedBy ?? (() => undefined),
+        keySets: keySetReader(options.jwks_origins ?? [], context.signal),
+        ...(options.client_authority !== undefined && { authority: options.client_authority }),
         passwords: passwordWork(gateway, "portal"),
         logins: createLoginAttempts(loginLimits),
         webhooks: started,

@@ -52,6 +52,7 @@ import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkJsonSchema, checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkChannels, checkLabel, checkMetricNames, checkStreamNames } from "./rules/names.ts";
 import { checkOauth } from "./rules/oauth.ts";
+import { checkOpenedApis } from "./rules/opened-apis.ts";
 import { checkPortal, checkPortalWebhooks } from "./rules/portal.ts";
 import { checkAllowList, checkProtectionBlock, checkUnservable } from "./rules/protection-blocks.ts";
 import { checkClientIds, checkConsumerGroups, checkReplicas, checkStandardInput } from "./rules/replicas.ts";
@@ -174,6 +175,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkDeclaredParameters,
   checkHiddenRoutes,
   checkKeys,
+  checkOpenedApis,
   checkListenPaths,
   checkMetricNames,
   checkOauth,

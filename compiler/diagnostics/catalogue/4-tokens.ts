@@ -2,6 +2,15 @@
 
 import { entry } from "../diagnostic.ts";
 
+/** Credentials of `gateway.yaml`, by what they are used as. */
+const credentials = {
+  plain: "keys that are sent, or certificates",
+  basic: "users with passwords",
+  jwt: "tokens that are verified by this secret or key",
+  hmac: "signatures with this secret",
+  oauth: "tokens of this client",
+} as const;
+
 export const tokenEntries = {
   GW4210: entry<{ field: string; scheme: string }>({
     slug: "setting-of-another-scheme",
@@ -60,5 +69,11 @@ export const tokenEntries = {
     severity: "error",
     message: (d) => `\`${d.api}\` requires client certificates, which the listener does not request.`,
     hint: () => "Set `listen.tls.client_certificates` in `gateway.yaml` to `optional` or `required`.",
+  }),
+  GW4227: entry<{ use: "plain" | "basic" | "jwt" | "hmac" | "oauth"; apis: string }>({
+    slug: "credential-that-opens-nothing",
+    severity: "warning",
+    message: (d) => `${d.apis} ${d.apis.includes(",") ? "do" : "does"} not accept ${credentials[d.use]}.`,
+    hint: () => "Add what the security schemes of the API ask for, or a scheme that accepts this credential.",
   }),
 };

@@ -398,9 +398,13 @@ export interface BasicAuthentication {
  */
 export interface JwtSecret {
   /**
-   * Secret the tokens are signed with.
+   * What verifies the tokens: the secret they are signed with, a public key in PEM, or the address of a key set (JWKS).
    */
   readonly secret?: string;
+  /**
+   * Whether `secret` may be an address of `http`, or one that is not public.
+   */
+  readonly allow_private?: boolean;
 }
 
 /** What the fields hold that a document leaves out. */

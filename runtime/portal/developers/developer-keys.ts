@@ -32,7 +32,7 @@ export async function addDeveloperKey(
   const request = { ...body, by_user: id };
   const asked = await store.read((connection) => readAsked(connection, organisation, request));
   const configuration = { ...asked.configuration, enable_multi_selection: false };
-  const give = await prepareCredential(context, { ...asked, configuration });
+  const give = await prepareCredential(context, organisation, { ...asked, configuration });
   return refuseDuplicate(certificateTaken, () =>
     store.transact(async (connection) => {
       const developer = await lockDeveloper(connection, organisation, id);
@@ -60,7 +60,7 @@ export async function rotateDeveloperKey(
   const request = { apply_policies: policies, by_user: id };
   const asked = await store.read((connection) => readAsked(connection, organisation, request));
   const configuration = { ...asked.configuration, enable_multi_selection: false };
-  const give = await prepareCredential(context, { ...asked, configuration });
+  const give = await prepareCredential(context, organisation, { ...asked, configuration });
   return store.transact(async (connection) => {
     const developer = await lockDeveloper(connection, organisation, id);
     if (developer === undefined || !Object.hasOwn(developer.keys ?? {}, key)) throw notFound();

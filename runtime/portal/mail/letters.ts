@@ -1,12 +1,12 @@
 // What developers are written, by the texts that their organisation has set.
 
+import type { CredentialKind } from "../../keys/accepted-credentials.ts";
 import { isAddress } from "../developers/addresses.ts";
 import { readConfiguration } from "../documents/documents.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
 import type { Approval } from "../requests/approve.ts";
-import type { CredentialKind } from "../requests/credentials.ts";
 import type { IssuedCredential } from "../requests/give-credential.ts";
 import type { Letter } from "./mailer.ts";
 
@@ -90,8 +90,9 @@ function linesOf(credential: IssuedCredential, kind: CredentialKind): readonly s
   if ("client_id" in credential) {
     return [`Client: ${credential.client_id}`, `Secret: ${credential.secret}`];
   }
-  const { RawKey: key, Password: password } = credential;
+  const { RawKey: key, Password: password, certificate } = credential;
   if (key === "") return [];
+  if (certificate !== undefined) return [`Fingerprint: ${key}`, certificate];
   if (kind === "basic") return [`User: ${key}`, `Password: ${password}`];
   return password === "" ? [`Key: ${key}`] : [`Key: ${key}`, `Secret: ${password}`];
 }

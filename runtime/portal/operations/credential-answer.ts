@@ -11,7 +11,11 @@ export const credentialAnswer: AnswerShape = {
         description:
           "A key; the name and password of a user; the name and secret of a key that signs; the fingerprint of a certificate; empty where a key of the developer's was extended.",
         required: ["RawKey", "Password"],
-        properties: { RawKey: { type: "string" }, Password: { type: "string" } },
+        properties: {
+          RawKey: { type: "string" },
+          Password: { type: "string" },
+          certificate: { type: "string", description: "A certificate in PEM that was signed for a request." },
+        },
       },
       {
         type: "object",

@@ -5,11 +5,12 @@ import type { StoredPolicy } from "../../keys/stored-records.ts";
 import { refusal } from "../../rest/answers.ts";
 import type { StoreConnection } from "../../store/store.ts";
 
-/** What of a policy says something of credentials themselves, and of their limits. */
-export type KnownPolicy = Pick<
-  PolicyRecord,
-  "key_expires_in" | "rate" | "per" | "quota_max" | "quota_renewal_rate"
->;
+/** What of a policy says something of credentials themselves, of their limits, and of the APIs that they are for. */
+export interface KnownPolicy
+  extends Pick<PolicyRecord, "key_expires_in" | "rate" | "per" | "quota_max" | "quota_renewal_rate"> {
+  /** By id of the API. */
+  readonly access_rights?: Readonly<Record<string, unknown>>;
+}
 
 /** Those of these ids that the organisation has, by their ids. */
 export async function findPolicies(

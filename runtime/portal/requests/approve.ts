@@ -1,7 +1,7 @@
 // Approving a request: the credential, the developer and the request change in one transaction.
 
 import { notFound, refusal } from "../../rest/answers.ts";
-import type { Store, StoreConnection, Writing } from "../../store/store.ts";
+import type { StoreConnection, Writing } from "../../store/store.ts";
 import { type DeveloperRecord, lockActiveDeveloper } from "../developers/developer-records.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
@@ -13,9 +13,7 @@ import { findRequest } from "./requests.ts";
 export const certificateTaken = "The certificate is that of a key already.";
 
 /** What approving works with. */
-export interface ApprovalContext extends CredentialContext {
-  readonly store: Store;
-}
+export type ApprovalContext = CredentialContext;
 
 /** What came of an approval. */
 export interface Approval {
@@ -37,7 +35,7 @@ export async function approveRequest(
 ): Promise<Approval> {
   const { store } = context;
   const asked = await store.read((connection) => readApproval(connection, organisation, id));
-  const give = await prepareCredential(context, asked);
+  const give = await prepareCredential(context, organisation, asked);
   return refuseDuplicate(certificateTaken, () =>
     store.transact(async (connection) => {
       const developer = await lockActiveDeveloper(connection, organisation, asked.request.by_user);

@@ -1,10 +1,10 @@
 // What a request asks for, and what the organisation says of it.
 
+import type { CredentialKind } from "../../keys/accepted-credentials.ts";
 import type { StoreConnection } from "../../store/store.ts";
 import { type CatalogueEntry, entriesFor, readCatalogue, readConfiguration } from "../documents/documents.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
-import type { CredentialKind } from "./credentials.ts";
 
 /** What is asked for; `configuration` is that of the catalogue entry where it overrides the organisation's. */
 export interface CheckedRequest {

@@ -7,8 +7,13 @@ import type { StoredKey } from "../../keys/stored-records.ts";
 import { createToken, hashToken } from "../../oauth/tokens.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 
-/** What kind of credential a catalogue entry asks for. */
-export type CredentialKind = "token" | "basic" | "oauth" | "jwt" | "hmac" | "mutualTLS";
+/** A key, or the name and password of a user; both empty where a key that the developer has was extended. */
+export interface KeyAnswer {
+  readonly RawKey: string;
+  readonly Password: string;
+  /** A certificate in PEM that was signed, where a request for one was sent. */
+  readonly certificate?: string;
+}
 
 /** A key or a user, before it has policies. */
 export interface NewKey {
@@ -17,7 +22,7 @@ export interface NewKey {
   readonly userName: string | null;
   readonly record: StoredKey;
   /** Exists nowhere but here. */
-  readonly answer: { readonly RawKey: string; readonly Password: string };
+  readonly answer: KeyAnswer;
 }
 
 /** A new API key: 256 random bits. */

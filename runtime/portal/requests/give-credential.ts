@@ -1,22 +1,17 @@
 // Giving a developer what is asked for: a key, a user or an OAuth client.
 
 import { GatewayError } from "../../errors.ts";
-import type { PasswordWork } from "../../keys/password-work.ts";
-import type { PolicyRecord } from "../../keys/records.ts";
 import type { StoredKey } from "../../keys/stored-records.ts";
 import type { OauthClient } from "../../oauth/clients.ts";
 import { countChange, type StoreConnection, type Writing } from "../../store/store.ts";
 import { type DeveloperRecord, writeDeveloper } from "../developers/developer-records.ts";
+import type { Services } from "../operation.ts";
 import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
 import type { CheckedRequest } from "./asked.ts";
-import { createClient, createKey, createUser, type NewKey } from "./credentials.ts";
-import { createCertificateKey, createRequestSigner, createTokenSigner } from "./signing-keys.ts";
-
-/** A key, or the name and password of a user; both empty where a key that the developer has was extended. */
-export interface KeyAnswer {
-  readonly RawKey: string;
-  readonly Password: string;
-}
+import { createClient, createKey, createUser, type KeyAnswer, type NewKey } from "./credentials.ts";
+import { findOpening, kindsOf, type Opening, refuseUnfit } from "./opening.ts";
+import { createCertificateKey, createRequestSigner } from "./signing-keys.ts";
+import { createTokenSigner } from "./token-signers.ts";
 
 /** An OAuth client. */
 export interface ClientAnswer {
@@ -36,56 +31,72 @@ export type Giving = (
   developer: DeveloperRecord,
 ) => Promise<IssuedCredential>;
 
+/** What credentials are made with. */
+export interface CredentialContext
+  extends Pick<Services, "store" | "policies" | "passwords" | "acceptedBy" | "keySets" | "authority"> {}
+
 /**
  * Makes ready what takes long, and gives what does the rest in a transaction: hashing a password takes its time on
- * purpose, and others shall not wait for it.
+ * purpose, and a key set is fetched; others shall not wait for it. Rejects with a `refusal` (400) for a credential that
+ * would open none of the APIs of its policies.
  */
 export async function prepareCredential(
-  { policies: configured, passwords }: CredentialContext,
+  context: CredentialContext,
+  organisation: string,
   asked: CheckedRequest,
 ): Promise<Giving> {
-  const key = await createKeyOf(asked, passwords);
+  const { store, policies: configured, acceptedBy } = context;
+  const known = await store.read((connection) =>
+    getPolicies(connection, configured, organisation, asked.policies),
+  );
+  const key = await createKeyOf(asked, organisation, context, findOpening(known, acceptedBy));
   if (key instanceof GatewayError) throw key;
   return async (connection, organisation, developer) => {
     const policies = await getPolicies(connection, configured, organisation, asked.policies);
+    const opening = findOpening(policies, acceptedBy);
     return asked.kind === "oauth"
-      ? giveClient(connection, organisation, asked, developer)
-      : giveKey(connection, organisation, { ...asked, key, known: policies }, developer);
+      ? giveClient(connection, organisation, { ...asked, opening }, developer)
+      : giveKey(connection, organisation, { ...asked, key, known: policies, opening }, developer);
   };
 }
 
 /** What is given where no key is extended; throws a `refusal` where what was sent along is of no use. */
 function createKeyOf(
   { kind, request }: CheckedRequest,
-  passwords: PasswordWork,
+  organisation: string,
+  { passwords, keySets, authority }: CredentialContext,
+  opening: Opening | undefined,
 ): NewKey | Promise<NewKey | GatewayError> {
   if (kind === "basic") return createUser(passwords);
   if (kind === "hmac") return createRequestSigner();
-  if (kind === "jwt") return createTokenSigner(request.jwt_secret ?? "");
-  return kind === "mutualTLS" ? createCertificateKey(request.certificate ?? "") : createKey();
-}
-
-export interface CredentialContext {
-  /** Policies of `gateway.yaml`. */
-  readonly policies: ReadonlyMap<string, PolicyRecord>;
-  readonly passwords: PasswordWork;
+  if (kind === "jwt") {
+    const signings = opening?.accepted.flatMap(({ signing }) => signing ?? []) ?? [];
+    const isKnown = signings.length > 0;
+    return createTokenSigner(request.jwt_secret ?? "", { keySets, ...(isKnown && { signings }) });
+  }
+  const subject = { name: request.by_user, organisation };
+  return kind === "mutualTLS"
+    ? createCertificateKey(request.certificate ?? "", authority, subject)
+    : createKey();
 }
 
 /** A key that is made if none is extended. */
 interface AskedKey extends CheckedRequest {
   readonly key: NewKey;
   readonly known: readonly KnownPolicy[];
+  readonly opening: Opening | undefined;
 }
 
 async function giveKey(
   connection: Writing,
   organisation: string,
-  { request, policies, kind, configuration, key, known }: AskedKey,
+  { request, policies, kind, configuration, key, known, opening }: AskedKey,
   developer: DeveloperRecord,
 ): Promise<KeyAnswer> {
   const { keys = {}, subscriptions = {} } = developer;
   const isExtending = kind === "token" && configuration.enable_multi_selection === true;
   const former = await findFormerKey(connection, organisation, keys, request.key ?? "", isExtending);
+  refuseUnfit(former === undefined ? [kind] : kindsOf(former.record), opening);
   const removed = former === undefined ? [] : (request.remove_policies ?? []);
   const kept = former === undefined ? [] : (former.record.apply_policies ?? []);
   const all = [...new Set([...kept.filter((policy) => !removed.includes(policy)), ...policies])];
@@ -93,7 +104,7 @@ async function giveKey(
   const record: StoredKey = {
     ...(former?.record ?? { ...key.record, org_id: organisation, meta_data: { developer_id: developer.id } }),
     apply_policies: all,
-    expires: soonest(former?.record.expires ?? 0, expiryOf(known)),
+    expires: soonest((former?.record ?? key.record).expires ?? 0, expiryOf(known)),
   };
   const row = { org_id: organisation, user_name: key.userName, record: JSON.stringify(record) };
   await (former === undefined
@@ -157,9 +168,10 @@ async function findFormerKey(
 async function giveClient(
   connection: Writing,
   organisation: string,
-  { request, policies, configuration }: CheckedRequest,
+  { request, policies, configuration, opening }: CheckedRequest & { readonly opening: Opening | undefined },
   developer: DeveloperRecord,
 ): Promise<ClientAnswer> {
+  refuseUnfit(["oauth"], opening);
   const { clientId, secret, secretHash } = createClient();
   const [policy = ""] = policies;
   const { oauth_app_description: description = "", oauth_use_case: useCase = "" } = request.fields ?? {};

@@ -3,8 +3,14 @@
 import { Agent, type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
 import { Agent as EncryptedAgent, request as encryptedRequest } from "node:https";
 import { isIP } from "node:net";
+import {
+  ClosedTargetError,
+  closedTarget,
+  hostOf,
+  isPublic,
+  publicLookup,
+} from "../../requests/public-addresses.ts";
 import { askedPause } from "../../requests/settings.ts";
-import { ClosedTargetError, closedTarget, hostOf, isPublic, publicLookup } from "./targets.ts";
 
 /** What is sent. */
 export interface WebhookAttempt {

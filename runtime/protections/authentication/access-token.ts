@@ -15,6 +15,7 @@ export function accessToken({ header, query, cookie }: AccessTokenOptions): Auth
   const sources = given({ header, query, cookie });
   return {
     identity: "oauth_key",
+    accepts: { kind: "oauth" },
     start({ keys, oauth }) {
       const sessions = createOwnerSessions(keys);
 

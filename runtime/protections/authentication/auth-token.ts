@@ -19,6 +19,7 @@ export interface AuthTokenOptions extends CredentialSources {
 export function authToken({ bearer = false, ...sources }: AuthTokenOptions): AuthenticationMethod {
   return {
     identity: "auth_token",
+    accepts: { kind: "token" },
     start({ keys }) {
       const hashOf = createKeyHasher();
 

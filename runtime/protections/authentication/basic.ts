@@ -28,6 +28,7 @@ export function basic({
 }: BasicOptions): AuthenticationMethod {
   return {
     identity: "basic_auth_user",
+    accepts: { kind: "basic" },
     start({ keys, gateway }) {
       const passwords = createPasswords(gateway, disableCaching ? 0 : cacheTTL * 1000);
       return {

@@ -26,9 +26,9 @@ export type WrittenRequirements = readonly Readonly<Record<string, readonly stri
 
 /** What `authentication` asks of requests, found in the table that it enforces by. */
 export function describeCallers(
-  options: Pick<AuthenticationOptions, "requirements" | "operations">,
+  options: Pick<AuthenticationOptions, "methods" | "requirements" | "operations">,
 ): Callers {
-  const { requirements: general, operations = [] } = options;
+  const { methods, requirements: general, operations = [] } = options;
   const find = createOperationTable(
     operations.map(({ path, verb, requirements = general }) => ({
       path,
@@ -38,6 +38,7 @@ export function describeCallers(
     general.map(toRequirement),
   );
   return {
+    accepted: Object.values(methods).flatMap(({ accepts }) => accepts ?? []),
     operations: operations.filter(({ requirements }) => requirements !== undefined),
     callersOf(verb: string, place: RoutedPath) {
       const texts = find(verb, place).map((each) => describeRequirements(each.map(Object.fromEntries)));

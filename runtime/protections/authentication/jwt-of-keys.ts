@@ -1,17 +1,20 @@
-// Tokens that callers sign themselves with a secret of their key's: JWT without a key of the document's. The head of the
-// token names the key (`kid`).
+// Tokens that callers sign themselves: JWT without a key of the document's. The head of a token names the key (`kid`) whose
+// record has the secret, the public key, or the address of the public keys that verify it.
 
 import { decodeProtectedHeader } from "jose";
 import { BoundedCache } from "../../concurrency/bounded-cache.ts";
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
+import type { KeyRecord } from "../../keys/records.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
-import { authenticateToken, type JwtOptions, readAlgorithms } from "./jwt.ts";
+import { authenticateToken, type JwtOptions, readAlgorithms, withPeriod } from "./jwt.ts";
 import { type AuthenticationMethod, renewable } from "./method.ts";
 import { given } from "./sources.ts";
 import type { AllowedAlgorithms } from "./tokens/algorithms.ts";
+import { verifierOfAddress } from "./tokens/keys-at-address.ts";
+import type { PublishedKeysContext } from "./tokens/published-keys.ts";
 import { staticKeys } from "./tokens/token-keys.ts";
 import { createClaimReader } from "./tokens/token-owner.ts";
 import { createTokenVerifier, type TokenVerifier } from "./tokens/token-verifier.ts";
@@ -31,8 +34,9 @@ export function jwtOfKeys(options: JwtOfKeysOptions): AuthenticationMethod {
   const algorithms = readAlgorithms(signingMethod);
   return {
     identity: "jwt_claim",
-    start({ keys }) {
-      const findVerifier = createVerifiers(algorithms);
+    accepts: { kind: "jwt", signing: algorithms },
+    start({ keys, log, signal }) {
+      const findVerifier = createVerifiers(algorithms, { log, signal });
       const readClaims = createClaimReader(options);
       return {
         sources,
@@ -43,11 +47,12 @@ export function jwtOfKeys(options: JwtOfKeysOptions): AuthenticationMethod {
           return renewable(async () => {
             const hash = hashOfNamedKey(token);
             const key = hash === undefined ? undefined : await keys?.findKey(hash);
-            const verifier = key && findVerifier(hash ?? "", key.record.jwt_data?.secret ?? "");
+            const verifier = key && findVerifier(hash ?? "", key.record.jwt_data ?? {});
             if (key === undefined || verifier === undefined) return disallowed();
             const caller = await authenticateToken(token, verifier, readClaims);
             if (caller === undefined || caller instanceof GatewayError) return caller;
-            return { ...caller, session: key.session, metadata: key.session.metadata };
+            const known = { ...caller, session: key.session, metadata: key.session.metadata };
+            return isAddress(key.record.jwt_data?.secret ?? "") ? withPeriod(known) : known;
           });
         },
       };
@@ -64,25 +69,48 @@ function hashOfNamedKey(token: string): string | undefined {
   }
 }
 
+/** `jwt_data` of a key. */
+type KeyOfTokens = NonNullable<KeyRecord["jwt_data"]>;
+
 /** Verifiers by key, made anew where its secret has changed; `undefined` for secrets that are of no use. */
 function createVerifiers(
   algorithms: AllowedAlgorithms,
-): (hash: string, secret: string) => TokenVerifier | undefined {
-  const remembered = new BoundedCache<{ secret: string; verifier: TokenVerifier }>(
-    mostVerifiers,
-    longestAge,
-    Date.now,
-  );
-  return (hash, secret) => {
+  context: PublishedKeysContext,
+): (hash: string, key: KeyOfTokens) => TokenVerifier | undefined {
+  const ofSecrets = createRemembered(longestAge);
+  // What was fetched has a lifetime of its own.
+  const ofAddresses = createRemembered(Number.POSITIVE_INFINITY);
+  return (hash, { secret = "", allow_private: allowPrivate = false }) => {
+    const [remembered, name] = isAddress(secret)
+      ? [ofAddresses, `${allowPrivate} ${secret}`]
+      : [ofSecrets, secret];
     const known = remembered.get(hash);
-    if (known?.secret === secret) return known.verifier;
-    const verifier = secret === "" ? undefined : createVerifier(algorithms, secret);
-    if (verifier !== undefined) remembered.set(hash, { secret, verifier });
+    if (known?.name === name) return known.verifier;
+    const verifier = createVerifier(algorithms, { secret, allow_private: allowPrivate }, context);
+    if (verifier !== undefined) remembered.set(hash, { name, verifier });
     return verifier;
   };
 }
 
-function createVerifier(algorithms: AllowedAlgorithms, secret: string): TokenVerifier | undefined {
+function createRemembered(age: number) {
+  return new BoundedCache<{ name: string; verifier: TokenVerifier }>(mostVerifiers, age, Date.now);
+}
+
+function isAddress(secret: string): boolean {
+  return /^https?:\/\//i.test(secret);
+}
+
+function createVerifier(
+  algorithms: AllowedAlgorithms,
+  { secret = "", allow_private: allowPrivate = false }: KeyOfTokens,
+  context: PublishedKeysContext,
+): TokenVerifier | undefined {
+  if (secret === "") return undefined;
+  if (isAddress(secret)) {
+    // A secret that is published is none.
+    if (algorithms.family === "hmac") return undefined;
+    return verifierOfAddress({ url: secret, allowPrivate }, algorithms, mostTokens, context);
+  }
   try {
     return createTokenVerifier(algorithms, staticKeys(secret, algorithms.family), mostTokens);
   } catch (error) {

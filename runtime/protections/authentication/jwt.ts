@@ -64,7 +64,8 @@ export function signedBearer(
 /** Milliseconds after which a token of an open connection is verified again: its issuer may have replaced its keys. */
 const verifiedFor = 60_000;
 
-function withPeriod(caller: Authentication): Authentication {
+/** The caller, who is judged again within a minute. */
+export function withPeriod(caller: Authentication): Authentication {
   if (caller === undefined || caller instanceof GatewayError) return caller;
   return { ...caller, askAgain: Date.now() + verifiedFor };
 }

@@ -3,6 +3,7 @@
 import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Call } from "../../http/call.ts";
+import type { AcceptedCredential } from "../../keys/accepted-credentials.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { ProtectionContext } from "../../protection.ts";
 import type { CredentialSources } from "./sources.ts";
@@ -50,6 +51,8 @@ export type Identity =
 export interface AuthenticationMethod {
   /** What its callers are known by. */
   readonly identity: Identity;
+  /** The credential of the gateway's own keys and clients that it accepts; absent where it accepts those of others only. */
+  readonly accepts?: AcceptedCredential;
   /** As `Protection.start`. */
   start(context: ProtectionContext): Authenticator | Promise<Authenticator>;
 }

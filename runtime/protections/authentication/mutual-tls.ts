@@ -22,6 +22,7 @@ export function mutualTls({ allowlist = [], defaultPolicies = [] }: MutualTlsOpt
   const isAllowed = readAllowedCertificates(allowlist);
   return {
     identity: "custom_auth",
+    accepts: { kind: "mutualTLS" },
     start({ keys }) {
       const sessions = createOwnerSessions(keys);
 

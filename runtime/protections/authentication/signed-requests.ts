@@ -34,6 +34,7 @@ export function signedRequests(options: SignedRequestsOptions): AuthenticationMe
   const sources = given({ header: options.header });
   return {
     identity: "hmac_key",
+    accepts: { kind: "hmac" },
     start({ keys }) {
       const skew = allowedClockSkew > 0 ? allowedClockSkew : usualSkew;
       const read = createSignatureReader({

@@ -19,7 +19,7 @@ export interface TestGatewayOptions extends ServeOptions {
   readonly level?: LogLevel;
   readonly analytics?: GatewayDefinition["analytics"];
   /** What its definition has besides. */
-  readonly parts?: Pick<GatewayDefinition, "store" | "keys" | "oauth" | "portal">;
+  readonly parts?: Pick<GatewayDefinition, "store" | "keys" | "oauth" | "portal" | "tls">;
 }
 
 /** Serves `apis`; the environment holds nothing but addresses and what the options add. */

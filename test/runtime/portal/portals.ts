@@ -1,14 +1,14 @@
 // A gateway with a portal, on a store of its own, and a stream route that asks for what the portal gives out.
 
 import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
-import type { ApiDefinition } from "../../../runtime/gateway.ts";
+import type { ApiDefinition, GatewayDefinition } from "../../../runtime/gateway.ts";
 import type { PolicyRecord } from "../../../runtime/keys/records.ts";
 import { storeKeys } from "../../../runtime/keys/store-keys.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
 import type { WebhooksOptions } from "../../../runtime/portal/generated/webhooks-options.ts";
 import type { MailerSource } from "../../../runtime/portal/mail/mailer.ts";
 import type { PortalPage } from "../../../runtime/portal/page/page.ts";
-import { portal } from "../../../runtime/portal/portal.ts";
+import { type PortalOptions, portal } from "../../../runtime/portal/portal.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
@@ -69,6 +69,11 @@ export interface PortalMore {
   readonly api?: ApiDefinition;
   /** Further schemes, each of which lets requests in. */
   readonly methods?: Readonly<Record<string, AuthenticationMethod>>;
+  /** The schemes of the API, in place of keys, users, tokens and `methods`. */
+  readonly schemes?: Readonly<Record<string, AuthenticationMethod>>;
+  /** Further settings of the portal. */
+  readonly settings?: Pick<PortalOptions, "jwks_origins" | "client_authority">;
+  readonly tls?: GatewayDefinition["tls"];
 }
 
 /** Serves a portal on the store at `address`; webhooks may go to this machine, unless `more` says otherwise. */
@@ -77,21 +82,14 @@ export async function startPortal(
   policies: readonly PolicyRecord[] = [],
   more: PortalMore = {},
 ): Promise<TestPortal> {
+  const methods = more.schemes ?? {
+    key: authToken({ header: "X-Api-Key" }),
+    user: basic({ header: "Authorization" }),
+    token: accessToken({ header: "Authorization" }),
+    ...more.methods,
+  };
   const protections = [
-    authentication({
-      methods: {
-        key: authToken({ header: "X-Api-Key" }),
-        user: basic({ header: "Authorization" }),
-        token: accessToken({ header: "Authorization" }),
-        ...more.methods,
-      },
-      requirements: [
-        { key: [] },
-        { user: [] },
-        { token: [] },
-        ...Object.keys(more.methods ?? {}).map((name) => ({ [name]: [] })),
-      ],
-    }),
+    authentication({ methods, requirements: Object.keys(methods).map((name) => ({ [name]: [] })) }),
     accessRights(),
     rateLimits(),
   ];
@@ -105,12 +103,14 @@ export async function startPortal(
       ...more.environment,
     },
     parts: {
+      ...(more.tls !== undefined && { tls: more.tls }),
       store: (env) => gatewayStore(env),
       keys: () => storeKeys({ policies }),
       oauth: (env) => storedOauthServer(env, { clients: [] }),
       portal: (env) =>
         portal(env, {
           organisation: "acme",
+          ...more.settings,
           webhooks: { allow_private: true, ...more.webhooks },
           ...(more.page !== undefined && { page: more.page }),
           ...(more.smtp !== undefined && { smtp: more.smtp }),

@@ -2,6 +2,7 @@ import { createHmac, X509Certificate } from "node:crypto";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { jwtOfKeys } from "../../../runtime/protections/authentication/jwt-of-keys.ts";
+import { mutualTls } from "../../../runtime/protections/authentication/mutual-tls.ts";
 import { signedRequests } from "../../../runtime/protections/authentication/signed-requests.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { createSigner, signWith } from "../protections/authentication/signers.ts";
@@ -268,6 +269,7 @@ test("an approval gives what the API asks for, and what would open nothing is re
       signature: signedRequests({ header: "Authorization" }),
       ownToken: jwtOfKeys({ header: "Authorization", signingMethod: "ecdsa" }),
       madeToken: jwtOfKeys(hmacToken),
+      certificate: mutualTls({}),
     },
   });
   const [signing, tokenSigning, shown] = [
@@ -324,9 +326,15 @@ test("an approval gives what the API asks for, and what would open nothing is re
     [tokenSigning, { jwt_secret: client.key }, 400, "`jwt_secret` is a private key; send the public one."],
     [
       tokenSigning,
-      { jwt_secret: "https://keys.example/jwks" },
+      { jwt_secret: "http://keys.example/jwks" },
       400,
-      "`jwt_secret` is an address; give the public key itself, or have the document name it.",
+      "`jwt_secret` is an address without a key set: it is not an address of https.",
+    ],
+    [
+      tokenSigning,
+      { jwt_secret: "https://127.0.0.1/jwks" },
+      400,
+      "`jwt_secret` is an address without a key set: The address is not public.",
     ],
   ] as const;
   for (const [policy, more, status, message] of refused) {

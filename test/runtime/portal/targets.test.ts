@@ -2,12 +2,8 @@ import type { LookupAddress, lookup } from "node:dns";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
-import {
-  ClosedTargetError,
-  checkTarget,
-  isPublic,
-  publicLookup,
-} from "../../../runtime/portal/webhooks/targets.ts";
+import { checkTarget } from "../../../runtime/portal/webhooks/targets.ts";
+import { ClosedTargetError, isPublic, publicLookup } from "../../../runtime/requests/public-addresses.ts";
 
 const closed = [
   "0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.9.9.9 169.254.169.254 172.16.0.1 172.31.255.255 192.168.1.1 224.0.0.1",

@@ -1,7 +1,9 @@
 // Which algorithms tokens may be signed with: what the configuration says, never what a token says.
 
+import type { TokenSigning } from "../../../keys/accepted-credentials.ts";
+
 /** Algorithms that take the same kind of key. */
-export type Family = "hmac" | "rsa" | "ecdsa" | "eddsa";
+export type Family = TokenSigning["family"];
 
 const families: Readonly<Record<Family, readonly string[]>> = {
   hmac: ["HS256", "HS384", "HS512"],
@@ -11,10 +13,7 @@ const families: Readonly<Record<Family, readonly string[]>> = {
 };
 
 /** What a scheme accepts: algorithms of one family, so that a key of one kind never verifies as one of another. */
-export interface AllowedAlgorithms {
-  readonly family: Family;
-  readonly names: ReadonlySet<string>;
-}
+export type AllowedAlgorithms = TokenSigning;
 
 /** Reads `signingMethod`: a family, or one algorithm of one; `undefined` for what is neither. */
 export function findAlgorithms(method: string): AllowedAlgorithms | undefined {

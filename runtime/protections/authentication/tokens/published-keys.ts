@@ -13,6 +13,17 @@ export interface PublishedKeysOptions {
   readonly lifetime?: number;
   /** Milliseconds between two fetches, however many unknown keys are asked for. */
   readonly cooldown?: number;
+  /** Asks for what is at `url`; as `askIssuer` by default. */
+  readonly ask?: (signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Keys of an address, which may be looked for once more. */
+export interface PublishedKeys extends TokenKeys {
+  /**
+   * Fetches the keys again, at most every `cooldown`, because those that are there have not signed a token. Whether they
+   * have changed.
+   */
+  search(): Promise<boolean>;
 }
 
 /** What the keys are fetched with. */
@@ -40,8 +51,13 @@ const mostCandidates = 8;
  * The keys of one address. Nothing is fetched before somebody asks. A key with an unknown name has them fetched once
  * more, at most every `cooldown`; while the issuer does not answer, what was fetched holds until its time is over.
  */
-export function publishedKeys(options: PublishedKeysOptions, context: PublishedKeysContext): TokenKeys {
-  const { url, lifetime = 600_000, cooldown = 30_000 } = options;
+export function publishedKeys(options: PublishedKeysOptions, context: PublishedKeysContext): PublishedKeys {
+  const {
+    url,
+    ask = (signal: AbortSignal) => askIssuer({ url, signal }),
+    lifetime = 600_000,
+    cooldown = 30_000,
+  } = options;
   const { log, signal, now = Date.now } = context;
   const backoff: Backoff = createBackoff({
     ...fetchPauses,
@@ -57,7 +73,7 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
 
   async function fetchKeys(): Promise<void> {
     try {
-      const read = await readSet(url, signal, now);
+      const read = await readSet(ask, signal, now);
       if (read.text !== fetched?.text) changes += 1;
       fetched = read;
       backoff.reset();
@@ -81,6 +97,16 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
     return fetched !== undefined && now() - fetched.at < lifetime ? fetched : undefined;
   }
 
+  /** Whether the keys were fetched once more, or are being so. */
+  async function search(): Promise<boolean> {
+    if (fetching === undefined) {
+      if (now() < Math.max(searchedAt, fetched?.at ?? 0) + cooldown) return false;
+      searchedAt = now();
+    }
+    await refresh();
+    return true;
+  }
+
   async function select(head: TokenHead): Promise<readonly VerificationKey[]> {
     const current = valid();
     if (current === undefined) throw unavailable();
@@ -102,13 +128,11 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
     async find(head) {
       if (valid() === undefined) await refresh();
       const known = await select(head);
-      if (known.length > 0) return known;
-      if (fetching === undefined) {
-        if (now() < Math.max(searchedAt, fetched?.at ?? 0) + cooldown) return known;
-        searchedAt = now();
-      }
-      await refresh();
-      return select(head);
+      return known.length === 0 && (await search()) ? select(head) : known;
+    },
+    async search() {
+      const before = changes;
+      return (await search()) && changes !== before;
     },
   };
 }
@@ -132,16 +156,19 @@ export function joinedKeys(sets: readonly TokenKeys[]): TokenKeys {
   };
 }
 
-async function readSet(url: string, signal: AbortSignal, now: () => number): Promise<Fetched> {
+async function readSet(
+  ask: (signal: AbortSignal) => Promise<unknown>,
+  signal: AbortSignal,
+  now: () => number,
+): Promise<Fetched> {
   const at = now();
-  const answer = await askIssuer({ url, signal });
+  const answer = await ask(signal);
   if (!isKeySet(answer)) throw unavailable(new Error("the answer holds no `keys`"));
   return { select: createLocalJWKSet(answer), text: JSON.stringify(answer.keys), at };
 }
 
-function isKeySet(
-  answer: Readonly<Record<string, unknown>>,
-): answer is Readonly<Record<string, unknown>> & JSONWebKeySet {
+function isKeySet(answer: unknown): answer is JSONWebKeySet {
+  if (typeof answer !== "object" || answer === null || !("keys" in answer)) return false;
   const { keys } = answer;
   return Array.isArray(keys) && keys.every((key) => typeof key === "object" && key !== null);
 }

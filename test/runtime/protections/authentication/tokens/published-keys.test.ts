@@ -2,6 +2,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../../../runtime/errors.ts";
 import { createLogger } from "../../../../../runtime/process/log.ts";
+import { findAlgorithms } from "../../../../../runtime/protections/authentication/tokens/algorithms.ts";
+import { verifierOfAddress } from "../../../../../runtime/protections/authentication/tokens/keys-at-address.ts";
 import {
   joinedKeys,
   publishedKeys,
@@ -192,6 +194,45 @@ test("several addresses are one set; what only one that is away could know is no
   assert.is.not(await joined.version(), before);
   await here.end();
   await there.end();
+});
+
+test("a token that no key of a developer has signed has its keys fetched again, once in 30 seconds", async () => {
+  const [first, next] = [await createSigner("ES256", "a"), await createSigner("ES256", "b")];
+  const issuer = await startIssuer();
+  issuer.replies.set("/keys", { body: { keys: [first.jwk] } });
+  const algorithms = findAlgorithms("ecdsa");
+  assert.ok(algorithms);
+  const clock = { now: 1_000_000 };
+  const { signal } = new AbortController();
+  const context = { log: createLogger("silent"), signal, now: () => clock.now };
+  const address = { url: `${issuer.url}/keys`, allowPrivate: true };
+  const verifier = verifierOfAddress(address, algorithms, 5, context);
+  const holds = async (signer: Signer) =>
+    (await verifier.verify(await signer.sign({}, { kid: "named by the gateway" }))) !== undefined;
+  assert.equal([await holds(first), await holds(next)], [true, false]);
+  issuer.replies.set("/keys", { body: { keys: [next.jwk] } });
+  assert.equal([await holds(next), issuer.count("/keys")], [false, 1]);
+  clock.now += 30_000;
+  assert.equal([await holds(next), await holds(first), issuer.count("/keys")], [true, false, 2]);
+  await issuer.close();
+});
+
+test("keys at an address that is not public are not fetched unless that is allowed", async () => {
+  const signer = await createSigner("ES256");
+  const issuer = await startIssuer();
+  issuer.replies.set("/keys", { body: { keys: [signer.jwk] } });
+  const algorithms = findAlgorithms("ecdsa");
+  assert.ok(algorithms);
+  const context = { log: createLogger("silent"), signal: new AbortController().signal };
+  for (const url of [`${issuer.url}/keys`, "https://127.0.0.1/keys", "https://localhost/keys"]) {
+    const verifier = verifierOfAddress({ url, allowPrivate: false }, algorithms, 5, context);
+    await verifier.verify(await signer.sign({})).then(
+      () => assert.unreachable(url),
+      (error: unknown) => assert.is(error instanceof GatewayError ? error.status : error, 503),
+    );
+  }
+  assert.is(issuer.count("/keys"), 0);
+  await issuer.close();
 });
 
 test.run();

@@ -1,0 +1,106 @@
+// Keys and clients of `gateway.yaml` against the APIs that they are for: a credential that no scheme of these accepts
+// opens nothing.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import type { SecurityScheme } from "../../../model/security.ts";
+import type { SetModel } from "../../../model/set.ts";
+import type { AccessRecord } from "../../../model/settings.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
+
+/** What a key is used as; a plain one is sent, or stands for a certificate. */
+type KeyUse = "plain" | "basic" | "jwt" | "hmac" | "oauth";
+
+/** A credential as it is written, and the ids of the APIs that it is for. */
+interface WrittenCredential {
+  readonly node: DocumentNode;
+  readonly use: KeyUse;
+  /** What verifies its tokens; absent where it is none of `jwt`, or only known when the gateway starts. */
+  readonly tokenKey?: string;
+  readonly apis: readonly string[];
+}
+
+/** Reports each credential that opens none of the APIs that it is for. */
+export function checkOpenedApis(set: SetModel, report: Report): void {
+  const { keys, policies, oauth } = set.process;
+  const ofPolicies = new Map(policies.map((policy) => [policy.id, policy.rights.map(({ key }) => key)]));
+  const credentials = [
+    ...keys.map((key) => keyOf(key, ofPolicies)),
+    ...oauth.clients.map((node): WrittenCredential => {
+      const policy = findText(findNode(node, "policy_id"));
+      return { node, use: "oauth", apis: ofPolicies.get(policy) ?? [] };
+    }),
+  ];
+  for (const credential of credentials) {
+    const apis = set.served.filter(({ id }) => credential.apis.includes(id));
+    // Others may be served elsewhere, which is said of their names.
+    if (apis.length === 0 || apis.length < credential.apis.length) continue;
+    if (apis.some((api) => opens(api, credential))) continue;
+    const names = apis.map(({ id }) => `\`${id}\``).join(", ");
+    report("GW4227", credential.node.span, { use: credential.use, apis: names });
+  }
+}
+
+function keyOf(
+  { node, rights, policies, hasPolicies }: AccessRecord,
+  ofPolicies: ReadonlyMap<string | undefined, readonly string[]>,
+): WrittenCredential {
+  const ofKey = hasPolicies
+    ? policies.flatMap(({ id }) => ofPolicies.get(id) ?? [])
+    : rights.map(({ key }) => key);
+  const apis = [...new Set(ofKey)];
+  const secret = findNode(node, "jwt_data", "secret");
+  if (secret !== undefined) {
+    const text = findText(secret);
+    const isKnown = text !== undefined && !text.includes("${");
+    return { node, use: "jwt", apis, ...(isKnown && { tokenKey: text }) };
+  }
+  if (findNode(node, "hmac_secret") !== undefined) return { node, use: "hmac", apis };
+  return { node, use: findNode(node, "username") === undefined ? "plain" : "basic", apis };
+}
+
+/** Whether a credential of this kind may let a request in, alone or beside others. */
+function opens({ authentication, versioning }: ApiModel, credential: WrittenCredential): boolean {
+  const { isRequired, schemes, security } = authentication;
+  // Its versions ask for what they like.
+  if (versioning !== undefined) return true;
+  if (!isRequired || security.asked.length === 0) return true;
+  return security.asked.some(({ name }) => {
+    const scheme = schemes.get(name);
+    return scheme === undefined || scheme.kind === undefined || accepts(scheme, credential);
+  });
+}
+
+function accepts(
+  { kind, verification, settings }: SecurityScheme,
+  { use, tokenKey }: WrittenCredential,
+): boolean {
+  switch (kind) {
+    case "auth-token":
+    case "mutual-tls":
+      return use === "plain";
+    case "basic":
+      return use === "basic";
+    case "signature":
+      return use === "hmac";
+    case "oauth2":
+      return use === "oauth" && verification === "own";
+    case "jwt":
+      return (
+        use === "jwt" &&
+        verification === "own" &&
+        fits(tokenKey, literalText(findField(settings, "signingMethod")))
+      );
+    default:
+      return false;
+  }
+}
+
+/** Whether a key may be of the kind that a method of signing needs: a secret, or a public key or its address. */
+function fits(key: string | undefined, method: string | undefined): boolean {
+  if (key === undefined || method === undefined || method.includes("${")) return true;
+  const isShared = method === "hmac" || method.startsWith("HS");
+  const isPublic = key.includes("-----BEGIN ") || /^\s*https?:\/\//i.test(key);
+  return isShared !== isPublic;
+}

@@ -1,0 +1,195 @@
+// Certificates of clients, signed by an authority that the operator configures (RFC 5280). Every certificate has one
+// profile: a random serial number, the developer as its subject, the use of a TLS client, and nothing that a request asks
+// for.
+
+import {
+  createHash,
+  createPrivateKey,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from "node:crypto";
+import { EnvironmentError } from "../../process/environment.ts";
+import { refusal } from "../../rest/answers.ts";
+import type { CertificateSubject, ClientAuthority } from "./client-authority.ts";
+import {
+  der,
+  encodeBits,
+  encodeDer,
+  encodeIdentifier,
+  encodeNumber,
+  encodeTime,
+  readDer,
+  taggedBy,
+} from "./der.ts";
+import { readSigningRequest } from "./signing-request.ts";
+
+/** The `client_authority` block of a portal. */
+export interface ClientAuthorityOptions {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM, not encrypted. */
+  readonly key: string;
+  /** Milliseconds that a certificate is valid for, unless that of the authority ends before. */
+  readonly validity?: number;
+}
+
+const usualValidity = 365 * 24 * 3_600_000;
+/** A certificate is valid from a little before it was made: clocks differ. */
+const clockSkew = 300_000;
+/** Characters of a part of a name (RFC 5280, appendix A.1). */
+const longestName = 64;
+
+/** Reads the authority. Throws an `EnvironmentError` where it cannot sign certificates of clients. */
+export function clientAuthority(options: ClientAuthorityOptions): ClientAuthority {
+  const { validity = usualValidity } = options;
+  const authority = readAuthority(options.certificate);
+  const key = readPrivateKey(options.key, authority);
+  const { digest, algorithm } = signingOf(key);
+  const { subject: issuer, keyIdentifier } = namesOf(authority);
+  return {
+    sign(request, subject) {
+      const keyInfo = readSigningRequest(request);
+      const now = Date.now();
+      if (authority.validToDate.getTime() <= now)
+        throw refusal(503, "The authority that signs certificates has expired.");
+      const until = Math.min(now + validity, authority.validToDate.getTime());
+      const signed = encodeDer(
+        der.sequence,
+        encodeDer(taggedBy(0), encodeNumber(Buffer.from([2]))),
+        encodeNumber(createSerial()),
+        algorithm,
+        issuer,
+        encodeDer(der.sequence, encodeTime(new Date(now - clockSkew)), encodeTime(new Date(until))),
+        encodeName(subject),
+        keyInfo,
+        encodeDer(taggedBy(3), encodeExtensions(keyInfo, keyIdentifier)),
+      );
+      const bytes = encodeDer(der.sequence, signed, algorithm, encodeBits(sign(digest, signed, key)));
+      return {
+        pem: new X509Certificate(bytes).toString(),
+        fingerprint: createHash("sha256").update(bytes).digest("hex"),
+        expires: Math.floor(until / 1000),
+      };
+    },
+  };
+}
+
+/** 127 random bits: positive, and never one that was used before (RFC 5280, section 4.1.2.2). */
+function createSerial(): Buffer {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes;
+}
+
+function readAuthority(pem: string): X509Certificate {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(pem);
+  } catch {
+    throw new EnvironmentError(["`client_authority.certificate` is not a certificate in PEM"]);
+  }
+  if (!certificate.ca)
+    throw new EnvironmentError(["`client_authority.certificate` is not that of an authority (CA:TRUE)"]);
+  if (certificate.validToDate.getTime() <= Date.now())
+    throw new EnvironmentError(["`client_authority.certificate` has expired"]);
+  return certificate;
+}
+
+function readPrivateKey(pem: string, authority: X509Certificate): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    throw new EnvironmentError(["`client_authority.key` is not a private key in PEM without a password"]);
+  }
+  if (!authority.checkPrivateKey(key))
+    throw new EnvironmentError(["`client_authority.key` is not the key of `client_authority.certificate`"]);
+  return key;
+}
+
+/** How the authority signs, by the kind of its key. */
+function signingOf({ asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve = "" } = {} }: KeyObject): {
+  readonly digest: string | null;
+  readonly algorithm: Buffer;
+} {
+  const nothing = encodeDer(0x05);
+  if (type === "rsa") return { digest: "sha256", algorithm: algorithmOf("1.2.840.113549.1.1.11", nothing) };
+  if (type === "ed25519") return { digest: null, algorithm: algorithmOf("1.3.101.112") };
+  if (type === "ec" && namedCurve === "prime256v1")
+    return { digest: "sha256", algorithm: algorithmOf("1.2.840.10045.4.3.2") };
+  if (type === "ec" && namedCurve === "secp384r1")
+    return { digest: "sha384", algorithm: algorithmOf("1.2.840.10045.4.3.3") };
+  if (type === "ec" && namedCurve === "secp521r1")
+    return { digest: "sha512", algorithm: algorithmOf("1.2.840.10045.4.3.4") };
+  throw new EnvironmentError(["`client_authority.key` is neither RSA, P-256, P-384, P-521 nor Ed25519"]);
+}
+
+function algorithmOf(name: string, ...parameters: readonly Buffer[]): Buffer {
+  return encodeDer(der.sequence, encodeIdentifier(name), ...parameters);
+}
+
+/** The subject of the authority as it is encoded there, and the identifier of its key where it has one. */
+function namesOf({ raw }: X509Certificate): {
+  readonly subject: Buffer;
+  readonly keyIdentifier: Buffer | undefined;
+} {
+  const [certificate] = readDer(raw);
+  const [signed] = readDer(certificate?.content ?? Buffer.alloc(0));
+  const parts = readDer(signed?.content ?? Buffer.alloc(0));
+  // Version, serial number, algorithm, issuer, validity, subject (RFC 5280, section 4.1).
+  const subject = parts[5];
+  if (parts[0]?.tag !== taggedBy(0) || subject === undefined)
+    throw new EnvironmentError(["`client_authority.certificate` is not a certificate of version 3"]);
+  const extensions = parts.find(({ tag }) => tag === taggedBy(3));
+  const [list] = readDer(extensions?.content ?? Buffer.alloc(0));
+  const name = encodeIdentifier("2.5.29.14");
+  for (const { content } of readDer(list?.content ?? Buffer.alloc(0))) {
+    const [identifier, ...rest] = readDer(content);
+    const [value] = readDer(rest.at(-1)?.content ?? Buffer.alloc(0));
+    if (identifier?.whole.equals(name) && value !== undefined)
+      return { subject: subject.whole, keyIdentifier: value.content };
+  }
+  return { subject: subject.whole, keyIdentifier: undefined };
+}
+
+function encodeName({ name, organisation }: CertificateSubject): Buffer {
+  const parts = [
+    ["2.5.4.10", organisation],
+    ["2.5.4.3", name],
+  ] as const;
+  return encodeDer(
+    der.sequence,
+    ...parts.map(([type, text]) =>
+      encodeDer(
+        der.set,
+        encodeDer(
+          der.sequence,
+          encodeIdentifier(type),
+          encodeDer(der.text, Buffer.from([...text].slice(0, longestName).join(""))),
+        ),
+      ),
+    ),
+  );
+}
+
+/** A certificate of a client, not of an authority: it signs handshakes and nothing else. */
+function encodeExtensions(keyInfo: Buffer, authorityKey: Buffer | undefined): Buffer {
+  const critical = Buffer.from([0x01, 0x01, 0xff]);
+  const extension = (name: string, value: Buffer, ...before: readonly Buffer[]) =>
+    encodeDer(der.sequence, encodeIdentifier(name), ...before, encodeDer(der.octets, value));
+  const digitalSignature = encodeBits(Buffer.from([0x80]), 7);
+  const clientAuthentication = encodeIdentifier("1.3.6.1.5.5.7.3.2");
+  const keyIdentifier = createHash("sha256").update(keyInfo).digest().subarray(0, 20);
+  return encodeDer(
+    der.sequence,
+    extension("2.5.29.19", encodeDer(der.sequence), critical),
+    extension("2.5.29.15", digitalSignature, critical),
+    extension("2.5.29.37", encodeDer(der.sequence, clientAuthentication)),
+    extension("2.5.29.14", encodeDer(der.octets, keyIdentifier)),
+    ...(authorityKey === undefined
+      ? []
+      : [extension("2.5.29.35", encodeDer(der.sequence, encodeDer(0x80, authorityKey)))]),
+  );
+}

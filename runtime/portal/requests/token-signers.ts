@@ -1,0 +1,117 @@
+// Keys that sign tokens: what verifies them is a secret, a public key, or the key set of a developer.
+
+import { createPublicKey, type KeyObject } from "node:crypto";
+import type { TokenSigning } from "../../keys/accepted-credentials.ts";
+import { hashKey } from "../../keys/key-hash.ts";
+import { createToken } from "../../oauth/tokens.ts";
+import { refusal } from "../../rest/answers.ts";
+import type { NewKey } from "./credentials.ts";
+import type { KeySetReader } from "./key-sets.ts";
+
+/** Fewest bytes of a secret that signs tokens: RFC 7518, section 3.2, for HS256. */
+const shortestSecret = 32;
+
+/** What a new key that signs tokens is made with. */
+export interface TokenSignerContext {
+  /** How the APIs verify tokens that the key is for; absent where that is not known. */
+  readonly signings?: readonly TokenSigning[];
+  readonly keySets: KeySetReader;
+}
+
+/**
+ * A new key that signs tokens, with its name for `kid`. What it signs is verified by `written`: a secret, a public key in
+ * PEM, or the address of a key set; where that is empty a secret is made. Rejects with a `refusal` (400) for what would
+ * verify nothing.
+ */
+export async function createTokenSigner(
+  written: string,
+  { signings, keySets }: TokenSignerContext,
+): Promise<NewKey> {
+  const name = createToken();
+  const id = hashKey(name);
+  if (/^\s*https?:/i.test(written)) {
+    const { url, isAllowed } = await keySets(written.trim(), signings);
+    const jwt = { secret: url, ...(isAllowed && { allow_private: true }) };
+    return {
+      id,
+      userName: null,
+      record: { key_hash: id, jwt_data: jwt },
+      answer: { RawKey: name, Password: "" },
+    };
+  }
+  const made = written === "" ? createToken() : "";
+  const secret = written === "" ? made : written;
+  checkTokenKey(secret, made !== "", signings);
+  return {
+    id,
+    userName: null,
+    record: { key_hash: id, jwt_data: { secret } },
+    answer: { RawKey: name, Password: made },
+  };
+}
+
+function checkTokenKey(text: string, isMade: boolean, signings: readonly TokenSigning[] | undefined): void {
+  if (!text.includes("-----BEGIN ")) {
+    if (Buffer.byteLength(text) < shortestSecret)
+      throw refusal(400, `\`jwt_secret\` is shorter than ${shortestSecret} bytes.`);
+    if (signings?.every(({ family }) => family !== "hmac")) throw needsPublicKey(isMade, signings);
+    return;
+  }
+  const key = readPublicKey(text);
+  if (signings === undefined || signings.some((signing) => verifies(key, signing))) return;
+  if (signings.every(({ family }) => family === "hmac"))
+    throw refusal(400, "`jwt_secret` is a public key, and the API verifies tokens by a shared secret.");
+  throw refusal(
+    400,
+    `\`jwt_secret\` is not a key for ${namesOf(signings)}, by which the API verifies tokens.`,
+  );
+}
+
+function needsPublicKey(isMade: boolean, signings: readonly TokenSigning[]) {
+  const wrong = isMade ? "is missing" : "is a secret";
+  return refusal(
+    400,
+    `\`jwt_secret\` ${wrong}: the API verifies tokens by ${namesOf(signings)}. Send a public key in PEM, or the address of a key set.`,
+  );
+}
+
+function namesOf(signings: readonly TokenSigning[]): string {
+  return [...new Set(signings.flatMap(({ names }) => [...names]))].join(", ");
+}
+
+function readPublicKey(text: string): KeyObject {
+  if (text.includes("PRIVATE KEY-----"))
+    throw refusal(400, "`jwt_secret` is a private key; send the public one.");
+  try {
+    return createPublicKey(text);
+  } catch {
+    throw refusal(400, "`jwt_secret` is no public key in PEM.");
+  }
+}
+
+/** Fewest bits of an RSA key (RFC 7518, section 3.3). */
+const fewestBits = 2048;
+
+const curves: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map([
+  ["prime256v1", "ES256"],
+  ["secp384r1", "ES384"],
+  ["secp521r1", "ES512"],
+]);
+
+/** Whether a key can verify by one of the algorithms. */
+function verifies(
+  { asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength = 0, namedCurve } = {} }: KeyObject,
+  { names }: TokenSigning,
+): boolean {
+  const all = [...names];
+  switch (type) {
+    case "rsa":
+      return modulusLength >= fewestBits && all.some((name) => /^[RP]S/.test(name));
+    case "ec":
+      return names.has(curves.get(namedCurve) ?? "");
+    case "ed25519":
+      return names.has("EdDSA") || names.has("Ed25519");
+    default:
+      return false;
+  }
+}

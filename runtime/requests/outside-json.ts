@@ -1,0 +1,94 @@
+// JSON at an address that somebody outside of the configuration named.
+
+import { Agent, type IncomingMessage, get as plainGet } from "node:http";
+import { Agent as EncryptedAgent, get as encryptedGet } from "node:https";
+import { isIP } from "node:net";
+import { ClosedTargetError, closedTarget, hostOf, isPublic, publicLookup } from "./public-addresses.ts";
+
+/** What is asked for. */
+export interface OutsideQuestion {
+  /** Of `https`, or of `http` where addresses that are not public are allowed. */
+  readonly url: string;
+  /** Whether the address may be one that is not public. */
+  readonly allowPrivate: boolean;
+  /** Most bytes of the answer. */
+  readonly longest: number;
+  /** Milliseconds for the whole of it. */
+  readonly patience: number;
+  /** Ends it before that. */
+  readonly signal: AbortSignal;
+}
+
+/** Why there is no answer, for whoever named the address: it tells nothing of what lies behind the gateway. */
+export class OutsideError extends Error {
+  override readonly name = "OutsideError";
+}
+
+/**
+ * The JSON that a GET request is answered with. Redirections are not followed, and a connection is made only to a public
+ * address, unless others are allowed. Rejects with an `OutsideError`.
+ */
+export async function readOutsideJson(question: OutsideQuestion): Promise<unknown> {
+  const url = URL.parse(question.url);
+  const schemes = question.allowPrivate ? /^https?:$/ : /^https:$/;
+  if (url === null || !schemes.test(url.protocol)) throw new OutsideError("it is not an address of https");
+  if (url.username !== "" || url.password !== "") throw new OutsideError("it holds a user or password");
+  const host = hostOf(url);
+  if (!question.allowPrivate && isIP(host) !== 0 && !isPublic(host)) throw new OutsideError(closedTarget);
+  const late = AbortSignal.timeout(question.patience);
+  try {
+    const text = await readText(url, host, question, AbortSignal.any([question.signal, late]));
+    return JSON.parse(text);
+  } catch (error) {
+    if (late.aborted) throw new OutsideError(`it did not answer within ${question.patience} ms`);
+    throw error instanceof OutsideError ? error : new OutsideError(reasonOf(error));
+  }
+}
+
+function readText(
+  url: URL,
+  host: string,
+  { allowPrivate, longest }: OutsideQuestion,
+  signal: AbortSignal,
+): Promise<string> {
+  const isEncrypted = url.protocol === "https:";
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const options = {
+    host,
+    port: url.port || (isEncrypted ? 443 : 80),
+    path: url.pathname + url.search,
+    headers: { accept: "application/json", host: url.host },
+    // One connection, which ends with the answer.
+    agent: isEncrypted ? new EncryptedAgent() : new Agent(),
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(!allowPrivate && { lookup: publicLookup() }),
+    signal,
+  };
+  const outgoing = (isEncrypted ? encryptedGet : plainGet)(options, (answer: IncomingMessage) => {
+    if (answer.statusCode !== 200) {
+      reject(new OutsideError(`it answered with status ${answer.statusCode}`));
+      answer.destroy();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    answer.on("data", (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size <= longest) return void chunks.push(chunk);
+      reject(new OutsideError(`its answer is longer than ${longest} bytes`));
+      answer.destroy();
+    });
+    answer.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    answer.on("error", reject);
+  });
+  outgoing.on("error", reject);
+  return promise;
+}
+
+/** Of failures of a connection only the code: their texts may quote addresses behind names. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ClosedTargetError) return closedTarget;
+  if (error instanceof SyntaxError) return "its answer is not JSON";
+  const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+  return `the connection failed${code}`;
+}
