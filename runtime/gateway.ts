@@ -2,6 +2,7 @@
 
 import type { Resource, StreamParts } from "./component/component.ts";
 import type { CorsPolicy } from "./component/endpoint.ts";
+import type { LeaseSetting } from "./component/gateway-scope.ts";
 import type { CounterSetting } from "./counters.ts";
 import type { ApiIdentity } from "./http/call.ts";
 import type { ListenerKind } from "./http/listener.ts";
@@ -69,6 +70,8 @@ export interface GatewayDefinition {
   readonly analytics?: (env: Environment) => GatewayObserver;
   /** Where requests are counted, for the protections of all APIs. */
   readonly counters?: CounterSetting;
+  /** What decides which replica runs an input that replicas would each run. */
+  readonly leases?: (env: Environment) => LeaseSetting;
   /** Who may call, for the protections of all APIs. */
   readonly keys?: (env: Environment) => Keys;
   /** What gives out tokens of the gateway's own. */

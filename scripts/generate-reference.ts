@@ -2,12 +2,13 @@
 // schemas and the catalogue of builtins: `node scripts/generate-reference.ts`. A test fails when what is checked
 // in is not what this would write.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { coreBuiltins } from "../compiler/builtins/catalogue.ts";
 import { describeBuiltins, describeComponent, describeSchema } from "../compiler/cli/reference.ts";
 import { coreCatalogue, documentSchemas } from "../schemas/catalogue.ts";
 import { compatibilityPath, generateCompatibility } from "./generate-compatibility.ts";
+import { scalingPath, withInputTable } from "./generate-scaling.ts";
 
 /** The page, from the root of the repository. */
 export const referencePath = "docs/reference.md";
@@ -61,4 +62,5 @@ if (import.meta.main) {
   const root = join(import.meta.dirname, "..");
   writeFileSync(join(root, referencePath), generateReference());
   writeFileSync(join(root, compatibilityPath), generateCompatibility());
+  writeFileSync(join(root, scalingPath), withInputTable(readFileSync(join(root, scalingPath), "utf8")));
 }

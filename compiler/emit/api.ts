@@ -13,8 +13,15 @@ import type {
   VersionsPlan,
 } from "../plan/plan.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
-import { block, type Code, call, code, linkTo, list, propertyKey, raw } from "./code.ts";
-import { apiCorsLink, perRequestLink, sharingLink, upstreamLink, versionLinks } from "./links.ts";
+import { block, type Code, call, code, linkTo, list, literal, propertyKey, raw } from "./code.ts";
+import {
+  apiCorsLink,
+  leasedInputLink,
+  perRequestLink,
+  sharingLink,
+  upstreamLink,
+  versionLinks,
+} from "./links.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
 import { protectionLinks } from "./protection-links.ts";
 import { resourcesName } from "./resources.ts";
@@ -119,7 +126,7 @@ function emitStream(stream: StreamPlan, { api, context }: { api: string; context
   };
   const steps = pipeline.map((step) => emitComponent(step, inside));
   const parts = entries([
-    citing(input.origin, input.label, code`input: ${emitComponent(input, inside)}`),
+    citing(input.origin, input.label, code`input: ${emitInput(stream, api, inside)}`),
     ...(steps.length === 0 ? [] : [code`pipeline: ${list("[", steps, "]")}`]),
     ...(stream.threads === undefined ? [] : [code`threads: ${stream.threads}`]),
     citing(output.origin, output.label, code`output: ${emitComponent(output, inside)}`),
@@ -132,6 +139,16 @@ function emitStream(stream: StreamPlan, { api, context }: { api: string; context
   const environment = raw(all.some(readsEnvironment) ? "env" : "_env");
   const perRequest = linkTo(perRequestLink.module, perRequestLink.symbol);
   return code`${name}: ${perRequest}(${[...stream.variables]}, (${environment}, request) => ${body})`;
+}
+
+/** The input; where one replica at a time reads it, what makes one whenever this replica begins to. */
+function emitInput({ input, leased, name }: StreamPlan, api: string, context: ValueContext): Code {
+  const made = emitComponent(input, context);
+  if (!leased) return made;
+  return call(linkTo(leasedInputLink.module, leasedInputLink.symbol), [
+    literal(`${api}/${name}`),
+    code`() => ${made}`,
+  ]);
 }
 
 function emitBody(

@@ -9,6 +9,7 @@ import {
   configuredKeysLink,
   countersLink,
   gatewayLink,
+  leaseLinks,
   listenerLinks,
   oauthServerLink,
   storeLinks,
@@ -50,7 +51,7 @@ export async function emitGateway(plan: Plan): Promise<EmittedGateway> {
 /** The definition of a gateway, with `apis` as they were emitted. */
 export function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scripts): Code {
   const { streaming, listen, adminListen, tls, trustedProxies, limits, analytics } = plan.settings;
-  const { counters, store, keys, oauth, portal } = plan.settings;
+  const { counters, leases, store, keys, oauth, portal } = plan.settings;
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
   return objectOf([
     ["streaming", code`{ enabled: ${streaming} }`],
@@ -64,6 +65,7 @@ export function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scrip
     ...entryOf("limits", limits && emitSetting(limits, context)),
     ...entryOf("analytics", emitAnalytics(analytics, context)),
     ...entryOf("counters", counters && emitPlaced(counters, countersLink, context)),
+    ...entryOf("leases", leases && emitLeases(leases, context)),
     ...entryOf("store", store && emitStore(store, context)),
     ...entryOf("keys", keys && emitMaking(keys, store ? storeLinks.keys : configuredKeysLink, context)),
     ...entryOf("oauth", oauth && emitPlaced(oauth, store ? storeLinks.oauth : oauthServerLink, context)),
@@ -76,6 +78,17 @@ export function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scrip
 function emitMaking(value: ValuePlan, { module, symbol }: RuntimeLink, context: ValueContext): Code {
   const made = call(linkTo(module, symbol), [emitValue(value, context)]);
   return code`${raw(readsEnvironment(value) ? "(env)" : "()")} => ${made}`;
+}
+
+/** Where leases are: of several stores the one that the others have no effect beside. */
+function emitLeases(options: ObjectPlan, context: ValueContext): Code | undefined {
+  const names = ["jetstream", "postgres", "redis"] as const;
+  const chosen = names.find((name) => options.fields.some((field) => field.name === name));
+  if (chosen === undefined) return undefined;
+  const fields = options.fields.filter(
+    ({ name }) => name === chosen || !names.some((other) => other === name),
+  );
+  return emitMaking({ ...options, fields }, leaseLinks[chosen], context);
 }
 
 /** `(env) => gatewayStore(env, "sqlite:./gateway.db")`: it looks for the address in the environment first. */

@@ -94,6 +94,19 @@ export const countersLink: RuntimeLink = {
   symbol: "gatewayCounters",
 };
 
+/** What says where leases are kept, by the field of `leases` that names the store. */
+export const leaseLinks = {
+  redis: { module: "runtime/leases/redis-leases.ts", symbol: "redisLeases" },
+  postgres: { module: "runtime/leases/postgres-leases.ts", symbol: "postgresLeases" },
+  jetstream: { module: "runtime/leases/jetstream-leases.ts", symbol: "jetStreamLeases" },
+} as const satisfies Links;
+
+/** What has an input read on one replica at a time. */
+export const leasedInputLink: RuntimeLink = {
+  module: "runtime/leases/leased-input.ts",
+  symbol: "leasedInput",
+};
+
 /** What makes the keys of a gateway of its policies and keys. */
 export const configuredKeysLink: RuntimeLink = {
   module: "runtime/keys/configured-keys.ts",
@@ -147,5 +160,7 @@ export function allLinks(): readonly RuntimeLink[] {
     ...Object.values(versionLinks),
     ...Object.values(listenerLinks),
     ...Object.values(storeLinks),
+    ...Object.values(leaseLinks),
+    leasedInputLink,
   ];
 }

@@ -17,6 +17,7 @@ const ofSettings: Rows<SettingsPlan> = {
   trustedProxies: ({ trustedProxies }) => [trustedProxies],
   limits: ({ limits }) => [limits],
   counters: ({ counters }) => [counters],
+  leases: ({ leases }) => [leases],
   keys: ({ keys }) => [keys],
   oauth: ({ oauth }) => [oauth],
   store: ({ store }) => [store?.address],
@@ -52,6 +53,7 @@ const ofStream: Rows<StreamPlan> = {
   resources: ({ resources }) => resources.map(({ component }) => component),
   variables: none,
   spread: none,
+  leased: none,
   routes: none,
   messages: none,
 };

@@ -51,6 +51,8 @@ export interface SettingsModel {
    */
   readonly hasStore: boolean;
   readonly redis: WrittenValue | undefined;
+  /** Where the leases are that decide which replica runs an input. */
+  readonly leases: WrittenValue | undefined;
   /**
    * What shows that the set is made for several gateways that run side by side: counters and records are shared over the
    * network only where several use them. Nothing else in a document tells.
@@ -100,7 +102,7 @@ export function resolveSettings({
 }: Pick<ApiSet, "settings" | "settingsFields">): SettingsModel {
   const part = createPartReader(node, fields);
   const portal = { isEnabled: part.isOn("portal", "enabled"), listen: part.value("portal", "listen") };
-  const [store, redis] = [part.value("store"), part.value("redis")];
+  const [store, redis, leases] = [part.value("store"), part.value("redis"), part.value("leases")];
   const hasStore = portal.isEnabled || store !== undefined;
   return {
     node,
@@ -125,7 +127,8 @@ export function resolveSettings({
     store,
     hasStore,
     redis,
-    replicasSpan: redis?.keySpan ?? (isShared(store) ? store?.keySpan : undefined),
+    leases,
+    replicasSpan: leases?.keySpan ?? redis?.keySpan ?? (isShared(store) ? store?.keySpan : undefined),
     oauth: readOauth(part, hasStore),
     policies: readRecords(part.value("policies")),
     keys: readRecords(part.value("keys")),

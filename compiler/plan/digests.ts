@@ -30,10 +30,11 @@ function digestsOf(stream: StreamPlan, { listenPath, host }: ApiPlan): StreamDig
   // Instances are made for the variables that any part reads, and processors name themselves when any script asks.
   const namesSources = asksForSource(stream);
   const common = { variables: stream.variables, namesSources, spread: stream.spread };
+  const reading = stream.leased ? { leased: true } : {};
   const digestOf = (part: unknown) =>
     createHash("sha256").update(canonicalText(part, { namesSources })).digest("hex");
   return {
-    input: digestOf({ input, ...common }),
+    input: digestOf({ input, ...common, ...reading }),
     pipeline: digestOf({ pipeline, threads, errorHandling, ...common }),
     output: digestOf({ output, ...common }),
     resources: digestOf(resources),

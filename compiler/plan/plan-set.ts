@@ -22,7 +22,7 @@ import { planComponent, planField, planObject, type ScriptPlanner } from "./plan
 import { withPortal } from "./portal-webhooks.ts";
 import { planKeys, planOauth, planProtections } from "./protections/protections.ts";
 import { planResources } from "./resources.ts";
-import { isSpread } from "./spread.ts";
+import { isLeased, isSpread } from "./spread.ts";
 import { planPortal, planStore } from "./store.ts";
 import { planUpstream } from "./upstream.ts";
 import { requestVariablesOf } from "./values.ts";
@@ -84,6 +84,9 @@ function planSettings(set: SetModel, needs: ProcessNeeds, scripts: ScriptPlanner
     ...planWritten("trustedProxies", isEmptyList(trustedProxies) ? undefined : trustedProxies, scripts),
     ...(limitFields === undefined ? {} : { limits: planLimits(limitFields, scripts) }),
     ...common,
+    ...(settings.leases?.field?.kind === "Object"
+      ? { leases: planObject(settings.leases.field, scripts) }
+      : {}),
     ...(keys === undefined ? {} : { keys }),
     ...(oauth === undefined ? {} : { oauth }),
     ...(store === undefined ? {} : { store }),
@@ -146,7 +149,7 @@ function planStream(stream: StreamNode, api: ApiModel, planning: Planning): Stre
     routes: found.flatMap((place) => own.map((route) => planRoute(route, place, callers))),
     messages: planMessageSteps({ api, steps: steps(stream), declared: declared(stream) }),
   };
-  return { ...plan, spread: isSpread(plan) };
+  return { ...plan, spread: isSpread(plan), leased: isLeased(plan, set.process) };
 }
 
 function planRoute(route: Route, { path, version }: ApiPlace, callers: FindCallers): RoutePlan {

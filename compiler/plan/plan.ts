@@ -30,6 +30,8 @@ export interface SettingsPlan {
   readonly limits?: ObjectPlan;
   /** Where requests are counted; absent where none are. */
   readonly counters?: ObjectPlan;
+  /** Where leases are kept; absent where none are. */
+  readonly leases?: ObjectPlan;
   /** `policies` and `keys`, where an API asks who calls. */
   readonly keys?: ObjectPlan;
   /** The clients that get tokens of the gateway's own, and how; absent where there are none. */
@@ -157,6 +159,8 @@ export interface StreamPlan {
   readonly variables: readonly string[];
   /** Whether it may run in every worker of a gateway; any other runs in one of them. */
   readonly spread: boolean;
+  /** Whether one replica at a time reads its input, by a lease. */
+  readonly leased: boolean;
   /** What its client endpoints serve, for the manifest and the route table. */
   readonly routes: readonly RoutePlan[];
   readonly messages: readonly MessageStepPlan[];

@@ -7,7 +7,9 @@ import { endsIn } from "./spread.ts";
 
 /** `api.stream` of those that replicas of a gateway do not share; see `hasToRunOnce`. */
 export function singleStreamsOf({ apis }: Pick<Plan, "apis">): readonly string[] {
-  return apis.flatMap(({ id, streams }) => streams.filter(hasToRunOnce).map(({ name }) => `${id}.${name}`));
+  return apis.flatMap(({ id, streams }) =>
+    streams.filter((stream) => !stream.leased && hasToRunOnce(stream)).map(({ name }) => `${id}.${name}`),
+  );
 }
 
 /**

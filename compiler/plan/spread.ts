@@ -1,6 +1,8 @@
 // Whether a stream may run in several processes of one gateway at once, with the guarantees it has in one.
 
 import { descriptorOf, servesClients } from "../../schemas/component.ts";
+import { type EndKind, isLeasable, readsOwn } from "../model/leases.ts";
+import type { SettingsModel } from "../model/settings.ts";
 import type { ComponentPlan, StreamPlan, ValuePlan } from "./plan.ts";
 import { plannedOptions } from "./planned-options.ts";
 import { valuesWithin } from "./values.ts";
@@ -9,7 +11,7 @@ import { valuesWithin } from "./values.ts";
  * Streams that clients reach may, where what comes in is divided by requests or by a broker, and what goes out to
  * clients does not have to meet them in the process it came to. Background streams run once.
  */
-export function isSpread({ input, output, errorHandling }: Omit<StreamPlan, "spread">): boolean {
+export function isSpread({ input, output, errorHandling }: Omit<StreamPlan, "spread" | "leased">): boolean {
   const inputs = endsIn([input], "input");
   const outputs = endsIn([output, ...(errorHandling === undefined ? [] : [errorHandling])], "output");
   const ends = [...inputs, ...outputs];
@@ -17,6 +19,24 @@ export function isSpread({ input, output, errorHandling }: Omit<StreamPlan, "spr
   const toClients = outputs.filter(isEndpoint);
   if (toClients.some(isBroadcast)) return false;
   return inputs.every((end) => (isEndpoint(end) ? toClients.length === 0 : divides(end)));
+}
+
+/** Whether one replica at a time reads the input of a stream, by a lease of the settings. */
+export function isLeased(
+  { input, output, errorHandling }: Omit<StreamPlan, "spread" | "leased">,
+  { leases }: Pick<SettingsModel, "leases">,
+): boolean {
+  if (leases === undefined) return false;
+  const outputs = [output, ...(errorHandling === undefined ? [] : [errorHandling])];
+  const kindOf = (end: ComponentPlan): EndKind =>
+    isEndpoint(end) || (end.role === "input" && readsOwn(end.descriptor))
+      ? "endpoint"
+      : isChannel(end)
+        ? "channel"
+        : divides(end)
+          ? "divided"
+          : "undivided";
+  return isLeasable(endsIn([input], "input").map(kindOf), endsIn(outputs, "output").map(kindOf));
 }
 
 function divides({ role, options, descriptor }: ComponentPlan): boolean {

@@ -18,9 +18,9 @@ export interface NetworkDestination {
 
 /** The places of a plan, each once, in the order of their ports. */
 export function destinationsOf({ settings, apis }: Plan): readonly NetworkDestination[] {
-  const { counters, oauth, store, portal, analytics } = settings;
+  const { counters, leases, oauth, store, portal, analytics } = settings;
   const parts: readonly (ValuePlan | undefined)[] = [
-    ...[counters, oauth, store?.address, portal],
+    ...[counters, leases, oauth, store?.address, portal],
     ...analytics.exporters.map(({ options }) => options),
     ...apis.flatMap(({ upstream, protections }) => [upstream, ...protections.map(({ options }) => options)]),
     ...apis

@@ -119,6 +119,8 @@ export interface Input {
    * input. Pipelines keep the order of a sequence (`concurrency/ordering.ts`). Absent where no message has one.
    */
   sequenceOf?(message: Message): Sequence | undefined;
+  /** Why it does not read although it has started: another replica does; `undefined` while it reads. */
+  standby?(): string | undefined;
   /** Everything comes by its routes, so that another may serve beside it while it finishes. */
   readonly isServer?: boolean;
 }

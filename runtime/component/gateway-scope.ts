@@ -31,5 +31,11 @@ export class GatewayScope {
   }
 }
 
+/** Where leases of a gateway are kept, as its emitted definition has it. */
+export interface LeaseSetting {
+  /** Makes them known to the inputs of a gateway; opens nothing. */
+  offer(gateway: GatewayScope): void;
+}
+
 /** The metrics that documents and services record. */
 export const scopedMetrics: Scoped<MetricRegistry> = { create: () => new MetricRegistry() };

@@ -114,8 +114,9 @@ export async function serveGateway(
     const ways = { listener, readOrigin: definition.trustedProxies?.(environment) };
     return { settings, log, apis, observer, ways, parts: makeParts(definition, environment) };
   });
-  const { configured, oauth, portal, source, storeSource } = made;
+  const { configured, oauth, portal, source, storeSource, leases } = made;
   const shared = new GatewayScope();
+  leases?.offer(shared);
   const streams = createStreamManager({
     log,
     gateway: shared,
@@ -214,6 +215,7 @@ function makeParts(definition: GatewayDefinition, environment: Environment) {
     portal: definition.portal?.(environment),
     source: definition.counters?.(environment),
     storeSource: definition.store?.(environment),
+    leases: definition.leases?.(environment),
   };
 }
 

@@ -33,7 +33,7 @@ export interface DeliveryCounters {
 
 /**
  * `starting`: connecting; `running`; `blocked`: held up by an undeliverable message; `waiting`: for a first
- * client, its input disconnected; `finished`: its input has given all it had, and all of that is delivered;
+ * client, its input disconnected, or for the lease that another replica holds; `finished`: its input has given all it had, and all of that is delivered;
  * `draining`: finishing what is in flight; `stopped`; `failed`: could not connect, trying again at
  * `nextAttempt`, or has lost a connection, which is being repaired.
  */
@@ -106,6 +106,8 @@ export interface PartsNow {
   readonly lost: string | undefined;
   readonly clients: number | undefined;
   readonly lag: number | undefined;
+  /** Why another replica reads in place of this one. */
+  readonly standby: string | undefined;
   readonly retiring: number;
 }
 
@@ -148,16 +150,19 @@ export class StatusTracker {
   /** What operators see: a stream that lost a connection has failed, one whose input is held up is blocked. */
   state(
     { api, stream }: Pick<StreamState, "api" | "stream">,
-    { messages, blockages, lost, clients, lag, retiring }: PartsNow,
+    { messages, blockages, lost, clients, lag, standby, retiring }: PartsNow,
   ): StreamState {
     const status = this.#status;
     const reason = status === "running" || status === "waiting" ? lost : undefined;
     const blocked = status === "running" ? blockedState(blockages) : undefined;
+    const isStandby = status === "running" && standby !== undefined && blocked === undefined;
     return {
       api,
       stream,
-      status: reason !== undefined ? "failed" : blocked !== undefined ? "blocked" : status,
+      status:
+        reason !== undefined ? "failed" : blocked !== undefined ? "blocked" : isStandby ? "waiting" : status,
       ...(reason !== undefined ? { reason } : status === "failed" && this.#failure),
+      ...(isStandby && reason === undefined && { reason: standby }),
       ...(blocked !== undefined && { reason: reason ?? failureSentence(blocked), blocked }),
       messages: { ...messages },
       ...(clients !== undefined && { clients }),

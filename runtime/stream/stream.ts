@@ -92,6 +92,7 @@ export class Stream {
       lost: this.#scope.outages.oldest,
       clients: this.#pipeline?.output.component.demand?.clients,
       lag: this.#input?.component.lag?.(),
+      standby: this.#input?.component.standby?.(),
       retiring: this.#draining.retiring,
     });
   }

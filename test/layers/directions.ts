@@ -170,6 +170,7 @@ export const rooms: readonly string[] = [
   "runtime/portal",
   "runtime/sockets",
   "runtime/connectors",
+  "runtime/leases",
   "runtime/counters.ts",
   "runtime/protection.ts",
   "runtime/gateway.ts",
@@ -185,8 +186,8 @@ export const rooms: readonly string[] = [
 const clients: Readonly<Record<string, string | readonly string[]>> = {
   kafkajs: "runtime/connectors/kafka",
   ioredis: ["runtime/resources", "runtime/connectors/redis"],
-  kysely: "runtime/store",
-  nats: "runtime/connectors/nats",
+  kysely: ["runtime/store", "runtime/leases"],
+  nats: ["runtime/connectors/nats", "runtime/leases"],
   nodemailer: "runtime/portal",
   pg: ["runtime/store", "runtime/connectors/sql"],
   "pg-cursor": "runtime/connectors/sql",

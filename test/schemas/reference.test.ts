@@ -5,10 +5,17 @@ import { referenceNames } from "../../schemas/reference-names.ts";
 import { knownNames, refusalOf } from "../../schemas/unsupported.ts";
 import { compatibilityPath, generateCompatibility } from "../../scripts/generate-compatibility.ts";
 import { generateReference, referencePath } from "../../scripts/generate-reference.ts";
+import { scalingPath, withInputTable } from "../../scripts/generate-scaling.ts";
 
 test("the reference page is what the schemas say", () => {
   const page = readFileSync(new URL(`../../${referencePath}`, import.meta.url), "utf8");
   assert.fixture(page, generateReference(), `${referencePath}: run scripts/generate-reference.ts`);
+});
+
+test("the table of inputs in the page of scaling is what the descriptors say", () => {
+  const page = readFileSync(new URL(`../../${scalingPath}`, import.meta.url), "utf8");
+  assert.fixture(page, withInputTable(page), `${scalingPath}: run scripts/generate-reference.ts`);
+  assert.match(page, "| `kafka` | by the broker, with a consumer group |");
 });
 
 test("the page of compatibility is what the schemas say, with its figures", () => {

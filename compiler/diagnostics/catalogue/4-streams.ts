@@ -91,11 +91,11 @@ export const streamEntries = {
     message: (d) => `All replicas connect as \`${d.id}\` and disconnect each other.`,
     hint: () => "Add a variable that differs per replica, as in `orders-${HOSTNAME}`, or remove it.",
   }),
-  GW4060: entry<{ clause: string; hint: string }>({
+  GW4060: entry<{ clause: string; hint: string; canBeLeased: boolean }>({
     slug: "read-by-every-gateway",
     severity: "info",
     message: (d) => `Each replica ${d.clause}.`,
-    hint: (d) => d.hint,
+    hint: (d) => (d.canBeLeased ? `${d.hint} Or configure \`leases\`: one replica then reads.` : d.hint),
   }),
   GW4061: entry<{ stream: string }>({
     slug: "clients-of-one-gateway",

@@ -4,6 +4,7 @@ import { descriptorOf, type InputDivision } from "../../../../schemas/component.
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, endsOf, findKey, hasExclusiveId, servesClients } from "../../../model/components.ts";
+import { type EndKind, isLeasable, readsOwn } from "../../../model/leases.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
@@ -15,8 +16,11 @@ export function checkReplicas({ process, served }: SetModel, report: Report): vo
   const evidence = process.replicasSpan;
   if (evidence === undefined) return;
   for (const stream of served.flatMap(({ streams }) => streams)) {
-    for (const component of [...endsOf(stream, "input"), ...endsOf(stream, "output")])
-      checkComponent(component, evidence, report);
+    const canBeLeased = hasLeasableEnds(stream);
+    const isLeased = canBeLeased && process.leases !== undefined;
+    // One replica at a time connects by a leased input.
+    for (const component of [...(isLeased ? [] : endsOf(stream, "input")), ...endsOf(stream, "output")])
+      checkComponent(component, evidence, canBeLeased, report);
     checkPair(stream, evidence, report);
   }
 }
@@ -25,14 +29,36 @@ function related(evidence: Span) {
   return { span: evidence, message: "Replicas share the messages of this." };
 }
 
-function checkComponent(component: ComponentNode, evidence: Span, report: Report): void {
+/** Whether a lease has one replica at a time read the stream. */
+function hasLeasableEnds(stream: StreamNode): boolean {
+  const kindOf = (end: ComponentNode): EndKind => {
+    if (servesClients(end) || (end.role === "input" && readsOwn(end.descriptor))) return "endpoint";
+    if (end.descriptor?.isChannel === true) return "channel";
+    return isDivided(end) ? "divided" : "undivided";
+  };
+  const inputs = endsOf(stream, "input").map(kindOf);
+  return isLeasable(inputs, endsOf(stream, "output").map(kindOf));
+}
+
+function isDivided({ role, config, descriptor }: ComponentNode): boolean {
+  const division = role === "input" ? descriptorOf(role, { descriptor })?.division : undefined;
+  return division?.isDivided(writtenOptions(config)) === true;
+}
+
+function checkComponent(
+  component: ComponentNode,
+  evidence: Span,
+  canBeLeased: boolean,
+  report: Report,
+): void {
   const id = fixedClientId(component);
   if (id !== undefined) {
     report("GW4059", id.span, { id: id.text }, related(evidence));
     return;
   }
   const repeated = repeatedRead(component);
-  if (repeated !== undefined) report("GW4060", component.nameSpan, repeated, related(evidence));
+  if (repeated !== undefined)
+    report("GW4060", component.nameSpan, { ...repeated, canBeLeased }, related(evidence));
 }
 
 /** The name all gateways give the broker, where it is not made at each start. */

@@ -1,0 +1,118 @@
+// Three replicas of one bundle, whose clocks are a minute apart, run a generator between them: one at a time, whatever
+// happens to the one that does.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { redis } from "../harness/brokers.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { unique } from "../harness/names.ts";
+import { sluice } from "../harness/sluice.ts";
+import { until } from "../harness/wait.ts";
+import { type BuiltGateway, startBundle } from "./gateway.ts";
+
+const api = `openapi: 3.1.0
+info: { title: Beats, version: 1.0.0 }
+paths: {}
+x-gw-streaming:
+  streams:
+    beat:
+      input:
+        generate: { interval: 20ms, mapping: 'root = {"replica": env("REPLICA"), "number": counter()}' }
+      output: { http_client: { url: "\${SINK}", retries: 0 } }
+`;
+
+const settings = `apis: [api.yaml]
+streaming: { enabled: true }
+leases: { redis: "\${REDIS}", term: 1s, prefix: "\${PREFIX}" }
+analytics: { prometheus: {} }
+`;
+
+/** A clock that is wrong by so many milliseconds, for a process that loads this first. */
+function clock(offset: number): string {
+  return `const now = Date.now; Date.now = () => now() + (${offset});
+const Real = Date; globalThis.Date = new Proxy(Real, { construct: (of, given, to) => Reflect.construct(of, given.length === 0 ? [Date.now()] : given, to) });`;
+}
+
+interface Beat {
+  readonly replica: string;
+  readonly number: number;
+}
+
+test("one replica at a time generates, through kills, suspensions and stops", async () => {
+  const folder = temporaryDirectory("leases");
+  writeFileSync(join(folder, "api.yaml"), api);
+  writeFileSync(join(folder, "gateway.yaml"), settings);
+  const out = join(folder, "out");
+  const built = await sluice(["build", join(folder, "gateway.yaml"), "-o", out]);
+  assert.is(built.status, 0, built.stderr);
+
+  const sink = await httpServer();
+  const environment = { SINK: sink.url, REDIS: (await redis()).address, PREFIX: unique("beats") };
+  const replicas = await Promise.all(
+    ["a", "b", "c"].map(async (name, index) => {
+      const preload = join(folder, `clock-${name}.mjs`);
+      writeFileSync(preload, clock((index - 1) * 60_000));
+      const env = { ...environment, REPLICA: name, NODE_OPTIONS: `--import file://${preload}` };
+      return { name, gateway: await startBundle(out, env) };
+    }),
+  );
+  const accepted = (): readonly Beat[] => sink.requests.map(({ body }) => JSON.parse(`${body}`));
+  const newest = () => accepted().at(-1)?.replica;
+  const next = (former: string | undefined) =>
+    until(() => (newest() === former ? undefined : newest()), { what: `a replica other than ${former}` });
+  const named = (name: string) => replicas.find((replica) => replica.name === name)?.gateway as BuiltGateway;
+
+  const first = await next(undefined);
+  for (const { name, gateway } of replicas) {
+    await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200, {
+      what: "readiness",
+    });
+    const { streams } = (await (await fetch(`${gateway.adminUrl}/streams`)).json()) as {
+      streams: readonly { status: string; reason?: string }[];
+    };
+    assert.is(
+      streams[0]?.status === "waiting" ? streams[0].reason : undefined,
+      name === first ? undefined : "the lease is held by another replica",
+    );
+    const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+    assert.match(metrics, new RegExp(`sluice_lease_held\\{lease="[^"]*/beat"\\} ${name === first ? 1 : 0}`));
+  }
+
+  // Suspended for longer than its term: another one goes on, and this one says nothing more when it wakes.
+  named(first).program.process.kill("SIGSTOP");
+  const second = await next(first);
+  const before = accepted().length;
+  named(first).program.process.kill("SIGCONT");
+  await until(() => accepted().length > before + 50, { what: "further messages" });
+  const late = accepted()
+    .slice(before)
+    .filter(({ replica }) => replica === first);
+  assert.ok(late.length <= 1, `${late.length} messages of a replica that was suspended`);
+
+  named(second).program.process.kill("SIGKILL");
+  const third = await next(second);
+  const stopped = named(third).program.stop();
+  await next(third);
+  assert.is(await stopped, 0);
+  const left = replicas.filter(({ name }) => name !== second && name !== third);
+  assert.equal(
+    await Promise.all(left.map(({ gateway }) => gateway.program.stop())),
+    left.map(() => 0),
+  );
+
+  // What the one that stopped had made arrived; one that is killed or suspended has no source to read the rest from.
+  const numbers = accepted().flatMap(({ replica, number }) => (replica === third ? [number] : []));
+  assert.equal(
+    new Set(numbers).size,
+    Math.max(...numbers),
+    "each message of the one that stopped was delivered",
+  );
+  const turns = accepted().filter(({ replica }, index, all) => replica !== all[index - 1]?.replica);
+  assert.ok(turns.length <= 6, `the replicas took turns: ${turns.map(({ replica }) => replica)}`);
+  await sink.close();
+});
+
+test.run();

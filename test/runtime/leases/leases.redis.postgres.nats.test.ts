@@ -1,0 +1,165 @@
+// Leases in each store, held by replicas that are partitioned from it, suspended and gone. The promise: never two at a time.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { GatewayScope, type LeaseSetting } from "../../../runtime/component/gateway-scope.ts";
+import { jetStreamLeases } from "../../../runtime/leases/jetstream-leases.ts";
+import { Lease } from "../../../runtime/leases/lease.ts";
+import { type Leases, scopedLeases } from "../../../runtime/leases/lease-store.ts";
+import { postgresLeases } from "../../../runtime/leases/postgres-leases.ts";
+import { redisLeases } from "../../../runtime/leases/redis-leases.ts";
+import { nats, postgres, redis } from "../../harness/brokers.ts";
+import { unique } from "../../harness/names.ts";
+import { startTcpProxy, type TcpProxy } from "../../harness/tcp-proxy.ts";
+import { until } from "../../harness/wait.ts";
+import { type LogLine, recordingLogger } from "../connectors/contexts.ts";
+
+/** Milliseconds; the shortest there is. */
+const term = 1_000;
+
+const addresses = {
+  redis: (await redis()).address,
+  postgres: (await postgres()).address,
+  nats: (await nats()).address,
+};
+
+/** The same address, behind the proxy. */
+function through(address: string, { port }: TcpProxy): string {
+  const url = new URL(address);
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+  return url.href;
+}
+
+const bucket = unique("leases");
+
+const settings: Readonly<Record<string, (proxy: TcpProxy) => LeaseSetting>> = {
+  redis: (proxy) => redisLeases({ redis: through(addresses.redis, proxy), term }),
+  postgres: (proxy) => postgresLeases({ postgres: through(addresses.postgres, proxy), term }),
+  jetstream: (proxy) =>
+    jetStreamLeases({ jetstream: { urls: [through(addresses.nats, proxy)], bucket }, term }),
+};
+
+function leasesOf(setting: LeaseSetting): Leases {
+  const scope = new GatewayScope();
+  setting.offer(scope);
+  const { leases } = scope.get(scopedLeases);
+  assert.ok(leases);
+  return leases;
+}
+
+interface Replica {
+  readonly proxy: TcpProxy;
+  readonly lease: Lease;
+  readonly lines: LogLine[];
+  readonly outages: (string | undefined)[];
+}
+
+/** Replicas that want one lease, each behind a network of its own; `held` notes who had it, and when two did. */
+async function startReplicas(store: string, count: number) {
+  const setting = settings[store];
+  assert.ok(setting);
+  const name = unique("orders/poll");
+  const port = Number(new URL(addresses[store === "jetstream" ? "nats" : (store as "redis")]).port);
+  const held: { readonly order: number[]; overlaps: number } = { order: [], overlaps: 0 };
+  const holding = new Set<number>();
+  const replicas = await Promise.all(
+    Array.from({ length: count }, async (_, index): Promise<Replica> => {
+      const proxy = await startTcpProxy(port);
+      const lines: LogLine[] = [];
+      const outages: (string | undefined)[] = [];
+      const lease = new Lease(name, leasesOf(setting(proxy)), {
+        log: recordingLogger(lines),
+        beginOutage: (reason) => {
+          outages.push(reason);
+          return () => void outages.push(undefined);
+        },
+        onChange(isHeld) {
+          if (isHeld) holding.add(index);
+          else holding.delete(index);
+          if (isHeld) held.order.push(index);
+          if (holding.size > 1) held.overlaps += 1;
+        },
+      });
+      return { proxy, lease, lines, outages };
+    }),
+  );
+  const holders = () => replicas.filter(({ lease }) => lease.isHeld);
+  const holder = async (what: string, isMeant: (replica: Replica) => boolean = () => true) =>
+    until(
+      () => {
+        assert.ok(holders().length <= 1, "two replicas hold the lease");
+        return holders().find(isMeant);
+      },
+      { what, timeout: 20_000 },
+    );
+  const close = async () => {
+    await Promise.all(replicas.map(({ lease }) => lease.close()));
+    await Promise.all(replicas.map(({ proxy }) => proxy.close()));
+  };
+  return { replicas, held, holder, close };
+}
+
+test("a lease goes on when its holder is cut off, and to the next at once when it is released", async () => {
+  await Promise.all(Object.keys(settings).map(handOver));
+});
+
+async function handOver(store: string): Promise<void> {
+  const { replicas, held, holder, close } = await startReplicas(store, 3);
+  const first = await holder(`a first holder in ${store}`);
+  const { fence = 0 } = first.lease;
+  // Requests and answers of the holder stay on their way: it has to know by itself that its time is over.
+  first.proxy.hold();
+  const second = await holder(`another holder in ${store}`, (replica) => replica !== first);
+  assert.ok(!first.lease.isHeld);
+  assert.ok((second.lease.fence ?? 0) > fence, "the token rises");
+  first.proxy.release();
+  // A holder whose connection is reset connects anew, and holds on.
+  second.proxy.reset();
+  await second.lease.close();
+  const third = await holder(`a third holder in ${store}`, (replica) => replica !== second);
+  await third.lease.close();
+  const last = replicas.find((replica) => replica !== second && replica !== third);
+  await holder(`the last holder in ${store}`, (replica) => replica === last);
+  await close();
+  assert.is(held.overlaps, 0);
+  assert.ok(held.order.length >= 4);
+}
+
+test("answers that are lost leave nobody with a lease that another one has", async () => {
+  const { held, holder, close } = await startReplicas("redis", 2);
+  const first = await holder("a holder");
+  // The server renews what it is asked to, and the holder never learns that: it asks again by another connection.
+  const { connections } = first.proxy;
+  first.proxy.mute();
+  await until(() => first.proxy.connections > connections, { what: "another connection" });
+  await holder("the other one, or still the same");
+  await close();
+  assert.is(held.overlaps, 0);
+});
+
+test("a holder that was suspended knows at once that its time is over", async () => {
+  const { replicas, holder, close } = await startReplicas("redis", 1);
+  const { lease } = await holder("the holder");
+  const end = performance.now() + term;
+  // Nothing of the process runs, neither timers nor answers.
+  while (performance.now() < end);
+  assert.is(lease.isHeld, false);
+  await close();
+  assert.is(replicas.length, 1);
+});
+
+test("a store that is away is an outage for those who hold nothing, until it is back", async () => {
+  const { replicas, holder, close } = await startReplicas("redis", 1);
+  const { proxy, outages, lines } = await holder("the holder");
+  proxy.hold();
+  await until(() => outages[0] === "the lease store is unavailable", { what: "the outage" });
+  assert.ok(lines.some(({ message }) => message === "lease lost"));
+  proxy.release();
+  await holder("the holder anew");
+  assert.equal(outages, ["the lease store is unavailable", undefined]);
+  await close();
+  assert.ok(!replicas[0]?.lease.isHeld);
+});
+
+test.run();
