@@ -8,6 +8,7 @@ import { addCompletion } from "./completion.ts";
 import { addDoctor } from "./doctor.ts";
 import { addLsp } from "./lsp.ts";
 import { addNew } from "./new.ts";
+import { addPlay } from "./play.ts";
 import { addServe } from "./serve.ts";
 import { addTopology } from "./topology.ts";
 
@@ -18,7 +19,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await createProgram([addNew, addDoctor, addTopology, addServe, addLsp, addCompletion]).parseAsync(
+  await createProgram([addNew, addDoctor, addTopology, addServe, addLsp, addPlay, addCompletion]).parseAsync(
     process.argv,
   );
 } catch (error) {

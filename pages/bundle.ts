@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 
 /** A page that the project serves; each has a folder here, with a `main.tsx` and a `page.css` where it begins. */
-export type Page = "admin" | "management" | "portal";
+export type Page = "admin" | "management" | "play" | "portal";
 
 /** What a browser is given, and the modules that it is made of, from the root of the project. */
 export interface BundledPage {

@@ -151,7 +151,8 @@ export type MakerName =
   | "path-test"
   | "password-test"
   | "smtp-mailer"
-  | "client-authority";
+  | "client-authority"
+  | "msk-token";
 
 /** Functions of the runtime that a choice brings along. */
 export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-client" | "portal-page";

@@ -7,11 +7,13 @@ import { createHash } from "node:crypto";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { build, type Metafile, type Plugin, transform } from "esbuild";
 import { type RuntimeContents, requireBanner } from "../compiler/link/linked-runtime.ts";
 import { packageFolders, readPackages, renderLicences } from "../compiler/link/notices.ts";
 import { packagePatches } from "../compiler/link/patches/packages.ts";
 import { bundlePage } from "../pages/bundle.ts";
+import { bundleWorker } from "../playground/bundle.ts";
 import { bundledPackages, esbuildPackage } from "./bundle/bundled-packages.ts";
 import { olderNodes } from "./bundle/older-nodes.ts";
 import { precompiledSchemas } from "./precompiled-schemas.ts";
@@ -23,7 +25,8 @@ const placedByBundle: ReadonlySet<string> = new Set(
   [
     "compiler/evaluate/runtime-modules.ts",
     "management/compiling/worker-file.ts",
-    "management/page/script-file.ts",
+    "management/page/page-files.ts",
+    "playground/files.ts",
   ].map((file) => join(root, file)),
 );
 
@@ -164,6 +167,17 @@ for (const [name, text] of [["page.js", page.script], ["page.css", page.style], 
   writeFileSync(join(pageFolder, name), text);
 }
 
+// The playground, whose worker is large: compressed a sixth of it.
+const playFolder = join(root, "dist/playground");
+rmSync(playFolder, { recursive: true, force: true });
+mkdirSync(playFolder, { recursive: true });
+const play = await bundlePage("play");
+const worker = await bundleWorker();
+for (const [name, text] of [["page.js", play.script], ["page.css", play.style], ...play.later] as const) {
+  writeFileSync(join(playFolder, name), text);
+}
+writeFileSync(join(playFolder, "worker.js.br"), brotliCompressSync(worker.script));
+
 // The bundler, as it is: it finds its program in the packages for platforms that an installation brings.
 for (const file of esbuildPackage.files) {
   cpSync(join(esbuildPackage.folder, file), join(root, "dist/esbuild", file));
@@ -174,6 +188,8 @@ const copied = [
   ...Object.keys(metafile.inputs),
   ...Object.keys(runtime.metafile.inputs),
   ...page.modules,
+  ...play.modules,
+  ...worker.modules,
   relative(root, join(esbuildPackage.folder, "package.json")),
 ];
 writeFileSync(

@@ -44,6 +44,7 @@ const modules = {
   ClientAuthority: "portal/certificates/client-authority.ts",
   JoinClients: "sockets/join-clients.ts",
   PortalPage: "portal/page/page.ts",
+  TokenMaker: "connectors/kafka/msk-token.ts",
 } as const;
 
 /** What the runtime is given of blocks that a function of its own makes something of. */
@@ -60,6 +61,7 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "password-test": "PasswordTest",
   "smtp-mailer": "MailerSource",
   "client-authority": "ClientAuthority",
+  "msk-token": "TokenMaker",
 };
 
 /** What the runtime is given where a choice brings a function along. */

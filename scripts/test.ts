@@ -1,5 +1,7 @@
 // The test command: `npm test` runs everything, `npm test -- WORDS` the suites that have all the words.
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Outcome, runSuite } from "./test/outcome.ts";
 import { renderClosing, renderLine } from "./test/report.ts";
@@ -12,6 +14,11 @@ const requireServices = process.env.CI === "true" || process.env.SLUICE_REQUIRE_
 const outcomes: Outcome[] = [];
 const services = new Services();
 const interruption = new AbortController();
+/**
+ * Where every process of the run keeps compiled modules and stripped types: hundreds of them load the same sources. It
+ * lives as long as the run, since what suites write into temporary folders would pile up in it.
+ */
+const compileCache = mkdtempSync(join(tmpdir(), "sluice-compile-cache-"));
 
 function record(outcome: Outcome): void {
   if (interruption.signal.aborted) return;
@@ -25,7 +32,10 @@ async function runWithServices(suite: Suite): Promise<Outcome> {
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: "broken", reason } as const;
   });
-  if (provision.kind === "ready") return runSuite(suite, provision.environment, interruption.signal);
+  if (provision.kind === "ready") {
+    const environment = { NODE_COMPILE_CACHE: compileCache, ...provision.environment };
+    return runSuite(suite, environment, interruption.signal);
+  }
   const isFailure = provision.kind === "broken" || requireServices;
   const counts = isFailure ? { failed: 1, skipped: 0 } : { failed: 0, skipped: 1 };
   return { suite, passed: 0, ...counts, output: "", remark: provision.reason, seconds: 0 };
@@ -42,6 +52,7 @@ async function main(): Promise<number> {
     await runAll(suites, async (suite) => record(await runWithServices(suite)), interruption.signal);
   } finally {
     await services.stop();
+    rmSync(compileCache, { recursive: true, force: true, maxRetries: 5 });
   }
   if (suites.length === 0) console.log(`no test file or test has ${words.join(" and ")} in its name`);
   console.log(renderClosing(outcomes));

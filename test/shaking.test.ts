@@ -212,8 +212,11 @@ function httpInput(): object {
   return { http_client: { url: "http://127.0.0.1:9000/", verb: "GET" } };
 }
 
+/** Each is linked once, minified: what it carries and how large it is are told of the same bundle. */
 const bundles = new Map<string, Bundle>();
-for (const [name, stream] of Object.entries(streams)) bundles.set(name, await bundleStream(stream));
+for (const [name, stream] of Object.entries(streams)) {
+  bundles.set(name, await bundleStream(stream, { minify: true }));
+}
 
 function bundleOf(name: string): Bundle {
   const bundle = bundles.get(name);
@@ -476,10 +479,7 @@ test("bundles keep to their budgets", async () => {
   const path = join(import.meta.dirname, "budgets.json");
   const budgets: Record<string, number> = JSON.parse(readFileSync(path, "utf8"));
   const sizes = new Map<string, number>();
-  for (const [name, stream] of Object.entries(streams)) {
-    const { code } = await bundleStream(stream, { minify: true });
-    sizes.set(name, Buffer.byteLength(code));
-  }
+  for (const [name, { code }] of bundles) sizes.set(name, Buffer.byteLength(code));
   const { code: withPortal } = await bundleStream(streams.http_client ?? {}, { minify: true, portal: {} });
   sizes.set("(a portal)", Buffer.byteLength(withPortal));
   if (process.env.UPDATE === "1") {

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Drawing } from "../../management/drawing/drawing.ts";
 import { confirmed } from "../kit/dialogs.tsx";
+import type { CodeEditor } from "../kit/editor/code-editor.ts";
 import { Act, Heading } from "../kit/parts.tsx";
 import { usePolling } from "../kit/polling.ts";
 import { goTo, renameRoute } from "../kit/router.ts";
@@ -11,7 +12,6 @@ import { interval } from "./api-list.tsx";
 import { Problems, Routes, Streams, Versions } from "./api-parts.tsx";
 import { type Checked, createChecker, definitionType } from "./checking.ts";
 import { type Draft, deleteApi, isChanged, readDefinition, saveDraft, versionOf } from "./draft.ts";
-import type { Editor } from "./editor.ts";
 import { firstDefinition } from "./first-definition.ts";
 import { publish } from "./publishing.tsx";
 import { askServiceFor, type Problem } from "./service.ts";
@@ -22,7 +22,7 @@ import { Pictures } from "./topology.tsx";
 /** An API by its id; one that is not there yet without one. */
 export function ApiView({ id: given }: { readonly id: string | undefined }) {
   const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<Editor>(undefined);
+  const editor = useRef<CodeEditor>(undefined);
   const [draft, setDraft] = useState<Draft>({ id: given, etag: undefined });
   const [checked, setChecked] = useState<Checked>();
   const [drawings, setDrawings] = useState<readonly Drawing[]>([]);
@@ -88,9 +88,10 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
     let isOpen = true;
     const open = async () => {
       // Most of the script of the page, and needed by nobody who looks at lists.
-      const { createEditor } = await import("./editor.ts");
+      const { createCodeEditor } = await import("../kit/editor/code-editor.ts");
       if (!isOpen || host.current === null) return;
-      editor.current = createEditor(host.current, {
+      editor.current = createCodeEditor(host.current, {
+        label: "Definition",
         changed() {
           isChanged.value = true;
           checker.current.soon();

@@ -20,16 +20,17 @@ export function bracketIndex(target: Value, index: Value): Value {
 }
 
 /** The part from `start` to `stop`, each `step`-th; of text by code point. Parts left out are undefined. */
-export function bracketSlice(target: Value, from: string, start?: Value, stop?: Value, step?: Value): Value {
+export function bracketSlice(target: Value, start?: Value, stop?: Value, step?: Value): Value {
   const bounds = {
     start: bound(start, "slice start bound"),
     stop: bound(stop, "slice end bound"),
     step: bound(step, "slice step"),
   };
+  refuseBounds(bounds);
   if (isArray(target)) return pick(target, bounds);
   if (typeof target === "string") return pick([...target], bounds).join("");
   if (target instanceof Uint8Array) return Uint8Array.from(pick([...target], bounds));
-  throw wrongType(from, ["array", "string"], target);
+  throw wrongType("", ["array", "string"], target);
 }
 
 interface Bounds {
@@ -38,14 +39,16 @@ interface Bounds {
   readonly step: number | undefined;
 }
 
-function pick<T>(elements: readonly T[], { start, stop, step }: Bounds): T[] {
-  if (step === undefined) {
-    if (start !== undefined && stop !== undefined && start > stop) {
-      throw new MappingError(`lower slice bound (${start}) must be lower than upper (${stop})`);
-    }
-    return elements.slice(start, stop);
-  }
+/** Bounds that no value has a part between; the reference looks at them before it looks at the value. */
+function refuseBounds({ start, stop, step }: Bounds): void {
   if (step === 0) throw new MappingError("slice step cannot be zero");
+  if (step === undefined && start !== undefined && stop !== undefined && start > stop) {
+    throw new MappingError(`lower slice bound (${start}) must be lower than upper (${stop})`);
+  }
+}
+
+function pick<T>(elements: readonly T[], { start, stop, step }: Bounds): T[] {
+  if (step === undefined) return elements.slice(start, stop);
   const { length } = elements;
   const first = clamp(start ?? (step > 0 ? 0 : length - 1), length, step);
   const end = stop === undefined ? (step > 0 ? length : -1) : clamp(stop, length, step);

@@ -20,8 +20,8 @@ export function diff(target: Value, _from: string, other: Value): Value {
 
 /** `.patch(changelog)`: the target with the changes made, in their order. */
 export function patch(target: Value, _from: string, changelog: Value): Value {
-  if (!isArray(changelog)) throw new MappingError(`expected array value, got ${typeName(changelog)}`);
   if (target === null) return null;
+  if (!isArray(changelog)) throw new MappingError(`expected array value, got ${typeName(changelog)}`);
   return finished(changelog.reduce<Draft>(applied, kept(target)));
 }
 

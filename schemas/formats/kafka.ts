@@ -76,6 +76,12 @@ export const kafkaTopicSelection: Format = {
   example: "orders:0-3",
 };
 
+/** The same with the offset to begin at: `orders:0:170`. */
+export const kafkaTopicOffset: Format = {
+  ...kafkaTopicSelection,
+  pattern: new RegExp(`^${name}(?::\\d+(?:-\\d+)?(?::\\d{1,19})?)?$`),
+};
+
 /** What a request may choose to read. */
 export const kafkaUnreservedTopicSelection = unreserved(kafkaTopicSelection, ...reserved);
 

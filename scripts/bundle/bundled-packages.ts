@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
 import { join } from "node:path";
-import { brotliCompressSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { type Plugin, transform } from "esbuild";
 
 const root = join(import.meta.dirname, "../..");
@@ -27,6 +27,9 @@ import * as estree from "prettier/plugins/estree";
 import * as typescript from "prettier/plugins/typescript";
 export const format = (text, options) => formatWith(text, { ...options, plugins: [estree, typescript] });
 `;
+
+/** The best quality takes ten seconds of every build, and makes an eighth less of it. */
+const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Takes packages into a bundle. */
 export const bundledPackages: Plugin = {
@@ -73,7 +76,7 @@ export const bundledPackages: Plugin = {
     builder.onLoad({ filter: /[\\/]postject[\\/]dist[\\/]api\.js$/ }, async ({ path }) => ({
       contents: [
         `const { brotliDecompressSync } = require("node:zlib");`,
-        `const packed = "${brotliCompressSync(await readFile(path)).toString("base64")}";`,
+        `const packed = "${brotliCompressSync(await readFile(path), quickly).toString("base64")}";`,
         `const text = brotliDecompressSync(Buffer.from(packed, "base64")).toString();`,
         `new Function("require", "module", "exports", "__dirname", "__filename", text)(`,
         `  require, module, exports, "/", "/api.js");`,

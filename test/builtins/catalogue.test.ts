@@ -7,7 +7,9 @@ import type { Builtin } from "../../compiler/builtins/builtin.ts";
 import { canCallFail, resultOfCall } from "../../compiler/builtins/call.ts";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { signatureOf } from "../../compiler/builtins/describe.ts";
+import { sampleOf } from "../../compiler/builtins/samples.ts";
 import type { CallTypes } from "../../compiler/builtins/signature.ts";
+import { compileQuery } from "../../compiler/embed/scripts.ts";
 import { explainMismatch } from "../../compiler/value-types/assignable.ts";
 import { type Type, unknown } from "../../compiler/value-types/type.ts";
 import { nameOf } from "./calls.ts";
@@ -111,6 +113,18 @@ test("signatures are written as people call builtins", () => {
     "(array | object).map_each(query: query) → unknown[] | object",
     "text.replace_all_many(values: string[]) → text",
   ]);
+});
+
+test("samples call what they are samples of, and run", () => {
+  const shown = coreBuiltins.builtins.flatMap(({ name }) => {
+    const sample = sampleOf(name);
+    return sample === undefined ? [] : [{ name, sample }];
+  });
+  assert.ok(shown.length > 150);
+  for (const { name, sample } of shown) {
+    assert.ok(sample.includes(`${name}(`), name);
+    compileQuery(sample).evaluate({ message: { content: "{}" } });
+  }
 });
 
 test.run();

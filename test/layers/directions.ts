@@ -95,6 +95,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     "compiler/embed": "any",
     management: "types or dynamic",
     "language-server": "types or dynamic",
+    playground: "types or dynamic",
   },
   // Editors are told what the compiler knows; nothing but the command line imports it.
   "language-server": {
@@ -114,11 +115,25 @@ const directions: Readonly<Record<string, Permissions>> = {
     schemas: "any",
     management: /^management\/drawing\/(?:drawing|picture|print-svg)\.ts$/,
   },
+  // What runs in the worker of the playground, and what serves its page.
+  playground: {
+    ...phases,
+    compiler: "any",
+    "compiler/evaluate": "any",
+    "compiler/embed": "any",
+    "language-server": "any",
+    pages: "any",
+    management: /^management\/drawing\/(?:drawing|lay-out)\.ts$/,
+    "runtime/**": "types",
+    "runtime/http": /\/page-document\.ts$/,
+    scripts: "any",
+  },
   // What runs in browsers: one folder a page, and a kit for all; of the servers they know what is answered.
   pages: {},
   "pages/kit": {},
   "pages/admin": { "pages/kit": "any", "runtime/**": "types" },
   "pages/portal": { "pages/kit": "any", "runtime/**": "types" },
+  "pages/play": { "pages/kit": "any", "pages/management": /\/topology\.tsx$/, playground: "types" },
   "pages/management": { "pages/kit": "any", management: /^management\/drawing\/picture\.ts$/ },
   // The schema of definitions is one of its answers.
   management: {

@@ -11,7 +11,7 @@ export const kafkaEntries = {
     hint: (d) =>
       d.alternatives.length === 0
         ? `Add ${quoteAll(d.missing)} to \`sasl\`.`
-        : `Add ${quoteAll(d.missing)} to \`sasl\`, or one of ${quoteAll(d.alternatives)}.`,
+        : `Add ${quoteAll(d.missing)} to \`sasl\`, or ${d.alternatives.length > 1 ? "one of " : ""}${quoteAll(d.alternatives)}.`,
   }),
   GW4176: entry<{ mechanisms: readonly string[] }>({
     slug: "login-without-mechanism",
@@ -19,11 +19,17 @@ export const kafkaEntries = {
     message: () => "Missing `mechanism` in `sasl`, so the client cannot log in.",
     hint: (d) => `Add \`mechanism\`, one of ${quoteAll(d.mechanisms)}.`,
   }),
-  GW4177: entry<{ topic: string }>({
+  GW4177: entry<{ topic: string; isMixed: boolean }>({
     slug: "partitions-of-a-group",
     severity: "error",
-    message: (d) => `A consumer group assigns partitions itself, so \`${d.topic}\` cannot choose them.`,
-    hint: (d) => `Write \`${d.topic.replace(/:.*/s, "")}\`, or remove \`consumer_group\`.`,
+    message: (d) =>
+      d.isMixed
+        ? `With a consumer group, all topics name partitions or none does, but only some do, such as \`${d.topic}\`.`
+        : `A consumer group assigns partitions itself, so \`${d.topic}\` cannot choose them.`,
+    hint: (d) =>
+      d.isMixed
+        ? "Read the others with an input of their own."
+        : `Write \`${d.topic.replace(/:.*/s, "")}\`, remove \`consumer_group\`, or use \`kafka\`.`,
   }),
   GW4178: entry<Record<never, never>>({
     slug: "records-lost-with-their-leader",

@@ -154,5 +154,5 @@ function emitSlice({ target, start, stop, step }: SliceRead, scope: EmitScope): 
     bound === undefined ? literal(undefined) : emitValue(bound, scope),
   );
   while (bounds.length > 0 && [start, stop, step][bounds.length - 1] === undefined) bounds.pop();
-  return primary(call(runtime("bracketSlice"), [emitValue(target, scope), literal(target.from), ...bounds]));
+  return primary(call(runtime("bracketSlice"), [emitValue(target, scope), ...bounds]));
 }

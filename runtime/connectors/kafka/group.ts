@@ -9,7 +9,7 @@ import type {
 } from "kafkajs";
 import { type Balancer, createAssigner } from "./assigner.ts";
 import { kafkaUnreachable } from "./client.ts";
-import { createOffsetLookup, leaveGroup, type OffsetLookup } from "./offsets.ts";
+import { commitOutsideGroup, createOffsetLookup, leaveGroup, type OffsetLookup } from "./offsets.ts";
 
 /**
  * Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. The
@@ -39,6 +39,8 @@ export interface FetchSettings {
 /** What a member of a group asks for. */
 export interface GroupOptions {
   readonly groupId: string;
+  /** The group whose offsets are read and committed, where that is not the one that is joined. */
+  readonly storedFor?: string | undefined;
   /** Who this was in a membership that was lost: it leaves first, or the others would wait for it. */
   readonly formerMember: string | undefined;
   readonly topics: readonly string[];
@@ -192,17 +194,19 @@ export function createConsumer(
 function createSession(
   consumer: Consumer,
   cluster: Cluster,
-  { topics, groupId }: GroupOptions,
+  { topics, groupId, storedFor }: GroupOptions,
 ): GroupSession {
   return {
-    offsets: createOffsetLookup(cluster, groupId),
+    offsets: createOffsetLookup(cluster, storedFor ?? groupId),
     partitionCount: (topic) => cluster.findTopicPartitionMetadata(topic).length,
     pause: (topic, partition) => consumer.pause([{ topic, partitions: [partition] }]),
     resume: (topic, partition) => consumer.resume([{ topic, partitions: [partition] }]),
     pauseAll: () => consumer.pause(topics.map((topic) => ({ topic }))),
     seek: (topic, partition, offset) => consumer.seek({ topic, partition, offset: String(offset) }),
     commit: (offsets) =>
-      consumer.commitOffsets(offsets.map((entry) => ({ ...entry, offset: String(entry.offset) }))),
+      storedFor !== undefined
+        ? commitOutsideGroup(cluster, storedFor, offsets)
+        : consumer.commitOffsets(offsets.map((entry) => ({ ...entry, offset: String(entry.offset) }))),
     close: () => consumer.disconnect(),
   };
 }

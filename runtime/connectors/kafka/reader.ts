@@ -31,7 +31,10 @@ export interface ReaderSettings extends DeliverySettings {
   readonly topics: readonly string[];
   /** Finds the topics where `topics` are patterns. */
   readonly findTopics?: (kafka: Kafka, patterns: readonly string[]) => Promise<readonly string[]>;
-  /** Empty: nothing is stored, and all partitions are this reader's own. */
+  /**
+   * Whose offsets are stored. Empty: nothing is stored, and all partitions are this reader's own. So are those that `topics`
+   * names, whose offsets are stored all the same.
+   */
   readonly group: string;
   readonly membership: Membership;
   /** The assignors that the group may use, in the order of preference. */
@@ -55,12 +58,14 @@ export class KafkaReader {
   readonly #settings: ReaderSettings;
   readonly #context: InputContext;
   readonly #groupId: string;
+  /** Whether the members of the group share the partitions. */
+  readonly #isMember: boolean;
   readonly #assignment: Assignment;
   readonly #beginnings: Beginnings;
   readonly #closing = new AbortController();
   #session: GroupSession | undefined;
   #endOutage: EndCondition | undefined;
-  #selection: Selection = { topics: [], partitions: new Map() };
+  #selection: Selection = { topics: [], partitions: new Map(), offsets: new Map() };
   #background: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
   #commitFails = false;
@@ -68,18 +73,21 @@ export class KafkaReader {
   constructor(settings: ReaderSettings, context: InputContext) {
     this.#settings = settings;
     this.#context = context;
-    this.#groupId = settings.group || `sluice-${randomUUID()}`;
+    const chosen = settings.findTopics === undefined ? parseSelection(settings.topics) : undefined;
+    this.#isMember = settings.group !== "" && !chosen?.partitions.size;
+    this.#groupId = this.#isMember ? settings.group : `sluice-${randomUUID()}`;
     this.#assignment = new Assignment({
       limit: settings.limit,
       ahead: settings.ahead,
       multiHeader: settings.multiHeader,
-      exclusive: settings.group === "",
+      exclusive: !this.#isMember,
       deliver: createDelivery(settings, context),
     });
     this.#beginnings = new Beginnings({
       isStored: settings.group !== "",
+      isOutside: !this.#isMember,
       fromBeginning: settings.fromBeginning,
-      positions: settings.positions,
+      positions: settings.positions ?? (chosen?.offsets.size ? chosen.offsets : undefined),
       closing: this.#closing.signal,
       begin: (starts) => this.#assignment.begin(starts),
     });
@@ -169,10 +177,11 @@ export class KafkaReader {
     const { group, fromBeginning, membership, balancers, fetching } = this.#settings;
     return {
       groupId: this.#groupId,
+      ...(!this.#isMember && group !== "" && { storedFor: group }),
       formerMember: this.#assignment.memberId,
       ...this.#selection,
       // Only ours reads chosen partitions alone, and nobody else is in a group of a random name.
-      balancers: group === "" ? ["sticky"] : balancers,
+      balancers: this.#isMember ? balancers : ["sticky"],
       fromBeginning,
       membership,
       fetching,
@@ -218,10 +227,15 @@ export class KafkaReader {
 
   async #select(kafka: Kafka): Promise<Selection> {
     const { topics, findTopics, group } = this.#settings;
-    if (findTopics !== undefined) return { topics: await findTopics(kafka, topics), partitions: new Map() };
+    if (findTopics !== undefined) {
+      return { topics: await findTopics(kafka, topics), partitions: new Map(), offsets: new Map() };
+    }
     const selection = parseSelection(topics);
-    if (group !== "" && selection.partitions.size > 0) {
-      throw new GatewayError(500, "`topics` names partitions, which a consumer group hands out itself");
+    if (group !== "" && !this.#isMember && selection.partitions.size < selection.topics.length) {
+      throw new GatewayError(
+        500,
+        "`topics` names partitions of some topics, and the consumer group shares others",
+      );
     }
     return selection;
   }

@@ -7,6 +7,7 @@ import {
   TokenSource,
 } from "../../requests/client-credentials.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
+import type { TokenMaker } from "./msk-token.ts";
 
 /** How a client proves to the brokers who it is. */
 export interface Sasl {
@@ -18,7 +19,9 @@ export interface Sasl {
   readonly extensions?: Readonly<Record<string, string>>;
   readonly token_cache?: Cache;
   readonly token_key?: string;
-  readonly oauth2?: ClientCredentialsBlock;
+  readonly oauth2?: ClientCredentialsBlock & { readonly extensions?: Readonly<Record<string, string>> };
+  /** Makes the tokens of `AWS_MSK_IAM`. */
+  readonly aws?: TokenMaker | undefined;
 }
 
 /** In the options of kafkajs; `undefined` where nothing is asked for. Throws a `GatewayError`. */
@@ -36,14 +39,39 @@ export function saslOptions(sasl: Sasl | undefined): SASLOptions | undefined {
       return { mechanism: "scram-sha-512", username, password };
     case "OAUTHBEARER": {
       const token = tokenSource(sasl);
-      const { extensions = {} } = sasl;
-      // Every connection asks, also when the broker wants to be convinced again.
-      const oauthBearerProvider = async () => ({ value: await token(), extensions });
-      return { mechanism: "oauthbearer", oauthBearerProvider };
+      const extensions = checkExtensions({ ...sasl.oauth2?.extensions, ...sasl.extensions });
+      return bearer(token, extensions);
     }
-    case "AWS_MSK_IAM": // refused when the gateway is built
-      throw new GatewayError(500, "The mechanism AWS_MSK_IAM is not supported");
+    case "AWS_MSK_IAM": {
+      const { aws } = sasl;
+      if (aws === undefined) throw new GatewayError(500, "`sasl` needs `aws` with AWS_MSK_IAM");
+      return bearer(async () => aws(), {});
+    }
   }
+}
+
+/** Every connection asks for a token, also when the broker wants to be convinced again. */
+function bearer(token: () => Promise<string>, extensions: Readonly<Record<string, string>>): SASLOptions {
+  const oauthBearerProvider = async () => ({
+    value: checkToken(await token()),
+    extensions: { ...extensions },
+  });
+  return { mechanism: "oauthbearer", oauthBearerProvider };
+}
+
+/** RFC 6750, section 2.1. The text is not quoted, as it is a secret. */
+function checkToken(token: string): string {
+  if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return token;
+  throw new GatewayError(502, "The token of `sasl` is empty or has characters that tokens cannot have");
+}
+
+/** RFC 7628, section 3.1: what a value may hold ends at the separator of fields, and `auth` is the token's. */
+function checkExtensions(extensions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(extensions)) {
+    if (!/^[A-Za-z]+$/.test(name) || name === "auth" || !/^[\t\n\r\x20-\x7e]*$/.test(value))
+      throw new GatewayError(500, `\`extensions\` of \`sasl\` cannot hold \`${name}\` or its value`);
+  }
+  return extensions;
 }
 
 function tokenSource(sasl: Sasl): () => Promise<string> {

@@ -8,7 +8,7 @@ import { createConsumer } from "./group.ts";
 import { waitForCoordinator } from "./joining.ts";
 import { commitOutsideGroup, createOffsetLookup, partOf } from "./offsets.ts";
 import type { ReaderSettings } from "./reader.ts";
-import { parseSelection } from "./selection.ts";
+import { parseSelection, type Selection } from "./selection.ts";
 
 /** Errors of the coordinator for a group that has members: those commit what they read. */
 const hasMembers: ReadonlySet<string | undefined> = new Set([
@@ -25,13 +25,17 @@ const hasMembers: ReadonlySet<string | undefined> = new Set([
 export async function commitStartOffsets(settings: ReaderSettings, context: ComponentContext): Promise<void> {
   const { connection, group, findTopics } = settings;
   const kafka = createKafka(connection, context.log);
-  const topics = await (findTopics?.(kafka, settings.topics) ?? parseSelection(settings.topics).topics);
+  const selection = findTopics === undefined ? parseSelection(settings.topics) : undefined;
+  const topics = selection?.topics ?? (await findTopics?.(kafka, settings.topics)) ?? [];
   const assigners = settings.balancers.map((balancer) => createAssigner(() => ({}), new Map(), balancer));
   const { consumer, cluster } = createConsumer(kafka, assigners, { groupId: group });
   try {
     await consumer.connect();
     await consumer.subscribe({ topics: [...topics] });
-    await waitForCoordinator(() => commitEnds(cluster, group, topics), context);
+    await waitForCoordinator(
+      () => commitEnds(cluster, group, { topics, partitions: selection?.partitions }),
+      context,
+    );
   } catch (error) {
     throw kafkaFailure(error, "Kafka does not store where the group begins");
   } finally {
@@ -39,9 +43,19 @@ export async function commitStartOffsets(settings: ReaderSettings, context: Comp
   }
 }
 
-async function commitEnds(cluster: Cluster, group: string, topics: readonly string[]): Promise<void> {
+async function commitEnds(
+  cluster: Cluster,
+  group: string,
+  {
+    topics,
+    partitions: chosen,
+  }: { topics: readonly string[]; partitions: Selection["partitions"] | undefined },
+): Promise<void> {
   const partitions = topics.flatMap((topic) =>
-    cluster.findTopicPartitionMetadata(topic).map(({ partitionId: partition }) => ({ topic, partition })),
+    cluster
+      .findTopicPartitionMetadata(topic)
+      .map(({ partitionId: partition }) => ({ topic, partition }))
+      .filter(({ partition }) => chosen?.get(topic)?.includes(partition) !== false),
   );
   const lookup = createOffsetLookup(cluster, group);
   const committed = await lookup.committed(partitions);

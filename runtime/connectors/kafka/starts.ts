@@ -7,6 +7,8 @@ import { type OffsetLookup, partOf, type TopicPartition } from "./offsets.ts";
 export interface StartSettings {
   /** Whether offsets are stored. */
   readonly isStored: boolean;
+  /** Whether the client of Kafka is not in the group that has the offsets, so that it does not begin there by itself. */
+  readonly isOutside?: boolean;
   readonly fromBeginning: boolean;
   /**
    * Where to begin instead, by `partOf`; what is older than the oldest record, or beyond the end, begins with the oldest.
@@ -29,7 +31,7 @@ export interface Start extends TopicPartition {
 export async function findStarts(
   lookup: OffsetLookup,
   partitions: readonly TopicPartition[],
-  { isStored, fromBeginning, positions }: StartSettings,
+  { isStored, isOutside = false, fromBeginning, positions }: StartSettings,
 ): Promise<readonly Start[]> {
   if (partitions.length === 0) return [];
   const committed = isStored ? await lookup.committed(partitions) : new Map<string, bigint>();
@@ -50,7 +52,7 @@ export async function findStarts(
       offset: position === undefined ? usual : within(position, oldest, end),
       end,
       committed: committed.get(part),
-      isUsual: committed.has(part) || (fromBeginning && position === undefined),
+      isUsual: committed.has(part) ? !isOutside : fromBeginning && position === undefined,
     };
   });
 }

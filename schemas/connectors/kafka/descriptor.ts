@@ -10,7 +10,11 @@ export const kafkaInput: InputDescriptor = defineInput({
   schema: input,
   runtime: { module: "runtime/connectors/kafka/input.ts", symbol: "kafkaInput" },
   probe,
-  division: { isDivided: (options) => options.isSet("consumer_group") },
+  division: {
+    isDivided: (options) =>
+      options.isSet("consumer_group") &&
+      !options.texts("topics").some((topic) => topic?.includes(":") === true),
+  },
   rules: ["kafka-batches", "kafka-logins", "kafka-topics"],
 });
 

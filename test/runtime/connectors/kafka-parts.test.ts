@@ -198,7 +198,15 @@ test("topics are selected whole or by partitions", () => {
   const selection = parseSelection(["orders, payments:3", "payments:0-1", "orders:7"]);
   assert.equal(selection.topics, ["orders", "payments"]);
   assert.equal([...selection.partitions], [["payments", [3, 0, 1]]]);
-  for (const wrong of ["orders:", "orders:a", ":1", "orders:3-1", "orders:0-999999999", "a:b:c"]) {
+  const { offsets } = parseSelection(["orders:0-1:9007199254740993", "orders:1:4"]);
+  assert.equal(
+    [...offsets],
+    [
+      ["0 orders", 9007199254740993n],
+      ["1 orders", 4n],
+    ],
+  );
+  for (const wrong of ["orders:", "orders:a", ":1", "orders:3-1", "orders:0-999999999", "a:b:c", "a:0:x"]) {
     assert.throws(
       () => parseSelection([wrong]),
       (error: Error) => error instanceof GatewayError,

@@ -44,7 +44,7 @@ async function readAll(input: Input, count: number): Promise<string[]> {
   return deliveries.map(({ text }) => text).toSorted();
 }
 
-test("partitions can be chosen without a group, in both spellings, and not with one", async () => {
+test("partitions can be chosen, in both spellings, and not beside topics that a group shares", async () => {
   const [some, whole] = [await createTopic(5), await createTopic(2)];
   await Promise.all([fill(some, 5), fill(whole, 2)]);
   const topics = [`${some}:4, ${some}:0-1`, whole];
@@ -60,6 +60,58 @@ test("partitions can be chosen without a group, in both spellings, and not with 
     assert.instance(failure, GatewayError);
     await input.close();
   }
+});
+
+test("a group stores the offsets of chosen partitions, and nothing of the others", async () => {
+  const [topic, group] = [await createTopic(3), randomUUID()];
+  const stored = async () => {
+    const [found] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+    return (found?.partitions ?? []).map(({ partition, offset }) => `${partition}: ${offset}`).toSorted();
+  };
+  const options = { addresses, topics: [`${topic}:0-1`], consumer_group: group };
+  const word = topic.slice(-4);
+  await fill(topic, 3);
+  assert.equal(await readAll(kafkaInput(options), 2), [`${word} 0`, `${word} 1`]);
+  assert.equal(await stored(), ["0: 1", "1: 1", "2: -1"]);
+  await producer.send({
+    topic,
+    messages: [0, 1, 2].map((partition) => ({ partition, value: `later ${partition}` })),
+  });
+  assert.equal(await readAll(kafkaInput(options), 2), ["later 0", "later 1"], "goes on where it was");
+  assert.equal(await stored(), ["0: 2", "1: 2", "2: -1"]);
+});
+
+test("a group begins with what is written from the start of the gateway on, in chosen partitions too", async () => {
+  const [topic, group] = [await createTopic(2), randomUUID()];
+  await fill(topic, 2);
+  const options = { addresses, topics: [`${topic}:1`], consumer_group: group, start_from_oldest: false };
+  const input = kafkaInput(options);
+  await input.prepare?.(componentContext());
+  await fill(topic, 2);
+  const context = inputContext();
+  await input.start(context);
+  const { batch, confirm } = await context.deliveries.next();
+  confirm();
+  await input.close();
+  const metadata = batch[0]?.metadata;
+  assert.equal([metadata?.get("kafka_partition"), metadata?.get("kafka_offset")], [1, 1]);
+});
+
+test("kafka_franz begins at the offset that a document names, and takes no partitions for a group", async () => {
+  const topic = await createTopic(2);
+  const numbered = [0, 1, 2].flatMap((value) =>
+    [0, 1].map((partition) => ({ partition, value: `${partition}/${value}` })),
+  );
+  await producer.send({ topic, messages: numbered });
+  const read = (chosen: string, count: number) =>
+    readAll(kafkaFranzInput({ seed_brokers: addresses, topics: [`${topic}:${chosen}`] }), count);
+  assert.equal(await read("1:2", 1), ["1/2"]);
+  assert.equal(await read("0-1:1", 4), ["0/1", "0/2", "1/1", "1/2"]);
+  const options = { seed_brokers: addresses, topics: [`${topic}:0`], consumer_group: "group" };
+  assert.throws(
+    () => kafkaFranzInput(options),
+    (error: Error) => error instanceof GatewayError,
+  );
 });
 
 test("lag is what the topic holds and is not confirmed", async () => {
@@ -184,6 +236,9 @@ test("aborted transactions are passed over where only committed ones are read", 
     readAll(kafkaInput({ addresses, topics: [topic], transaction_isolation_level }), count);
   assert.equal(await read("read_committed", 1), ["plain"]);
   assert.equal(await read("read_uncommitted", 2), ["aborted", "plain"]);
+  const transaction_isolation_level = "read_committed";
+  const franz = kafkaFranzInput({ seed_brokers: addresses, topics: [topic], transaction_isolation_level });
+  assert.equal(await readAll(franz, 1), ["plain"]);
 });
 
 test("no more is fetched ahead than the document says", async () => {

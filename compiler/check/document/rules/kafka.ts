@@ -1,7 +1,7 @@
 // Rules about Kafka: batches, writes, topics and logins.
 
 import { faultOf } from "../../../../schemas/formats/format.ts";
-import { formats } from "../../../../schemas/formats/formats.ts";
+import { kafkaTopicOffset } from "../../../../schemas/formats/kafka.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
@@ -50,7 +50,10 @@ function isLiteral(value: FieldNode | undefined, wanted: boolean): boolean {
   return value?.kind === "Literal" && value.value === wanted;
 }
 
-/** Reports partitions beside a group, and in `kafka_franz` texts that are neither topics nor, where asked for, patterns. */
+/**
+ * Reports partitions that a group cannot be told of, and in `kafka_franz` texts that are neither topics nor, where asked
+ * for, patterns.
+ */
 export function checkKafkaTopics(component: ComponentNode, report: Report): void {
   const { config } = component;
   const topics = findField(config, "topics");
@@ -59,28 +62,34 @@ export function checkKafkaTopics(component: ComponentNode, report: Report): void
   const isPattern = regexp !== undefined && !(regexp.kind === "Literal" && regexp.value === false);
   const group = findField(config, "consumer_group");
   const isGroup = group !== undefined && literalText(group) !== "";
+  const isShort = isJudgedBySchema(component);
+  const topicsOf = (item: FieldNode) => splitTopics(literalText(item) ?? "");
+  const isMixed = items.some((item) => topicsOf(item).some((topic) => !topic.includes(":")));
   for (const item of items) {
     const text = literalText(item);
-    if (text === undefined) continue;
-    if (isPattern) checkPattern(item, text, report);
-    else checkTopics(item, text, { isJudged: isJudgedBySchema(component), isGroup, report });
+    if (isPattern) {
+      if (text !== undefined) checkPattern(item, text, report);
+      continue;
+    }
+    const chosen = topicsOf(item).filter((topic) => topic.includes(":"));
+    if (!isShort) checkTopics(item, topicsOf(item), report);
+    if (!isGroup || (isShort && !isMixed)) continue;
+    for (const topic of chosen) report("GW4177", item.span, { topic, isMixed: isShort });
   }
 }
 
-interface Asked {
-  /** Whether the schema has the form of a topic. */
-  readonly isJudged: boolean;
-  readonly isGroup: boolean;
-  readonly report: Report;
+function splitTopics(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
 }
 
-function checkTopics(item: FieldNode, text: string, { isJudged, isGroup, report }: Asked): void {
-  const format = formats["kafka-topic-selection"];
-  for (const topic of text.split(",").map((each) => each.trim())) {
-    const reason = topic === "" ? undefined : faultOf(format, topic);
-    if (reason !== undefined && !isJudged)
-      report("GW4080", item.span, { value: topic, title: format.title, reason, example: format.example });
-    if (reason === undefined && isGroup && topic.includes(":")) report("GW4177", item.span, { topic });
+function checkTopics(item: FieldNode, topics: readonly string[], report: Report): void {
+  const { title, example } = kafkaTopicOffset;
+  for (const topic of topics) {
+    const reason = faultOf(kafkaTopicOffset, topic);
+    if (reason !== undefined) report("GW4080", item.span, { value: topic, title, reason, example });
   }
 }
 
@@ -94,7 +103,8 @@ function checkPattern(item: FieldNode, pattern: string, report: Report): void {
   report("GW4015", item.span, { field: "topics", value: pattern, expected: "a regular expression of RE2" });
 }
 
-const mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"];
+const users = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"];
+const mechanisms = [...users, "OAUTHBEARER", "AWS_MSK_IAM"];
 
 /** Reports logins that lack what their mechanism needs, and those that name none. */
 export function checkKafkaLogin({ config, descriptor }: ComponentNode, report: Report): void {
@@ -140,10 +150,20 @@ function checkMethod(
   } else if (mechanism === "OAUTHBEARER") {
     if (![token, ...sources].some((each) => isGiven(method, each)))
       report("GW4175", span, { mechanism, missing: [token], alternatives: sources });
-  } else if (mechanism !== undefined && mechanisms.includes(mechanism)) {
+  } else if (mechanism === "AWS_MSK_IAM") {
+    const missing = ["aws.region", "aws.credentials.id", "aws.credentials.secret"].filter(
+      (path) => !isGivenWithin(method, path.split(".")),
+    );
+    if (missing.length > 0) report("GW4175", span, { mechanism, missing, alternatives: [] });
+  } else if (mechanism !== undefined && users.includes(mechanism)) {
     const missing = [user, "password"].filter((each) => !isGiven(method, each));
     if (missing.length > 0) report("GW4175", span, { mechanism, missing, alternatives: [] });
   }
+}
+
+function isGivenWithin(block: FieldNode, path: readonly string[]): boolean {
+  const value = path.reduce<FieldNode | undefined>((outer, name) => findField(outer, name), block);
+  return value !== undefined && literalText(value) !== "";
 }
 
 /** What the environment will say counts as something. */

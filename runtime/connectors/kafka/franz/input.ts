@@ -4,6 +4,7 @@ import { parseByteSize } from "../../../text/byte-size.ts";
 import { readerInput } from "../input.ts";
 import { findTopics } from "../patterns.ts";
 import type { ReaderSettings } from "../reader.ts";
+import { parseSelection } from "../selection.ts";
 import { type KafkaFranzInputOptions, kafkaFranzInputDefaults } from "./generated/input-options.ts";
 import { saslMethod } from "./sasl.ts";
 
@@ -18,6 +19,7 @@ const ahead = 256;
 function readerSettings(options: KafkaFranzInputOptions): ReaderSettings {
   const settings = { ...kafkaFranzInputDefaults, ...options };
   const { client_id, tls, fetch_max_wait: maxWait } = settings;
+  if (settings.consumer_group !== "" && !settings.regexp_topics) refusePartitions(settings.topics);
   const { auto_offset_reset: reset = settings.start_from_oldest ? "earliest" : "latest" } = settings;
   return {
     connection: { addresses: settings.seed_brokers, client_id, tls, sasl: saslMethod(settings.sasl) },
@@ -37,7 +39,7 @@ function readerSettings(options: KafkaFranzInputOptions): ReaderSettings {
       maxBytesPerPartition: bytesOf("fetch_max_partition_bytes", settings.fetch_max_partition_bytes),
       metadataMaxAge: settings.metadata_max_age,
       rackId: settings.rack_id,
-      readUncommitted: true,
+      readUncommitted: settings.transaction_isolation_level === "read_uncommitted",
     },
     fromBeginning: reset === "earliest",
     limit: settings.checkpoint_limit,
@@ -47,6 +49,15 @@ function readerSettings(options: KafkaFranzInputOptions): ReaderSettings {
     multiHeader: settings.multi_header,
     rateLimit: settings.rate_limit,
   };
+}
+
+/** The checker says so too, where the document has both. */
+function refusePartitions(topics: readonly string[]): void {
+  if (parseSelection(topics).partitions.size === 0) return;
+  throw new GatewayError(
+    500,
+    "`topics` names partitions, which `kafka_franz` cannot read for a consumer group",
+  );
 }
 
 /** The bytes a field says; the environment may bring what is no size. */

@@ -8,5 +8,6 @@ export function saslMethod(methods: readonly KafkaSaslMethod[]): Sasl | undefine
   if (method === undefined) return undefined;
   if (others.length > 0) throw new GatewayError(500, "`sasl` takes one method");
   const { mechanism, username: user = "", password = "", token: access_token = "", extensions = {} } = method;
-  return { mechanism, user, password, access_token, extensions };
+  const { oauth2 = {}, aws } = method;
+  return { mechanism, user, password, access_token, extensions, oauth2, aws };
 }

@@ -2,6 +2,7 @@
 
 import type { Processor } from "../../../component/component.ts";
 import type { Cache } from "../../../component/resource.ts";
+import type { TokenMaker } from "../../../connectors/kafka/msk-token.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
 
 /**
@@ -13,13 +14,13 @@ export interface KafkaInputOptions {
    */
   readonly addresses: readonly string[];
   /**
-   * Topics to read. Without a consumer group a topic may be followed by one of its partitions or a range of them.
+   * Topics to read. A topic may be followed by one of its partitions or a range of them.
    */
   readonly topics: readonly string[];
   readonly tls?: Tls;
   readonly sasl?: KafkaSasl;
   /**
-   * Group that shares the partitions and stores the offsets; without one every start reads again from where `start_from_oldest` says.
+   * Group that shares the partitions and stores the offsets. Where `topics` names partitions, this input reads those alone and the group only stores their offsets. Without one every start reads again from where `start_from_oldest` says.
    */
   readonly consumer_group?: string;
   /**
@@ -122,6 +123,10 @@ export interface KafkaSasl {
    * Under which key that cache holds the token.
    */
   readonly token_key?: string;
+  /**
+   * Who signs the tokens of `AWS_MSK_IAM`.
+   */
+  readonly aws?: TokenMaker | undefined;
   readonly oauth2?: KafkaOAuth2;
 }
 /**
@@ -152,6 +157,10 @@ export interface KafkaOAuth2 {
    * Further fields of the request.
    */
   readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Further fields that go with the token.
+   */
+  readonly extensions?: Readonly<Record<string, string>>;
 }
 /**
  * Membership in the consumer group.

@@ -3,6 +3,7 @@
 import type { Processor } from "../../../component/component.ts";
 import type { Cache } from "../../../component/resource.ts";
 import type { Text } from "../../../component/text.ts";
+import type { TokenMaker } from "../../../connectors/kafka/msk-token.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
 
 /**
@@ -133,6 +134,10 @@ export interface KafkaSasl {
    * Under which key that cache holds the token.
    */
   readonly token_key?: string;
+  /**
+   * Who signs the tokens of `AWS_MSK_IAM`.
+   */
+  readonly aws?: TokenMaker | undefined;
   readonly oauth2?: KafkaOAuth2;
 }
 /**
@@ -163,6 +168,10 @@ export interface KafkaOAuth2 {
    * Further fields of the request.
    */
   readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Further fields that go with the token.
+   */
+  readonly extensions?: Readonly<Record<string, string>>;
 }
 /**
  * Makes topics that are missing.

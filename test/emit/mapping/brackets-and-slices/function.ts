@@ -18,9 +18,9 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
     line = 2;
     root.last = bracketIndex(document?.items ?? null, -1);
     line = 3;
-    root.some = bracketSlice(document?.name ?? null, "field `this.name`", 1, 3);
+    root.some = bracketSlice(document?.name ?? null, 1, 3);
     line = 4;
-    root.back = bracketSlice(document?.name ?? null, "field `this.name`", undefined, undefined, -1);
+    root.back = bracketSlice(document?.name ?? null, undefined, undefined, -1);
     line = 5;
     root.other = json(run.from(1), "id");
     line = 6;

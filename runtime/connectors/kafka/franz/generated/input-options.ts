@@ -2,6 +2,7 @@
 
 import type { Processor } from "../../../../component/component.ts";
 import type { RateLimit } from "../../../../component/resource.ts";
+import type { TokenMaker } from "../../../../connectors/kafka/msk-token.ts";
 import type { QueryFunction } from "../../../../processors/functions.ts";
 
 /**
@@ -13,7 +14,7 @@ export interface KafkaFranzInputOptions {
    */
   readonly seed_brokers: readonly string[];
   /**
-   * Topics to read. Without a consumer group a topic may be followed by one of its partitions or a range of them; with `regexp_topics` each is a pattern.
+   * Topics to read. Without a consumer group a topic may be followed by one of its partitions or a range of them, and these by the offset to begin at; with `regexp_topics` each is a pattern.
    */
   readonly topics: readonly string[];
   /**
@@ -89,6 +90,10 @@ export interface KafkaFranzInputOptions {
    * Whether each header becomes a list of all its values, in place of its last value.
    */
   readonly multi_header?: boolean;
+  /**
+   * Whether records of transactions are read before they are committed, and when they were aborted.
+   */
+  readonly transaction_isolation_level?: "read_uncommitted" | "read_committed";
   /**
    * Label of a rate limit that every message waits for.
    */
@@ -198,8 +203,46 @@ export interface KafkaSaslMethod {
    * Token of `OAUTHBEARER`.
    */
   readonly token?: string;
+  readonly oauth2?: KafkaOAuth2;
+  /**
+   * Who signs the tokens of `AWS_MSK_IAM`.
+   */
+  readonly aws?: TokenMaker | undefined;
   /**
    * Further fields that go with the token of `OAUTHBEARER`.
+   */
+  readonly extensions?: Readonly<Record<string, string>>;
+}
+/**
+ * Fetches the token of `OAUTHBEARER` by the credentials of a client, and anew before it ends.
+ */
+export interface KafkaOAuth2 {
+  /**
+   * Whether the token is fetched.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Name of the client.
+   */
+  readonly client_key?: string;
+  /**
+   * Secret of the client.
+   */
+  readonly client_secret?: string;
+  /**
+   * Address that gives tokens.
+   */
+  readonly token_url?: string;
+  /**
+   * What the token is asked for.
+   */
+  readonly scopes?: readonly string[];
+  /**
+   * Further fields of the request.
+   */
+  readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Further fields that go with the token.
    */
   readonly extensions?: Readonly<Record<string, string>>;
 }
@@ -235,6 +278,7 @@ export const kafkaFranzInputDefaults = {
   fetch_max_partition_bytes: "1MiB",
   fetch_max_wait: 100,
   multi_header: false,
+  transaction_isolation_level: "read_uncommitted",
   batching: {
     count: 0,
     byte_size: 0,

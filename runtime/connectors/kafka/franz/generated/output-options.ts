@@ -2,6 +2,7 @@
 
 import type { Processor } from "../../../../component/component.ts";
 import type { Text } from "../../../../component/text.ts";
+import type { TokenMaker } from "../../../../connectors/kafka/msk-token.ts";
 import type { QueryFunction } from "../../../../processors/functions.ts";
 
 /**
@@ -202,8 +203,46 @@ export interface KafkaSaslMethod {
    * Token of `OAUTHBEARER`.
    */
   readonly token?: string;
+  readonly oauth2?: KafkaOAuth2;
+  /**
+   * Who signs the tokens of `AWS_MSK_IAM`.
+   */
+  readonly aws?: TokenMaker | undefined;
   /**
    * Further fields that go with the token of `OAUTHBEARER`.
+   */
+  readonly extensions?: Readonly<Record<string, string>>;
+}
+/**
+ * Fetches the token of `OAUTHBEARER` by the credentials of a client, and anew before it ends.
+ */
+export interface KafkaOAuth2 {
+  /**
+   * Whether the token is fetched.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Name of the client.
+   */
+  readonly client_key?: string;
+  /**
+   * Secret of the client.
+   */
+  readonly client_secret?: string;
+  /**
+   * Address that gives tokens.
+   */
+  readonly token_url?: string;
+  /**
+   * What the token is asked for.
+   */
+  readonly scopes?: readonly string[];
+  /**
+   * Further fields of the request.
+   */
+  readonly endpoint_params?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Further fields that go with the token.
    */
   readonly extensions?: Readonly<Record<string, string>>;
 }

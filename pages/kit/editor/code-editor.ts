@@ -1,12 +1,14 @@
-// The editor of a definition: CodeMirror, in a shadow root. There its style sheets are adopted ones, which the policy of
+// An editor of text: CodeMirror, in a shadow root. There its style sheets are adopted ones, which the policy of
 // the page lets in without opening it for styles in the document.
 
+import { completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { Compartment, EditorState, type Text } from "@codemirror/state";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension, type Text } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -16,31 +18,64 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { Problem } from "./service.ts";
+import { type Assisted, assistance, format } from "./assistance.ts";
+import { mappingLanguage } from "./mapping-language.ts";
 
-export interface Editor {
+/** What is wrong with a part of the text; lines and columns count from 1, columns code points. */
+export interface Marked {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly severity: "error" | "warning" | "info";
+  readonly code?: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface CodeEditor {
   text(): string;
   /** Puts another text in, which no step back leads behind. */
   load(text: string): void;
-  show(problems: readonly Problem[]): void;
+  show(problems: readonly Marked[]): void;
   /** Goes to a place, counted from 1, and takes the focus. */
   goTo(line: number, column: number): void;
+  /** Lays out the scripts in it, where a server can. */
+  format(): Promise<void>;
   /** Takes the editor out of the page. */
   close(): void;
 }
 
-interface EditorOptions {
+export interface CodeEditorOptions {
+  /** What it is called by readers of screens. */
+  readonly label: string;
   /** Called for each change that a person made. */
   changed(): void;
+  /** What Ctrl-S does. */
   save(): void;
+  /** A server that knows the document. */
+  readonly assisted?: Assisted;
 }
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--code-key)" },
   { tag: [tags.string, tags.content, tags.special(tags.string)], color: "var(--code-text)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
+  { tag: tags.keyword, color: "var(--code-keyword)" },
   { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
 ]);
+
+/** Of the tokens that the language server names; they count more than those of YAML around them. */
+const tokenColours = {
+  ".tok-keyword, .tok-variable, .tok-parameter": { color: "var(--code-keyword)" },
+  ".tok-property": { color: "var(--code-key)" },
+  ".tok-function, .tok-method": { color: "var(--code-call)" },
+  ".tok-string": { color: "var(--code-text)" },
+  ".tok-number": { color: "var(--code-number)" },
+  // A token inside of one of YAML takes the colour of the inner element.
+  ".tok-keyword *, .tok-variable *, .tok-parameter *, .tok-property *, .tok-function *, .tok-method *, .tok-string *, .tok-number *":
+    { color: "inherit" },
+};
 
 const theme = EditorView.theme({
   "&": { height: "min(34rem, 70vh)", fontSize: "13.5px", color: "var(--ink)", background: "var(--card)" },
@@ -59,15 +94,34 @@ const theme = EditorView.theme({
     maxWidth: "40rem",
   },
   ".cm-diagnostic": { whiteSpace: "pre-line" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "ui-monospace, monospace", maxHeight: "16em" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    background: "var(--accent) !important",
+    color: "var(--on-accent) !important",
+  },
+  ".said": { padding: "0.3rem 0.6rem", maxHeight: "18rem", overflow: "auto", fontSize: "0.95em" },
+  ".said p": { margin: "0.3rem 0" },
+  ".said pre": { margin: "0.3rem 0", whiteSpace: "pre-wrap", fontFamily: "ui-monospace, monospace" },
+  ".said code": { fontFamily: "ui-monospace, monospace", background: "var(--sunken)", borderRadius: "3px" },
+  ".cm-panel input, .cm-panel button, .cm-panel label": { color: "var(--ink)", fontSize: "0.95em" },
+  ".cm-textfield, .cm-button": {
+    background: "var(--sunken)",
+    border: "1px solid var(--edge)",
+    borderRadius: "4px",
+  },
+  ".cm-searchMatch": { background: "var(--warn-soft)", outline: "1px solid var(--warn)" },
+  ...tokenColours,
 });
 
 /**
  * Puts an editor into an element. Tab moves on to the next field and indents nothing: who has only a keyboard could not
  * leave the editor otherwise (WCAG 2.2, success criterion 2.1.2).
  */
-export function createEditor(host: HTMLElement, { changed, save }: EditorOptions): Editor {
+export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions): CodeEditor {
+  const { label, changed, save, assisted } = options;
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const language = new Compartment();
+  const assistant: Extension = assisted === undefined ? [] : assistance(assisted);
   const extensions = [
     lineNumbers(),
     history(),
@@ -77,9 +131,12 @@ export function createEditor(host: HTMLElement, { changed, save }: EditorOptions
     highlightActiveLine(),
     highlightActiveLineGutter(),
     lintGutter(),
+    search({ top: true }),
+    highlightSelectionMatches(),
+    assistant,
     syntaxHighlighting(colours),
     theme,
-    EditorView.contentAttributes.of({ "aria-label": "Definition", tabindex: "0" }),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     keymap.of([
       {
         key: "Mod-s",
@@ -89,6 +146,8 @@ export function createEditor(host: HTMLElement, { changed, save }: EditorOptions
           return true;
         },
       },
+      ...completionKeymap,
+      ...searchKeymap,
       ...defaultKeymap,
       ...historyKeymap,
       ...lintKeymap,
@@ -102,7 +161,7 @@ export function createEditor(host: HTMLElement, { changed, save }: EditorOptions
     }),
   ];
   const stateOf = (doc: string) => {
-    const chosen = /^\s*\{/.test(doc) ? json() : yaml();
+    const chosen = assisted?.language === "blobl" ? mappingLanguage : /^\s*\{/.test(doc) ? json() : yaml();
     return EditorState.create({ doc, extensions: [...extensions, language.of(chosen)] });
   };
   const view = new EditorView({ parent: root, root, state: stateOf("") });
@@ -123,15 +182,22 @@ export function createEditor(host: HTMLElement, { changed, save }: EditorOptions
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       view.focus();
     },
+    format: async () => assisted && format(assisted, view),
     close: () => view.destroy(),
   };
 }
 
-function markOf({ line, column, endLine, endColumn, severity, ...told }: Problem, doc: Text): Diagnostic {
+function markOf({ line, column, endLine, endColumn, severity, ...told }: Marked, doc: Text): Diagnostic {
   const from = offsetOf(doc, line, column);
   const to = Math.max(from, offsetOf(doc, endLine, endColumn));
   const hint = told.hint === undefined ? "" : `\n${told.hint}`;
-  return { from, to, severity, source: told.code, message: `${told.message}${hint}` };
+  return {
+    from,
+    to,
+    severity,
+    ...(told.code !== undefined && { source: told.code }),
+    message: `${told.message}${hint}`,
+  };
 }
 
 /** Columns count code points, offsets UTF-16. A place beyond the text is its end. */

@@ -1,0 +1,225 @@
+// What a language server gives an editor of a page: completion, hover, colours of scripts, formatting.
+
+import { autocompletion, type Completion, type CompletionContext, snippet } from "@codemirror/autocomplete";
+import {
+  type EditorState,
+  type Extension,
+  RangeSetBuilder,
+  StateEffect,
+  StateField,
+  type Text,
+} from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  hoverTooltip,
+  keymap,
+  ViewPlugin,
+} from "@codemirror/view";
+import type { LanguageClient, LspEdit, LspPosition, LspRange } from "./language-client.ts";
+import { markdownElements } from "./markdown.ts";
+
+/** A document and the server that knows it. */
+export interface Assisted {
+  readonly client: LanguageClient;
+  readonly uri: string;
+  /** `yaml`, `json` or `blobl`. */
+  readonly language: string;
+}
+
+interface LspItem {
+  readonly label: string;
+  readonly kind?: number;
+  readonly detail?: string;
+  readonly documentation?: string | { readonly value: string };
+  readonly insertText?: string;
+  readonly insertTextFormat?: number;
+  readonly sortText?: string;
+  readonly filterText?: string;
+}
+
+/** The kinds of the protocol by the names that the editor has icons for. */
+const kinds: Readonly<Record<number, string>> = {
+  2: "method",
+  3: "function",
+  5: "property",
+  6: "variable",
+  7: "class",
+  10: "property",
+  12: "constant",
+  14: "keyword",
+  18: "variable",
+  20: "enum",
+};
+
+/** The offset of a place of the protocol; beyond the text it is the text's end. */
+export function offsetOfLsp(doc: Text, { line, character }: LspPosition): number {
+  if (line >= doc.lines) return doc.length;
+  const { from, to } = doc.line(line + 1);
+  return Math.min(from + character, to);
+}
+
+function positionOf(doc: Text, offset: number): LspPosition {
+  const { number, from } = doc.lineAt(offset);
+  return { line: number - 1, character: offset - from };
+}
+
+/** The extensions of an editor whose document a server knows. */
+export function assistance(assisted: Assisted): Extension {
+  return [
+    ViewPlugin.define((view) => {
+      handOver(assisted, view.state);
+      return { update: ({ docChanged, state }) => void (docChanged && handOver(assisted, state)) };
+    }),
+    autocompletion({
+      override: [(context) => complete(assisted, context)],
+      activateOnTypingDelay: 60,
+      interactionDelay: 0,
+    }),
+    hoverTooltip((view, offset) => hover(assisted, view, offset)),
+    colours(assisted),
+    keymap.of([{ key: "Shift-Alt-f", run: (view) => started(format(assisted, view)) }]),
+  ];
+}
+
+function handOver({ client, uri, language }: Assisted, state: EditorState): void {
+  client.open(uri, language, state.sliceDoc());
+}
+
+async function complete({ client, uri }: Assisted, context: CompletionContext) {
+  const { state, pos, explicit } = context;
+  const before = context.matchBefore(/[\w-]*$/);
+  const from = before?.from ?? pos;
+  const last = state.sliceDoc(from - 1, from);
+  if (!explicit && from === pos && !/[.@$"/{ ]/.test(last)) return null;
+  const answer = await client.request<{ readonly items: readonly LspItem[] }>("textDocument/completion", {
+    textDocument: { uri },
+    position: positionOf(state.doc, pos),
+  });
+  if (context.aborted || answer.items.length === 0) return null;
+  const sorted = answer.items.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+  const options = sorted.map((item, at) => completionOf(item, sorted.length - at));
+  return { from, options, validFor: /^[\w-]*$/ };
+}
+
+function orderOf({ sortText, label }: LspItem): string {
+  return sortText ?? label;
+}
+
+/** `rank`: the higher the earlier, among those that match as well. */
+function completionOf(item: LspItem, rank: number): Completion {
+  const { label, kind = 0, detail, documentation, insertText = label, insertTextFormat } = item;
+  const said = typeof documentation === "string" ? documentation : documentation?.value;
+  const type = kinds[kind];
+  return {
+    label,
+    boost: Math.max(-99, Math.min(99, rank / 4)),
+    ...(type !== undefined && { type }),
+    ...(detail !== undefined && { detail }),
+    ...(said !== undefined && { info: () => markdownElements(said) }),
+    apply: insertTextFormat === 2 ? snippet(snippetOf(insertText)) : insertText,
+  };
+}
+
+/** Fields of the protocol's snippets (`$1`, `${1:x}`, `$0`) as the editor writes them. */
+function snippetOf(text: string): string {
+  return text.replace(/\$(\d+)/g, "${$1}").replace(/\$\{(\d+)\|([^,|}]*)[^}]*\}/g, "${$1:$2}");
+}
+
+async function hover({ client, uri }: Assisted, view: EditorView, offset: number) {
+  const { doc } = view.state;
+  const found = await client.request<{
+    readonly contents: { readonly value: string };
+    readonly range?: LspRange;
+  } | null>("textDocument/hover", { textDocument: { uri }, position: positionOf(doc, offset) });
+  if (found === null) return null;
+  const pos = found.range === undefined ? offset : offsetOfLsp(doc, found.range.start);
+  const end = found.range === undefined ? offset : offsetOfLsp(doc, found.range.end);
+  return { pos, end, above: true, create: () => ({ dom: markdownElements(found.contents.value) }) };
+}
+
+/** Lays out the scripts of the document, as one step that can be undone. */
+export async function format({ client, uri }: Assisted, view: EditorView): Promise<void> {
+  const asked = view.state.doc;
+  const edits = await client.request<readonly LspEdit[] | null>("textDocument/formatting", {
+    textDocument: { uri },
+    options: { tabSize: 2, insertSpaces: true },
+  });
+  if (edits === null || edits.length === 0 || view.state.doc !== asked) return;
+  view.dispatch({
+    changes: edits.map(({ range, newText }) => ({
+      from: offsetOfLsp(asked, range.start),
+      to: offsetOfLsp(asked, range.end),
+      insert: newText.replaceAll("\r\n", "\n"),
+    })),
+    userEvent: "input.format",
+  });
+}
+
+/** A key was taken, whatever comes of it. */
+function started(work: Promise<void>): boolean {
+  // A text that changed meanwhile, or a worker that was ended: the next key tries again.
+  work.catch(() => {});
+  return true;
+}
+
+const setColours = StateEffect.define<DecorationSet>();
+const coloursField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(value, { changes, effects }) {
+    const given = effects.find((each) => each.is(setColours));
+    return given === undefined ? value.map(changes) : (given.value as DecorationSet);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Milliseconds without a change before colours are asked for. */
+const pause = 150;
+
+function colours({ client, uri }: Assisted): Extension {
+  const plugin = ViewPlugin.define((view) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOpen = true;
+    const ask = async () => {
+      const { doc } = view.state;
+      const { data } = await client.request<{ readonly data: readonly number[] }>(
+        "textDocument/semanticTokens/full",
+        { textDocument: { uri } },
+      );
+      if (isOpen && view.state.doc === doc)
+        view.dispatch({ effects: setColours.of(marksOf(doc, data, client.tokenTypes())) });
+    };
+    const soon = () => {
+      clearTimeout(timer);
+      // Of a text that has changed meanwhile there is no answer; the change asks again.
+      timer = setTimeout(() => void ask().catch(() => {}), pause);
+    };
+    soon();
+    return {
+      update: ({ docChanged }) => void (docChanged && soon()),
+      destroy() {
+        isOpen = false;
+        clearTimeout(timer);
+      },
+    };
+  });
+  return [coloursField, plugin];
+}
+
+/** Five numbers a token: lines and units after the last one, its length, its type, and modifiers. */
+function marksOf(doc: Text, data: readonly number[], types: readonly string[]): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  let line = 0;
+  let character = 0;
+  for (let at = 0; at + 4 < data.length; at += 5) {
+    const [lines = 0, units = 0, length = 0, type = 0] = data.slice(at, at + 4);
+    character = lines === 0 ? character + units : units;
+    line += lines;
+    const from = offsetOfLsp(doc, { line, character });
+    const to = offsetOfLsp(doc, { line, character: character + length });
+    const name = types[type];
+    if (to > from && name !== undefined) builder.add(from, to, Decoration.mark({ class: `tok-${name}` }));
+  }
+  return builder.finish();
+}

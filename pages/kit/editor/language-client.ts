@@ -1,0 +1,179 @@
+// The client of a language server in a worker: requests, notifications and the documents that it knows, over messages of
+// JSON-RPC. The server of the protocol's own library answers; nothing of that library has to be in the page.
+
+/** A place in a document: lines and UTF-16 units, counted from 0. */
+export interface LspPosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+export interface LspRange {
+  readonly start: LspPosition;
+  readonly end: LspPosition;
+}
+
+/** What is wrong somewhere, as the server says it. */
+export interface LspDiagnostic {
+  readonly range: LspRange;
+  /** 1 is an error, 2 a warning. */
+  readonly severity?: number;
+  readonly code?: string | number;
+  readonly message: string;
+}
+
+/** Text in place of a part of a document. */
+export interface LspEdit {
+  readonly range: LspRange;
+  readonly newText: string;
+}
+
+/** Why a request has no answer: the server's word, or that it took too long. */
+export class LanguageError extends Error {
+  override readonly name = "LanguageError";
+}
+
+/** A language server that can be asked. */
+export interface LanguageClient {
+  /** Hands a document over, or its newest text. */
+  open(uri: string, language: string, text: string): void;
+  /** The answer; rejects with a `LanguageError`. After `limit` milliseconds the worker is ended, and a new one takes over. */
+  request<R>(method: string, parameters: unknown, limit?: number): Promise<R>;
+  /** Calls `told` with the diagnostics of every document. */
+  onDiagnostics(told: (uri: string, diagnostics: readonly LspDiagnostic[]) => void): void;
+  /** What the numbers of its semantic tokens stand for. */
+  tokenTypes(): readonly string[];
+  close(): void;
+}
+
+interface LspMessage {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+/** Starts the worker of the script at `address`. `first`: what every new worker is told before it is asked anything. */
+export function createLanguageClient(
+  address: string,
+  first: readonly (readonly [method: string, parameters: unknown])[] = [],
+): LanguageClient {
+  const documents = new Map<string, { language: string; version: number; text: string }>();
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const told: ((uri: string, diagnostics: readonly LspDiagnostic[]) => void)[] = [];
+  let types: readonly string[] = [];
+  let count = 0;
+  let isGreeted = false;
+  let worker = start();
+  /** Resolves when the present worker takes requests. */
+  let ready = greet();
+
+  function start(): Worker {
+    const started = new Worker(address, { type: "module" });
+    started.onmessage = ({ data }: MessageEvent<LspMessage>) => receive(data);
+    started.onerror = (event) => failAll(event.message || "The worker ended.");
+    return started;
+  }
+
+  function send(message: object): void {
+    worker.postMessage({ jsonrpc: "2.0", ...message });
+  }
+
+  function receive({ id, method, params, result, error }: LspMessage): void {
+    if (method === undefined) {
+      const asked = waiting.get(Number(id));
+      waiting.delete(Number(id));
+      if (error !== undefined) asked?.reject(new LanguageError(error.message));
+      else asked?.resolve(result);
+    } else if (method === "textDocument/publishDiagnostics") {
+      const { uri, version, diagnostics } = params as {
+        uri: string;
+        version?: number;
+        diagnostics: LspDiagnostic[];
+      };
+      const isNewest = version === undefined || version === documents.get(uri)?.version;
+      if (isNewest) for (const each of told) each(uri, diagnostics);
+    } else if (id !== undefined) {
+      // The server asks for settings and the like, of which there are none.
+      send({ id, result: null });
+    }
+  }
+
+  function failAll(reason: string): void {
+    for (const { reject } of waiting.values()) reject(new LanguageError(reason));
+    waiting.clear();
+  }
+
+  function ask(method: string, parameters: unknown): Promise<unknown> {
+    count += 1;
+    const id = count;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      send({ id, method, params: parameters });
+    });
+  }
+
+  async function greet(): Promise<void> {
+    isGreeted = false;
+    for (const [method, params] of first) send({ method, params });
+    const { capabilities } = (await ask("initialize", {
+      processId: null,
+      rootUri: null,
+      capabilities: {
+        general: { positionEncodings: ["utf-16"] },
+        textDocument: {
+          completion: { completionItem: { snippetSupport: true, documentationFormat: ["markdown"] } },
+          hover: { contentFormat: ["markdown"] },
+        },
+      },
+    })) as {
+      readonly capabilities: { readonly semanticTokensProvider?: { legend: { tokenTypes: string[] } } };
+    };
+    types = capabilities.semanticTokensProvider?.legend.tokenTypes ?? [];
+    send({ method: "initialized", params: {} });
+    for (const [uri, { language, version, text }] of documents)
+      send({
+        method: "textDocument/didOpen",
+        params: { textDocument: { uri, languageId: language, version, text } },
+      });
+    isGreeted = true;
+  }
+
+  function restart(): void {
+    worker.terminate();
+    failAll("It took too long, and was ended.");
+    worker = start();
+    ready = greet();
+  }
+
+  return {
+    open(uri, language, text) {
+      const known = documents.get(uri);
+      const version = (known?.version ?? 0) + 1;
+      documents.set(uri, { language, version, text });
+      // A worker that is greeted later is given the newest text then.
+      if (!isGreeted) return;
+      const params =
+        known === undefined
+          ? { textDocument: { uri, languageId: language, version, text } }
+          : { textDocument: { uri, version }, contentChanges: [{ text }] };
+      send({ method: known === undefined ? "textDocument/didOpen" : "textDocument/didChange", params });
+    },
+    async request<R>(method: string, parameters: unknown, limit?: number) {
+      await ready;
+      const timer = limit === undefined ? undefined : setTimeout(restart, limit);
+      try {
+        // The server answers in the form that the protocol, or the request of our own, gives this method.
+        return (await ask(method, parameters)) as R;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    onDiagnostics: (listener) => void told.push(listener),
+    tokenTypes: () => types,
+    close() {
+      worker.terminate();
+      failAll("The page has closed it.");
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// The words of the mapping language for an editor: what can be told apart without knowing what anything means. The language
+// server says the rest.
+
+import { StreamLanguage } from "@codemirror/language";
+
+const keywords = /^(?:if|else|match|import|from|map|let|meta|root|this|true|false|null)\b/;
+
+/** Mappings, a token at a time. */
+export const mappingLanguage = StreamLanguage.define<{ isText: boolean }>({
+  name: "mapping",
+  startState: () => ({ isText: false }),
+  token(stream, state) {
+    if (state.isText) {
+      if (stream.match('"""')) state.isText = false;
+      else if (!stream.skipTo('"""')) stream.skipToEnd();
+      return "string";
+    }
+    if (stream.eatSpace()) return null;
+    if (stream.match(/^#.*/)) return "comment";
+    if (stream.match('"""')) {
+      state.isText = true;
+      return "string";
+    }
+    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return "string";
+    if (stream.match(/^\d+(?:\.\d+)?(?:e[+-]?\d+)?/i)) return "number";
+    if (stream.match(keywords)) return "keyword";
+    if (stream.match(/^[$@]\w*/)) return "variableName";
+    if (!stream.match(/^\w+/)) stream.next();
+    return null;
+  },
+  languageData: { commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", "{", '"'] } },
+});

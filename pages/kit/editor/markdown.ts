@@ -1,0 +1,39 @@
+// What a language server says in Markdown, as elements: paragraphs, code, emphasis. Whatever else stands there is text, so that
+// no markup of a document ever becomes one of the page.
+
+/** The elements for a text. Links are shown as their text: nothing in it leads away from the page. */
+export function markdownElements(markdown: string): HTMLElement {
+  const root = document.createElement("div");
+  root.className = "said";
+  for (const [at, part] of markdown.split(/^```.*$/m).entries()) {
+    if (at % 2 === 1) {
+      const code = document.createElement("pre");
+      code.textContent = part.replace(/^\n|\n$/g, "");
+      root.append(code);
+      continue;
+    }
+    for (const paragraph of part.split(/\n{2,}/)) {
+      if (paragraph.trim() === "") continue;
+      const element = document.createElement("p");
+      element.append(...inline(paragraph.trim()));
+      root.append(element);
+    }
+  }
+  return root;
+}
+
+function inline(text: string): readonly (Node | string)[] {
+  const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/);
+  return parts.flatMap((part): readonly (Node | string)[] => {
+    if (/^`.+`$/.test(part)) return [element("code", part.slice(1, -1))];
+    if (/^\*\*.+\*\*$/.test(part)) return [element("strong", part.slice(2, -2).replaceAll("`", ""))];
+    const link = /^\[([^\]]+)\]\([^)]+\)$/.exec(part);
+    return [link?.[1] ?? part];
+  });
+}
+
+function element(name: "code" | "strong", text: string): HTMLElement {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}

@@ -1,0 +1,49 @@
+// `node:fs` and `node:fs/promises` over files in memory: those that the page was started with.
+
+/** The files by absolute path. */
+export const files = new Map<string, Uint8Array>();
+
+function bytesAt(path: string | URL): Uint8Array {
+  const found = files.get(String(path));
+  if (found === undefined)
+    throw Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), { code: "ENOENT" });
+  return found;
+}
+
+export function existsSync(path: string | URL): boolean {
+  return files.has(String(path));
+}
+
+export function readFileSync(path: string | URL, encoding?: string): Uint8Array | string {
+  const bytes = bytesAt(path);
+  return encoding === undefined ? bytes : new TextDecoder().decode(bytes);
+}
+
+export async function readFile(path: string | URL, encoding?: string): Promise<Uint8Array | string> {
+  return readFileSync(path, encoding);
+}
+
+/** What the compiler's file system reads of a handle. */
+export async function open(path: string) {
+  const bytes = bytesAt(path);
+  return {
+    createReadStream: ({ end = Infinity }: { readonly end?: number } = {}) => [bytes.subarray(0, end + 1)],
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** What lies in a folder. */
+export async function readdir(folder: string) {
+  const prefix = folder === "/" ? "/" : `${folder.replace(/\/$/, "")}/`;
+  const names = new Map<string, boolean>();
+  for (const path of files.keys()) {
+    if (!path.startsWith(prefix)) continue;
+    const [name = "", ...below] = path.slice(prefix.length).split("/");
+    names.set(name, below.length > 0);
+  }
+  if (names.size === 0)
+    throw Object.assign(new Error(`ENOENT: no such file or directory, scandir '${folder}'`), {
+      code: "ENOENT",
+    });
+  return [...names].map(([name, isFolder]) => ({ name, isDirectory: () => isFolder }));
+}

@@ -1,0 +1,20 @@
+// What the project uses of `node:url`.
+
+/** The path of a file's address. Throws for an address that is none. */
+export function fileURLToPath(address: string | URL): string {
+  const { protocol, pathname, host } = new URL(address);
+  if (protocol !== "file:" || host !== "") throw new TypeError("The address is of no file of this machine");
+  return decodeURIComponent(pathname);
+}
+
+/** The address of a file. */
+export function pathToFileURL(path: string): URL {
+  const encoded = path
+    .replaceAll("%", "%25")
+    .replaceAll("\\", "%5C")
+    .replaceAll("?", "%3F")
+    .replaceAll("#", "%23");
+  return new URL(`file://${encoded}`);
+}
+
+export const URL = globalThis.URL;

@@ -1,0 +1,18 @@
+// The functions and methods of the mapping language, as a list to look through.
+
+import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
+import { signatureOf } from "../../compiler/builtins/describe.ts";
+import { sampleOf } from "../../compiler/builtins/samples.ts";
+import type { FunctionEntry } from "./protocol.ts";
+
+/** All but deprecated ones, by name. */
+export function listFunctions(): readonly FunctionEntry[] {
+  return coreBuiltins.builtins
+    .filter(({ deprecated }) => !deprecated)
+    .map((builtin): FunctionEntry => {
+      const { name, kind, doc } = builtin;
+      const sample = sampleOf(name);
+      return { name, kind, signature: signatureOf(builtin), doc, ...(sample && { sample }) };
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}

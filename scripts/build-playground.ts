@@ -1,0 +1,15 @@
+// Writes the playground as files that any web server can serve, or the folder named by the first argument: `npm run
+// docs:playground`.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { bundlePlayground, playgroundHtml, playgroundPolicy } from "../playground/files.ts";
+
+const folder = resolve(process.argv[2] ?? join(import.meta.dirname, "../out/playground"));
+mkdirSync(folder, { recursive: true });
+for (const [name, text] of await bundlePlayground()) writeFileSync(join(folder, name), text);
+// Who serves the files may send no headers: the page says itself what it may do.
+const policy = `<meta http-equiv="content-security-policy" content="${playgroundPolicy}">`;
+writeFileSync(join(folder, "index.html"), playgroundHtml.replace('<meta charset="utf-8">', `$&\n${policy}`));
+writeFileSync(join(folder, "start.json"), "null\n");
+console.log(`The playground is in ${folder}.`);
