@@ -12,6 +12,8 @@ import {
   type DocumentFormattingParams,
   type DocumentHighlight,
   type DocumentHighlightParams,
+  type DocumentLink,
+  type DocumentLinkParams,
   type DocumentSymbol,
   type DocumentSymbolParams,
   type FoldingRange,
@@ -35,7 +37,6 @@ import {
   type SignatureHelp,
   type SignatureHelpParams,
   type TextDocumentPositionParams,
-  TextDocumentSyncKind,
   TextDocuments,
   type TextEdit,
   type WorkspaceEdit,
@@ -43,17 +44,20 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { coreDialect } from "../compiler/trees/dialect.ts";
 import type { Analysis } from "./analysis/analysis.ts";
+import { markLength } from "./analysis/positions.ts";
 import { answering } from "./answering.ts";
-import { codeActions, fixAllKind } from "./capabilities/code-actions.ts";
+import { codeActions } from "./capabilities/code-actions.ts";
 import { complete } from "./capabilities/completion/complete.ts";
 import { formattingEdits } from "./capabilities/formatting.ts";
 import { codeLenses, inlayHints } from "./capabilities/hints.ts";
 import { hoverAt } from "./capabilities/hover.ts";
+import { documentLinks } from "./capabilities/links.ts";
 import { definitionsAt, referencesAt, renameAt, renameRange } from "./capabilities/navigation.ts";
 import { foldingRanges, selectionAt } from "./capabilities/ranges.ts";
-import { semanticTokens, tokenTypes } from "./capabilities/semantic-tokens.ts";
+import { semanticTokens } from "./capabilities/semantic-tokens.ts";
 import { signatureHelp } from "./capabilities/signature-help.ts";
 import { documentSymbols, workspaceSymbols } from "./capabilities/symbols.ts";
+import { offered } from "./offered.ts";
 import { createPublisher } from "./publisher.ts";
 import { pathOfUri } from "./workspace/paths.ts";
 import { createOpenTexts } from "./workspace/texts.ts";
@@ -84,30 +88,7 @@ export function serve(connection: Connection): void {
     canFollowFolders = parameters.capabilities.workspace?.workspaceFolders === true;
     return {
       serverInfo: { name: "sluice" },
-      capabilities: {
-        positionEncoding: "utf-16",
-        textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
-        hoverProvider: true,
-        definitionProvider: true,
-        referencesProvider: true,
-        documentHighlightProvider: true,
-        renameProvider: { prepareProvider: true },
-        documentSymbolProvider: true,
-        workspaceSymbolProvider: true,
-        documentFormattingProvider: true,
-        foldingRangeProvider: true,
-        selectionRangeProvider: true,
-        inlayHintProvider: true,
-        codeLensProvider: {},
-        semanticTokensProvider: {
-          legend: { tokenTypes: [...tokenTypes], tokenModifiers: [] },
-          full: true,
-        },
-        completionProvider: { triggerCharacters: [".", "@", "$", '"', "/", " ", "{"] },
-        signatureHelpProvider: { triggerCharacters: ["(", ","], retriggerCharacters: [":"] },
-        codeActionProvider: { codeActionKinds: ["quickfix", fixAllKind] },
-        workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
-      },
+      capabilities: offered,
     };
   });
 
@@ -143,7 +124,7 @@ export function serve(connection: Connection): void {
     answerQuickly<CompletionParams, CompletionList>(
       { isIncomplete: false, items: [] },
       async (path, analysis, { position }) => {
-        const text = texts.find(path)?.getText() ?? "";
+        const text = textOf(path);
         const analyseText = (other: string) => workspace.analyseText(path, other);
         const items = await complete(path, text, offsetIn(path, position), { analysis, analyseText });
         return { isIncomplete: false, items: [...items] };
@@ -152,11 +133,21 @@ export function serve(connection: Connection): void {
   );
   connection.onSignatureHelp(
     answerQuickly<SignatureHelpParams, SignatureHelp | null>(null, (path, { set }, { position }) => {
-      const before = texts.find(path)?.getText().slice(0, offsetIn(path, position)) ?? "";
+      const before = textOf(path).slice(0, offsetIn(path, position));
       return signatureHelp(before, (set?.dialect ?? coreDialect).builtins);
     }),
   );
-  const offsetIn = (path: string, position: Position) => texts.find(path)?.offsetAt(position) ?? 0;
+  /** Texts and offsets are those of the compiler, without a byte order mark. */
+  const textOf = (path: string) => {
+    const text = texts.find(path)?.getText() ?? "";
+    return text.slice(markLength(text));
+  };
+  const offsetIn = (path: string, position: Position) => {
+    const document = texts.find(path);
+    return document === undefined
+      ? 0
+      : Math.max(0, document.offsetAt(position) - markLength(document.getText()));
+  };
   connection.onHover(
     answer<HoverParams, Hover | null>(null, (path, analysis, { position }) =>
       hoverAt(analysis, path, offsetIn(path, position)),
@@ -228,6 +219,11 @@ export function serve(connection: Connection): void {
     ),
   );
 
+  connection.onDocumentLinks(
+    answer<DocumentLinkParams, DocumentLink[]>([], (path, analysis) => [
+      ...documentLinks(analysis, path, texts),
+    ]),
+  );
   connection.onDocumentFormatting(
     answer<DocumentFormattingParams, TextEdit[]>([], (path, analysis) => [
       ...formattingEdits(analysis, path),

@@ -1,4 +1,4 @@
-// The files of the playground. In a package they are in a folder beside the bundle, the worker compressed; from sources they are
+// The files of the playground. In a package they are in a folder beside the bundle, compressed; from sources they are
 // made when they are first asked for.
 
 import { readdir, readFile } from "node:fs/promises";
@@ -38,8 +38,7 @@ async function readBundledPlayground(): Promise<ReadonlyMap<string, string>> {
   const folder = new URL("./playground/", import.meta.url);
   const files = (await readdir(folder)).map(async (name) => {
     const bytes = await readFile(new URL(name, folder));
-    const isPacked = name.endsWith(".br");
-    return [name.replace(/\.br$/, ""), (isPacked ? brotliDecompressSync(bytes) : bytes).toString()] as const;
+    return [name.replace(/\.br$/, ""), brotliDecompressSync(bytes).toString()] as const;
   });
   return new Map(await Promise.all(files));
 }

@@ -167,16 +167,15 @@ for (const [name, text] of [["page.js", page.script], ["page.css", page.style], 
   writeFileSync(join(pageFolder, name), text);
 }
 
-// The playground, whose worker is large: compressed a sixth of it.
+// The playground, compressed: a quarter of it.
 const playFolder = join(root, "dist/playground");
 rmSync(playFolder, { recursive: true, force: true });
 mkdirSync(playFolder, { recursive: true });
 const play = await bundlePage("play");
 const worker = await bundleWorker();
-for (const [name, text] of [["page.js", play.script], ["page.css", play.style], ...play.later] as const) {
-  writeFileSync(join(playFolder, name), text);
+for (const [name, text] of [["page.js", play.script], ["page.css", play.style], ...play.later, ["worker.js", worker.script]] as const) {
+  writeFileSync(join(playFolder, `${name}.br`), brotliCompressSync(text));
 }
-writeFileSync(join(playFolder, "worker.js.br"), brotliCompressSync(worker.script));
 
 // The bundler, as it is: it finds its program in the packages for platforms that an installation brings.
 for (const file of esbuildPackage.files) {

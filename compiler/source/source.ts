@@ -4,6 +4,8 @@
 export interface SourceFile extends SourceText {
   /** As people see it: relative to the working directory where it lies below it. */
   readonly path: string;
+  /** Whether a byte order mark stands before the text in the file. */
+  readonly isMarked: boolean;
   /** Offsets at which lines begin; the first is 0. */
   readonly lineStarts: readonly number[];
 }
@@ -41,11 +43,13 @@ export interface Location {
 
 /** A file from its display path and decoded text. A leading byte order mark is dropped. */
 export function createSourceFile(path: string, content: string): SourceFile {
-  const text = content.startsWith("\uFEFF") ? content.slice(1) : content;
+  const isMarked = content.startsWith("\uFEFF");
+  const text = isMarked ? content.slice(1) : content;
   let lineStarts: readonly number[] | undefined;
   const file: SourceFile = {
     path,
     text,
+    isMarked,
     get file() {
       return file;
     },

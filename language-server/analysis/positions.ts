@@ -4,10 +4,19 @@ import type { Position, Range } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { SourceFile, SourceText, Span } from "../../compiler/source/source.ts";
 
+/** What an editor may leave at the beginning of a text. It takes a place in the first line, and none in the compiler's texts. */
+const byteOrderMark = "\uFEFF";
+
+/** How many characters of an editor's text stand before the compiler's. */
+export function markLength(text: string): 0 | 1 {
+  return text.startsWith(byteOrderMark) ? 1 : 0;
+}
+
 const documents = new WeakMap<SourceFile, TextDocument>();
 
 function documentOf(file: SourceFile): TextDocument {
-  const known = documents.get(file) ?? TextDocument.create(file.path, "", 0, file.text);
+  const text = file.isMarked ? byteOrderMark + file.text : file.text;
+  const known = documents.get(file) ?? TextDocument.create(file.path, "", 0, text);
   documents.set(file, known);
   return known;
 }
@@ -15,7 +24,11 @@ function documentOf(file: SourceFile): TextDocument {
 /** The range of two offsets of a file. */
 export function rangeIn(file: SourceFile, start: number, end: number): Range {
   const document = documentOf(file);
-  return { start: document.positionAt(start), end: document.positionAt(Math.max(start, end)) };
+  const mark = file.isMarked ? 1 : 0;
+  return {
+    start: document.positionAt(start + mark),
+    end: document.positionAt(Math.max(start, end) + mark),
+  };
 }
 
 /** Where a span lies in its file; the same place as `locate` gives in lines and columns. */
@@ -32,7 +45,7 @@ export function offsetsOf({ source, start, end }: Span): { readonly start: numbe
 
 /** The offset of a position in a file; one beyond its line is the line's end. */
 export function offsetAt(file: SourceFile, position: Position): number {
-  return documentOf(file).offsetAt(position);
+  return Math.max(0, documentOf(file).offsetAt(position) - (file.isMarked ? 1 : 0));
 }
 
 /** The offset in a decoded text whose character stands at `offset` of the file, or is the first behind it. */

@@ -4,7 +4,7 @@
 import type { Range } from "vscode-languageserver";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import type { Analysis } from "../analysis/analysis.ts";
-import { offsetsOf } from "../analysis/positions.ts";
+import { markLength, offsetsOf } from "../analysis/positions.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { OpenTexts } from "../workspace/texts.ts";
 
@@ -28,11 +28,12 @@ export function keptDiagnostics(
     const path = absolutePath(file.path);
     const open = texts.find(path);
     if (read.has(path) || open === undefined || !readable.files.has(path)) return [];
-    const moved = moveOffsets(offsetsOf(diagnostic.span), file.text, open.getText());
+    const text = open.getText();
+    const mark = markLength(text);
+    const moved = moveOffsets(offsetsOf(diagnostic.span), file.text, text.slice(mark));
     if (moved === undefined) return [];
-    return [
-      { path, diagnostic, range: { start: open.positionAt(moved.start), end: open.positionAt(moved.end) } },
-    ];
+    const range = { start: open.positionAt(moved.start + mark), end: open.positionAt(moved.end + mark) };
+    return [{ path, diagnostic, range }];
   });
 }
 

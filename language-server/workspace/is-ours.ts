@@ -13,6 +13,6 @@ const looked = 200_000;
 /** True for mappings, sets, OpenAPI documents and bare streams. */
 export function isOurs(path: string, text: string): boolean {
   if (isMappingName(path) || isSettingsName(path)) return true;
-  const head = text.slice(0, looked);
+  const head = text.slice(0, looked).replace(/^\uFEFF/, "");
   return /^\s*\{/.test(head) ? jsonKey.test(head) : yamlKey.test(head);
 }

@@ -202,4 +202,54 @@ tests("scripts are laid out, and nothing else", async ({ editor }) => {
   assert.is(applied("root.a =  1\n", own), "root.a = 1\n");
 });
 
+tests(
+  "a byte order mark takes a place in the first line, for diagnostics, hovers and edits",
+  async ({ editor }) => {
+    await editor.open("marked.blobl", "\uFEFFroot = this.a.uppercas()");
+    const [found] = await editor.diagnose("marked.blobl");
+    assert.equal(found?.range, { start: { line: 0, character: 15 }, end: { line: 0, character: 23 } });
+    await editor.open("marked.blobl", "\uFEFFroot = this.a.uppercase()");
+    const hover = await editor.ask<{ contents: { value: string } }>("textDocument/hover", "marked.blobl", 17);
+    assert.match(hover.contents.value, /uppercase\(\)/);
+    await editor.open("marked.yaml", "\uFEFFinput: { stdin: {}, buffr: {} }\noutput: { stdout: {} }\n");
+    const [unknown] = await editor.diagnose("marked.yaml");
+    assert.is(unknown?.range.start.character, 10);
+    await editor.open("marked.yaml", "\uFEFFopenapi: 3.1.0\n");
+    assert.ok((await editor.diagnose("marked.yaml")).length > 0);
+  },
+);
+
+tests("files that a document names are links", async ({ editor }) => {
+  await editor.write({
+    "named/gateway.yaml": "apis: [orders.yaml]\n",
+    "named/common.blobl": "map a { root = this }\n",
+  });
+  await editor.open(
+    "named/orders.yaml",
+    `input: { stdin: {} }
+pipeline: { processors: [{ mapping: 'import "./common.blobl"\n\n        root = this.apply("a")' }] }
+output: { stdout: {} }
+`,
+  );
+  const inDocument = await editor.ask<{ target: string }[]>("textDocument/documentLink", "named/orders.yaml");
+  assert.equal(
+    inDocument.map(({ target }) => target),
+    [editor.uri("named/common.blobl")],
+  );
+  await editor.open("named/gateway.yaml", "apis: [orders.yaml, https://example.com/a.yaml]\n");
+  const inSet = await editor.ask<{ target: string; range: object }[]>(
+    "textDocument/documentLink",
+    "named/gateway.yaml",
+  );
+  assert.equal(
+    inSet.map(({ target, range }) => [target, range]),
+    [
+      [
+        editor.uri("named/orders.yaml"),
+        { start: { line: 0, character: 7 }, end: { line: 0, character: 18 } },
+      ],
+    ],
+  );
+});
+
 tests.run();

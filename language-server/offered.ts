@@ -1,0 +1,32 @@
+// What the server offers to editors.
+
+import { type ServerCapabilities, TextDocumentSyncKind } from "vscode-languageserver";
+import { fixAllKind } from "./capabilities/code-actions.ts";
+import { tokenTypes } from "./capabilities/semantic-tokens.ts";
+
+/** The capabilities of the server, whatever the editor can do. */
+export const offered: ServerCapabilities = {
+  positionEncoding: "utf-16",
+  textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
+  hoverProvider: true,
+  definitionProvider: true,
+  referencesProvider: true,
+  documentHighlightProvider: true,
+  renameProvider: { prepareProvider: true },
+  documentSymbolProvider: true,
+  workspaceSymbolProvider: true,
+  documentFormattingProvider: true,
+  documentLinkProvider: {},
+  foldingRangeProvider: true,
+  selectionRangeProvider: true,
+  inlayHintProvider: true,
+  codeLensProvider: {},
+  semanticTokensProvider: {
+    legend: { tokenTypes: [...tokenTypes], tokenModifiers: [] },
+    full: true,
+  },
+  completionProvider: { triggerCharacters: [".", "@", "$", '"', "/", " ", "{"] },
+  signatureHelpProvider: { triggerCharacters: ["(", ","], retriggerCharacters: [":"] },
+  codeActionProvider: { codeActionKinds: ["quickfix", fixAllKind] },
+  workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+};
