@@ -2,7 +2,7 @@
 // made when they are first asked for.
 
 import { readdir, readFile } from "node:fs/promises";
-import { brotliDecompressSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { pageDocument } from "../runtime/http/page-document.ts";
 
 const isSource = import.meta.url.endsWith(".ts");
@@ -32,6 +32,15 @@ export const workerPolicy = "default-src 'none'; script-src 'unsafe-eval'";
 /** The texts of scripts and styles by name: `page.js`, `page.css`, `worker.js` and what the page loads later. */
 export async function readPlayground(): Promise<ReadonlyMap<string, string>> {
   return isSource ? bundlePlayground() : readBundledPlayground();
+}
+
+/** The script of the worker, compressed with Brotli. */
+export async function readPackedWorker(): Promise<Uint8Array> {
+  if (!isSource) return readFile(new URL("./playground/worker.js.br", import.meta.url));
+  const { bundleWorker } = await import("./bundle.ts");
+  // A quick compression: this is for those who work on the project.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
+  return brotliCompressSync((await bundleWorker()).script, { params });
 }
 
 async function readBundledPlayground(): Promise<ReadonlyMap<string, string>> {

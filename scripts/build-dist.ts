@@ -12,7 +12,7 @@ import { build, type Metafile, type Plugin, transform } from "esbuild";
 import { type RuntimeContents, requireBanner } from "../compiler/link/linked-runtime.ts";
 import { packageFolders, readPackages, renderLicences } from "../compiler/link/notices.ts";
 import { packagePatches } from "../compiler/link/patches/packages.ts";
-import { bundlePage } from "../pages/bundle.ts";
+import { type BundledPage, bundlePage } from "../pages/bundle.ts";
 import { bundleWorker } from "../playground/bundle.ts";
 import { bundledPackages, esbuildPackage } from "./bundle/bundled-packages.ts";
 import { olderNodes } from "./bundle/older-nodes.ts";
@@ -159,22 +159,23 @@ writeFileSync(
   `${JSON.stringify({ digest: digestOfFolder(runtimeFolder) })}\n`,
 );
 
-// The page of the management service, for browsers.
+// The pages that this package serves, compressed: a quarter of what they are.
 const page = await bundlePage("management");
-const pageFolder = join(root, "dist/management-page");
-mkdirSync(pageFolder, { recursive: true });
-for (const [name, text] of [["page.js", page.script], ["page.css", page.style], ...page.later] as const) {
-  writeFileSync(join(pageFolder, name), text);
-}
-
-// The playground, compressed: a quarter of it.
-const playFolder = join(root, "dist/playground");
-rmSync(playFolder, { recursive: true, force: true });
-mkdirSync(playFolder, { recursive: true });
 const play = await bundlePage("play");
 const worker = await bundleWorker();
-for (const [name, text] of [["page.js", play.script], ["page.css", play.style], ...play.later, ["worker.js", worker.script]] as const) {
-  writeFileSync(join(playFolder, `${name}.br`), brotliCompressSync(text));
+writePage("management-page", page, []);
+writePage("playground", play, [["worker.js", worker.script]]);
+
+function writePage(
+  name: string,
+  { script, style, later }: BundledPage,
+  more: readonly (readonly [name: string, text: string])[],
+): void {
+  const folder = join(root, "dist", name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of [["page.js", script], ["page.css", style], ...later, ...more] as const)
+    writeFileSync(join(folder, `${file}.br`), brotliCompressSync(text));
 }
 
 // The bundler, as it is: it finds its program in the packages for platforms that an installation brings.

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Drawing } from "../../management/drawing/drawing.ts";
 import { confirmed } from "../kit/dialogs.tsx";
 import type { CodeEditor } from "../kit/editor/code-editor.ts";
+import { createLanguageClient, type LanguageClient } from "../kit/editor/language-client.ts";
 import { Act, Heading } from "../kit/parts.tsx";
 import { usePolling } from "../kit/polling.ts";
 import { goTo, renameRoute } from "../kit/router.ts";
@@ -23,6 +24,7 @@ import { Pictures } from "./topology.tsx";
 export function ApiView({ id: given }: { readonly id: string | undefined }) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor>(undefined);
+  const client = useRef<LanguageClient>(undefined);
   const [draft, setDraft] = useState<Draft>({ id: given, etag: undefined });
   const [checked, setChecked] = useState<Checked>();
   const [drawings, setDrawings] = useState<readonly Drawing[]>([]);
@@ -90,7 +92,10 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
       // Most of the script of the page, and needed by nobody who looks at lists.
       const { createCodeEditor } = await import("../kit/editor/code-editor.ts");
       if (!isOpen || host.current === null) return;
+      // Completion, hover and formatting are the language server's, in a worker; what is wrong says the service.
+      client.current = createLanguageClient("worker.js");
       editor.current = createCodeEditor(host.current, {
+        assisted: { client: client.current, uri: "file:///play/definition", language: "yaml" },
         label: "Definition",
         changed() {
           isChanged.value = true;
@@ -107,6 +112,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
       checker.current.stop();
       isChanged.value = false;
       editor.current?.close();
+      client.current?.close();
     };
   }, []);
 
@@ -154,6 +160,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
         }
         tools={
           <>
+            <Act text="Format" work={() => editor.current?.format()} />
             <Act text="Save" look="main" work={save} isDisabled={id !== undefined && !isChanged.value} />
             {id !== undefined && (
               <>

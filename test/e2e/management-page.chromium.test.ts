@@ -157,6 +157,17 @@ test("a new API begins as one that is right, and what is wrong is told at its li
   await says("Not saved: the definition has errors.");
 });
 
+test("the editor completes by what the language server knows, and lays scripts out", async () => {
+  await write(definition("open", '|\n              root.a   =   "b".upp'));
+  await page.locator("#editor .cm-line").nth(13).click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Control+Space");
+  await page.locator("#editor .cm-tooltip-autocomplete").getByText("uppercase", { exact: true }).waitFor();
+  await page.keyboard.press("Enter");
+  await press("Format");
+  await page.locator("#editor .cm-line").getByText('root.a = "b".uppercase()').waitFor();
+});
+
 test("who may call each route is shown while one types, and nothing while something is wrong", async () => {
   const rows = async () => {
     const all = await page.locator("#route-table tbody tr").all();

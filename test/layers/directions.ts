@@ -143,6 +143,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     "compiler/topology": "types",
     "runtime/**": "any",
     schemas: /\/whole-document\.ts$/,
+    playground: /\/files\.ts$/,
   },
   bin: {},
 };

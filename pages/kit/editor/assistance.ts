@@ -17,7 +17,13 @@ import {
   keymap,
   ViewPlugin,
 } from "@codemirror/view";
-import type { LanguageClient, LspEdit, LspPosition, LspRange } from "./language-client.ts";
+import {
+  type LanguageClient,
+  LanguageError,
+  type LspEdit,
+  type LspPosition,
+  type LspRange,
+} from "./language-client.ts";
 import { markdownElements } from "./markdown.ts";
 
 /** A document and the server that knows it. */
@@ -93,14 +99,26 @@ async function complete({ client, uri }: Assisted, context: CompletionContext) {
   const from = before?.from ?? pos;
   const last = state.sliceDoc(from - 1, from);
   if (!explicit && from === pos && !/[.@$"/{ ]/.test(last)) return null;
-  const answer = await client.request<{ readonly items: readonly LspItem[] }>("textDocument/completion", {
-    textDocument: { uri },
-    position: positionOf(state.doc, pos),
-  });
-  if (context.aborted || answer.items.length === 0) return null;
+  const answer = await orNothing(
+    client.request<{ readonly items: readonly LspItem[] }>("textDocument/completion", {
+      textDocument: { uri },
+      position: positionOf(state.doc, pos),
+    }),
+  );
+  if (answer === null || context.aborted || answer.items.length === 0) return null;
   const sorted = answer.items.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   const options = sorted.map((item, at) => completionOf(item, sorted.length - at));
   return { from, options, validFor: /^[\w-]*$/ };
+}
+
+/** An answer; nothing where the server has none, because the text has changed since or the page is closing. */
+async function orNothing<R>(answer: Promise<R>): Promise<R | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof LanguageError) return null;
+    throw error;
+  }
 }
 
 function orderOf({ sortText, label }: LspItem): string {
@@ -129,10 +147,12 @@ function snippetOf(text: string): string {
 
 async function hover({ client, uri }: Assisted, view: EditorView, offset: number) {
   const { doc } = view.state;
-  const found = await client.request<{
-    readonly contents: { readonly value: string };
-    readonly range?: LspRange;
-  } | null>("textDocument/hover", { textDocument: { uri }, position: positionOf(doc, offset) });
+  const found = await orNothing(
+    client.request<{
+      readonly contents: { readonly value: string };
+      readonly range?: LspRange;
+    } | null>("textDocument/hover", { textDocument: { uri }, position: positionOf(doc, offset) }),
+  );
   if (found === null) return null;
   const pos = found.range === undefined ? offset : offsetOfLsp(doc, found.range.start);
   const end = found.range === undefined ? offset : offsetOfLsp(doc, found.range.end);

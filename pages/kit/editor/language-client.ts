@@ -66,7 +66,7 @@ export function createLanguageClient(
   let isGreeted = false;
   let worker = start();
   /** Resolves when the present worker takes requests. */
-  let ready = greet();
+  let ready = greeted();
 
   function start(): Worker {
     const started = new Worker(address, { type: "module" });
@@ -139,11 +139,18 @@ export function createLanguageClient(
     isGreeted = true;
   }
 
+  function greeted(): Promise<void> {
+    const greeting = greet();
+    // Requests fail for the same reason, and say so to who made them.
+    greeting.catch(() => {});
+    return greeting;
+  }
+
   function restart(): void {
     worker.terminate();
     failAll("It took too long, and was ended.");
     worker = start();
-    ready = greet();
+    ready = greeted();
   }
 
   return {
