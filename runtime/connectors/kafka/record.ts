@@ -1,9 +1,9 @@
 import type { KafkaMessage, Message as ProducerMessage } from "kafkajs";
 import type { Sequence } from "../../concurrency/ordering.ts";
-import { Message, type MessageAttributes, type Metadata } from "../../message/message.ts";
+import { LateAttributes } from "../../message/late-attributes.ts";
+import { Message, type Metadata } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
 import type { NameTest } from "../../message/name-filter.ts";
-import type { PartPosition } from "../../message/positions.ts";
 import type { Value } from "../../message/value.ts";
 import { asBuffer } from "../../text/bytes.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
@@ -36,29 +36,24 @@ export function messageFromRecord(record: KafkaMessage, place: RecordPlace, mult
   );
 }
 
-/** What the message of a record carries. Metadata is collected when something reads it: many streams read nothing of it. */
-class RecordAttributes implements MessageAttributes {
-  readonly parameters = undefined;
-  readonly failure = undefined;
-  readonly failureSource = undefined;
-  readonly trace = undefined;
-  readonly place = 0;
-  readonly position: PartPosition;
+class RecordAttributes extends LateAttributes {
   readonly #place: RecordPlace;
+  readonly #offset: bigint;
   readonly #key: Buffer | null;
   readonly #headers: KafkaMessage["headers"];
   readonly #timestamp: string;
   readonly #isTombstone: boolean;
   readonly #multiHeader: boolean;
-  #metadata: Metadata | undefined;
 
   constructor(
     { offset, key, headers, timestamp, value }: KafkaMessage,
     place: RecordPlace,
     multiHeader: boolean,
   ) {
-    this.position = { part: place.part, offset: BigInt(offset) };
+    const number = BigInt(offset);
+    super({ part: place.part, offset: number });
     this.#place = place;
+    this.#offset = number;
     this.#key = key;
     this.#headers = headers;
     this.#timestamp = timestamp;
@@ -66,14 +61,9 @@ class RecordAttributes implements MessageAttributes {
     this.#multiHeader = multiHeader;
   }
 
-  get metadata(): Metadata {
-    this.#metadata ??= this.#collect();
-    return this.#metadata;
-  }
-
-  #collect(): Metadata {
+  protected collect(): Metadata {
     const { topic, partition, highWatermark } = this.#place;
-    const { offset } = this.position;
+    const offset = this.#offset;
     const lag = highWatermark - offset - 1n;
     const metadata = new Map<string, Value>();
     for (const [name, values] of Object.entries(this.#headers ?? {})) {

@@ -4,7 +4,8 @@ import { createRedelivery } from "../../component/redelivery.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
-import { Message } from "../../message/message.ts";
+import { LateAttributes } from "../../message/late-attributes.ts";
+import { Message, type Metadata } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import { splitCommas } from "../../text/trim.ts";
 import { Acknowledgements, leaveUnacknowledged } from "./acknowledgements.ts";
@@ -173,16 +174,31 @@ class Reading {
   }
 }
 
-/** A message as the pipeline has it; what MQTT 5 says beside the content becomes metadata, `mqtt_*` names win. */
+/** A message as the pipeline has it. */
 function messageOf(packet: IPublishPacket): Message {
-  const metadata = new Map<string, Value>();
-  addProperties(metadata, packet.properties ?? {});
-  metadata.set("mqtt_topic", packet.topic);
-  metadata.set("mqtt_qos", packet.qos);
-  metadata.set("mqtt_retained", packet.retain);
-  metadata.set("mqtt_duplicate", packet.dup);
-  metadata.set("mqtt_message_id", packet.messageId ?? 0);
-  return Message.fromBytes(payloadOf(packet), metadata);
+  return Message.withAttributes(payloadOf(packet), new PacketAttributes(packet));
+}
+
+/** What MQTT 5 says beside the content becomes metadata, `mqtt_*` names win. */
+class PacketAttributes extends LateAttributes {
+  readonly #packet: IPublishPacket;
+
+  constructor(packet: IPublishPacket) {
+    super();
+    this.#packet = packet;
+  }
+
+  protected collect(): Metadata {
+    const { topic, qos, retain, dup, messageId, properties } = this.#packet;
+    const metadata = new Map<string, Value>();
+    addProperties(metadata, properties ?? {});
+    metadata.set("mqtt_topic", topic);
+    metadata.set("mqtt_qos", qos);
+    metadata.set("mqtt_retained", retain);
+    metadata.set("mqtt_duplicate", dup);
+    metadata.set("mqtt_message_id", messageId ?? 0);
+    return metadata;
+  }
 }
 
 /** User properties under their own names, the first of a name where there are several. */

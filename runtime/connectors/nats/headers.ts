@@ -2,7 +2,9 @@ import { headers as createHeaders, type Msg, type MsgHdrs } from "@nats-io/trans
 import { type Text, textOf } from "../../component/text.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { GatewayError } from "../../errors.ts";
-import { type Batch, Message } from "../../message/message.ts";
+import { LateAttributes } from "../../message/late-attributes.ts";
+import { type Batch, Message, type Metadata } from "../../message/message.ts";
+import type { PartPosition } from "../../message/positions.ts";
 import type { Value } from "../../message/value.ts";
 import { setHeader } from "./grammar.ts";
 
@@ -56,18 +58,32 @@ export function readHeaders(message: Msg): ReadHeaders {
   }
 }
 
-/** The content with its headers as metadata, the first of a name where there are several; those of `own` win. */
-export function messageFrom(
-  message: Msg,
-  own: Readonly<Record<string, Value>>,
-  at?: Parameters<typeof Message.fromBytes>[2],
-): Message {
-  const { headers, failure } = readHeaders(message);
-  const metadata = new Map<string, Value>();
-  for (const name of headers?.keys() ?? []) metadata.set(name, headers?.get(name) ?? "");
-  for (const [name, value] of Object.entries(own)) metadata.set(name, value);
-  const made = Message.fromBytes(message.data, metadata, at);
-  return failure === undefined ? made : made.withFailure(failure);
+/** The names and values that the connector gives a message; they win over headers. */
+export type OwnMetadata = Iterable<readonly [name: string, value: Value]>;
+
+/** What a message of NATS carries: its headers, the first of a name where there are several, and the connector's own names. */
+class NatsAttributes extends LateAttributes {
+  readonly #headers: MsgHdrs | undefined;
+  readonly #own: () => OwnMetadata;
+
+  constructor({ headers, failure }: ReadHeaders, own: () => OwnMetadata, position?: PartPosition) {
+    super(position, failure);
+    this.#headers = headers;
+    this.#own = own;
+  }
+
+  protected collect(): Metadata {
+    const metadata = new Map<string, Value>();
+    const headers = this.#headers;
+    for (const name of headers?.keys() ?? []) metadata.set(name, headers?.get(name) ?? "");
+    for (const [name, value] of this.#own()) metadata.set(name, value);
+    return metadata;
+  }
+}
+
+/** The content with its headers and what `own` gives as metadata. */
+export function messageFrom(message: Msg, own: () => OwnMetadata, position?: PartPosition): Message {
+  return Message.withAttributes(message.data, new NatsAttributes(readHeaders(message), own, position));
 }
 
 /** Messages of one subject are delivered in order. */

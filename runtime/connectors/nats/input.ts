@@ -175,8 +175,8 @@ function createDelivery(
 
 /** Headers become metadata; `nats_*` names win. */
 function messageOf(message: Msg): Message {
-  return messageFrom(message, {
-    nats_subject: message.subject,
-    nats_reply_subject: message.reply ?? "",
-  });
+  return messageFrom(message, () => [
+    ["nats_subject", message.subject],
+    ["nats_reply_subject", message.reply ?? ""],
+  ]);
 }

@@ -55,7 +55,7 @@ export function natsRequestReply(options: NatsRequestReplyOptions): Processor {
         timeout,
         ...(made !== undefined && { headers: made }),
       });
-      const { metadata, failure } = messageFrom(reply, {});
+      const { metadata, failure } = messageFrom(reply, () => []);
       if (failure !== undefined) throw failure;
       return message.withBytes(reply.data).withEntries(metadata);
     } catch (error) {

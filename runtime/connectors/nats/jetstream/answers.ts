@@ -1,8 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import { settlesWithin } from "../../../concurrency/deadline.ts";
+import { encodeUtf8 } from "../../../text/utf8.ts";
 import { workInProgress } from "./deliveries.ts";
 
+/** In bytes: the client would encode it for each message. */
+const acknowledgement = /* @__PURE__ */ encodeUtf8("+ACK");
 /** Acknowledgements after which the server is asked whether it has read them. */
 const largestDoubt = 256;
 /** Milliseconds between looks for a connection that is being repaired. */
@@ -73,7 +76,7 @@ export class Answers {
   }
 
   #send(reply: string, text: string): void {
-    this.#connection.publish(reply, text);
+    this.#connection.publish(reply, text === "+ACK" ? acknowledgement : text);
     if (text !== "+ACK") return;
     this.#sent.push(reply);
     if (this.#sent.length >= largestDoubt) void this.#ask();

@@ -57,8 +57,10 @@ interface Held {
 export class Deliveries {
   readonly #options: DeliveryOptions;
   readonly #held = new Map<string, Held>();
-  /** Keys of messages that were acknowledged, the latest last. */
+  /** Keys of messages that were acknowledged, and the same in the order in which they were: the next place is the oldest's. */
   readonly #done = new Set<string>();
+  readonly #doneInOrder: string[] = [];
+  #nextDone = 0;
   #ackWait = 0;
   #underWay = 0;
   #newest = 0;
@@ -100,7 +102,9 @@ export class Deliveries {
     held.isUnderWay = true;
     held.attempts += 1;
     this.#underWay += 1;
-    void this.#deliver(key, held, position);
+    void this.#options
+      .settle(message, position, held.attempts)
+      .then((settlement) => this.#settle(key, held, settlement));
   }
 
   /**
@@ -131,8 +135,7 @@ export class Deliveries {
     clearInterval(this.#signals);
   }
 
-  async #deliver(key: string, held: Held, position: DeliveryPosition): Promise<void> {
-    const settlement = await this.#options.settle(held.message, position, held.attempts);
+  #settle(key: string, held: Held, settlement: Settlement): void {
     this.#underWay -= 1;
     held.isUnderWay = false;
     if (settlement === "done") {
@@ -165,9 +168,11 @@ export class Deliveries {
   }
 
   #remember(key: string): void {
+    const oldest = this.#doneInOrder[this.#nextDone];
+    if (oldest !== undefined) this.#done.delete(oldest);
     this.#done.add(key);
-    const [oldest] = this.#done;
-    if (this.#done.size > rememberedLimit && oldest !== undefined) this.#done.delete(oldest);
+    this.#doneInOrder[this.#nextDone] = key;
+    this.#nextDone = (this.#nextDone + 1) % rememberedLimit;
   }
 
   #signal(): void {

@@ -2,13 +2,14 @@ import type { Msg } from "@nats-io/transport-node";
 import type { ComponentContext, Input, InputContext, ReplayInput } from "../../../component/component.ts";
 import { redeliveryDelays } from "../../../component/given-back.ts";
 import { giveUp } from "../../../component/redelivery.ts";
+import { attempt } from "../../../concurrency/attempt.ts";
 import { backoffDelay } from "../../../concurrency/backoff.ts";
 import { blockageOf } from "../../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../../errors.ts";
 import type { Batch, Message } from "../../../message/message.ts";
 import type { Positions } from "../../../message/positions.ts";
 import { connectNats, disconnectNats } from "../client.ts";
-import { messageFrom, subjectSequence } from "../headers.ts";
+import { messageFrom, type OwnMetadata, subjectSequence } from "../headers.ts";
 import { type ConsumerPlan, manageJetStream, openConsumer } from "./consumer.ts";
 import { type DeliveryOptions, type Settlement, sourceOf } from "./deliveries.ts";
 import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
@@ -113,27 +114,33 @@ async function openReading(
   from?: Positions,
 ): Promise<JetStreamReading> {
   const connection = await connectNats(settings, context);
-  const settle: DeliveryOptions["settle"] = (message, position, attempt) =>
-    deliver(context, [messageOf(message, position)], attempt);
+  const settle: DeliveryOptions["settle"] = (message, position, attempts) =>
+    deliver(context, [messageOf(message, position)], attempts);
   return new JetStreamReading(connection, context, plan, settle, from);
 }
 
 /** A message that was refused comes again, until the stream's `max_attempts` in this process are used up. */
-async function deliver(context: InputContext, batch: Batch, attempt: number): Promise<Settlement> {
-  try {
-    await context.deliver(batch);
-    return "done";
-  } catch (error) {
-    const failure = toGatewayError(error, 500, "Internal error");
-    const isLast = attempt >= (context.maxAttempts || Number.POSITIVE_INFINITY);
-    if (isLast && attempt === 1) context.reportRefused?.(blockageOf(batch, failure, sourceOf));
-    if (isLast && (await giveUp(context, batch, failure))) return "done";
-    context.countRetry?.(batch.length);
-    return {
-      again: context.signal.aborted ? 0 : Math.ceil(backoffDelay(attempt - 1, redeliveryDelays)),
-      refused: { batch, failure },
-    };
-  }
+function deliver(context: InputContext, batch: Batch, attempts: number): Promise<Settlement> {
+  return attempt(context.deliver, batch).then(
+    () => "done" as const,
+    (error: unknown) => refuse(context, batch, attempts, toGatewayError(error, 500, "Internal error")),
+  );
+}
+
+async function refuse(
+  context: InputContext,
+  batch: Batch,
+  attempts: number,
+  failure: GatewayError,
+): Promise<Settlement> {
+  const isLast = attempts >= (context.maxAttempts || Number.POSITIVE_INFINITY);
+  if (isLast && attempts === 1) context.reportRefused?.(blockageOf(batch, failure, sourceOf));
+  if (isLast && (await giveUp(context, batch, failure))) return "done";
+  context.countRetry?.(batch.length);
+  return {
+    again: context.signal.aborted ? 0 : Math.ceil(backoffDelay(attempts - 1, redeliveryDelays)),
+    refused: { batch, failure },
+  };
 }
 
 /**
@@ -170,14 +177,14 @@ export function planOf({
 
 /** Headers become metadata; `nats_*` names win. */
 function messageOf(message: Msg, position: DeliveryPosition): Message {
-  const own = {
-    nats_subject: message.subject,
-    nats_sequence_stream: String(position.streamSequence),
-    nats_sequence_consumer: String(position.consumerSequence),
-    nats_num_delivered: String(position.delivered),
-    nats_num_pending: String(position.pending),
-    nats_domain: position.domain,
-    nats_timestamp_unix_nano: position.timestampNanos,
-  };
+  const own = (): OwnMetadata => [
+    ["nats_subject", message.subject],
+    ["nats_sequence_stream", String(position.streamSequence)],
+    ["nats_sequence_consumer", position.consumerSequence],
+    ["nats_num_delivered", position.delivered],
+    ["nats_num_pending", String(position.pending)],
+    ["nats_domain", position.domain],
+    ["nats_timestamp_unix_nano", position.timestampNanos],
+  ];
   return messageFrom(message, own, { part: position.stream, offset: BigInt(position.streamSequence) });
 }

@@ -5,9 +5,9 @@ export interface DeliveryPosition {
   /** Empty where the server belongs to none. */
   readonly domain: string;
   readonly stream: string;
-  readonly delivered: number;
+  readonly delivered: string;
   readonly streamSequence: number;
-  readonly consumerSequence: number;
+  readonly consumerSequence: string;
   readonly timestampNanos: string;
   readonly pending: number;
 }
@@ -21,15 +21,15 @@ export function positionOf({ reply = "" }: Msg): DeliveryPosition | undefined {
   const tokens = reply.split(".");
   if (tokens[0] !== "$JS" || tokens[1] !== "ACK" || tokens.length < 9) return undefined;
   const hasDomain = tokens.length > 9;
-  const [delivered, streamSequence, consumerSequence, time, pending] = tokens.slice(hasDomain ? 6 : 4);
+  const start = hasDomain ? 6 : 4;
   const domain = hasDomain ? (tokens[2] ?? "") : "";
   return {
     domain: domain === "_" ? "" : domain,
-    stream: tokens[hasDomain ? 4 : 2] ?? "",
-    delivered: Number(delivered),
-    streamSequence: Number(streamSequence),
-    consumerSequence: Number(consumerSequence),
-    timestampNanos: time ?? "0",
-    pending: Number(pending),
+    stream: tokens[start - 2] ?? "",
+    delivered: tokens[start] ?? "",
+    streamSequence: Number(tokens[start + 1]),
+    consumerSequence: tokens[start + 2] ?? "",
+    timestampNanos: tokens[start + 3] ?? "0",
+    pending: Number(tokens[start + 4]),
   };
 }
