@@ -110,10 +110,6 @@ const byName: Readonly<Record<string, Refusal>> = {
     why: "it watches the file system of one machine",
     instead: "Read the files with `file`, on a schedule of deployments.",
   },
-  file_tail: {
-    why: "following a file that others write is not there yet",
-    instead: "Pipe `tail -F` into the gateway, and read it with `stdin`.",
-  },
   hdfs: filesElsewhere,
   sftp: filesElsewhere,
   s2: cloud("S2"),
@@ -125,8 +121,8 @@ const byName: Readonly<Record<string, Refusal>> = {
   nats_stream: abandoned,
   nsq: native,
   parquet: {
-    why: "its files are not read there yet",
-    instead: "Use `sql_raw` over a database that reads Parquet.",
+    why: "the reference engine keeps it for old documents only",
+    instead: "Use `parquet_decode` or `parquet_encode`.",
   },
   pulsar: native,
   sql: deprecatedSql,
@@ -140,14 +136,6 @@ const byName: Readonly<Record<string, Refusal>> = {
   protobuf: {
     why: "schemas of Protocol Buffers are not there yet",
     instead: "Use `avro`, or have the producer write JSON.",
-  },
-  parquet_decode: {
-    why: "its files are not read there yet",
-    instead: "Convert them before, or use a method of your own.",
-  },
-  parquet_encode: {
-    why: "its files are not written there yet",
-    instead: "Use `archive: { format: lines }`, and convert the lines later.",
   },
   schema_registry_decode: {
     why: "schema registries are not there yet",

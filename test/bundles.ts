@@ -42,7 +42,18 @@ export async function bundleApi(
   { minify = false, analytics, keys, clients, portal }: BundleOptions = {},
 ): Promise<Bundle> {
   const document = { openapi: "3.1.1", info: { title: "Bundle", version: "1" }, paths: {}, ...parts };
-  const allowed = { allow_unsafe: ["csv", "file", "stdin", "stdout", "socket_server", "subprocess:cat"] };
+  const allowed = {
+    allow_unsafe: [
+      "csv",
+      "file",
+      "file_tail",
+      "parquet",
+      "stdin",
+      "stdout",
+      "socket_server",
+      "subprocess:cat",
+    ],
+  };
   const granting = clients && { oauth_clients: clients, policies: [{ id: "gold", access_rights: {} }] };
   const settings = {
     ...{ streaming: { enabled: true }, apis: ["api.json"], analytics, keys },

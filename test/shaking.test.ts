@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { coreCatalogue } from "../schemas/catalogue.ts";
+import { brings } from "./bundled-parts.ts";
 import { type Bundle, bundleApi, bundleStream, connectorsOf, packagesOf } from "./bundles.ts";
 
 const httpOutput = { http_client: { url: "http://127.0.0.1:9000/" } };
@@ -35,6 +36,7 @@ const streams: Readonly<Record<string, object>> = {
   drop_on: { input: httpInput(), output: { drop_on: { error: true, output: httpOutput } } },
   fallback: { input: httpInput(), output: { fallback: [httpOutput, httpOutput] } },
   file: { input: { file: { paths: ["in.txt"] } }, output: { file: { path: "out.txt" } } },
+  file_tail: { input: { file_tail: { path: "in.txt" } }, output: httpOutput },
   generate: { input: { generate: { mapping: "root.id = 1" } }, output: httpOutput },
   http_client: { input: httpInput(), output: httpOutput },
   http_server: { input: { http_server: { path: "/in" } }, output: { http_server: { path: "/out" } } },
@@ -67,6 +69,7 @@ const streams: Readonly<Record<string, object>> = {
     input: { nats_object_store: { urls: ["nats://127.0.0.1:4222"], bucket: "in" } },
     output: { nats_object_store: { urls: ["nats://127.0.0.1:4222"], bucket: "out", object_name: "a" } },
   },
+  parquet: { input: { parquet: { paths: ["in.parquet"] } }, output: httpOutput },
   portal_webhook: {
     input: httpInput(),
     output: { portal_webhook: { event_type: "order.made", portal_url: "http://127.0.0.1:9000/" } },
@@ -130,65 +133,6 @@ const streams: Readonly<Record<string, object>> = {
     input: { websocket_server: { path: "/in" } },
     output: { websocket_server: { path: "/out" } },
   },
-};
-
-interface Brought {
-  readonly packages: readonly string[];
-  readonly connectors?: readonly string[];
-  /** Its own, where several share one. */
-  readonly folder?: string;
-}
-
-/** What a connector brings besides its own folder. */
-const brings: Readonly<Record<string, Brought>> = {
-  amqp_0_9: { packages: ["amqplib"] },
-  amqp_1: { packages: ["rhea"] },
-  batched: { packages: [], connectors: ["http-client"] },
-  broker: { packages: [], connectors: ["http-client"] },
-  buffered: { packages: [], connectors: ["http-client"] },
-  cache: { packages: [], connectors: ["http-client"] },
-  csv: { packages: [], connectors: ["http-client"] },
-  drop: { packages: [], connectors: ["http-client"] },
-  drop_on: { packages: [], connectors: ["http-client"] },
-  fallback: { packages: [], connectors: ["http-client"] },
-  file: { packages: [] },
-  generate: { packages: [], connectors: ["http-client"] },
-  http_client: { packages: [] },
-  http_server: { packages: ["ws"] },
-  inproc: { packages: [] },
-  kafka: { packages: ["kafkajs"] },
-  kafka_franz: { packages: ["kafkajs"], folder: "kafka" },
-  mqtt: { packages: ["mqtt", "ws"] },
-  nats: { packages: ["@nats-io/transport-node"] },
-  nats_jetstream: { packages: ["@nats-io/jetstream", "@nats-io/transport-node"], folder: "nats" },
-  nats_kv: { packages: ["@nats-io/jetstream", "@nats-io/transport-node"], folder: "nats" },
-  nats_object_store: {
-    packages: ["@nats-io/jetstream", "@nats-io/obj", "@nats-io/transport-node"],
-    folder: "nats",
-  },
-  portal_webhook: { packages: [], connectors: ["http-client"] },
-  read_until: { packages: [], connectors: ["http-client"] },
-  redis_hash: { packages: ["ioredis"], connectors: ["http-client"], folder: "redis" },
-  redis_list: { packages: ["ioredis"], folder: "redis" },
-  redis_pubsub: { packages: ["ioredis"], folder: "redis" },
-  redis_scan: { packages: ["ioredis"], connectors: ["http-client"], folder: "redis" },
-  redis_streams: { packages: ["ioredis"], folder: "redis" },
-  reject: { packages: [], connectors: ["http-client"] },
-  reject_errored: { packages: [], connectors: ["http-client"] },
-  retry: { packages: [], connectors: ["http-client"] },
-  sequence: { packages: [], connectors: ["http-client"] },
-  socket: { packages: [] },
-  socket_server: { packages: [], connectors: ["http-client"], folder: "socket" },
-  sql_insert: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },
-  sql_raw: { packages: ["pg"], folder: "sql" },
-  sql_select: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },
-  stdin: { packages: [], connectors: ["http-client"] },
-  stdout: { packages: [], connectors: ["http-client"] },
-  subprocess: { packages: [], connectors: ["http-client"] },
-  switch: { packages: [], connectors: ["http-client"] },
-  sync_response: { packages: [], connectors: ["http-client"] },
-  websocket: { packages: ["ws"] },
-  websocket_server: { packages: ["ws"] },
 };
 
 /** Text that only that package's code has. */

@@ -28,25 +28,43 @@ export function readParquet(
 ): { readonly rows: readonly Value[]; readonly schema: SchemaTree } {
   // A copy in a buffer of its own: what a broken file points at outside of it must not be other messages.
   const file = new Uint8Array(bytes);
+  return guarded(() => readFile(file, mostRows));
+}
+
+/** The library and views of bytes answer broken files with errors of many classes. */
+function guarded<T>(read: () => T): T {
   try {
-    return readFile(file, mostRows);
+    return read();
   } catch (error) {
-    // The library and views of bytes answer broken files with errors of many classes.
     if (error instanceof MappingError || !(error instanceof Error)) throw error;
     throw new MappingError(error.message.startsWith("parquet") ? error.message : `parquet: ${error.message}`);
   }
 }
 
-function readFile(file: Uint8Array, mostRows: number) {
-  const budget = new DecodingBudget("parquet", file.length);
+/** The rows of a file, those of one of its groups at a time. Throws a `MappingError` at the place that is broken. */
+export function* parquetRows(bytes: Uint8Array): Generator<Value> {
+  const file = new Uint8Array(bytes);
+  const { schema, groups } = guarded(() => openFile(file));
+  for (const group of groups) {
+    const budget = new DecodingBudget("parquet", file.length);
+    yield* guarded(() => readRowGroup(file, schema, group, budget));
+  }
+}
+
+function openFile(file: Uint8Array): { readonly schema: SchemaTree; readonly groups: readonly RowGroup[] } {
   checkStructure(file, footerStart(file));
   const metadata = parquetMetadata(file, { geoparquet: false });
   checkDepth(metadata.schema);
-  const schema = parquetSchema(metadata);
-  const count = metadata.row_groups.reduce((sum, { num_rows: rows }) => sum + Number(rows), 0);
+  return { schema: parquetSchema(metadata), groups: metadata.row_groups };
+}
+
+function readFile(file: Uint8Array, mostRows: number) {
+  const budget = new DecodingBudget("parquet", file.length);
+  const { schema, groups } = openFile(file);
+  const count = groups.reduce((sum, { num_rows: rows }) => sum + Number(rows), 0);
   if (count > mostRows)
     throw new MappingError(`parquet: the file has more rows than the limit of ${mostRows}`);
-  return { schema, rows: metadata.row_groups.flatMap((group) => readRowGroup(file, schema, group, budget)) };
+  return { schema, rows: groups.flatMap((group) => readRowGroup(file, schema, group, budget)) };
 }
 
 /** Where the metadata begins: its length stands in front of the file's last four bytes. What is wrong with it, the library says. */

@@ -24,6 +24,7 @@ import { csvInput } from "../connectors/csv/descriptor.ts";
 import { dropOnOutput } from "../connectors/drop-on/descriptor.ts";
 import { dropOutput } from "../connectors/drop/descriptor.ts";
 import { fallbackOutput } from "../connectors/fallback/descriptor.ts";
+import { fileTailInput } from "../connectors/file-tail/descriptor.ts";
 import { fileInput, fileOutput } from "../connectors/file/descriptor.ts";
 import { generateInput } from "../connectors/generate/descriptor.ts";
 import { httpClientInput, httpClientOutput } from "../connectors/http-client/descriptor.ts";
@@ -36,6 +37,7 @@ import { natsJetstreamInput, natsJetstreamOutput } from "../connectors/nats-jets
 import { natsKvInput, natsKvOutput } from "../connectors/nats-kv/descriptor.ts";
 import { natsObjectStoreInput, natsObjectStoreOutput } from "../connectors/nats-object-store/descriptor.ts";
 import { natsInput, natsOutput } from "../connectors/nats/descriptor.ts";
+import { parquetInput } from "../connectors/parquet/descriptor.ts";
 import { portalWebhookOutput } from "../connectors/portal-webhook/descriptor.ts";
 import { readUntilInput } from "../connectors/read-until/descriptor.ts";
 import { redisHashOutput } from "../connectors/redis-hash/descriptor.ts";
@@ -154,6 +156,7 @@ export const components: readonly Component[] = [
   dropOnOutput,
   dropOutput,
   fallbackOutput,
+  fileTailInput,
   fileInput,
   fileOutput,
   generateInput,
@@ -177,6 +180,7 @@ export const components: readonly Component[] = [
   natsObjectStoreOutput,
   natsInput,
   natsOutput,
+  parquetInput,
   portalWebhookOutput,
   readUntilInput,
   redisHashOutput,
