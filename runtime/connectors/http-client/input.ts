@@ -11,6 +11,22 @@ import { readStreams } from "./streaming.ts";
  * call, or lets it through. Interpolated fields see the previous reply, an empty message at first.
  */
 export function httpClientInput(options: HttpClientInputOptions): Input {
+  return callingInput(options, ({ stream }) => (stream.enabled === true ? readStreams : poll));
+}
+
+/** Calls until `stop` is aborted; resolves when what came is settled. */
+type Work = (
+  settings: InputSettings,
+  caller: HttpCaller,
+  context: InputContext,
+  stop: AbortSignal,
+) => Promise<void>;
+
+/** An input that calls an address as `workOf` says. */
+export function callingInput(
+  options: HttpClientInputOptions,
+  workOf: (settings: InputSettings) => Work,
+): Input {
   const settings: InputSettings = { ...httpClientInputDefaults, ...options };
   const closing = new AbortController();
   let caller: HttpCaller | undefined;
@@ -20,8 +36,7 @@ export function httpClientInput(options: HttpClientInputOptions): Input {
       const context: InputContext = settings.auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
       const { rate_limit: limit, ...fixed } = settings;
       caller = createCaller(typeof limit === "object" ? { ...fixed, rate_limit: limit } : fixed);
-      const work = settings.stream.enabled === true ? readStreams : poll;
-      running = work(settings, caller, context, closing.signal);
+      running = workOf(settings)(settings, caller, context, closing.signal);
     },
     async close() {
       closing.abort();

@@ -67,7 +67,7 @@ const attemptsForRoom = 20;
 const pauseForRoom = 200;
 
 /** A line for which no room comes free ends the reply: others may be waiting for the room that its beginning takes. */
-function holdLine(hold: Hold, stop: AbortSignal): LineHold {
+export function holdLine(hold: Hold, stop: AbortSignal): LineHold {
   let kept = 0;
   return {
     async keep(bytes) {

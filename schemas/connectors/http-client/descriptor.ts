@@ -9,6 +9,13 @@ export const httpClientInput: InputDescriptor = defineInput({
   name: "http_client",
   schema: input,
   runtime: { module: "runtime/connectors/http-client/input.ts", symbol: "httpClientInput" },
+  variants: [
+    {
+      when: (options) =>
+        options.literal("stream.enabled") === true && options.literal("stream.events") === true,
+      runtime: { module: "runtime/connectors/http-client/events.ts", symbol: "httpEventsInput" },
+    },
+  ],
   probe,
   division: {
     isDivided: () => false,

@@ -189,6 +189,14 @@ export interface Stream {
    */
   readonly reconnect?: boolean;
   /**
+   * Whether the reply is one of server-sent events (`text/event-stream`), each a message with the metadata `sse_event` and `sse_id`. The next request names the last event that was confirmed, after the pause that the server asks for; a server that answers 204 ends the input.
+   */
+  readonly events?: boolean;
+  /**
+   * Bytes of the largest event; a larger one is passed over, which is logged.
+   */
+  readonly max_event_bytes?: number;
+  /**
    * How the reply is cut into messages: at the ends of lines, unless something else is asked for.
    */
   readonly scanner?: Scanner;
@@ -254,7 +262,9 @@ export const httpClientInputDefaults = {
   },
   stream: {
     enabled: false,
-    reconnect: true
+    reconnect: true,
+    events: false,
+    max_event_bytes: 1048576
   },
   auto_replay_nacks: true
 } as const satisfies Partial<HttpClientInputOptions>;
