@@ -6,6 +6,7 @@ import { describeCrash } from "../compiler/cli/crash.ts";
 import { createProgram } from "../compiler/cli/program.ts";
 import { addCompletion } from "./completion.ts";
 import { addDoctor } from "./doctor.ts";
+import { addGitops } from "./gitops/add-gitops.ts";
 import { addLsp } from "./lsp.ts";
 import { addNew } from "./new.ts";
 import { addPlay } from "./play.ts";
@@ -19,9 +20,16 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await createProgram([addNew, addDoctor, addTopology, addServe, addLsp, addPlay, addCompletion]).parseAsync(
-    process.argv,
-  );
+  await createProgram([
+    addNew,
+    addDoctor,
+    addTopology,
+    addServe,
+    addGitops,
+    addLsp,
+    addPlay,
+    addCompletion,
+  ]).parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has printed what was wrong, or the help or version that was asked for.

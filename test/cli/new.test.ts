@@ -25,7 +25,14 @@ test("init makes a project that checks and tests at once, and builds", async () 
   assert.match(devDependencies.sluice, /^\^\d/);
   for (const command of Object.values<string>(scripts)) assert.match(command, /^sluice /);
   const files = readdirSync(folder, { recursive: true }).map(String);
-  for (const file of [".gitignore", ".containerignore", ".github/workflows/gateway.yml", "Containerfile"]) {
+  for (const file of [
+    ".gitignore",
+    ".containerignore",
+    ".github/workflows/gateway.yml",
+    ".github/workflows/apply.yml",
+    ".gitlab-ci.yml",
+    "Containerfile",
+  ]) {
     assert.ok(files.includes(file), file);
   }
   const settings = JSON.parse(readFileSync(join(folder, ".vscode/settings.json"), "utf8"));

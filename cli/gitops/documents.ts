@@ -1,0 +1,59 @@
+// The definitions of a folder, as they are sent.
+
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { parse } from "yaml";
+
+/** A file with a definition. */
+export interface DefinitionFile {
+  /** Below the folder, with `/` between its parts. */
+  readonly path: string;
+  readonly text: string;
+  /** `info.id` of the gateway block; `undefined` where it states none, or cannot be read. */
+  readonly id: string | undefined;
+}
+
+const skipped = new Set(["node_modules", "out", "dist", "tests", "test"]);
+
+/**
+ * The OpenAPI documents with streams below a folder, in the order of their paths. Other YAML and JSON files, hidden folders,
+ * builds and tests are passed over. Rejects where the folder or a file cannot be read.
+ */
+export async function readDefinitions(folder: string): Promise<readonly DefinitionFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry): Promise<readonly DefinitionFile[]> => {
+      const path = join(folder, entry.name);
+      if (entry.name.startsWith(".")) return [];
+      if (entry.isDirectory()) {
+        if (skipped.has(entry.name)) return [];
+        return (await readDefinitions(path)).map((each) => ({ ...each, path: `${entry.name}/${each.path}` }));
+      }
+      if (!/\.(?:ya?ml|json)$/i.test(entry.name)) return [];
+      const text = await readFile(path, "utf8");
+      const definition = readDefinition(text);
+      return definition === undefined ? [] : [{ path: relative(folder, path), ...definition }];
+    }),
+  );
+  return found.flat().toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/** `undefined` for a text that is none. One that is broken is one, so that the service says what is wrong with it. */
+function readDefinition(text: string): Pick<DefinitionFile, "text" | "id"> | undefined {
+  if (!/^\s*["']?x-(?:gw|tyk)-streaming["']?\s*:/m.test(text)) return undefined;
+  try {
+    const value: unknown = parse(text, { merge: true, logLevel: "silent" });
+    if (fieldOf(value, "openapi") === undefined) return undefined;
+    const gateway = fieldOf(value, "x-gw-api-gateway") ?? fieldOf(value, "x-tyk-api-gateway");
+    const id = fieldOf(fieldOf(gateway, "info"), "id");
+    return { text, id: typeof id === "string" && id !== "" ? id : undefined };
+  } catch {
+    return { text, id: undefined };
+  }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}

@@ -1,0 +1,79 @@
+// `sluice plan`, `sluice apply` and `sluice export`: a folder of definitions and a management service.
+
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findChanges, makeChanges } from "./changes.ts";
+import { ManagementClient, ManagementFailure } from "./management-client.ts";
+import { changesAsJson, renderChanges } from "./render.ts";
+
+/** What the commands were told. */
+export interface GitopsOptions {
+  readonly file: string;
+  readonly server?: string;
+  readonly prune?: boolean;
+  readonly json?: boolean;
+}
+
+/** Prints what `apply` would change. Gives 0 where that is nothing, 2 where it is something, 1 for errors. */
+export function runPlan(options: GitopsOptions): Promise<number> {
+  return withClient(options, async (client) => {
+    const found = await findChanges(client, options.file, options.prune === true);
+    process.stdout.write(options.json === true ? changesAsJson(found) : renderChanges(found));
+    return found.changes.length === 0 ? 0 : 2;
+  });
+}
+
+/** Makes the service have what the folder has. Gives 0 where it does afterwards, else 1. */
+export function runApply(options: GitopsOptions): Promise<number> {
+  return withClient(options, async (client) => {
+    const found = await findChanges(client, options.file, options.prune === true);
+    process.stdout.write(options.json === true ? changesAsJson(found) : renderChanges(found));
+    await makeChanges(client, found.changes, ({ api, action }) => {
+      process.stderr.write(`${api}: ${action}d\n`);
+    });
+    return 0;
+  });
+}
+
+/** Writes every definition of the service to the folder. Gives 0, or 1 for errors. */
+export function runExport(options: GitopsOptions): Promise<number> {
+  return withClient(options, async (client) => {
+    await mkdir(options.file, { recursive: true });
+    for (const id of await client.list()) {
+      const { text, isJson } = await client.read(id);
+      // Ids of APIs may have any characters; names of files may not.
+      const path = join(
+        options.file,
+        `${encodeURIComponent(id).replace(/^\./, "%2E")}.${isJson ? "json" : "yaml"}`,
+      );
+      if ((await readFile(path, "utf8").catch(() => undefined)) === text) continue;
+      await writeFile(path, text);
+      process.stdout.write(`${path}\n`);
+    }
+    return 0;
+  });
+}
+
+async function withClient(
+  { server = process.env.GW_MANAGEMENT_URL }: GitopsOptions,
+  work: (client: ManagementClient) => Promise<number>,
+): Promise<number> {
+  const token = process.env.GW_MANAGEMENT_TOKEN;
+  if (server === undefined || !URL.canParse(server))
+    return fail("name the service with --server URL or GW_MANAGEMENT_URL");
+  if (token === undefined || token === "")
+    return fail("GW_MANAGEMENT_TOKEN is not set; it holds a key of the service");
+  try {
+    return await work(new ManagementClient(server, token));
+  } catch (error) {
+    if (error instanceof ManagementFailure) return fail(error.message);
+    // Files and folders of the user that cannot be read or written.
+    if (error instanceof Error && "syscall" in error) return fail(error.message);
+    throw error;
+  }
+}
+
+function fail(text: string): number {
+  for (const line of text.split("\n")) process.stderr.write(`sluice: ${line}\n`);
+  return 1;
+}

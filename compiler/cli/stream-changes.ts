@@ -1,0 +1,90 @@
+// Two definitions of one API in, what a deployment of the second would change in each stream out.
+
+import { type CheckResult, checkDocuments, planChecked } from "../compile.ts";
+import { createMemoryFileSystem } from "../parse/document/file-system.ts";
+import { type StreamDigests, streamDigests } from "../plan/digests.ts";
+import { printLine } from "../value-types/print.ts";
+import { describeStreams } from "./stream-types/describe-streams.ts";
+
+/** What of a stream differs. */
+export type ChangedPart = keyof StreamDigests | "messages";
+
+/** What would happen to one stream. */
+export interface StreamChange {
+  readonly stream: string;
+  readonly action: "create" | "update" | "delete";
+  /** Of an update; `shape` asks clients to reconnect. */
+  readonly parts: readonly ChangedPart[];
+  /** Types of the messages behind the input and in front of the output; absent where there is no such stream. */
+  readonly before?: MessageTypes;
+  readonly after?: MessageTypes;
+}
+
+/** One line each. */
+export interface MessageTypes {
+  readonly input: string;
+  readonly output: string;
+}
+
+interface DescribedStream {
+  readonly digests: StreamDigests;
+  readonly messages: MessageTypes;
+}
+
+/**
+ * Compares the streams of two texts; an absent one has no streams. `undefined` where one of them does not compile by itself,
+ * for instance because it uses components of packages.
+ */
+export async function compareStreams(
+  before: string | undefined,
+  after: string | undefined,
+): Promise<readonly StreamChange[] | undefined> {
+  const [former, next] = [await describe(before), await describe(after)];
+  if (former === undefined || next === undefined) return undefined;
+  const names = [...new Set([...former.keys(), ...next.keys()])];
+  return names.flatMap((stream) => changeOf(stream, former.get(stream), next.get(stream)) ?? []);
+}
+
+function changeOf(
+  stream: string,
+  former: DescribedStream | undefined,
+  next: DescribedStream | undefined,
+): StreamChange | undefined {
+  const types = {
+    ...(former !== undefined && { before: former.messages }),
+    ...(next !== undefined && { after: next.messages }),
+  };
+  if (former === undefined) return { stream, action: "create", parts: [], ...types };
+  if (next === undefined) return { stream, action: "delete", parts: [], ...types };
+  const parts: ChangedPart[] = (["input", "pipeline", "output", "resources", "shape"] as const).filter(
+    (part) => former.digests[part] !== next.digests[part],
+  );
+  if (JSON.stringify(former.messages) !== JSON.stringify(next.messages)) parts.push("messages");
+  return parts.length === 0 ? undefined : { stream, action: "update", parts, ...types };
+}
+
+const path = "definition.yaml";
+/** Levels of objects that are spelled out. */
+const depth = 3;
+
+async function describe(text: string | undefined): Promise<ReadonlyMap<string, DescribedStream> | undefined> {
+  if (text === undefined) return new Map();
+  const result: CheckResult = await checkDocuments([path], {
+    fileSystem: createMemoryFileSystem({ [path]: text }),
+  });
+  const { plan } = planChecked(result);
+  const [api] = plan?.apis ?? [];
+  if (result.checked === undefined || api === undefined) return undefined;
+  const digests = streamDigests(api);
+  return new Map(
+    describeStreams(result.checked).flatMap(({ name, steps }) => {
+      const own = digests.get(name);
+      const typeAt = (step: string) => {
+        const found = steps.find((each) => each.name === step);
+        return found === undefined ? "unknown" : printLine(found.message.content, depth);
+      };
+      const messages = { input: typeAt("input"), output: typeAt("output") };
+      return own === undefined ? [] : [[name, { digests: own, messages }] as const];
+    }),
+  );
+}

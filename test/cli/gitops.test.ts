@@ -1,0 +1,132 @@
+// A folder of definitions, and a management service of its own that is given them.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { answering, apiOf } from "../harness/api-documents.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { sluice, startSluice } from "../harness/sluice.ts";
+
+const key = "key-of-this-test";
+const program = startSluice(["serve"], {
+  cwd: temporaryDirectory("management"),
+  env: {
+    GW_MANAGEMENT_API_KEYS: key,
+    GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
+    GW_MANAGEMENT_STREAMING_ENABLED: "true",
+  },
+});
+const [, server = ""] = await program.matching(/"management":"(http[^"]+)"/);
+
+const folder = temporaryDirectory("apis");
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const env = { GW_MANAGEMENT_TOKEN: key, GW_MANAGEMENT_URL: server };
+const asked = (command: string, ...more: readonly string[]) =>
+  sluice([command, "-f", folder, ...more], { env });
+
+const typed = (processors: string) =>
+  apiOf(
+    `intake:
+  input: { http_server: { path: /new }, schema: { type: object, properties: { sku: { type: string } }, required: [sku] } }
+  pipeline: { processors: [${processors}] }
+  output: { drop: {} }
+`,
+    { id: "stock" },
+  );
+
+test("plan says what apply then does, once: APIs, streams and the types of their messages", async () => {
+  write("orders.yaml", apiOf(answering("one"), { id: "orders" }));
+  mkdirSync(join(folder, "more"));
+  write("more/stock.yaml", typed('{ mapping: "root.id = this.sku" }'));
+  write("gateway.yaml", "apis: [orders.yaml]\n");
+  write("broken.json", "{");
+
+  const first = await asked("plan");
+  assert.is(first.status, 2, first.stderr);
+  assert.match(first.stdout, "+ stock (more/stock.yaml)");
+  assert.match(first.stdout, "+ stream intake");
+  assert.match(first.stdout, "        + input: { sku: string, … }");
+  assert.match(first.stdout, "2 to create, 0 to update, 0 to delete, 0 unchanged");
+  assert.is((await asked("plan")).stdout, first.stdout, "planning changes nothing");
+
+  const applied = await asked("apply");
+  assert.is(applied.status, 0, applied.stderr);
+  assert.match(applied.stderr, "orders: created");
+  const again = await asked("apply");
+  assert.equal([again.status, again.stderr], [0, ""]);
+  assert.equal((await asked("plan")).status, 0);
+});
+
+test("an update names the streams and parts that change, and nothing else is touched", async () => {
+  write("more/stock.yaml", typed('{ mapping: "root.id = this.sku.length()" }'));
+  const planned = await asked("plan", "--json");
+  assert.is(planned.status, 2, planned.stderr);
+  const { changes, unchanged } = JSON.parse(planned.stdout);
+  assert.equal(unchanged, ["orders"]);
+  assert.is(changes.length, 1);
+  const [{ api, action, path, streams }] = changes;
+  assert.equal([api, action, path], ["stock", "update", "more/stock.yaml"]);
+  assert.equal(
+    streams.map(({ stream, action, parts }: { stream: string; action: string; parts: string[] }) => [
+      stream,
+      action,
+      parts,
+    ]),
+    [["intake", "update", ["pipeline", "messages"]]],
+  );
+  assert.is(streams[0].before.output, "{ id: string }");
+  assert.is(streams[0].after.output, "{ id: integer }");
+  assert.is((await asked("apply")).status, 0);
+  // A comment is another text, and no other stream.
+  write("more/stock.yaml", `# stock\n${typed('{ mapping: "root.id = this.sku.length()" }')}`);
+  assert.match((await asked("plan")).stdout, "no stream changes");
+  assert.is((await asked("apply")).status, 0);
+});
+
+test("what the folder lacks is kept, and deleted with --prune", async () => {
+  rmSync(join(folder, "orders.yaml"));
+  const kept = await asked("plan");
+  assert.is(kept.status, 0);
+  assert.match(kept.stdout, "orders is not in the folder; --prune deletes it");
+  const pruned = await asked("plan", "--prune");
+  assert.is(pruned.status, 2);
+  assert.match(pruned.stdout, "- orders");
+  assert.is((await asked("apply", "--prune")).status, 0);
+  assert.is((await asked("plan", "--prune")).status, 0);
+});
+
+test("an exported folder is what was sent, and plans to no change", async () => {
+  const copy = join(temporaryDirectory("export"), "apis");
+  const exported = await sluice(["export", "-f", copy], { env });
+  assert.is(exported.status, 0, exported.stderr);
+  assert.is(
+    readFileSync(join(copy, "stock.yaml"), "utf8"),
+    readFileSync(join(folder, "more/stock.yaml"), "utf8"),
+  );
+  assert.is((await sluice(["plan", "-f", copy, "--prune"], { env })).status, 0);
+});
+
+test("what is wrong is one line each and exit code 1, and nothing of it is applied", async () => {
+  write("bad.yaml", apiOf(answering("x").replace("sync_response", "sink_response"), { id: "bad" }));
+  write("twin.yaml", typed(""));
+  for (const command of ["plan", "apply"]) {
+    const { status, stderr } = await asked(command);
+    assert.is(status, 1);
+    assert.match(stderr, /^sluice: bad\.yaml: \d+:\d+ GW\d+: Unknown output `sink_response`\./m);
+    assert.match(stderr, "sluice: twin.yaml: more/stock.yaml has the id stock, too");
+  }
+  const wrong = await sluice(["plan", "-f", folder], {
+    env: { ...env, GW_MANAGEMENT_TOKEN: "another-key-of-nobody" },
+  });
+  assert.is(wrong.status, 1);
+  assert.not.match(wrong.stderr, "another-key-of-nobody");
+  const away = await sluice(["plan", "-f", folder, "--server", "http://127.0.0.1:9"], { env });
+  assert.is(away.status, 1);
+  assert.match(away.stderr, /is unreachable/);
+  const without = await sluice(["plan", "-f", folder], { env: { ...env, GW_MANAGEMENT_TOKEN: "" } });
+  assert.match(without.stderr, "GW_MANAGEMENT_TOKEN is not set");
+  assert.is(await program.stop(), 0);
+});
+
+test.run();
