@@ -155,7 +155,12 @@ export type MakerName =
   | "msk-token";
 
 /** Functions of the runtime that a choice brings along. */
-export type BroughtName = "broadcast" | "resumable-broadcast" | "acknowledged-client" | "portal-page";
+export type BroughtName =
+  | "broadcast"
+  | "resumable-broadcast"
+  | "acknowledged-client"
+  | "portal-page"
+  | "authorization-endpoint";
 
 /** A key of the metadata that an input gives its messages. */
 export interface MetadataSchema {

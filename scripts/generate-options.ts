@@ -45,6 +45,7 @@ const modules = {
   JoinClients: "sockets/join-clients.ts",
   PortalPage: "portal/page/page.ts",
   TokenMaker: "connectors/kafka/msk-token.ts",
+  AuthorizationEndpoint: "oauth/authorization-contract.ts",
 } as const;
 
 /** What the runtime is given of blocks that a function of its own makes something of. */
@@ -70,6 +71,7 @@ const brought: Readonly<Record<BroughtName, keyof typeof modules>> = {
   "resumable-broadcast": "Distribution",
   "acknowledged-client": "JoinClients",
   "portal-page": "PortalPage",
+  "authorization-endpoint": "AuthorizationEndpoint",
 };
 
 /** A file to write, from the root of the repository. */

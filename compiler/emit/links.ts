@@ -133,6 +133,10 @@ export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
   broadcast: { module: "runtime/clients/distribution.ts", symbol: "broadcast" },
   "resumable-broadcast": { module: "runtime/clients/resumable-broadcast.ts", symbol: "resumableBroadcast" },
   "acknowledged-client": { module: "runtime/sockets/acknowledged-client.ts", symbol: "joinAcknowledged" },
+  "authorization-endpoint": {
+    module: "runtime/oauth/authorization-endpoint.ts",
+    symbol: "authorizationEndpoint",
+  },
   "portal-page": { module: "runtime/portal/page/page.ts", symbol: "portalPage" },
 };
 

@@ -16,6 +16,9 @@ export interface OauthClient {
   readonly oauth_usage_limit?: number;
   /** Whether it may ask about the tokens of others, as a server does that is sent them. */
   readonly may_introspect?: boolean;
+  /** Where its users go back to with a code; compared as a whole (RFC 9700, section 2.1). */
+  readonly redirect_uri?: string;
+  readonly redirect_uris?: readonly string[];
   /** Such a client gets no token, and those it has do not hold. */
   readonly is_inactive?: boolean;
   /** Name for people. */

@@ -6,14 +6,21 @@ import type { Call, StepResult } from "../http/call.ts";
 /** Its name below `/.well-known/` (RFC 8414, section 3). */
 export const discoveryName = "oauth-authorization-server";
 
+/** Grants that not every server offers. */
+export interface OfferedGrants {
+  readonly hasRefresh: boolean;
+  /** Authorization codes. */
+  readonly hasCodes: boolean;
+}
+
 /**
  * Answers with the metadata of the server. Its issuer is the address that the request was sent to, as trusted proxies name
  * it, since that is where clients reach the endpoints.
  */
-export function describeServer({ url, verb, transport }: Call, hasRefresh: boolean): StepResult {
+export function describeServer({ url, verb, transport }: Call, grants: OfferedGrants): StepResult {
   if ((verb !== "GET" && verb !== "HEAD") || transport.kind !== "http")
     return new GatewayError(405, "Method not allowed", { headers: { allow: "GET, HEAD" } });
-  const text = JSON.stringify(metadataOf(url.origin, hasRefresh));
+  const text = JSON.stringify(metadataOf(url.origin, grants));
   transport.response
     .writeHead(200, {
       "content-type": "application/json",
@@ -25,16 +32,29 @@ export function describeServer({ url, verb, transport }: Call, hasRefresh: boole
   return "done";
 }
 
-/** RFC 8414, section 2. Without an authorization endpoint there is no type of response, and the list has to be there. */
-function metadataOf(issuer: string, hasRefresh: boolean): Readonly<Record<string, unknown>> {
+/** RFC 8414, section 2. The list of types of response has to be there, also without an authorization endpoint. */
+function metadataOf(
+  issuer: string,
+  { hasRefresh, hasCodes }: OfferedGrants,
+): Readonly<Record<string, unknown>> {
   const methods = ["client_secret_basic", "client_secret_post"];
   return {
     issuer,
+    ...(hasCodes && {
+      authorization_endpoint: `${issuer}/oauth/authorize`,
+      code_challenge_methods_supported: ["S256"],
+      response_modes_supported: ["query"],
+      authorization_response_iss_parameter_supported: true,
+    }),
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
-    response_types_supported: [],
-    grant_types_supported: ["client_credentials", ...(hasRefresh ? ["refresh_token"] : [])],
+    response_types_supported: hasCodes ? ["code"] : [],
+    grant_types_supported: [
+      ...(hasCodes ? ["authorization_code"] : []),
+      "client_credentials",
+      ...(hasRefresh ? ["refresh_token"] : []),
+    ],
     token_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_methods_supported: methods,
     introspection_endpoint_auth_methods_supported: methods,

@@ -85,6 +85,13 @@ export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOp
   }
 
   return {
+    async keepCode({ hash, grant }) {
+      if (access.size + refresh.size >= most) forgetExpired();
+      if (access.size + refresh.size >= most) return "full";
+      refresh.set(hash, { grant, isSpent: false });
+      ownedBy(grant.client).refresh.add(hash);
+      return "kept";
+    },
     async issue(token, refreshToken, mostOfClient) {
       if (mostOfClient !== undefined && countOf(token.grant.client) >= mostOfClient) return "limit";
       if (access.size + refresh.size >= most) forgetExpired();

@@ -1,14 +1,17 @@
 // The endpoints at which clients get tokens, and what the gateway knows of those it gave out.
 
 import type { ServerResponse } from "node:http";
+import type { GatewayScope } from "../component/gateway-scope.ts";
 import { GatewayError } from "../errors.ts";
 import { toAnswerable } from "../http/answer.ts";
 import type { ChainStep } from "../http/call.ts";
+import type { Keys } from "../keys/keys.ts";
 import { createLoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
 import { EnvironmentError } from "../process/environment.ts";
 import type { Logger } from "../process/log.ts";
 import { readWorkerPlace } from "../process/worker-place.ts";
 import type { Store } from "../store/store.ts";
+import type { AuthorizationEndpoint } from "./authorization-contract.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { type ClientStore, configuredClients, heldScopes, type OauthClient } from "./clients.ts";
 import { describeServer, discoveryName } from "./discovery.ts";
@@ -47,6 +50,10 @@ export interface OauthContext {
   readonly signal: AbortSignal;
   /** Where clients may be kept; absent where the gateway has no store. */
   readonly store?: Store;
+  /** What the APIs of the gateway share. */
+  readonly gateway?: GatewayScope;
+  /** The users who authorize clients. */
+  readonly keys?: Keys;
 }
 
 /** The `oauth` block and the clients of a gateway. */
@@ -57,6 +64,8 @@ export interface OauthServerOptions {
   readonly refresh_tokens?: boolean;
   /** Milliseconds. */
   readonly refresh_token_lifetime?: number;
+  /** Serves the endpoint at which users authorize clients; none by default. */
+  readonly authorization_code?: AuthorizationEndpoint;
 }
 
 const defaultAccessLifetime = 3_600_000;
@@ -74,7 +83,8 @@ export function oauthServer(
     refresh_tokens: hasRefresh = false,
     refresh_token_lifetime: refreshLifetime = defaultRefreshLifetime,
   } = options;
-  const rules: TokenRules = { accessLifetime, ...(hasRefresh && { refreshLifetime }) };
+  const hasCodes = options.authorization_code !== undefined;
+  const rules: TokenRules = { accessLifetime, ...(hasRefresh && { refreshLifetime }), hasCodes };
   const endpoints = new Map([
     ["token", createTokenEndpoint(tokens, rules)],
     ["revoke", createRevocationEndpoint(tokens)],
@@ -82,11 +92,14 @@ export function oauthServer(
   ]);
   const logins = createLoginAttempts(loginLimits);
   let log: Logger | undefined;
+  let authorize: ChainStep | undefined;
   return {
     step(call) {
       const [first, name = "", ...rest] = call.path.segments;
       if (first === ".well-known" && name === discoveryName && rest.length === 0)
-        return describeServer(call, hasRefresh);
+        return describeServer(call, { hasRefresh, hasCodes });
+      if (first === "oauth" && name === "authorize" && rest.length === 0 && authorize !== undefined)
+        return authorize(call);
       const endpoint = first === "oauth" && rest.length === 0 ? endpoints.get(name) : undefined;
       if (endpoint === undefined) return "next";
       const { request, transport } = call;
@@ -122,6 +135,7 @@ export function oauthServer(
       log = context.log;
       await clients.start?.(context);
       await tokens.start?.(context);
+      authorize = options.authorization_code?.({ ...context, tokens, clients });
     },
     close: async () => tokens.close?.(),
   };
@@ -172,7 +186,7 @@ function createIntrospectionEndpoint(tokens: TokenStore, clients: ClientStore): 
     if (hash instanceof OauthError) return hash;
     const access = await tokens.findAccess(hash);
     const grant = access ?? (await tokens.findRefresh(hash));
-    if (grant === undefined) return { active: false };
+    if (grant === undefined || grant.code !== undefined) return { active: false };
     const mayAsk = grant.client === client.client_id || client.may_introspect === true;
     const owner = mayAsk ? await clients.findClient(grant.client) : undefined;
     if (owner === undefined || owner.is_inactive === true) return { active: false };
@@ -182,13 +196,13 @@ function createIntrospectionEndpoint(tokens: TokenStore, clients: ClientStore): 
 }
 
 function describe(
-  { client, scopes, issued, expires }: Grant,
+  { client, user = client, scopes, issued, expires }: Grant,
   more: Readonly<Record<string, string>>,
 ): OauthAnswer {
   return {
     active: true,
     client_id: client,
-    sub: client,
+    sub: user,
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
     iat: Math.floor(issued / 1000),
     exp: Math.floor(expires / 1000),

@@ -131,6 +131,18 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
 
   return {
     issue,
+    async keepCode({ hash, grant }) {
+      const [key, family] = [names.refresh(hash), names.family(grant.family)];
+      await ask((redis) =>
+        redis
+          .multi()
+          .set(key, JSON.stringify(grant), "PXAT", grant.expires)
+          .sadd(family, key)
+          .pexpireat(family, grant.expires)
+          .exec(),
+      );
+      return "kept";
+    },
     start: (context) => connection.start(context),
     findAccess: (hash) => find(names.access(hash)),
     findRefresh: (hash) => find(names.refresh(hash)),

@@ -1,6 +1,7 @@
-// `POST /oauth/token`: tokens for the credentials of a client, or for a refresh token (RFC 6749, sections 4.4 and 6).
+// `POST /oauth/token`: tokens for the credentials of a client, for a refresh token, or for an authorization code (RFC 6749,
+// sections 4.4, 6 and 4.1.3).
 
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import { heldScopes, type OauthClient } from "./clients.ts";
 import type { Form } from "./form.ts";
 import { OauthError } from "./oauth-error.ts";
@@ -12,6 +13,8 @@ export interface TokenRules {
   readonly accessLifetime: number;
   /** Milliseconds that a refresh token holds; absent where none are given. */
   readonly refreshLifetime?: number;
+  /** Whether users authorize clients, who then come with a code. */
+  readonly hasCodes?: boolean;
 }
 
 /** What an endpoint answers with, as JSON; `undefined` for nothing. */
@@ -30,9 +33,15 @@ export function createTokenEndpoint(
     client: OauthClient,
     scopes: readonly string[],
     granted: readonly string[],
-    family: string,
+    { family, user }: Pick<Grant, "family" | "user">,
   ): Promise<OauthAnswer | OauthError> {
-    const grant = { client: client.client_id, scopes, family, issued: Date.now() };
+    const grant = {
+      client: client.client_id,
+      scopes,
+      family,
+      ...(user !== undefined && { user }),
+      issued: Date.now(),
+    };
     const access = createKept(grant, rules.accessLifetime);
     const refresh =
       rules.refreshLifetime === undefined
@@ -54,13 +63,33 @@ export function createTokenEndpoint(
     if (presented === undefined) return new OauthError("invalid_request", "`refresh_token` is missing");
     const hash = hashToken(presented);
     const known = await tokens.findRefresh(hash);
+    if (known?.code !== undefined) return new OauthError("invalid_grant", "The refresh token does not hold");
     const granted = heldScopes(known?.scopes ?? [], client);
     const scopes = known?.client === client.client_id ? narrowScopes(granted, form) : [];
     // One that asks for too much keeps its token.
     if (scopes instanceof OauthError) return scopes;
     const taken = await takeOwn(client, hash, known, tokens);
     if (taken === undefined) return new OauthError("invalid_grant", "The refresh token does not hold");
-    return give(client, scopes, granted, taken.family);
+    return give(client, scopes, granted, taken);
+  }
+
+  /** A code is used up by the first exchange of its client, right or wrong. */
+  async function exchange(client: OauthClient, form: Form) {
+    const [code, redirectUri, verifier] = ["code", "redirect_uri", "code_verifier"].map((name) =>
+      form.get(name),
+    );
+    if (code === undefined || redirectUri === undefined || verifier === undefined)
+      return new OauthError("invalid_request", "`code`, `redirect_uri` or `code_verifier` is missing");
+    const name = hashToken(code);
+    const known = await tokens.findRefresh(name);
+    const refused = new OauthError("invalid_grant", "The authorization code does not hold");
+    if (known !== undefined && known.code === undefined) return refused;
+    const taken = await takeOwn(client, name, known, tokens);
+    if (taken?.code === undefined) return refused;
+    const isFitting = taken.code.redirectUri === redirectUri && isVerifiedBy(taken.code.challenge, verifier);
+    if (!isFitting) return refused;
+    const scopes = heldScopes(taken.scopes, client);
+    return give(client, scopes, scopes, taken);
   }
 
   return async (client, form) => {
@@ -69,12 +98,18 @@ export function createTokenEndpoint(
         return new OauthError("invalid_request", "`grant_type` is missing");
       case "client_credentials": {
         const scopes = narrowScopes(client.scopes ?? [], form);
-        return scopes instanceof OauthError ? scopes : give(client, scopes, scopes, randomUUID());
+        return scopes instanceof OauthError ? scopes : give(client, scopes, scopes, { family: randomUUID() });
       }
       case "refresh_token":
         return refresh(client, form);
-      default:
+      case "authorization_code":
+        if (rules.hasCodes === true) return exchange(client, form);
         return new OauthError("unsupported_grant_type", "Grants are client_credentials and refresh_token");
+      default:
+        return new OauthError(
+          "unsupported_grant_type",
+          `Grants are ${rules.hasCodes === true ? "authorization_code, " : ""}client_credentials and refresh_token`,
+        );
     }
   };
 }
@@ -127,4 +162,11 @@ function refuse(result: "limit" | "full", { accessLifetime }: TokenRules): Oauth
   return new OauthError("temporarily_unavailable", description, 429, {
     "retry-after": String(Math.ceil(accessLifetime / 1000)),
   });
+}
+
+/** RFC 7636, section 4.6, by the method `S256`; a verifier of another form than section 4.1 has fits nothing. */
+function isVerifiedBy(challenge: string, verifier: string): boolean {
+  if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier)) return false;
+  const [given, wanted] = [Buffer.from(hash("sha256", verifier, "base64url")), Buffer.from(challenge)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }

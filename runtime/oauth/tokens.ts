@@ -9,10 +9,21 @@ export interface Grant {
   readonly scopes: readonly string[];
   /** Of the first token and all that were got for it since: they are taken back together. */
   readonly family: string;
+  /** Name of the user for whom the client acts; absent where it acts for itself. */
+  readonly user?: string;
+  /** What the exchange of an authorization code has to match; only codes have it. */
+  readonly code?: CodeBinding;
   /** Unix milliseconds. */
   readonly issued: number;
   /** Unix milliseconds. */
   readonly expires: number;
+}
+
+/** What an authorization code was given for (RFC 6749, section 4.1.3; RFC 7636, section 4.4). */
+export interface CodeBinding {
+  readonly redirectUri: string;
+  /** SHA-256 of the verifier, in base64url. */
+  readonly challenge: string;
 }
 
 /** A token to be kept, by its hash. */
@@ -38,6 +49,8 @@ export interface TokenStore {
   start?(context: Pick<ComponentContext, "log" | "signal">): Promise<void>;
   /** Keeps tokens of one grant. `most`: how many access tokens of the client may hold at once; absent for any number. */
   issue(access: KeptToken, refresh: KeptToken | undefined, most: number | undefined): Promise<Issued>;
+  /** Keeps an authorization code, which is used as a refresh token is: once. */
+  keepCode(code: KeptToken): Promise<Issued>;
   /** The grant of an access token that holds. */
   findAccess(hash: string): Promise<Grant | undefined>;
   /** The grant of a refresh token that was not used. */

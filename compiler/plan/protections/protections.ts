@@ -5,6 +5,7 @@ import type { ApiModel } from "../../model/api.ts";
 import type { SetModel } from "../../model/set.ts";
 import type { SettingsModel } from "../../model/settings.ts";
 import type { WrittenBlock } from "../../model/written.ts";
+import { findField } from "../../trees/fields.ts";
 import { planRedis } from "../counters.ts";
 import { withMakers } from "../makers.ts";
 import type { ObjectPlan, ProtectionName, ProtectionPlan, ValuePlan } from "../plan.ts";
@@ -99,8 +100,9 @@ export function planKeys(
 }
 
 /** What of a client the gateway has no use for. */
-const forPeople = new Set(["redirect_uri", "use_case", "date_created"]);
+const forPeople = new Set(["use_case", "date_created"]);
 const settings = ["access_token_lifetime", "refresh_tokens", "refresh_token_lifetime"];
+const codesSetting = "authorization_code";
 
 /**
  * The endpoints, where there are clients, or where `oauth` is written and a store may have some; other gateways carry
@@ -109,7 +111,21 @@ const settings = ["access_token_lifetime", "refresh_tokens", "refresh_token_life
 export function planOauth({ oauth, redis }: SettingsModel, scripts: ScriptPlanner): ObjectPlan | undefined {
   if (!oauth.isOffered) return undefined;
   const items = oauth.clientFields.map((client) => withoutNotes(planField(client, scripts)));
-  const written = planWritten(oauth.fields, settings, scripts);
+  const codes = findField(oauth.fields, codesSetting);
+  const hasCodes = codes?.kind === "Literal" && codes.value === true;
+  const written = [
+    ...planWritten(oauth.fields, settings, scripts),
+    ...(codes !== undefined && hasCodes
+      ? [
+          {
+            name: codesSetting,
+            value: planField(codes, scripts),
+            defaulted: false,
+            brings: "authorization-endpoint" as const,
+          },
+        ]
+      : []),
+  ];
   const list = { name: "clients", value: { kind: "List", items }, defaulted: false } as const;
   const kept =
     redis?.field === undefined

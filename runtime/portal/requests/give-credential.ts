@@ -183,6 +183,7 @@ async function giveClient(
     policy_id: policy,
     org_id: organisation,
     app_description: description,
+    ...(redirect !== "" && { redirect_uri: redirect }),
     ...(limit !== undefined && { oauth_usage_limit: limit }),
     meta_data: { developer_id: developer.id },
   };

@@ -1,6 +1,7 @@
 // Tokens that the gateway itself gave out: `type: oauth2`.
 
 import { GatewayError } from "../../errors.ts";
+import { actingFor } from "../../keys/both-sessions.ts";
 import type { KnownToken } from "../../oauth/oauth-server.ts";
 import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
@@ -30,8 +31,13 @@ export function accessToken({ header, query, cookie }: AccessTokenOptions): Auth
         });
         const session = await sessions(owner);
         if (session === undefined) return disallowed();
-        const { expires, scopes } = grant;
-        return { token, scopes: new Set(scopes), session, metadata: session.metadata, expires };
+        const { expires, scopes, user } = grant;
+        if (user === undefined)
+          return { token, scopes: new Set(scopes), session, metadata: session.metadata, expires };
+        const acted = (await keys?.findUser(user))?.session;
+        if (acted === undefined) return disallowed();
+        const both = actingFor(session, acted);
+        return { token, scopes: new Set(scopes), session: both, metadata: both.metadata, expires };
       }
 
       return {

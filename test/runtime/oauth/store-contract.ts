@@ -33,6 +33,19 @@ export const contract: Readonly<Record<string, (store: TokenStore) => Promise<vo
     await store.revokeAccess(hashToken("unknown"));
   },
 
+  async "a code is used once, and a second use tells so that what it gave can be taken back"(store) {
+    const binding = { redirectUri: "https://shop.example/cb", challenge: "c" };
+    const code = kept("coded", { user: "ann", code: binding, family: "of a code" });
+    assert.is(await store.keepCode(code), "kept");
+    assert.equal(await store.findRefresh(code.hash), code.grant);
+    assert.equal(await store.takeRefresh(code.hash), { grant: code.grant, wasSpent: false });
+    const token = kept("coded", { user: "ann", family: "of a code" });
+    await store.issue(token, undefined, undefined);
+    assert.equal(await store.takeRefresh(code.hash), { grant: code.grant, wasSpent: true });
+    await store.revokeFamily("coded", "of a code");
+    assert.is(await store.findAccess(token.hash), undefined);
+  },
+
   async "tokens that hold are counted by client"(store) {
     const expired = kept("counted", { expires: Date.now() - 1 });
     const [first, second, third] = [kept("counted"), kept("counted"), kept("counted")];

@@ -1,0 +1,166 @@
+// `/oauth/authorize`: a user of the gateway authorizes a client, which gets a code (RFC 6749, section 4.1; RFC 7636;
+// RFC 9700). The user proves itself with each authorization: there is no session that another page could use.
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { GatewayError } from "../errors.ts";
+import { toAnswerable } from "../http/answer.ts";
+import type { Call, StepResult } from "../http/call.ts";
+import { type PasswordWork, passwordWork } from "../keys/password-work.ts";
+import { createLoginAttempts, type LoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
+import type { AuthorizationContext, AuthorizationEndpoint } from "./authorization-contract.ts";
+import { consentPage, failurePage } from "./authorization-page.ts";
+import { type AuthorizationRequest, readAuthorization } from "./authorization-request.ts";
+import { readForm } from "./form.ts";
+import { OauthError } from "./oauth-error.ts";
+import { createToken, hashToken } from "./tokens.ts";
+
+/** Milliseconds that a code holds: clients exchange it at once (RFC 6749, section 4.1.2: ten minutes at most). */
+const codeLifetime = 60_000;
+
+/** People mistype, and several may share an address. */
+const loginLimits: LoginLimits = { period: 15 * 60_000, ofAccount: 10, ofAddress: 100 };
+
+/** Serves the page on which users authorize clients, and answers their decision. */
+export const authorizationEndpoint: AuthorizationEndpoint = (context) => {
+  const passwords = context.gateway && passwordWork(context.gateway, "portal");
+  const logins = createLoginAttempts(loginLimits);
+  return (call) => {
+    const { verb, transport } = call;
+    if (transport.kind !== "http" || !["GET", "HEAD", "POST"].includes(verb))
+      return new GatewayError(405, "Method not allowed", { headers: { allow: "GET, HEAD, POST" } });
+    return answer(call, transport.response, { ...context, passwords, logins }).catch((error: unknown) =>
+      toAnswerable(error, context.log),
+    );
+  };
+};
+
+interface EndpointContext extends AuthorizationContext {
+  readonly passwords: PasswordWork | undefined;
+  readonly logins: LoginAttempts;
+}
+
+async function answer(call: Call, response: ServerResponse, context: EndpointContext): Promise<StepResult> {
+  const asked = await readAuthorization(call.url.searchParams, context.clients);
+  if (asked.kind === "unknown") return sendPage(response, 400, failurePage(asked.reason));
+  if (asked.kind === "refused")
+    return redirect(response, call, asked, { error: asked.error, error_description: asked.reason });
+  if (call.verb !== "POST") return sendPage(response, 200, consentPage(asked), call.verb);
+  if (!isOwnPage(call)) return sendPage(response, 403, failurePage("The form was sent by another page."));
+  const form = await readForm(call.request, response);
+  if (form instanceof OauthError) return sendPage(response, form.status, failurePage(form.description));
+  if (form.get("decision") !== "allow")
+    return redirect(response, call, asked, {
+      error: "access_denied",
+      error_description: "The user did not allow it",
+    });
+  const [name = "", password = ""] = [form.get("username"), form.get("password")];
+  const verdict = await verifyUser(name, password, call.remoteAddress, context);
+  if (verdict === "wrong")
+    return sendPage(response, 403, consentPage(asked, "The user name or the password is wrong."));
+  if (typeof verdict === "number") {
+    const page = consentPage(asked, `Too many failed logins. Try again in ${verdict} seconds.`);
+    return sendPage(response, 429, page, "POST", { "retry-after": String(verdict) });
+  }
+  const code = await issueCode(asked, name, context);
+  return redirect(
+    response,
+    call,
+    asked,
+    code === undefined ? { error: "temporarily_unavailable" } : { code },
+  );
+}
+
+/** Browsers say which page sent a form; what they say so is never of another origin than the form's own. */
+function isOwnPage({ request: { headers }, url }: Pick<Call, "request" | "url">): boolean {
+  const { origin, "sec-fetch-site": site } = headers;
+  if (origin !== undefined) return origin === url.origin;
+  return site === undefined || site === "same-origin" || site === "none";
+}
+
+/** Whether the password is that of the user; seconds to wait where too many were wrong. Unknown users take as long. */
+async function verifyUser(
+  name: string,
+  password: string,
+  address: string,
+  { keys, passwords, logins }: EndpointContext,
+): Promise<"right" | "wrong" | number> {
+  const attempt = logins.begin(name, address);
+  if (typeof attempt === "number") return attempt;
+  const user = await keys?.findUser(name);
+  const isRight = await passwords?.verify(password, user?.record.basic_auth_data?.password);
+  if (isRight instanceof GatewayError) {
+    attempt.unverified();
+    throw isRight;
+  }
+  const { isInactive = true, expires = Number.POSITIVE_INFINITY } = user?.session ?? {};
+  if (isRight !== true || isInactive || expires * 1000 <= Date.now()) return "wrong";
+  attempt.right();
+  return "right";
+}
+
+/** A code for the client; `undefined` where no more can be kept. */
+async function issueCode(
+  { client, scopes, redirectUri, challenge }: AuthorizationRequest,
+  user: string,
+  { tokens }: EndpointContext,
+): Promise<string | undefined> {
+  const [code, issued] = [createToken(), Date.now()];
+  const kept = await tokens.keepCode({
+    hash: hashToken(code),
+    grant: {
+      client: client.client_id,
+      user,
+      scopes,
+      family: randomUUID(),
+      issued,
+      expires: issued + codeLifetime,
+      code: { redirectUri, challenge },
+    },
+  });
+  return kept === "kept" ? code : undefined;
+}
+
+/** 303 has the browser leave the form behind (RFC 9700, section 4.12); `iss` tells servers apart (RFC 9207). */
+function redirect(
+  response: ServerResponse,
+  { url }: Call,
+  { redirectUri, state }: Pick<AuthorizationRequest, "redirectUri" | "state">,
+  parameters: Readonly<Record<string, string>>,
+): StepResult {
+  const target = new URL(redirectUri);
+  for (const [name, value] of Object.entries(parameters)) target.searchParams.append(name, value);
+  if (state !== undefined) target.searchParams.append("state", state);
+  target.searchParams.append("iss", url.origin);
+  response
+    .writeHead(303, {
+      location: target.href,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "content-length": 0,
+    })
+    .end();
+  return "done";
+}
+
+function sendPage(
+  response: ServerResponse,
+  status: number,
+  { html, policy }: { readonly html: string; readonly policy: string },
+  verb: IncomingMessage["method"] = "GET",
+  headers: Readonly<Record<string, string>> = {},
+): StepResult {
+  response
+    .writeHead(status, {
+      "content-type": "text/html; charset=utf-8",
+      "content-length": Buffer.byteLength(html),
+      "content-security-policy": policy,
+      "x-frame-options": "DENY",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cache-control": "no-store",
+      ...headers,
+    })
+    .end(verb === "HEAD" ? undefined : html);
+  return "done";
+}

@@ -1,0 +1,77 @@
+// The page on which a user authorizes a client: a form without scripts, whose style the policy names by its hash.
+
+import { createHash } from "node:crypto";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+
+/** A page, and the policy it is sent with. */
+export interface AuthorizationPage {
+  readonly html: string;
+  readonly policy: string;
+}
+
+/** The colours and sizes of the pages of portal and management. */
+const style = `:root{color-scheme:light dark;--paper:light-dark(#f5f7f9,#11161b);--card:light-dark(#fff,#1a2128);--ink:light-dark(#15202a,#e7edf2);--faint:light-dark(#52616e,#9fb0bd);--edge:light-dark(#7d8c99,#6f7f8c);--accent:light-dark(#0b6682,#62c6de);--on-accent:light-dark(#fff,#06222b);--bad:light-dark(#a8181b,#ff9a94)}
+body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
+main{box-sizing:border-box;max-width:26rem;margin:8vh auto;padding:1.5rem;background:var(--card);border-radius:.6rem}
+h1{margin:0 0 .75rem;font-size:1.25rem;overflow-wrap:anywhere}
+p,li{color:var(--faint);overflow-wrap:anywhere}
+label{display:block;margin:.75rem 0 .25rem}
+input{box-sizing:border-box;width:100%;padding:.5rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--edge);border-radius:.4rem}
+button{margin:1rem .5rem 0 0;padding:.5rem 1rem;font:inherit;color:inherit;background:none;border:1px solid var(--edge);border-radius:.4rem;cursor:pointer}
+button[value=allow]{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.error{color:var(--bad)}`;
+
+const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** Asks a user for name, password and decision; `error` says why it is asked again. */
+export function consentPage(
+  { client, scopes, redirectUri }: AuthorizationRequest,
+  error?: string,
+): AuthorizationPage {
+  const { app_description: description = "" } = client;
+  const name = description === "" ? client.client_id : description;
+  const list = scopes.map((scope) => `<li>${escapeText(scope)}</li>`).join("");
+  const allowed = list === "" ? "" : `<p>It may then use:</p><ul>${list}</ul>`;
+  const failure = error === undefined ? "" : `<p class="error" role="alert">${escapeText(error)}</p>`;
+  // Without an action the form goes to the address of the page, with its query.
+  return pageOf(
+    `Allow ${name}?`,
+    `<p>The application <strong>${escapeText(name)}</strong> asks to act for you. You return to ${escapeText(placeOf(redirectUri))}.</p>
+${allowed}${failure}
+<form method="post">
+<label for="username">User name</label><input id="username" name="username" autocomplete="username" autocapitalize="none" autofocus>
+<label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password">
+<button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button>
+</form>`,
+  );
+}
+
+/** Says why nothing can be authorized, where the user cannot be sent back to the client. */
+export function failurePage(reason: string): AuthorizationPage {
+  return pageOf(
+    "This request cannot be answered",
+    `<p class="error" role="alert">${escapeText(reason)}</p><p>Return to the application and try again.</p>`,
+  );
+}
+
+function pageOf(title: string, content: string): AuthorizationPage {
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${escapeText(title)}</title><style>${style}</style></head>
+<body><main><h1>${escapeText(title)}</h1>
+${content}
+</main></body></html>
+`;
+  return { html, policy };
+}
+
+/** The host that a user knows, or the scheme of a program. */
+function placeOf(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return host === "" ? protocol.slice(0, -1) : host;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

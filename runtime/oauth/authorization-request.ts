@@ -1,0 +1,90 @@
+// What a client sends a user's browser with (RFC 6749, section 4.1.1).
+
+import type { ClientStore, OauthClient } from "./clients.ts";
+import type { OauthErrorName } from "./oauth-error.ts";
+
+/** A request that a user may decide on. */
+export interface AuthorizationRequest {
+  readonly client: OauthClient;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  /** As the client sent it; it is sent back. */
+  readonly state: string | undefined;
+  /** SHA-256 of the verifier, in base64url. */
+  readonly challenge: string;
+}
+
+/** What came of a request: `unknown` where nothing says that its address is one of the client, which is told nothing. */
+export type ReadAuthorization =
+  | ({ readonly kind: "asked" } & AuthorizationRequest)
+  | { readonly kind: "unknown"; readonly reason: string }
+  | ({
+      readonly kind: "refused";
+      readonly error: OauthErrorName | "unsupported_response_type";
+      readonly reason: string;
+    } & Pick<AuthorizationRequest, "redirectUri" | "state">);
+
+/** Parameters that count, each of which may be there once. */
+const parameters = [
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "scope",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+];
+/** Characters of a value that is sent back, and of the address. */
+const longest = 2_048;
+
+/** Reads a request; rejects when the store of clients does. */
+export async function readAuthorization(
+  query: URLSearchParams,
+  clients: ClientStore,
+): Promise<ReadAuthorization> {
+  const repeated = parameters.find((name) => query.getAll(name).length > 1);
+  if (repeated !== undefined) return { kind: "unknown", reason: `\`${repeated}\` is given more than once.` };
+  const value = (name: string) => query.get(name) || undefined;
+  const client = await clients.findClient(value("client_id") ?? "");
+  if (client === undefined || client.is_inactive === true)
+    return { kind: "unknown", reason: "The application is not known." };
+  const redirectUri = value("redirect_uri") ?? "";
+  if (!addressesOf(client).includes(redirectUri) || !isAddress(redirectUri))
+    return { kind: "unknown", reason: "The address to return to is not one of the application." };
+  const state = value("state");
+  if (state !== undefined && state.length > longest)
+    return { kind: "unknown", reason: "`state` is too long." };
+  const refused = (error: OauthErrorName | "unsupported_response_type", reason: string) =>
+    ({ kind: "refused", error, reason, redirectUri, state }) as const;
+  const [type, challenge = "", method] = ["response_type", "code_challenge", "code_challenge_method"].map(
+    value,
+  );
+  if (type === undefined) return refused("invalid_request", "response_type is missing");
+  if (type !== "code") return refused("unsupported_response_type", "The response_type is code");
+  if (method !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    return refused("invalid_request", "code_challenge with code_challenge_method=S256 is needed (RFC 7636)");
+  const granted = client.scopes ?? [];
+  const asked =
+    value("scope")
+      ?.split(" ")
+      .filter((scope) => scope !== "") ?? granted;
+  if (!asked.every((scope) => granted.includes(scope)))
+    return refused("invalid_scope", "The client may not have every scope that it asks for");
+  return { kind: "asked", client, redirectUri, scopes: [...new Set(asked)], state, challenge };
+}
+
+function addressesOf({ redirect_uri: one, redirect_uris: more = [] }: OauthClient): readonly string[] {
+  return one === undefined ? more : [one, ...more];
+}
+
+/**
+ * Of https, of http on the client's own machine, or of a scheme of a program, which has a dot (RFC 8252, sections 7.1 and
+ * 8.4); without a fragment (RFC 6749, section 3.1.2).
+ */
+function isAddress(text: string): boolean {
+  const url = text.length <= longest ? URL.parse(text) : null;
+  if (url === null || text.includes("#")) return false;
+  if (url.protocol === "https:") return true;
+  if (url.protocol === "http:") return ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  return /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/.test(url.protocol);
+}

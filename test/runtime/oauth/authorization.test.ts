@@ -1,0 +1,242 @@
+// Users authorize clients: a client library that its own maintainers test against others, and the real endpoints.
+
+import { hash } from "node:crypto";
+import * as client from "oauth4webapi";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import { hashPassword } from "../../../runtime/keys/argon.ts";
+import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
+import { passwordTest } from "../../../runtime/keys/passwords.ts";
+import { authorizationEndpoint } from "../../../runtime/oauth/authorization-endpoint.ts";
+import { oauthServer } from "../../../runtime/oauth/oauth-server.ts";
+import { accessRights } from "../../../runtime/protections/access-rights.ts";
+import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
+import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
+import { memoryOutput } from "../gateway/components.ts";
+import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
+
+const redirectUri = "https://shop.example/cb?tenant=1";
+const shop = { client_id: "shop", redirect_uri: redirectUri };
+const secret = "the secret of the shop";
+
+async function start() {
+  const password = passwordTest(await hashPassword("correct horse"));
+  const orders = ordersApi({
+    intake: () => ({ input: plainHttpServerInput({ path: "/new" }), output: memoryOutput() }),
+  });
+  const protections = [
+    authentication({
+      methods: { token: accessToken({ header: "Authorization" }) },
+      requirements: [{ token: [] }],
+    }),
+    accessRights(),
+  ];
+  const gateway = await startGateway([{ ...orders, protections: () => protections }], {
+    parts: {
+      keys: () =>
+        configuredKeys({
+          policies: [{ id: "gold", access_rights: { orders: {}, rooms: {} } }],
+          keys: [
+            { username: "ann", basic_auth_data: { password }, access_rights: { orders: {} } },
+            { username: "bob", basic_auth_data: { password }, access_rights: { rooms: {} } },
+            { username: "eve", basic_auth_data: { password }, is_inactive: true },
+          ],
+        }),
+      oauth: () =>
+        oauthServer({
+          clients: [
+            {
+              ...shop,
+              secret_hash: hash("sha256", secret, "hex"),
+              policy_id: "gold",
+              scopes: ["read", "write"],
+              app_description: "Shop <b>&",
+            },
+            {
+              client_id: "script",
+              secret_hash: hash("sha256", secret, "hex"),
+              policy_id: "gold",
+              redirect_uris: ["javascript:alert(1)", "http://attacker.example/cb", "app.example:/cb"],
+            },
+          ],
+          refresh_tokens: true,
+          authorization_code: authorizationEndpoint,
+        }),
+    },
+  });
+  const issuer = new URL(gateway.url);
+  const options = { [client.allowInsecureRequests]: true };
+  const found = await client.discoveryRequest(issuer, { algorithm: "oauth2", ...options });
+  const server = await client.processDiscoveryResponse(issuer, found);
+  const call = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${gateway.url}/orders/new`, { method: "POST", body: "a", headers });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  return { gateway, server, options, call };
+}
+
+const { gateway, server, options, call } = await start();
+const proof = client.ClientSecretBasic(secret);
+
+/** The address of the consent page. */
+async function addressOf(verifier: string, more: Readonly<Record<string, string>> = {}): Promise<URL> {
+  const url = new URL(server.authorization_endpoint ?? "");
+  const parameters = {
+    client_id: shop.client_id,
+    redirect_uri: redirectUri,
+    response_type: "code",
+    scope: "read",
+    state: "a state",
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    ...more,
+  };
+  for (const [name, value] of Object.entries(parameters)) if (value !== "") url.searchParams.set(name, value);
+  return url;
+}
+
+/** Sends the form of the consent page. */
+function decide(
+  url: URL,
+  form: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const body = new URLSearchParams({ decision: "allow", password: "correct horse", ...form });
+  return fetch(url, { method: "POST", body, redirect: "manual", headers });
+}
+
+/** Where a decision sends the browser. */
+async function sentTo(answered: Promise<Response>): Promise<URL> {
+  const { status, headers } = await answered;
+  assert.is(status, 303);
+  return new URL(headers.get("location") ?? "");
+}
+
+/** Authorizes as that user and exchanges the code; also gives what the exchange was asked with. */
+async function authorize(username: string) {
+  const verifier = client.generateRandomCodeVerifier();
+  const back = await sentTo(decide(await addressOf(verifier), { username }));
+  const parameters = client.validateAuthResponse(server, shop, back, "a state");
+  const exchange = (by = verifier, to = redirectUri) =>
+    client.authorizationCodeGrantRequest(server, shop, proof, parameters, to, by, options);
+  return { back, exchange };
+}
+
+test("a user authorizes a client, whose token opens what both may call; it is renewed once by each refresh token", async () => {
+  const { back, exchange } = await authorize("ann");
+  assert.is(back.searchParams.get("tenant"), "1");
+  const tokens = await client.processAuthorizationCodeResponse(server, shop, await exchange());
+  assert.is(tokens.scope, "read");
+  assert.is(await call(tokens.access_token), 200);
+  const asked = await client.introspectionRequest(server, shop, proof, tokens.access_token, options);
+  const known = await client.processIntrospectionResponse(server, shop, asked);
+  assert.equal([known.active, known.sub, known.client_id], [true, "ann", "shop"]);
+
+  const refresh = (token: string) => client.refreshTokenGrantRequest(server, shop, proof, token, options);
+  const first = tokens.refresh_token ?? "";
+  const renewed = await client.processRefreshTokenResponse(server, shop, await refresh(first));
+  assert.equal([await call(tokens.access_token), await call(renewed.access_token)], [403, 200]);
+  assert.is((await refresh(first)).status, 400);
+  assert.is(await call(renewed.access_token), 403);
+  assert.is((await refresh(renewed.refresh_token ?? "")).status, 400);
+});
+
+test("a token never opens what its user may not call", async () => {
+  const { exchange } = await authorize("bob");
+  const tokens = await client.processAuthorizationCodeResponse(server, shop, await exchange());
+  assert.is(await call(tokens.access_token), 403);
+});
+
+test("a code holds once, for its address and its verifier, and one that comes twice takes back what it gave", async () => {
+  const twice = await authorize("ann");
+  const tokens = await client.processAuthorizationCodeResponse(server, shop, await twice.exchange());
+  assert.is(await call(tokens.access_token), 200);
+  assert.is(Object(await (await twice.exchange()).json()).error, "invalid_grant");
+  assert.is(await call(tokens.access_token), 403);
+
+  const wrong = await authorize("ann");
+  assert.is((await wrong.exchange(client.generateRandomCodeVerifier())).status, 400);
+  assert.is((await wrong.exchange()).status, 400, "it was used up");
+  assert.is((await (await authorize("ann")).exchange(undefined, "https://shop.example/cb")).status, 400);
+
+  const code = (await authorize("ann")).back.searchParams.get("code") ?? "";
+  const asked = await client.introspectionRequest(server, shop, proof, code, options);
+  assert.is((await client.processIntrospectionResponse(server, shop, asked)).active, false);
+  const refreshed = await client.refreshTokenGrantRequest(server, shop, proof, code, options);
+  assert.is(refreshed.status, 400);
+});
+
+test("a request is never answered at an address that is not the client's", async () => {
+  const verifier = client.generateRandomCodeVerifier();
+  const rows = [
+    { redirect_uri: "https://shop.example/cb" },
+    { redirect_uri: `${redirectUri}#` },
+    { redirect_uri: `${redirectUri}/../x` },
+    { redirect_uri: "https://attacker.example/" },
+    { redirect_uri: "" },
+    { client_id: "nobody" },
+    { client_id: "script", redirect_uri: "javascript:alert(1)" },
+    { client_id: "script", redirect_uri: "http://attacker.example/cb" },
+  ] as const;
+  for (const more of rows) {
+    const response = await fetch(await addressOf(verifier, more), { redirect: "manual" });
+    assert.equal([response.status, response.headers.get("location")], [400, null], JSON.stringify(more));
+  }
+  const repeated = await addressOf(verifier);
+  repeated.searchParams.append("redirect_uri", "https://attacker.example/");
+  assert.is((await fetch(repeated, { redirect: "manual" })).status, 400);
+});
+
+test("what is wrong with a request is told to the client at its address", async () => {
+  const verifier = client.generateRandomCodeVerifier();
+  const rows = [
+    [{ response_type: "token" }, "unsupported_response_type"],
+    [{ response_type: "" }, "invalid_request"],
+    [{ code_challenge: "" }, "invalid_request"],
+    [{ code_challenge_method: "plain" }, "invalid_request"],
+    [{ code_challenge_method: "" }, "invalid_request"],
+    [{ scope: "read admin" }, "invalid_scope"],
+  ] as const;
+  for (const [more, error] of rows) {
+    const back = await sentTo(fetch(await addressOf(verifier, more), { redirect: "manual" }));
+    const { searchParams: query } = back;
+    assert.is(back.origin, "https://shop.example");
+    assert.equal([query.get("error"), query.get("state"), query.get("iss")], [error, "a state", gateway.url]);
+  }
+});
+
+test("the page asks a user who proves itself each time, and shows nothing as markup", async () => {
+  const url = await addressOf(client.generateRandomCodeVerifier());
+  const shown = await fetch(url);
+  const html = await shown.text();
+  assert.match(html, /Allow Shop &#60;b&#62;&#38;\?/);
+  assert.not.match(html, /<b>|<script/);
+  assert.match(
+    shown.headers.get("content-security-policy") ?? "",
+    /default-src 'none'.*frame-ancestors 'none'/,
+  );
+  for (const form of [{ username: "ann", password: "wrong" }, { username: "nobody" }, { username: "eve" }]) {
+    const answered = await decide(url, form);
+    assert.is(answered.status, 403);
+    assert.match(await answered.text(), /The user name or the password is wrong/);
+  }
+  const denied = await sentTo(decide(url, { username: "ann", decision: "deny" }));
+  assert.equal([denied.searchParams.get("error"), denied.searchParams.get("code")], ["access_denied", null]);
+  assert.is((await decide(url, { username: "ann" }, { origin: "https://attacker.example" })).status, 403);
+  assert.is((await decide(url, { username: "ann" }, { "sec-fetch-site": "cross-site" })).status, 403);
+  assert.is((await decide(url, { username: "ann" }, { origin: gateway.url })).status, 303);
+  assert.is((await fetch(url, { method: "DELETE" })).status, 405);
+});
+
+test("what the server offers is what it describes", async () => {
+  assert.equal(
+    [server.response_types_supported, server.grant_types_supported, server.code_challenge_methods_supported],
+    [["code"], ["authorization_code", "client_credentials", "refresh_token"], ["S256"]],
+  );
+  await gateway.close();
+});
+
+test.run();
