@@ -6,8 +6,9 @@ import { parse } from "yaml";
 import { compileDocuments } from "../../compiler/compile.ts";
 import { metricTable, prometheusName } from "../../runtime/analytics/metric-table.ts";
 import { projectRoot } from "../harness/directories.ts";
+import { findProgram, run } from "../harness/processes.ts";
 
-const folder = join(projectRoot, "examples/operations");
+const folder = join(projectRoot, "deploy/observability");
 const read = (file: string) => readFileSync(join(folder, file), "utf8");
 
 interface Panel {
@@ -28,7 +29,7 @@ interface Rules {
     readonly rules: readonly {
       readonly alert: string;
       readonly expr: string;
-      readonly annotations: { readonly summary: string };
+      readonly annotations: { readonly summary: string; readonly runbook: string };
     }[];
   }[];
 }
@@ -47,6 +48,8 @@ for (const definition of Object.values(metricTable)) {
     for (const suffix of ["_sum", "_count"]) exported.set(name + suffix, definition.labels);
   }
 }
+// Recorded by inputs with a lease, whatever exporters a set has.
+exported.set("sluice_lease_held", ["lease"]);
 /** What Prometheus adds to series, and workers to theirs. */
 const added = ["instance", "job", "worker"];
 
@@ -69,9 +72,12 @@ function mistakesIn(query: string): readonly string[] {
 }
 
 test("the set compiles, with the exporter it names", async () => {
-  const { files, diagnostics } = await compileDocuments([join(folder, "gateway.yaml")], {
-    packageRoot: projectRoot,
-  });
+  const { files, diagnostics } = await compileDocuments(
+    [join(projectRoot, "examples/operations/gateway.yaml")],
+    {
+      packageRoot: projectRoot,
+    },
+  );
   assert.match(files?.get("gateway.ts") ?? JSON.stringify(diagnostics), "observe(...measure(prometheus()))");
 });
 
@@ -141,6 +147,32 @@ test("alerts ask for what gateways export, and say what only their query keeps",
     const [, kept = "instance"] = /\bby \(([^)]*)\)/.exec(expr) ?? [];
     for (const label of named) assert.ok(kept.split(/,\s*/).includes(label ?? ""), `${alert}: ${label}`);
   }
+});
+
+test("every alert has an entry in the runbook, and every entry an alert", () => {
+  const runbook = readFileSync(join(projectRoot, "docs/runbook.md"), "utf8");
+  const entries = [...runbook.matchAll(/^## (.+)\n\n(?=\S)/gm)].map(([, title]) => title);
+  assert.equal(
+    entries,
+    alerts.map(({ alert }) => alert),
+  );
+  for (const { alert, annotations } of alerts)
+    assert.is(annotations.runbook, `docs/runbook.md#${alert.toLowerCase()}`);
+});
+
+const promtool = findProgram("promtool");
+const isRequired = process.env.CI === "true" || process.env.SLUICE_REQUIRE_BROKERS === "1";
+const promtoolTest = promtool === undefined && !isRequired ? test.skip : test;
+
+promtoolTest("promtool takes the rules, and each alert fires where it should and only there", async () => {
+  assert.ok(promtool, "promtool is not installed; Debian's package prometheus has it");
+  const checked = await run(promtool, ["check", "rules", "alerts.yaml"], { cwd: folder });
+  assert.is(checked.status, 0, checked.stdout + checked.stderr);
+  const tested = await run(promtool, ["test", "rules", "alerts.test.yaml"], { cwd: folder });
+  assert.is(tested.status, 0, tested.stdout + tested.stderr);
+  const covered = read("alerts.test.yaml");
+  for (const { alert } of alerts)
+    assert.match(covered, new RegExp(`alertname: ${alert}\\n\\s+exp_alerts`), alert);
 });
 
 test.run();
