@@ -3,6 +3,7 @@
 import { parseDuration } from "../../schemas/duration.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { invariant } from "../diagnostics/invariant.ts";
+import { withMakers } from "./makers.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /** The written options, marked where they say the default anyway, and the defaults of those not written. */
@@ -22,7 +23,11 @@ export function withDefaults(written: ObjectPlan, schema: Schema): ObjectPlan {
 
 function completed(value: ValuePlan, schema: Schema): Omit<FieldPlan, "name"> {
   const whole =
-    value.kind === "Object" && schema.properties !== undefined ? withDefaults(value, schema) : value;
+    value.kind === "Object" && schema.properties !== undefined
+      ? withDefaults(value, schema)
+      : value.kind === "List"
+        ? withMakers(value, schema)
+        : value;
   const fallback = defaultOf(schema);
   const maker = schema["x-made-by"];
   const brings = schema["x-brings"];

@@ -34,7 +34,7 @@ function markedNames(): readonly string[] {
   for (const path of globSync("schemas/**/*.json", { cwd: projectRoot }))
     collect(JSON.parse(readFileSync(join(projectRoot, path), "utf8")), "");
   return [...names].filter(
-    (name) => !["additionalProperties", "key", "redis", "source", "store", "url"].includes(name),
+    (name) => !["additionalProperties", "key", "postgres", "redis", "source", "store", "url"].includes(name),
   );
 }
 

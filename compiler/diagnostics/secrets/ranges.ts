@@ -135,7 +135,7 @@ function holdsSecretMap(value: string): boolean {
 }
 
 /** Fields of addresses: of what is one, only the password is hidden. */
-const isAddressField = /^(?:store|redis)$/i;
+const isAddressField = /^(?:store|redis|postgres)$/i;
 
 /**
  * Keys of messages and caches have the names of those of certificates, and a misspelt `dsn` may be a name of its own, so that
@@ -157,9 +157,14 @@ function isSecretAt(name: string, text: string, keyAt: number): boolean {
 function isRead(value: string): boolean {
   const [, quote = "", rest = ""] = /^(["']?)\$\{(.*)$/.exec(value.trimEnd()) ?? [];
   const end = /^(?:[A-Za-z0-9_.]+|file:[^},\s"']+|!(?:(?!,\s*["']?[\w.-]+["']?:)[^{}])*)\}/.exec(rest)?.[0];
-  if (end === undefined || (end.startsWith("!") && holdsLiteral(end))) return false;
+  if (end === undefined || (end.startsWith("!") && (isBareWord(end) || holdsLiteral(end)))) return false;
   const after = rest.slice(end.length);
   return after.startsWith(quote) && /^[ \t]*(?:[,}\]].*|#.*)?$/.test(after.slice(quote.length));
+}
+
+/** Whether a query calls nothing and names nothing to read: it may be the secret itself, inside of `${! }` by mistake. */
+function isBareWord(query: string): boolean {
+  return !/[(@"']|\b(?:this|root)\b/.test(query);
 }
 
 /** Whether a query has a text that is no name of something to read: `"…"` alone, or `.or("…")`. */

@@ -65,12 +65,17 @@ function endOfBlock(text: string, keyAt: number, start: number): number {
   const lineEnd = endOfLine(text, start);
   let isOpen = /^\s*(?:[|>][-+0-9]*)?\s*(?:#.*)?$/.test(text.slice(start, lineEnd));
   let end = lineEnd;
+  // An item right behind a key without a value is its value, however it is indented.
+  let isAwaited = isOpen;
   for (let next = end + 1; next < text.length; next = endOfLine(text, next) + 1) {
     const line = text.slice(next, endOfLine(text, next));
     const depth = line.length - line.trimStart().length;
     const isField = /^\s*(?:- +)?["']?[\w.$/-]+["']?[ \t]*:(?:\s|$)|^\s*[}\]]/.test(line);
     const isItem = isOpen && depth === indent && /^\s*-(?:\s|$)/.test(line) && !lead.includes("-");
-    if (line.trim() !== "" && depth <= indent && !isItem && (isField || !isOpen)) break;
+    const isValue =
+      isAwaited && /^\s*-(?:\s|$)/.test(line) && !/^\s*- +["']?[\w.$/-]+["']?[ \t]*:(?:\s|$)/.test(line);
+    if (line.trim() !== "" && depth <= indent && !isItem && !isValue && (isField || !isOpen)) break;
+    if (line.trim() !== "") isAwaited = isValue || /^[^#]*:\s*(?:#.*)?$/.test(line);
     end = endOfLine(text, next);
     if (depth > indent) isOpen = isOpen && line.trim() === "";
   }

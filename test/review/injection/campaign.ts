@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
+import { Redis } from "ioredis";
 import { fieldText } from "../../../runtime/text/utf8.ts";
 import { buildAndStart } from "../../e2e/gateway.ts";
 import { kafka, mosquitto, nats, rabbitmq, redis } from "../../harness/brokers.ts";
@@ -13,7 +14,7 @@ import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import type { Campaign, PreparedCampaign, RoundResult } from "../campaign.ts";
 import { observe } from "./observers.ts";
-import { expectedOf, namedHeader, places, reserved, type Seen } from "./places.ts";
+import { expectedOf, namedHeader, places, reserved, type Seen, unobserved } from "./places.ts";
 import { hostileTexts } from "./values.ts";
 
 /** No text of a message reaches a broker as more than itself, costs a connection, or costs another message. */
@@ -53,7 +54,7 @@ async function prepare(): Promise<PreparedCampaign> {
       header_name: namedHeader(Object.entries(headers)),
     });
   const web = await httpServer(({ path, body, headers }) => {
-    note("http_client", path, body, headers);
+    if (!path.startsWith(`/${mark}/`)) note("http_client", path, body, headers);
     return {};
   });
   const gateway = await buildAndStart([join(projectRoot, "test/review/injection/gateway.yaml")], {
@@ -66,6 +67,7 @@ async function prepare(): Promise<PreparedCampaign> {
     HTTP: web.url,
     FOLDER: temporaryDirectory("injection"),
   });
+  const redisPeer = new Redis(redisServer.address);
   await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200, { timeout: 60_000 });
   const send = async ({ connector, fields }: Attempt) => {
     const body = JSON.stringify({ mark, ...fields });
@@ -80,11 +82,13 @@ async function prepare(): Promise<PreparedCampaign> {
         send,
         seen: observers.seen,
         records: () => observers.records(),
+        keys: async () => (await redisPeer.keys("*")).filter((name) => name.includes(mark)),
         output: () => gateway.program.output(),
       }),
     async close() {
       await gateway.program.stop();
       await observers.close();
+      await redisPeer.quit();
       await web.close();
       await Promise.all(
         [natsServer, mqttBroker, rabbit, kafkaBroker, redisServer].map((each) => each.stop()),
@@ -97,6 +101,8 @@ interface World {
   send(attempt: Attempt): Promise<{ readonly status: number; readonly answer: string }>;
   readonly seen: readonly Seen[];
   records(): Promise<Readonly<Record<string, number>>>;
+  /** Keys of Redis that hold the mark. */
+  keys(): Promise<readonly string[]>;
   output(): string;
 }
 
@@ -122,6 +128,8 @@ async function round(seed: number, mark: string, world: World): Promise<RoundRes
   const lost = lostConnections(world.output()).slice(lostBefore.length);
   findings.push(...lost.map((line) => `a connection was lost: ${line}`));
   findings.push(...(await compare(delivered, attempts, mark, world)));
+  const elsewhere = (await world.keys()).filter((name) => !name.startsWith(`${mark}:`));
+  findings.push(...elsewhere.map((name) => `a key of Redis elsewhere: ${JSON.stringify(name)}`));
   const topics = { [mark]: "kafka", [`${mark}franz`]: "kafka_franz" };
   const expected = Object.fromEntries(
     Object.entries(topics).map(([topic, name]) => {
@@ -189,14 +197,14 @@ function isReserved({ connector, fields }: Attempt): boolean {
 
 /** That there is no exchange of a name is nothing that the name says, and how long headers may be is a server's to say. */
 function isMissing({ connector }: Attempt, answer: string): boolean {
-  if (connector === "http_client") return answer.includes("answered with status 431");
+  if (connector.startsWith("http")) return answer.includes("answered with status 431");
   return connector.startsWith("amqp_") && answer.includes("refused the exchange (404 NOT_FOUND)");
 }
 
 /** Exchanges other than those that are watched may have been reached rightly. */
 function isObserved(connector: string, fields: Attempt["fields"]): boolean {
   if (connector === "amqp_0_9") return fields.exchange === "topic";
-  return !["amqp_whole", "redis", "file"].includes(connector);
+  return !unobserved.has(connector);
 }
 
 function key({ connector, place, id, texts }: Seen): string {

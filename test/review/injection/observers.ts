@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
+import { Objm } from "@nats-io/obj";
 import { connect as connectNats } from "@nats-io/transport-node";
 import { connect as connectAmqp } from "amqplib";
 import { Kafka, logLevel } from "kafkajs";
@@ -79,9 +80,10 @@ async function observeNats(address: string, mark: string, note: Note): Promise<(
   const manager = await jetstreamManager(connection);
   await manager.streams.add({ name: `${mark}_jets`, subjects: [`${mark}.jets.>`] });
   await new Kvm(connection).create(mark);
+  await new Objm(connection).create(`${mark}objects`);
   connection.subscribe(">", {
     callback: (error, message) => {
-      if (error !== null || /^(?:_INBOX|\$JS)\./.test(message.subject)) return;
+      if (error !== null || /^(?:_INBOX|\$JS|\$O)\./.test(message.subject)) return;
       const connector = message.subject.startsWith(`$KV.${mark}.`)
         ? "nats_kv"
         : message.subject.startsWith(`${mark}.jets.`)

@@ -37,7 +37,21 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   reply: { header: "right", header_name: "x-right" },
   redis: { key: "normal" },
   file: { path: "normal" },
+  redis_list: { key: "normal" },
+  redis_hash: { key: "normal", field: "right" },
+  redis_streams: { stream: "normal" },
+  redis_pubsub: { channel: "normal" },
+  redis_commands: { key: "normal", value: "right" },
+  redis_chosen: { command: "scard" },
+  nats_object_store: { name: "normal" },
+  http: { path: "normal", header: "right" },
 };
+
+/** Producers whose messages no observer sees as such; what they do elsewhere is seen. */
+export const unobserved: ReadonlySet<string> = new Set([
+  ...["amqp_whole", "redis", "file", "nats_object_store", "http"],
+  ...["redis_list", "redis_hash", "redis_streams", "redis_pubsub", "redis_commands", "redis_chosen"],
+]);
 
 /** What the servers keep for themselves, by the producers whose messages choose the whole of a place. */
 export const reserved: Readonly<Record<string, RegExp>> = {
