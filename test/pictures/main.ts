@@ -7,12 +7,14 @@ import { chromium } from "../harness/chromium.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { gatewayScene } from "./gateway-scene.ts";
 import { managementScene } from "./management-scene.ts";
+import { playScene } from "./play-scene.ts";
 import { portalScene } from "./portal-scene.ts";
 import type { Scene } from "./scene.ts";
 
 const scenes: Readonly<Record<string, () => Promise<Scene>>> = {
   gateway: gatewayScene,
   management: managementScene,
+  play: playScene,
   portal: portalScene,
 };
 
