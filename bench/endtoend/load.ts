@@ -7,6 +7,8 @@ import { connect, type Socket } from "node:net";
 export interface Load {
   /** Has the side do `count` messages; gives the milliseconds that each took, sorted, as far as they are known. */
   send(count: number): Promise<Float64Array>;
+  /** Messages that `send` makes of `count`, where it cannot do exactly as many. */
+  actual?(count: number): number;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,8 @@
 // pinned to the first processor; what counts is its CPU time per message.
 
 import { mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { kafka, mosquitto, nats } from "../../test/harness/brokers.ts";
 import { unique } from "../../test/harness/names.ts";
@@ -10,6 +12,7 @@ import { until } from "../../test/harness/wait.ts";
 import { buildGateway, freeListeners, gatewayListens } from "../built-gateway.ts";
 import { median } from "../measure.ts";
 import { createOrders } from "../orders.ts";
+import { openAudience, requestWith } from "./audience.ts";
 import { type Load, RequestLoad } from "./load.ts";
 import { openMessageLoad, type Places, prepare } from "./message-load.ts";
 import { type NeededBroker, type Row, rows } from "./rows.ts";
@@ -21,6 +24,10 @@ const requestsBefore = 30_000;
 const connections = 64;
 
 const folder = import.meta.dirname;
+
+const upstreamRequest = Buffer.from(
+  "GET /items/7?full=true HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\r\n",
+);
 
 /** What a row measured, as it is printed. */
 export interface MeasuredRow {
@@ -49,7 +56,10 @@ export async function* measureEndToEnd(word: string, profile?: string): AsyncGen
 }
 
 async function measureRow(row: Row, profile: string | undefined): Promise<MeasuredRow> {
-  const brokers = await Promise.all(row.needs.map(startBroker));
+  const brokers = await Promise.all([
+    ...row.needs.map(startBroker),
+    ...(row.hasUpstream === true ? [startUpstream()] : []),
+  ]);
   try {
     const places = Object.assign({}, ...brokers.map(({ variable }) => variable)) as Places; // each has one text
     const sides = await startSides(row, places, profile);
@@ -69,7 +79,10 @@ async function startSides(row: Row, brokers: Places, profile: string | undefined
     ["ours", (places) => ourStart(row, places, profile)],
     ["by hand", (places) => byHandStart(row, places)],
   ];
-  if (bento !== undefined && bento !== "") makers.push(["Bento", (places) => bentoStart(bento, row, places)]);
+  // It has no broadcast and is no proxy.
+  const isTaken = row.clients === undefined && row.hasUpstream !== true;
+  if (isTaken && bento !== undefined && bento !== "")
+    makers.push(["Bento", (places) => bentoStart(bento, row, places)]);
   return Promise.all(
     makers.map(async ([name, make]) => {
       const names = Object.fromEntries(
@@ -83,21 +96,27 @@ async function startSides(row: Row, brokers: Places, profile: string | undefined
   );
 }
 
-async function openLoad({ between }: Row, { address }: Side, places: Places): Promise<Load> {
+async function openLoad(
+  { between, clients, hasUpstream }: Row,
+  { address }: Side,
+  places: Places,
+): Promise<Load> {
   const orders = createOrders(false);
   if (between !== undefined) return openMessageLoad(between, places, orders);
   if (address === undefined) throw new Error("the side has not said where it serves");
+  if (clients !== undefined) return openAudience(address, clients, orders);
+  if (hasUpstream === true) return RequestLoad.open(address, [upstreamRequest], connections);
   // It listens before it has reached its broker.
   await until(
     async () => (await fetch(new URL("/in", address), { method: "POST", body: orders[0] ?? null })).ok,
   );
-  return RequestLoad.open(address, orders.map(requestOf), connections);
+  return RequestLoad.open(address, orders.map(requestWith), connections);
 }
 
-function byHandStart({ name }: Row, env: Places): SideStart {
+function byHandStart({ name, files = name }: Row, env: Places): SideStart {
   return {
     command: process.execPath,
-    args: [join(folder, `../by-hand/${name}.ts`)],
+    args: [join(folder, `../by-hand/${files}.ts`)],
     env,
     ready: /listening on (\S+)|reading/,
   };
@@ -106,7 +125,7 @@ function byHandStart({ name }: Row, env: Places): SideStart {
 async function ourStart(row: Row, env: Places, profile: string | undefined): Promise<SideStart> {
   // A profile is read by its names.
   const minify = profile === undefined;
-  const bundle = await buildGateway(join(folder, `documents/${row.name}.yaml`), { env, minify });
+  const bundle = await buildGateway(join(folder, `documents/${row.files ?? row.name}.yaml`), { env, minify });
   if (profile !== undefined) mkdirSync(join(profile, row.name), { recursive: true });
   const flags =
     profile === undefined
@@ -124,24 +143,25 @@ async function bentoStart(bento: string, row: Row, env: Places): Promise<SideSta
   const port = await freePort();
   return {
     command: bento,
-    args: ["-c", join(folder, `documents/${row.name}.yaml`), "--set", `http.address=127.0.0.1:${port}`],
+    args: [
+      "-c",
+      join(folder, `documents/${row.files ?? row.name}.yaml`),
+      "--set",
+      `http.address=127.0.0.1:${port}`,
+    ],
     env: { ...env, GOMAXPROCS: "1" },
     ready: /Output type .* is now active/,
     address: `http://127.0.0.1:${port}`,
   };
 }
 
-function requestOf(body: Uint8Array): Buffer {
-  const head = `POST /in HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), body]);
-}
-
 async function measureRound({ side, load, cpu, rate, latencies }: MeasuredSide): Promise<void> {
   const [before, began] = [side.cpu(), performance.now()];
   const times = await load.send(requestsPerRound);
   const seconds = (performance.now() - began) / 1000;
-  cpu.push((side.cpu() - before) / requestsPerRound);
-  rate.push(requestsPerRound / seconds);
+  const done = load.actual?.(requestsPerRound) ?? requestsPerRound;
+  cpu.push((side.cpu() - before) / done);
+  rate.push(done / seconds);
   latencies.push(...times);
 }
 
@@ -175,6 +195,20 @@ interface StartedBroker {
   /** Its address, in the variable that documents and programs read. */
   readonly variable: Places;
   stop(): Promise<void>;
+}
+
+/** Answers every request with nothing, from the process of the load. */
+async function startUpstream(): Promise<StartedBroker> {
+  const server = createServer((_, response) => response.writeHead(200, { "content-length": "0" }).end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
+  return {
+    variable: { UPSTREAM: `http://127.0.0.1:${port}` },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 async function startBroker(name: NeededBroker): Promise<StartedBroker> {

@@ -9,12 +9,24 @@ export interface Row {
   readonly name: string;
   readonly title: string;
   readonly needs: readonly NeededBroker[];
+  /** The name of the document and of the program, where several rows share them. */
+  readonly files?: string;
+  /** Clients that each get every message, which comes by POST; what counts is a message to a client. */
+  readonly clients?: Audience;
+  /** Whether requests go on to an upstream, whose address is in `UPSTREAM`. */
+  readonly hasUpstream?: boolean;
   /** Where messages come from and go to; requests to the side itself without. */
   readonly between?: { readonly source: Source; readonly sink: Sink };
   /** Least speed, of that of the program by hand. */
   readonly goal: number;
   /** Least speed, of that of the reference engine. */
   readonly referenceGoal: number;
+}
+
+/** The clients of a row that are connected all the time. */
+export interface Audience {
+  readonly kind: "SSE" | "WebSocket";
+  readonly count: number;
 }
 
 /** Where the load puts messages: the topic, stream or topic of MQTT that `IN` names. */
@@ -67,4 +79,19 @@ export const rows: readonly Row[] = [
     goal: 0.9,
     referenceGoal: 2,
   },
+  ...audienceRows("SSE", [1, 100, 5000]),
+  ...audienceRows("WebSocket", [1, 100, 5000]),
+  { name: "proxy", title: "GET → upstream", needs: [], hasUpstream: true, goal: 0.9, referenceGoal: 2 },
 ];
+
+function audienceRows(kind: Audience["kind"], counts: readonly number[]): readonly Row[] {
+  return counts.map((count) => ({
+    name: `post-${kind.toLowerCase()}-${count}`,
+    title: `POST → ${kind}, broadcast to ${count}`,
+    needs: [],
+    files: "clients",
+    clients: { kind, count },
+    goal: 0.9,
+    referenceGoal: 2,
+  }));
+}
