@@ -189,7 +189,7 @@ export class CatchingUp implements PoolMembership {
   /** The client as the others see it: what it has is not given to it a second time. */
   #amongOthers(client: PoolClient): PoolClient {
     return {
-      ...client,
+      end: (isReplaced) => client.end(isReplaced),
       isReady: () => !this.#isHeld && client.isReady(),
       send: (message, confirm, giveBack, id) => {
         // Not at once: of a long queue each would be confirmed inside the one before.

@@ -14,6 +14,7 @@ import { contains } from "./values.ts";
 const notLookedAt: Readonly<Record<string, string>> = {
   "env() 1": "variables of the environment do not change, so nothing is kept that could be read again",
   "split 1": "of arrays nothing becomes null",
+  "patch 0": "a patch of null is null, whatever the changes are",
   "hash 1": "only keyed algorithms have a key",
   "hash 2": "only crc32 has a polynomial",
   "format_json 1": "without an indent nothing is laid out",

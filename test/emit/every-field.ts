@@ -44,11 +44,11 @@ export function fieldValue(schema: Schema, manner: Manner, name = "value"): unkn
   if (role !== undefined) return small[role];
   const properties = Object.entries(schema.properties ?? {});
   if (properties.length > 0) {
-    return Object.fromEntries(
-      properties
-        .filter(([, field]) => hasOtherValue(field))
-        .map(([key, field]) => [key, fieldValue(field, manner, key)]),
-    );
+    const entries = properties
+      .filter(([, field]) => hasOtherValue(field))
+      .map(([key, field]) => [key, fieldValue(field, manner, key)] as const);
+    const values = new Map<string, unknown>(entries);
+    return Object.fromEntries(entries.filter(([key]) => isTakenBeside(schema.properties?.[key], values)));
   }
   if (typeof schema.additionalProperties === "object") {
     return { "X-Other": fieldValue(schema.additionalProperties, manner, name) };
@@ -61,6 +61,13 @@ export function fieldValue(schema: Schema, manner: Manner, name = "value"): unkn
   }
   if (schema.items !== undefined) return itemsOf(schema.items, manner, name);
   return scalarOf(schema, manner, name);
+}
+
+/** Whether a field has an effect beside the switches of its object, as they are set here. */
+function isTakenBeside(field: Schema | undefined, values: ReadonlyMap<string, unknown>): boolean {
+  return Object.entries(field?.["x-only-with"] ?? {}).every(
+    ([other, needed]) => typeof values.get(other) !== "boolean" || values.get(other) === needed,
+  );
 }
 
 /** The part of a `gateway.yaml` that allows these names. */
