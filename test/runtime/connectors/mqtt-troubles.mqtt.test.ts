@@ -127,7 +127,7 @@ for (const clean_session of [true, false]) {
 for (const version of [4, 5] as const) {
   for (const qos of [1, 2] as const) {
     const name = `version ${version}, quality of service ${qos}`;
-    test(`${name}: resets in the middle of deliveries lose nothing and deliver nothing twice`, async () => {
+    test(`${name}: resets in the middle of deliveries lose nothing`, async () => {
       const topic = randomUUID();
       const proxy = await startTcpProxy(broker.port);
       const context = inputContext();
@@ -149,10 +149,12 @@ for (const version of [4, 5] as const) {
         proxy.reset();
         await until(() => proxy.connections > cut, { what: "the next connection" });
       }
-      for (let index = 0; index < sent.length; index++) {
-        const delivery = await until(() => context.deliveries.all[index], { what: `message ${index}` });
-        delivery.confirm();
-      }
+      // With quality of service 1 a message may come again whose acknowledgement the broker has not read.
+      const hasAll = () => {
+        for (const { confirm } of context.deliveries.all) confirm();
+        return new Set(context.deliveries.all.map(({ text }) => text)).size === sent.length;
+      };
+      await until(hasAll, { what: "every message" });
       await closeConfirming(input, context.deliveries.all);
       const texts = context.deliveries.all.map(({ text }) => text);
       if (qos === 2) assert.equal(texts, sent);
