@@ -2,6 +2,7 @@
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pageHeaders } from "../runtime/http/page-document.ts";
 import { playgroundHtml, playgroundPolicy, readPlayground, workerPolicy } from "./files.ts";
 import type { StartingText } from "./starting.ts";
 
@@ -38,13 +39,10 @@ export async function servePlayground(
           : 405;
     if (status !== 200 || file === undefined) return void response.writeHead(status).end();
     response.writeHead(200, {
+      ...pageHeaders,
       "content-type": typeOf(name),
       "content-security-policy":
         name === "worker.js" ? workerPolicy : `${playgroundPolicy}; frame-ancestors 'none'`,
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
-      "cross-origin-resource-policy": "same-origin",
-      "cross-origin-opener-policy": "same-origin",
       "cache-control": "no-cache",
       "content-length": file.length,
     });

@@ -15,13 +15,13 @@ const inFlight = 8;
 const patience = 120_000;
 
 /** The request by which a client of each kind joins. */
-export const joinRequests = {
+const joinRequests = {
   SSE: "GET /events HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n",
   WebSocket:
     "GET /socket HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
 } as const;
 
-/** Connects clients to a server; `onData` gets what comes after the head of the answer. */
+/** Connects clients to a server; `onData` receives the bytes that follow the head of the response. */
 export async function joinClients(
   address: URL,
   { kind, count }: Audience,

@@ -1,7 +1,7 @@
 // What the service would have to change to have the definitions of a folder.
 
-import { compareStreams, type StreamChange } from "../../compiler/cli/stream-changes.ts";
-import { type DefinitionFile, readDefinitions } from "./documents.ts";
+import { compareStreams, type StreamDifference } from "../../compiler/cli/stream-changes.ts";
+import { type FolderDefinition, readDefinitions } from "./documents.ts";
 import { type ManagementClient, ManagementFailure } from "./management-client.ts";
 
 /** What would happen to one API. */
@@ -10,8 +10,8 @@ export interface ApiChange {
   readonly action: "create" | "update" | "delete";
   /** Where its definition is, below the folder. */
   readonly path?: string;
-  /** `undefined` where the definition does not compile by itself, so that its streams cannot be compared. */
-  readonly streams: readonly StreamChange[] | undefined;
+  /** `undefined` where the definition does not compile on its own, so that its streams cannot be compared. */
+  readonly streams: readonly StreamDifference[] | undefined;
 }
 
 /** A change with what is needed to make it. */
@@ -65,10 +65,10 @@ export async function findChanges(
 /** Each definition by the id that it states, once the service would take all of them. */
 async function identify(
   client: ManagementClient,
-  files: readonly DefinitionFile[],
+  files: readonly FolderDefinition[],
   served: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, DefinitionFile>> {
-  const found = new Map<string, DefinitionFile>();
+): Promise<ReadonlyMap<string, FolderDefinition>> {
+  const found = new Map<string, FolderDefinition>();
   const problems: string[] = [];
   for (const file of files) {
     const problem = await problemOf(client, file, served);
@@ -87,7 +87,7 @@ const noId = "missing `x-gw-api-gateway.info.id`, by which the API is known";
 /** What is wrong with a definition. Rejects where the service cannot be asked. */
 async function problemOf(
   client: ManagementClient,
-  { text, id }: DefinitionFile,
+  { text, id }: FolderDefinition,
   served: ReadonlySet<string>,
 ): Promise<string | undefined> {
   try {

@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { parse } from "yaml";
 
 /** A file with a definition. */
-export interface DefinitionFile {
+export interface FolderDefinition {
   /** Below the folder, with `/` between its parts. */
   readonly path: string;
   readonly text: string;
@@ -19,10 +19,10 @@ const skipped = new Set(["node_modules", "out", "dist", "tests", "test"]);
  * The OpenAPI documents with streams below a folder, in the order of their paths. Other YAML and JSON files, hidden folders,
  * builds and tests are passed over. Rejects where the folder or a file cannot be read.
  */
-export async function readDefinitions(folder: string): Promise<readonly DefinitionFile[]> {
+export async function readDefinitions(folder: string): Promise<readonly FolderDefinition[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found = await Promise.all(
-    entries.map(async (entry): Promise<readonly DefinitionFile[]> => {
+    entries.map(async (entry): Promise<readonly FolderDefinition[]> => {
       const path = join(folder, entry.name);
       if (entry.name.startsWith(".")) return [];
       if (entry.isDirectory()) {
@@ -39,7 +39,7 @@ export async function readDefinitions(folder: string): Promise<readonly Definiti
 }
 
 /** `undefined` for a text that is none. One that is broken is one, so that the service says what is wrong with it. */
-function readDefinition(text: string): Pick<DefinitionFile, "text" | "id"> | undefined {
+function readDefinition(text: string): Pick<FolderDefinition, "text" | "id"> | undefined {
   if (!/^\s*["']?x-(?:gw|tyk)-streaming["']?\s*:/m.test(text)) return undefined;
   try {
     const value: unknown = parse(text, { merge: true, logLevel: "silent" });

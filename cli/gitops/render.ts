@@ -1,6 +1,6 @@
 // Changes in, lines for people or JSON out.
 
-import type { MessageTypes, StreamChange } from "../../compiler/cli/stream-changes.ts";
+import type { MessageTypes, StreamDifference } from "../../compiler/cli/stream-changes.ts";
 import type { ApiChange, FolderChanges, PendingChange } from "./changes.ts";
 
 const signs = { create: "+", update: "~", delete: "-" } as const;
@@ -33,7 +33,7 @@ function linesOf({ api, action, path, streams }: ApiChange): readonly string[] {
   return [head, ...streams.flatMap(linesOfStream)];
 }
 
-function linesOfStream({ stream, action, parts, before, after }: StreamChange): readonly string[] {
+function linesOfStream({ stream, action, parts, before, after }: StreamDifference): readonly string[] {
   const words = parts.map((part) => (part === "shape" ? "clients reconnect" : part));
   const head = `    ${signs[action]} stream ${stream}${words.length === 0 ? "" : `: ${words.join(", ")}`}`;
   return [head, ...typeLines("input", before, after), ...typeLines("output", before, after)];

@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findChanges, makeChanges } from "./changes.ts";
+import { type FolderChanges, findChanges, makeChanges } from "./changes.ts";
 import { ManagementClient, ManagementFailure } from "./management-client.ts";
 import { changesAsJson, renderChanges } from "./render.ts";
 
@@ -17,8 +17,7 @@ export interface GitopsOptions {
 /** Prints what `apply` would change. Gives 0 where that is nothing, 2 where it is something, 1 for errors. */
 export function runPlan(options: GitopsOptions): Promise<number> {
   return withClient(options, async (client) => {
-    const found = await findChanges(client, options.file, options.prune === true);
-    process.stdout.write(options.json === true ? changesAsJson(found) : renderChanges(found));
+    const found = await showChanges(client, options);
     return found.changes.length === 0 ? 0 : 2;
   });
 }
@@ -26,8 +25,7 @@ export function runPlan(options: GitopsOptions): Promise<number> {
 /** Makes the service have what the folder has. Gives 0 where it does afterwards, else 1. */
 export function runApply(options: GitopsOptions): Promise<number> {
   return withClient(options, async (client) => {
-    const found = await findChanges(client, options.file, options.prune === true);
-    process.stdout.write(options.json === true ? changesAsJson(found) : renderChanges(found));
+    const found = await showChanges(client, options);
     await makeChanges(client, found.changes, ({ api, action }) => {
       process.stderr.write(`${api}: ${action}d\n`);
     });
@@ -52,6 +50,16 @@ export function runExport(options: GitopsOptions): Promise<number> {
     }
     return 0;
   });
+}
+
+/** Finds the changes and prints them. */
+async function showChanges(
+  client: ManagementClient,
+  { file, prune = false, json = false }: GitopsOptions,
+): Promise<FolderChanges> {
+  const found = await findChanges(client, file, prune);
+  process.stdout.write(json ? changesAsJson(found) : renderChanges(found));
+  return found;
 }
 
 async function withClient(

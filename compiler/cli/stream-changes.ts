@@ -10,7 +10,7 @@ import { describeStreams } from "./stream-types/describe-streams.ts";
 export type ChangedPart = keyof StreamDigests | "messages";
 
 /** What would happen to one stream. */
-export interface StreamChange {
+export interface StreamDifference {
   readonly stream: string;
   readonly action: "create" | "update" | "delete";
   /** Of an update; `shape` asks clients to reconnect. */
@@ -32,13 +32,13 @@ interface DescribedStream {
 }
 
 /**
- * Compares the streams of two texts; an absent one has no streams. `undefined` where one of them does not compile by itself,
+ * Compares the streams of two texts; an absent one has no streams. `undefined` where one of them does not compile on its own,
  * for instance because it uses components of packages.
  */
 export async function compareStreams(
   before: string | undefined,
   after: string | undefined,
-): Promise<readonly StreamChange[] | undefined> {
+): Promise<readonly StreamDifference[] | undefined> {
   const [former, next] = [await describe(before), await describe(after)];
   if (former === undefined || next === undefined) return undefined;
   const names = [...new Set([...former.keys(), ...next.keys()])];
@@ -49,7 +49,7 @@ function changeOf(
   stream: string,
   former: DescribedStream | undefined,
   next: DescribedStream | undefined,
-): StreamChange | undefined {
+): StreamDifference | undefined {
   const types = {
     ...(former !== undefined && { before: former.messages }),
     ...(next !== undefined && { after: next.messages }),

@@ -162,7 +162,7 @@ function planTemplateField(field: TemplateField, scripts: ScriptPlanner): Templa
   return { kind: "JoinedText", parts };
 }
 
-/** Each part by itself: what messages and requests give of a pattern is literal. */
+/** Each part on its own: values of messages and requests are literals in a pattern. */
 function planPattern(
   field: TemplateField,
   { whole, part: piece }: Literals,

@@ -1,17 +1,17 @@
 // The functions and methods of the mapping language, with samples to try.
 
 import { useEffect, useState } from "preact/hooks";
-import type { FunctionEntry } from "../../playground/worker/protocol.ts";
+import type { ListedFunction } from "../../playground/worker/protocol.ts";
 import { Act } from "../kit/parts.tsx";
 import { orSay } from "../kit/toasts.tsx";
 
 /** The list, and a field that looks through it. `tryOut` is called with a mapping. */
 export function Functions(options: {
-  readonly ask: () => Promise<readonly FunctionEntry[]> | undefined;
+  readonly ask: () => Promise<readonly ListedFunction[]> | undefined;
   readonly tryOut: (mapping: string) => void;
 }) {
   const { ask, tryOut } = options;
-  const [all, setAll] = useState<readonly FunctionEntry[]>([]);
+  const [all, setAll] = useState<readonly ListedFunction[]>([]);
   const [wanted, setWanted] = useState("");
   useEffect(() => {
     void orSay(async () => setAll((await ask()) ?? []));

@@ -3,13 +3,13 @@
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { signatureOf } from "../../compiler/builtins/describe.ts";
 import { sampleOf } from "../../compiler/builtins/samples.ts";
-import type { FunctionEntry } from "./protocol.ts";
+import type { ListedFunction } from "./protocol.ts";
 
 /** All but deprecated ones, by name. */
-export function listFunctions(): readonly FunctionEntry[] {
+export function listFunctions(): readonly ListedFunction[] {
   return coreBuiltins.builtins
     .filter(({ deprecated }) => !deprecated)
-    .map((builtin): FunctionEntry => {
+    .map((builtin): ListedFunction => {
       const { name, kind, doc } = builtin;
       const sample = sampleOf(name);
       return { name, kind, signature: signatureOf(builtin), doc, ...(sample && { sample }) };

@@ -8,7 +8,7 @@ export const methods = {
   files: "playground/files",
   /** `RunRequest` → `RunAnswer` */
   run: "playground/run",
-  /** → `FunctionEntry[]` */
+  /** → `ListedFunction[]` */
   functions: "playground/functions",
 } as const;
 
@@ -76,7 +76,7 @@ export interface MadeMessage {
 }
 
 /** A function or method of the mapping language. */
-export interface FunctionEntry {
+export interface ListedFunction {
   readonly name: string;
   readonly kind: "function" | "method";
   readonly signature: string;

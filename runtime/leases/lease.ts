@@ -31,12 +31,13 @@ export class Lease {
   readonly #context: LeaseContext;
   readonly #holder = randomUUID();
   readonly #closing = new AbortController();
-  readonly #expiry: { timer?: NodeJS.Timeout } = {};
   readonly #running: Promise<void>;
   #store: LeaseStore | undefined;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #fence: number | undefined;
   #endOutage: EndCondition | undefined;
+  /** Loses the lease in time; present while it is held. */
+  #expiry: NodeJS.Timeout | undefined;
 
   constructor(name: string, leases: Leases, context: LeaseContext) {
     this.#name = `${leases.prefix}:${name}`;
@@ -105,25 +106,25 @@ export class Lease {
   }
 
   #hold(asked: number): void {
-    const wasHeld = this.#expiry.timer !== undefined;
+    const wasHeld = this.#expiry !== undefined;
     this.#heldUntil = asked + this.#leases.term * holdFor;
-    clearTimeout(this.#expiry.timer);
-    delete this.#expiry.timer;
+    clearTimeout(this.#expiry);
+    this.#expiry = undefined;
     const left = this.#heldUntil - performance.now();
     // An answer that came too late is worth nothing.
     if (left <= 0) {
       if (wasHeld) this.#changed(false);
       return;
     }
-    this.#expiry.timer = setTimeout(() => this.#lose(), left);
+    this.#expiry = setTimeout(() => this.#lose(), left);
     if (!wasHeld) this.#changed(true);
   }
 
   #lose(): void {
     this.#heldUntil = Number.NEGATIVE_INFINITY;
-    const wasHeld = this.#expiry.timer !== undefined;
-    clearTimeout(this.#expiry.timer);
-    delete this.#expiry.timer;
+    const wasHeld = this.#expiry !== undefined;
+    clearTimeout(this.#expiry);
+    this.#expiry = undefined;
     if (wasHeld) this.#changed(false);
   }
 

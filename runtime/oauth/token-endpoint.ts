@@ -103,13 +103,9 @@ export function createTokenEndpoint(
       case "refresh_token":
         return refresh(client, form);
       case "authorization_code":
-        if (rules.hasCodes === true) return exchange(client, form);
-        return new OauthError("unsupported_grant_type", "Grants are client_credentials and refresh_token");
+        return rules.hasCodes === true ? exchange(client, form) : unsupportedGrant(rules);
       default:
-        return new OauthError(
-          "unsupported_grant_type",
-          `Grants are ${rules.hasCodes === true ? "authorization_code, " : ""}client_credentials and refresh_token`,
-        );
+        return unsupportedGrant(rules);
     }
   };
 }
@@ -162,6 +158,11 @@ function refuse(result: "limit" | "full", { accessLifetime }: TokenRules): Oauth
   return new OauthError("temporarily_unavailable", description, 429, {
     "retry-after": String(Math.ceil(accessLifetime / 1000)),
   });
+}
+
+function unsupportedGrant({ hasCodes = false }: TokenRules): OauthError {
+  const codes = hasCodes ? "authorization_code, " : "";
+  return new OauthError("unsupported_grant_type", `Grants are ${codes}client_credentials and refresh_token`);
 }
 
 /** RFC 7636, section 4.6, by the method `S256`; a verifier of another form than section 4.1 has fits nothing. */

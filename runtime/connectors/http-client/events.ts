@@ -3,7 +3,6 @@
 import { validateHeaderValue } from "node:http";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
-import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { createSourceFailures } from "../../failures/source-failures.ts";
 import { type Batch, Message } from "../../message/message.ts";
@@ -16,7 +15,7 @@ import { fieldValue } from "../../text/utf8.ts";
 import { EventStream, type ServerEvent } from "./event-stream.ts";
 import type { HttpClientInputOptions } from "./generated/input-options.ts";
 import { callingInput } from "./input.ts";
-import { type InputSettings, restOfInterval } from "./pace.ts";
+import { type InputSettings, readReplies } from "./pace.ts";
 import { holdLine } from "./streaming.ts";
 
 /** As `httpClientInput`, of an address that sends events (`text/event-stream`). */
@@ -39,19 +38,18 @@ async function readEvents(
 ): Promise<void> {
   const redelivery = createRedelivery(context);
   const failures = createSourceFailures("reading events", context);
-  const { reconnect = true, max_event_bytes: longest = 1_048_576 } = settings.stream;
+  const { max_event_bytes: longest = 1_048_576 } = settings.stream;
   let previous: Batch = [Message.fromText("")];
   let lastId = "";
   let retry: number | undefined;
 
-  /** Whether the server has no more, and says so. */
-  async function readOne(): Promise<boolean> {
+  async function readOne(): Promise<"over" | undefined> {
     const request = describeRequest(settings, previous, 0, payloadContent(settings, previous, 0));
     addEventHeaders(request, lastId);
     const reply = await caller.open(request, { log: context.log, signal: stop }, stop);
     if (reply.status === 204) {
       reply.body.resume();
-      return true;
+      return "over";
     }
     if (!/^text\/event-stream\s*(?:;|$)/i.test(reply.contentType)) {
       reply.body.destroy();
@@ -67,7 +65,7 @@ async function readEvents(
     try {
       for await (const chunk of reply.body) {
         for (const event of stream.take(chunk)) {
-          if (!(await deliver(event, reply.metadata))) return false;
+          if (!(await deliver(event, reply.metadata))) return undefined;
         }
         retry = stream.retry ?? retry;
         await keep(stream.held);
@@ -75,7 +73,7 @@ async function readEvents(
     } finally {
       hold.release();
     }
-    return false;
+    return undefined;
   }
 
   /** Whether the event is settled, so that it need not come again. */
@@ -95,18 +93,7 @@ async function readEvents(
     return !stop.aborted;
   }
 
-  while (!stop.aborted) {
-    const startedAt = performance.now();
-    try {
-      const isOver = await readOne();
-      if (isOver || !reconnect) break;
-    } catch (error) {
-      if (stop.aborted) return;
-      failures.failed(error);
-    }
-    await pause(Math.max(retry ?? 0, restOfInterval(settings, startedAt, true)), stop);
-  }
-  if (!stop.aborted) context.reportEnd?.();
+  await readReplies({ settings, failures, context, stop, readOne, leastPause: () => retry ?? 0 });
 }
 
 /** What a document writes wins, but for the id once there is one. An id that no header can hold is not sent. */

@@ -11,8 +11,7 @@ import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
 import type { HttpCaller } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
 import { linesScanner } from "../../scanners/lines.ts";
-import type { InputSettings } from "./pace.ts";
-import { restOfInterval } from "./pace.ts";
+import { type InputSettings, readReplies } from "./pace.ts";
 
 /**
  * Reads reply after reply until `stop` is aborted, or the first one where `reconnect` is off; the input has then
@@ -26,10 +25,10 @@ export async function readStreams(
 ): Promise<void> {
   const redelivery = createRedelivery(context);
   const failures = createSourceFailures("reading the stream", context);
-  const { scanner = linesScanner(), reconnect = true } = settings.stream;
+  const { scanner = linesScanner() } = settings.stream;
   let previous: Batch = [Message.fromText("")];
 
-  async function readOne(): Promise<void> {
+  async function readOne(): Promise<undefined> {
     const request = describeRequest(settings, previous, 0, payloadContent(settings, previous, 0));
     const { body, metadata } = await caller.open(request, { log: context.log, signal: stop }, stop);
     failures.succeeded();
@@ -47,19 +46,7 @@ export async function readStreams(
     }
   }
 
-  while (!stop.aborted) {
-    const startedAt = performance.now();
-    try {
-      await readOne();
-      if (!reconnect) break;
-    } catch (error) {
-      if (stop.aborted) return;
-      failures.failed(error);
-    }
-    // A server that ends every reply at once would be called without a pause.
-    await pause(restOfInterval(settings, startedAt, true), stop);
-  }
-  if (!stop.aborted) context.reportEnd?.();
+  await readReplies({ settings, failures, context, stop, readOne });
 }
 
 /** Attempts to find room for a line, and the milliseconds between them. */

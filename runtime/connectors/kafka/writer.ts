@@ -192,8 +192,7 @@ export class Writer {
     const reject = (error: unknown) => outcomes.fail(error);
     const write = (topic: Topic) => {
       const chunks = this.#place(topic, placed);
-      for (const ofPartition of chunks) outcomes.expect(ofPartition.length);
-      outcomes.expect(-1);
+      outcomes.expect(chunks.reduce((sum, { length }) => sum + length, -1));
       for (const ofPartition of chunks) for (const part of ofPartition) this.#sender.write(part, outcomes);
     };
     const place = (topic: Topic) => {

@@ -5,7 +5,7 @@ import { unfit, unfitText } from "../../grammar/computed-text.ts";
 import type { Value } from "../../message/value.ts";
 
 /** What a document has written. */
-export interface Permission {
+export interface CommandPermission {
   /** Whether the document writes the command, rather than lists those that it may be. */
   readonly isWritten: boolean;
   /** Commands that it may be, with a subcommand or without. */
@@ -49,7 +49,7 @@ const programs: ReadonlyMap<string, number> = new Map([
  * chosen what the document has not written or listed.
  */
 export function permittedCommands(
-  permission: Permission,
+  permission: CommandPermission,
 ): (command: string, values: readonly Value[]) => void {
   const { isWritten, allowsWildcards } = permission;
   const listed = new Set(permission.commands.map((each) => each.toLowerCase()));

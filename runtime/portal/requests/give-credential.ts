@@ -9,7 +9,7 @@ import type { Services } from "../operation.ts";
 import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
 import type { CheckedRequest } from "./asked.ts";
 import { createClient, createKey, createUser, type KeyAnswer, type NewKey } from "./credentials.ts";
-import { findOpening, kindsOf, type Opening, refuseUnfit } from "./opening.ts";
+import { type CredentialOpening, findOpening, kindsOf, refuseUnfit } from "./opening.ts";
 import { createCertificateKey, createRequestSigner } from "./signing-keys.ts";
 import { createTokenSigner } from "./token-signers.ts";
 
@@ -65,7 +65,7 @@ function createKeyOf(
   { kind, request }: CheckedRequest,
   organisation: string,
   { passwords, keySets, authority }: CredentialContext,
-  opening: Opening | undefined,
+  opening: CredentialOpening | undefined,
 ): NewKey | Promise<NewKey | GatewayError> {
   if (kind === "basic") return createUser(passwords);
   if (kind === "hmac") return createRequestSigner();
@@ -84,7 +84,7 @@ function createKeyOf(
 interface AskedKey extends CheckedRequest {
   readonly key: NewKey;
   readonly known: readonly KnownPolicy[];
-  readonly opening: Opening | undefined;
+  readonly opening: CredentialOpening | undefined;
 }
 
 async function giveKey(
@@ -168,7 +168,12 @@ async function findFormerKey(
 async function giveClient(
   connection: Writing,
   organisation: string,
-  { request, policies, configuration, opening }: CheckedRequest & { readonly opening: Opening | undefined },
+  {
+    request,
+    policies,
+    configuration,
+    opening,
+  }: CheckedRequest & { readonly opening: CredentialOpening | undefined },
   developer: DeveloperRecord,
 ): Promise<ClientAnswer> {
   refuseUnfit(["oauth"], opening);

@@ -7,7 +7,7 @@ import { refusal } from "../../rest/answers.ts";
 import type { KnownPolicy } from "../policies/known-policies.ts";
 
 /** The APIs of some policies, and the credentials that they accept, each API at least one scheme's. */
-export interface Opening {
+export interface CredentialOpening {
   /** Ids. */
   readonly apis: readonly string[];
   readonly accepted: readonly AcceptedCredential[];
@@ -17,7 +17,10 @@ export interface Opening {
  * What the APIs of these policies accept. `undefined` where one of them may accept anything: it is open, or another
  * gateway serves it; and where the policies name no API.
  */
-export function findOpening(policies: readonly KnownPolicy[], acceptedBy: FindAccepted): Opening | undefined {
+export function findOpening(
+  policies: readonly KnownPolicy[],
+  acceptedBy: FindAccepted,
+): CredentialOpening | undefined {
   const apis = [...new Set(policies.flatMap(({ access_rights: rights = {} }) => Object.keys(rights)))];
   const accepted = apis.map(acceptedBy);
   if (apis.length === 0 || accepted.some((each) => each === undefined)) return undefined;
@@ -35,7 +38,7 @@ const authTypes: Readonly<Record<CredentialKind, string>> = {
 };
 
 /** Throws a `refusal` (400) where none of the APIs accepts a credential of one of these kinds. */
-export function refuseUnfit(kinds: readonly CredentialKind[], opening: Opening | undefined): void {
+export function refuseUnfit(kinds: readonly CredentialKind[], opening: CredentialOpening | undefined): void {
   if (opening === undefined || opening.accepted.some(({ kind }) => kinds.includes(kind))) return;
   const [kind = "token"] = kinds;
   const accepted = [...new Set(opening.accepted.map((each) => authTypes[each.kind]))];

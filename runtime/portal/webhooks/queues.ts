@@ -6,7 +6,7 @@ import type { StoredEvent } from "./deliveries.ts";
 import { disableWebhook } from "./webhooks.ts";
 
 /** Who sends, and until when nobody else does. Times are milliseconds since 1970, by the clock of the store. */
-export interface Lease {
+export interface QueueLease {
   readonly holder: string;
   readonly now: number;
   readonly until: number;
@@ -28,7 +28,7 @@ export interface NextDelivery {
  * Takes leases on queues that have something to send now and nobody sends from, at most so many, those that have waited
  * longest first. Of several who want one at once, one gets it.
  */
-export async function takeQueues(store: Store, lease: Lease, most: number): Promise<readonly string[]> {
+export async function takeQueues(store: Store, lease: QueueLease, most: number): Promise<readonly string[]> {
   const found = await store.read((connection) =>
     connection
       .selectFrom("webhook_queues as queue")
@@ -63,7 +63,7 @@ export async function takeQueues(store: Store, lease: Lease, most: number): Prom
 }
 
 /** Makes a lease last longer; `false` where it is over, or somebody else's, or the queue is gone. */
-export async function renewLease(store: Store, subscription: string, lease: Lease): Promise<boolean> {
+export async function renewLease(store: Store, subscription: string, lease: QueueLease): Promise<boolean> {
   const { numUpdatedRows } = await store.read((connection) =>
     connection
       .updateTable("webhook_queues")
@@ -77,7 +77,7 @@ export async function renewLease(store: Store, subscription: string, lease: Leas
 }
 
 /** Gives a lease back; others go first then, where they have waited. */
-export async function releaseQueue(store: Store, subscription: string, lease: Lease): Promise<void> {
+export async function releaseQueue(store: Store, subscription: string, lease: QueueLease): Promise<void> {
   await store.read((connection) =>
     connection
       .updateTable("webhook_queues")

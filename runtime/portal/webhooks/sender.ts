@@ -11,10 +11,10 @@ import { envelopeOf } from "./envelope.ts";
 import {
   deleteUnwanted,
   findNext,
-  type Lease,
   markFailed,
   markReceived,
   type NextDelivery,
+  type QueueLease,
   releaseQueue,
   renewLease,
   sweep,
@@ -66,7 +66,7 @@ export function createSender(options: WebhookSenderOptions): WebhookSender {
   let isFailing = false;
   let swept = Number.NEGATIVE_INFINITY;
 
-  async function leaseNow(): Promise<Lease> {
+  async function leaseNow(): Promise<QueueLease> {
     const now = await clock.now();
     return { holder, now, until: now + settings.timeout + 2 * leaseMargin };
   }

@@ -9,7 +9,7 @@ export interface DecompressOptions {
    */
   readonly algorithm: "bzip2" | "flate" | "gzip" | "lz4" | "pgzip" | "snappy" | "zlib" | "zstd";
   /**
-   * Largest size of what comes out of one message; a message that holds more is flagged.
+   * Largest unpacked size of one message, in bytes; a larger message is flagged.
    */
   readonly max_bytes?: number;
 }
