@@ -48,6 +48,8 @@ const quickCheck = 60;
 /** A workspace with nothing in it. */
 export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Workspace {
   const units = new Map<string, Unit>();
+  /** Documents that were opened, while the sets around them are looked for. */
+  const opening = new Map<string, Promise<void>>();
   let waiting: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
@@ -150,9 +152,17 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
       assign();
       schedule();
     },
-    async opened(path) {
-      for (const found of await findSetsAround(path)) add(found);
-      this.changed(path);
+    opened(path) {
+      const found = findSetsAround(path)
+        .then((sets) => {
+          for (const set of sets) add(set);
+          this.changed(path);
+        })
+        .finally(() => {
+          if (opening.get(path) === found) opening.delete(path);
+        });
+      opening.set(path, found);
+      return found;
     },
     closed(path) {
       const isSet = isSettingsName(path);
@@ -161,6 +171,8 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
       events.checked();
     },
     async analysisOf(path) {
+      // Editors ask right after they open a document. Why sets cannot be looked for is logged by the caller of `opened`.
+      await opening.get(path)?.catch(() => undefined);
       for (;;) {
         const unit = unitOf(path);
         if (unit === undefined || isStopped) return undefined;

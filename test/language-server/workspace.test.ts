@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { createOpenTexts } from "../../language-server/workspace/texts.ts";
+import { createWorkspace } from "../../language-server/workspace/workspace.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+
+test("a question right after a document was opened waits for the set that the document belongs to", async () => {
+  const folder = join(temporaryDirectory("workspace"), "deep/deeper");
+  mkdirSync(folder, { recursive: true });
+  const [settings, path] = [join(folder, "gateway.yaml"), join(folder, "orders.yaml")];
+  writeFileSync(settings, "apis: [orders.yaml]\n");
+  const text =
+    "input: { stdin: {} }\npipeline: { processors: [{ mapping: root = this }] }\noutput: { drop: {} }\n";
+  const open: TextDocument[] = [];
+  const failures: unknown[] = [];
+  const workspace = createWorkspace(
+    createOpenTexts(() => open),
+    { checked: () => undefined, failed: (error) => failures.push(error) },
+  );
+  // The set is checked before the document exists.
+  workspace.changed(settings);
+  await workspace.settled();
+
+  open.push(TextDocument.create(pathToFileURL(path).href, "yaml", 1, text));
+  const opened = workspace.opened(path);
+  const analysis = await workspace.analysisOf(path);
+  assert.is(analysis?.scripts.length, 1);
+  await opened;
+  workspace.stop();
+  assert.equal(failures, []);
+});
+
+test.run();
