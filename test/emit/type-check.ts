@@ -16,19 +16,20 @@ export interface CheckedTexts {
   mappings(path: string): readonly string[];
 }
 
+/** One for all checks of a process, so that the libraries and the runtime are parsed once. */
+const project = new Project({
+  tsConfigFilePath: join(projectRoot, "tsconfig.json"),
+  skipAddingFilesFromTsConfig: true,
+  compilerOptions: { paths: { "sluice/*": [join(projectRoot, "*")] } },
+});
+
 /** Checks emitted files together. */
 export function checkTypes(texts: Texts): CheckedTexts {
-  const project = new Project({
-    tsConfigFilePath: join(projectRoot, "tsconfig.json"),
-    skipAddingFilesFromTsConfig: true,
-    compilerOptions: { paths: { "sluice/*": [join(projectRoot, "*")] } },
-  });
-  for (const [path, text] of texts) {
-    project.createSourceFile(join(projectRoot, path), text, { overwrite: true });
-  }
+  const files = [...texts].map(([path, text]) =>
+    project.createSourceFile(join(projectRoot, path), text, { overwrite: true }),
+  );
   const program = project.getProgram();
-  const errors = project
-    .getSourceFiles([...texts.keys()].map((path) => join(projectRoot, path)))
+  const errors = files
     .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
     .map((diagnostic) => {
       const message = diagnostic.getMessageText();
