@@ -16,10 +16,15 @@ export async function buildAndStart(
   documents: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<BuiltGateway> {
+  return startBundle(await buildBundle(documents), env);
+}
+
+/** The folder of a bundle that `sluice build` makes of documents. */
+export async function buildBundle(documents: readonly string[]): Promise<string> {
   const folder = temporaryDirectory("gateway");
   const built = await sluice(["build", ...documents, "-o", folder], { cwd: projectRoot });
   if (built.status !== 0) throw new Error(`sluice build failed:\n${built.stdout}${built.stderr}`);
-  return startBundle(folder, env);
+  return folder;
 }
 
 /** Runs a built bundle on free ports. */

@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../harness/directories.ts";
 import { unique } from "../harness/names.ts";
 import { type SseClient, sse } from "../harness/sse-client.ts";
 import { until } from "../harness/wait.ts";
-import { buildAndStart } from "./gateway.ts";
+import { buildBundle, startBundle } from "./gateway.ts";
 
 const broker = await kafka();
 const client = new Kafka({ brokers: [broker.address], logLevel: logLevel.NOTHING });
@@ -62,7 +62,8 @@ test("events of several partitions go on after a client, and the gateway, were a
   const file = document(
     `kafka: { addresses: ["\${KAFKA}"], topics: [${topic}], consumer_group: ${group}, commit_period: 100ms }`,
   );
-  let gateway = await buildAndStart([file], environment);
+  const bundle = await buildBundle([file]);
+  let gateway = await startBundle(bundle, environment);
   const connectAt = (id?: string) =>
     sse(`${gateway.url}/news`, id === undefined ? {} : { headers: { "last-event-id": id } });
 
@@ -91,7 +92,7 @@ test("events of several partitions go on after a client, and the gateway, were a
     "a reader of a single client stores nothing",
   );
   await publish(topic, 2, "f");
-  gateway = await buildAndStart([file], environment);
+  gateway = await startBundle(bundle, environment);
   const later = await connectAt(id);
   await publish(topic, 0, "g");
   await until(() => ["E", "F", "G"].every((text) => has(later, text)));
@@ -109,7 +110,8 @@ test("nothing is missing of partitions that were added, nor of a topic that was 
   );
   const connectAt = (url: string, id?: string) =>
     sse(`${url}/news`, id === undefined ? {} : { headers: { "last-event-id": id } });
-  let gateway = await buildAndStart([file], environment);
+  const bundle = await buildBundle([file]);
+  let gateway = await startBundle(bundle, environment);
   const first = await connectAt(gateway.url);
   for (const text of ["a", "b", "c"]) await publish(topic, 0, text);
   await until(() => has(first, "C"));
@@ -118,7 +120,7 @@ test("nothing is missing of partitions that were added, nor of a topic that was 
   await admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
   await until(async () => (await admin.fetchTopicOffsets(topic)).length === 2);
   await publish(topic, 1, "d");
-  gateway = await buildAndStart([file], environment);
+  gateway = await startBundle(bundle, environment);
   // Somebody else is given it first: the stream itself does not read it again.
   const other = await connectAt(gateway.url);
   await until(() => has(other, "D"));
@@ -132,7 +134,7 @@ test("nothing is missing of partitions that were added, nor of a topic that was 
   await admin.createTopics({ waitForLeaders: false, topics: [{ topic, numPartitions: 2 }] });
   await until(async () => (await admin.fetchTopicOffsets(topic)).length === 2);
   await publish(topic, 0, "e");
-  gateway = await buildAndStart([file], environment);
+  gateway = await startBundle(bundle, environment);
   const later = await connectAt(gateway.url);
   await until(() => has(later, "E"));
   const again = await connectAt(gateway.url, lastIdOf(back));
@@ -152,7 +154,8 @@ test("each gateway that reads without a group gives every client everything, als
           fetch_max_wait: 100ms
           batching: { count: 2, period: 50ms }`,
   );
-  const gateways = await Promise.all([0, 1].map(() => buildAndStart([file], environment)));
+  const bundle = await buildBundle([file]);
+  const gateways = await Promise.all([0, 1].map(() => startBundle(bundle, environment)));
   const [one, two] = gateways;
   const first = await sse(`${one?.url}/news`);
   let count = 0;

@@ -7,7 +7,7 @@ import { httpServer } from "../harness/http-server.ts";
 import { sse } from "../harness/sse-client.ts";
 import { until } from "../harness/wait.ts";
 import { socket } from "../harness/websocket-client.ts";
-import { type BuiltGateway, buildAndStart } from "./gateway.ts";
+import { type BuiltGateway, buildAndStart, buildBundle, startBundle } from "./gateway.ts";
 
 const document = `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
@@ -28,10 +28,17 @@ x-gw-streaming:
       output: { http_client: { url: "\${BACKEND}/polled" } }
 `;
 
-async function launch(backend: string, env: Record<string, string> = {}): Promise<BuiltGateway> {
+/** Built once: every test starts it anew. */
+const bundle = await build(document);
+
+async function build(text: string): Promise<string> {
   const file = join(temporaryDirectory("workers"), "orders.yaml");
-  writeFileSync(file, document);
-  return buildAndStart([file], { BACKEND: backend, GW_WORKERS: "3", ...env });
+  writeFileSync(file, text);
+  return buildBundle([file]);
+}
+
+function launch(backend: string, env: Record<string, string> = {}): Promise<BuiltGateway> {
+  return startBundle(bundle, { BACKEND: backend, GW_WORKERS: "3", ...env });
 }
 
 interface State {

@@ -30,20 +30,20 @@ const fewChanges = 2;
 
 /** The campaigns, with how many texts each tries in a run of the tests. */
 export const campaigns = {
-  "generated mappings": { count: 1500, run: generated(arbitraryMapping, attemptMapping) },
-  "generated templates": { count: 800, run: generated(arbitraryTemplate, attemptTemplate) },
-  "known values": { count: 2000, run: generated(arbitraryQuery, attemptKnownValues) },
-  "mutated mappings": { count: 3000, run: mutated(mappingCorpus, (bytes) => attemptMapping(decode(bytes))) },
+  "generated mappings": { count: 800, run: generated(arbitraryMapping, attemptMapping) },
+  "generated templates": { count: 400, run: generated(arbitraryTemplate, attemptTemplate) },
+  "known values": { count: 1000, run: generated(arbitraryQuery, attemptKnownValues) },
+  "mutated mappings": { count: 1500, run: mutated(mappingCorpus, (bytes) => attemptMapping(decode(bytes))) },
   "mutated templates": {
-    count: 1500,
+    count: 800,
     run: mutated(templateCorpus, (bytes) => attemptTemplate(decode(bytes))),
   },
   "mutated documents": {
-    count: 500,
+    count: 250,
     run: mutated(documentCorpus, (bytes) => attemptDocument("fuzz.yaml", bytes), fewChanges),
   },
   "mutated JSON": {
-    count: 200,
+    count: 100,
     run: mutated(jsonCorpus, (bytes) => attemptDocument("fuzz.json", bytes), fewChanges),
   },
 } as const satisfies Readonly<Record<string, { readonly count: number; readonly run: Campaign }>>;

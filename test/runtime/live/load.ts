@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Kafka, logLevel } from "kafkajs";
 import { WebSocket } from "ws";
 import { until } from "../../harness/wait.ts";
@@ -133,6 +134,9 @@ export async function startSource(
   };
 }
 
+/** Milliseconds between two requests of a client: without them its load takes the processor from what is tested. */
+const requestInterval = 5;
+
 /** Requests one after the other, each with the next number; notes every answer that is not 200. */
 export function startRequests(url: string): { stop(): Promise<{ sent: number; failed: readonly string[] }> } {
   const failed: string[] = [];
@@ -147,6 +151,7 @@ export function startRequests(url: string): { stop(): Promise<{ sent: number; fa
         (error: unknown) => String(error),
       );
       if (outcome !== 200) failed.push(`request ${number}: ${outcome}`);
+      await pause(requestInterval);
     }
   })();
   return {

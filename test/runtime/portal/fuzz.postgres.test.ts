@@ -11,7 +11,7 @@ import { type DescribedOperation, type DescriptionDocument, operationsOf } from 
 import { type Dump, dump, markOf, rowsOf, seed } from "./fuzz/records.ts";
 import { startPortal, type TestPortal, tokens } from "./portals.ts";
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 25);
+const numRuns = Number(process.env.FUZZ_RUNS ?? 12);
 /** The same in every run, so that a test that fails was made to by a change. */
 const firstSeed = Number(process.env.FUZZ_SEED ?? 8);
 
