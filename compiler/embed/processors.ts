@@ -2,7 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import type { Processor } from "../../runtime/component/component.ts";
+import type { RateLimit, SyncCache } from "../../runtime/component/resource.ts";
 import type { Environment } from "../../runtime/process/environment.ts";
+import type { MemoryCacheOptions } from "../../runtime/resources/generated/memory-cache-options.ts";
+import type { RedisCacheOptions } from "../../runtime/resources/generated/redis-cache-options.ts";
 import type { RequestValues } from "../../runtime/stream/instances/request-values.ts";
 import { checkComponent } from "../check/document/check-component.ts";
 import { createInspections } from "../check/document/inspections.ts";
@@ -42,9 +45,8 @@ import type { Dialect } from "../trees/dialect.ts";
 import type { DocumentNode, MapNode } from "../trees/document.ts";
 import { fieldsOfStream } from "../trees/fields.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
-import { evaluateCode } from "./evaluate-code.ts";
+import { evaluateCode, type Replacements } from "./evaluate-code.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";
-import { hostResources } from "./host-resources.ts";
 import { compileNested } from "./mapping.ts";
 
 /** What processors are made with. */
@@ -181,3 +183,19 @@ function requestValuesFrom(env: Environment): RequestValues {
     together: readTogether,
   };
 }
+
+/** What to link in place of the runtime's own resources. */
+function hostResources(): Replacements {
+  return {
+    redisCache({ default_ttl }: RedisCacheOptions): SyncCache {
+      const { memoryCache } = loadRuntime("runtime/resources/memory-cache.ts");
+      const options: MemoryCacheOptions =
+        default_ttl === undefined ? { compaction_interval: 0 } : { default_ttl };
+      return memoryCache(options);
+    },
+    localRateLimit: (): RateLimit => noLimit,
+    redisRateLimit: (): RateLimit => noLimit,
+  };
+}
+
+const noLimit: RateLimit = { take: () => 0 };

@@ -9,7 +9,6 @@ import { timestamp } from "../mapping/timestamps.ts";
 import type { Batch, Message } from "../message/message.ts";
 import type { MappingFunction } from "../processors/functions.ts";
 import type { SystemWindowBufferOptions } from "./generated/system-window-buffer-options.ts";
-import { firstEnd, printEnd, type Windows } from "./windows.ts";
 
 /** Bytes of content that are kept at most; beyond, the input waits. */
 const heldLimit = 500 * 1024 * 1024;
@@ -27,7 +26,7 @@ interface Waiting {
 }
 
 /** Nanoseconds since 1970, by the clock of the system. */
-export type WindowClock = () => bigint;
+type WindowClock = () => bigint;
 
 const systemClock: WindowClock = () => BigInt(Date.now()) * 1_000_000n;
 
@@ -193,4 +192,30 @@ class Settling {
       else this.#reject(this.#failure);
     };
   }
+}
+
+/** Windows of `size`, each `step` after the one before, `offset` after the full hour, day and so on. */
+interface Windows {
+  readonly size: bigint;
+  readonly step: bigint;
+  readonly offset: bigint;
+}
+
+/** From the first of January of the year 1, from which the reference engine counts multiples of a size. */
+const sinceYearOne = 62_135_596_800n * 1_000_000_000n;
+
+/** The end, which belongs to it, of the window that ends next at a time; its beginning, a size before, does not. */
+export function firstEnd({ step, offset }: Windows, now: bigint): bigint {
+  const elapsed = now + sinceYearOne;
+  const rounded = ((elapsed + step / 2n) / step) * step - sinceYearOne;
+  const start = rounded + offset;
+  const begun = start >= now ? start - step : start;
+  // Where windows overlap, the one that ends next began before the one that began last.
+  return begun + step;
+}
+
+/** The end of a window as RFC 3339 text in UTC. */
+export function printEnd(end: bigint): string {
+  const text = new Date(Number(end / 1_000_000n)).toISOString().slice(0, -1);
+  return `${text.replace(/\.?0{0,3}$/, "")}Z`;
 }

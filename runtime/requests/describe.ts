@@ -7,9 +7,9 @@ import type { Batch } from "../message/message.ts";
 import { contentHeaders, contentTypeOf, filterMetadata } from "../message/metadata.ts";
 import { printMultipart, type WrittenPart } from "../message/multipart.ts";
 import { encodeUtf8, fieldValue } from "../text/utf8.ts";
+import { credentialsOf } from "./basic-credentials.ts";
 import { type OutgoingRequest, unmakeable } from "./request.ts";
 import type { HttpRequestSettings, PartSettings } from "./settings.ts";
-import { credentialsOf } from "./url-credentials.ts";
 
 /** A body and what it is. */
 export interface Content {

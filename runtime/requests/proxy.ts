@@ -5,7 +5,7 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import { request as encryptedRequest } from "node:https";
 import type { Socket } from "node:net";
 import { GatewayError } from "../errors.ts";
-import { credentialsOf } from "./url-credentials.ts";
+import { credentialsOf } from "./basic-credentials.ts";
 
 /** A proxy and the way to it. */
 export interface ProxyServer {

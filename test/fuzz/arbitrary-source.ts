@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import type { Builtin, Parameter } from "../../compiler/builtins/builtin.ts";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
-import { operators } from "../../compiler/parse/mapping/operators.ts";
+import { operators } from "../../compiler/parse/mapping/expressions.ts";
 import { sources } from "./messages.ts";
 
 /** Whole mappings: a few statements, at times with a map that they apply. */

@@ -3,23 +3,28 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiModel } from "../../model/api.ts";
+import { nestedComponents } from "../../model/components.ts";
 import type { DeclaredErrorHandling } from "../../model/error-handling.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import type { DocumentNode } from "../../trees/document.ts";
+import { findField } from "../../trees/fields.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
-import { string, unknown } from "../../value-types/type.ts";
+import { string, type Type, unknown } from "../../value-types/type.ts";
 import type { Inspections } from "../document/inspections.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";
 import { findReplySchema } from "./called-operation.ts";
+import { mappingIn } from "./children.ts";
 import type { FlowContext, FlowStep, ScriptTypes } from "./context.ts";
+import { asDeclared } from "./declared-messages.ts";
 import type { DeclaredSchemas } from "./declared-schemas.ts";
 import { createFailureLog } from "./failures/failure-log.ts";
 import type { Destination, FailureFlow } from "./failures/stream-failure.ts";
-import { passInput } from "./inputs.ts";
+import { messageOfInput } from "./input-message.ts";
 import { withMetadata } from "./message.ts";
 import { passOutput, sendsBack } from "./outputs.ts";
-import { type Flagged, messageAt, type Passing } from "./passing.ts";
+import { type Flagged, joinPassings, messageAt, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
+import { passMapping, passScripts, passTemplates } from "./scripts.ts";
 
 /** What a stream is made of, and what is declared of its messages. */
 interface FlowSource {
@@ -143,4 +148,38 @@ function reportHalfProcessed(
 
 function deliveredTo(destination: Destination): readonly string[] {
   return destination.kind === "output" && !destination.isMeant ? [destination.output.name] : [];
+}
+
+/** The type of an input's messages; `around` is the type that its parent inputs declare for them. */
+function passInput(input: ComponentNode, context: FlowContext, around?: Type): Passing {
+  const nested = nestedComponents(input.config);
+  const inner = nested.filter(({ role }) => role === "input");
+  const content = context.declaredOf(input) ?? around;
+  const given =
+    inner.length > 0
+      ? joinPassings(inner.map((each) => passInput(each, context, hasSteps(each) ? undefined : content)))
+      : passSource(input, content, context);
+  const taken = asDeclared({ component: input, made: inner, context }, given);
+  // Queries that say when a batch is complete, or reading is over; then what collected batches pass.
+  const scripts = inner.length > 0 ? input.config : findField(input.config, "batching");
+  if (scripts !== undefined) passScripts(scripts, { component: input, at: taken, context });
+  const steps = nested.filter(({ role }) => role === "processor");
+  return passProcessors([...steps, ...(input.processors ?? [])], taken, context);
+}
+
+/** Whether processors stand between the messages that an input reads and those that it gives. */
+function hasSteps({ processors = [], config }: ComponentNode): boolean {
+  return processors.length > 0 || nestedComponents(config).some(({ role }) => role === "processor");
+}
+
+/** Texts of an input see a reply, or nothing at all: what is known of its messages says nothing of those. */
+const anyReply: Passing = { well: anyMessage, flagged: { message: anyMessage, failures: [] } };
+
+function passSource(input: ComponentNode, content: Type | undefined, context: FlowContext): Passing {
+  passTemplates(input.config, { component: input, at: anyReply, context });
+  const mapping = mappingIn(input.config, "mapping");
+  const source = { component: input, at: { well: anyMessage, flagged: undefined }, context };
+  const made = mapping && passMapping(mapping, source).message;
+  const message = messageOfInput(input, made?.content ?? content ?? anyMessage.content);
+  return { well: made === undefined ? message : { ...made, content: message.content }, flagged: undefined };
 }

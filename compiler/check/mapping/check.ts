@@ -13,10 +13,13 @@ import type {
   Mapping,
   MappingNode,
   MethodCall,
+  Name,
   Negate,
   ObjectLiteral,
   Template,
+  VariableText,
 } from "../../trees/mapping.ts";
+import { printVariable, reportUnknownVariable, variablesIn } from "../../trees/named-variables.ts";
 import { walk } from "../../trees/walk.ts";
 import { resolveCall } from "./calls.ts";
 import type {
@@ -28,10 +31,8 @@ import type {
   MappingScope,
 } from "./checked.ts";
 import { constantType, nativeTypeOf } from "./constant.ts";
-import { checkEscapedComparison } from "./escaped-comparisons.ts";
 import { createFolder, type Folder } from "./fold.ts";
 import { collectMaps } from "./maps.ts";
-import { checkName, checkNamedVariables } from "./named-variables.ts";
 import { referenceAt, reportInTemplate } from "./reference.ts";
 import { createStaticCalls } from "./static-calls.ts";
 import { checkReads, checkVariables } from "./variables.ts";
@@ -155,4 +156,55 @@ function checkFolding(node: Binary | Negate, starts: ChainStarts, folder: Folder
   const { failure } = folded;
   const reference = referenceAt(starts.get(node) ?? node.span, failure);
   report("GW3013", node.span, { failure, reference });
+}
+
+/** Reports variables of a text that cannot be read; what a request gives is for the scope to judge. */
+function checkNamedVariables(
+  { parts }: VariableText,
+  { judgeRequest }: Pick<MappingScope, "judgeRequest">,
+  report: Report,
+): void {
+  for (const part of parts) {
+    if (typeof part === "string") continue;
+    if (part.kind === "Unknown") reportUnknownVariable(part, report);
+    else if (judgeRequest === undefined) report("GW4381", part.span, { name: printVariable(part) });
+    else if (part.kind === "Request") judgeRequest(part);
+  }
+}
+
+/** Names of fields, metadata and maps are what the author wrote: nothing is filled into them. */
+function checkName({ quoted, span }: Name, report: Report): void {
+  if (!quoted) return;
+  const { source, start, end } = span;
+  const written = source.text.slice(start + 1, end - 1);
+  for (const variable of variablesIn(written, source, start + 1)) {
+    report("GW4380", variable.span, { name: printVariable(variable), place: "name" });
+  }
+}
+
+/** What cannot stand in the result of a method, by its name. */
+const replaced: Readonly<Record<string, RegExp>> = {
+  escape_html: /[<>'"]|&(?!(?:amp|lt|gt|#39|#34);)/,
+  escape_url_query: /[^A-Za-z0-9\-_.~+%]/,
+  escape_url_path: /[\s/?#"<>,;]/,
+};
+
+/** Reports a literal with a character that the other side never has. */
+function checkEscapedComparison({ operator, left, right }: Binary, report: Report): void {
+  if (operator !== "==" && operator !== "!=") return;
+  compare(left, right, operator, report);
+  compare(right, left, operator, report);
+}
+
+function compare(escaped: Expression, literal: Expression, operator: "==" | "!=", report: Report): void {
+  if (escaped.kind !== "MethodCall" || literal.kind !== "StringLiteral") return;
+  const method = escaped.name.text;
+  const character = Object.hasOwn(replaced, method) ? replaced[method]?.exec(literal.value)?.[0] : undefined;
+  if (character === undefined) return;
+  const shown = character === "\n" ? "\\n" : character;
+  report("GW4091", literal.span, {
+    method,
+    character: shown,
+    outcome: operator === "==" ? "never" : "always",
+  });
 }

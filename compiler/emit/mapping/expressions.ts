@@ -5,23 +5,25 @@ import type {
   Calculate,
   Combine,
   Comparison,
+  ConstantValue,
   Index,
   MakeArray,
+  MakeObject,
   Negation,
   Planned,
   SliceRead,
 } from "../../plan/mapping/ir.ts";
-import { call, code, list, literal, raw } from "../code.ts";
+import { type Code, call, code, list, literal, objectOf, propertyKey, raw, softBreak } from "../code.ts";
 import { emitCoalesce, emitFallback } from "./absence.ts";
 import { emitApply, emitCall, emitShift } from "./calls.ts";
+import { functionOf } from "./closures.ts";
 import { emitBind, emitChoice, emitMatch } from "./control.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
 import { emitKeptText } from "./kept.ts";
-import { emitConstant, emitObject } from "./literals.ts";
 import { emitPath } from "./paths.ts";
 import { type Emitted, operand, precedences, primary } from "./precedence.ts";
 import { type RuntimeSymbol, runtime } from "./runtime.ts";
-import { type EmitScope, useRun } from "./scope.ts";
+import { canFail, type EmitScope, keyPart, nestedScope, useRun } from "./scope.ts";
 import { emitFindVariable, emitVariable } from "./variables.ts";
 
 /** The expression that gives the value of a planned one. */
@@ -155,4 +157,52 @@ function emitSlice({ target, start, stop, step }: SliceRead, scope: EmitScope): 
   );
   while (bounds.length > 0 && [start, stop, step][bounds.length - 1] === undefined) bounds.pop();
   return primary(call(runtime("bracketSlice"), [emitValue(target, scope), ...bounds]));
+}
+
+/** The literal of a constant: whole floats are objects, integers beyond the safe ones bigints. */
+function emitConstant(value: ConstantValue): Emitted {
+  const negative = (typeof value === "bigint" || typeof value === "number") && value < 0;
+  return negative ? { code: constantCode(value), level: precedences.unary } : primary(constantCode(value));
+}
+
+function constantCode(value: ConstantValue): Code {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return literal(value);
+  if (typeof value === "bigint") {
+    const small = Number(value);
+    return literal(Number.isSafeInteger(small) ? small : value);
+  }
+  switch (value.kind) {
+    case "float":
+      return Number.isInteger(value.value)
+        ? code`new ${runtime("WholeFloat")}(${value.value})`
+        : literal(value.value);
+    case "array":
+      return list("[", value.items.map(constantCode), "]");
+    case "object":
+      return objectOf([...value.entries].map(([key, each]) => [key, constantCode(each)]));
+    default:
+      return unreachable(value);
+  }
+}
+
+/** `{ key: value }`; of equal keys the last one counts, as in JavaScript. */
+function emitObject({ entries }: MakeObject, scope: EmitScope): Emitted {
+  const kept = entries.filter(
+    ({ key }, index) => !entries.slice(index + 1).some((later) => later.key === key),
+  );
+  const written = kept.map(({ key, value }) =>
+    typeof key === "string"
+      ? code`${propertyKey(key)}: ${emitEntry(key, value, scope)}`
+      : code`[${call(runtime("keyOf"), [emitValue(key, scope)])}]: ${emitValue(value, scope)}`,
+  );
+  const object = list("{", written, "}", softBreak);
+  const sparse = entries.some(({ value }) => value.absence);
+  return primary(sparse ? call(runtime("compactObject"), [object]) : object);
+}
+
+/** A value whose failure names its key. */
+function emitEntry(key: string, value: Planned, scope: EmitScope): Code {
+  if (!canFail(value, scope)) return emitValue(value, scope);
+  const inner = nestedScope(scope);
+  return call(runtime("within"), [literal(keyPart(key)), functionOf([], emitValue(value, inner), inner)]);
 }

@@ -18,7 +18,6 @@ import { readIfExpression, readMatch } from "./conditionals.ts";
 import { furthest, missing, named, type Parsed, ParseFailure, required } from "./failure.ts";
 import { readLambda } from "./lambdas.ts";
 import { readNumber, readQuotedName, readQuotedString, readRawString, readWord } from "./literals.ts";
-import { levels, operators } from "./operators.ts";
 import type { Reader } from "./reader.ts";
 import { readFunctionCall, readTails } from "./tails.ts";
 import { readNamedVariable, withVariables } from "./variables.ts";
@@ -173,3 +172,39 @@ function resolveBareName(reader: Reader, name: Name): This | Root | ContextName 
   const receiver: This = { kind: "This", implicit: true, span: { ...span, end: span.start } };
   return { kind: "FieldAccess", receiver, name, span };
 }
+
+/** In the order in which they are tried: none is read as the beginning of another. */
+export const operators: readonly BinaryOperator[] = [
+  "+",
+  "-",
+  "/",
+  "*",
+  "%",
+  "&&",
+  "||",
+  "==",
+  "!=",
+  ">=",
+  "<=",
+  ">",
+  "<",
+  "|",
+];
+
+/** How tightly each binds; operators of one level are taken from left to right. */
+export const levels: { readonly [O in BinaryOperator]: number } = {
+  "*": 4,
+  "/": 4,
+  "%": 4,
+  "|": 4,
+  "+": 3,
+  "-": 3,
+  "==": 2,
+  "!=": 2,
+  ">": 2,
+  "<": 2,
+  ">=": 2,
+  "<=": 2,
+  "&&": 1,
+  "||": 1,
+};

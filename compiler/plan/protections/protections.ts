@@ -5,13 +5,13 @@ import type { ApiModel } from "../../model/api.ts";
 import type { SetModel } from "../../model/set.ts";
 import type { SettingsModel } from "../../model/settings.ts";
 import type { WrittenBlock } from "../../model/written.ts";
+import type { FieldNode, ObjectField } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
 import { planRedis } from "../counters.ts";
 import { withMakers } from "../makers.ts";
-import type { ObjectPlan, ProtectionName, ProtectionPlan, ValuePlan } from "../plan.ts";
+import type { FieldPlan, ObjectPlan, ProtectionName, ProtectionPlan, ValuePlan } from "../plan.ts";
 import { planField, planObject, type ScriptPlanner } from "../plan-field.ts";
-import { planAccessRights, planAuthentication } from "./authentication.ts";
-import { planConnectionLimits, planMessageLimits, planRateLimits } from "./limits.ts";
+import { authenticationOrigin, planAccessRights, planAuthentication } from "./authentication.ts";
 import { planRequestValidation } from "./request-validation.ts";
 import { planWritten } from "./token-methods.ts";
 
@@ -137,4 +137,55 @@ export function planOauth({ oauth, redis }: SettingsModel, scripts: ScriptPlanne
 function withoutNotes(client: ValuePlan): ValuePlan {
   if (client.kind !== "Object") return client;
   return { ...client, fields: client.fields.filter(({ name }) => !forPeople.has(name)) };
+}
+
+/** Counting requests: by the rate of the API, and by what keys say, which nobody knows before the gateway runs. */
+function planRateLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  const { rateLimit, uncounted } = api.blocks;
+  const own = fieldsOf(rateLimit);
+  const fields = own === undefined ? [] : [planned("rateLimit", own, scripts)];
+  const switches = uncounted.flatMap(({ path, field }) =>
+    field === undefined ? [] : [planned(path.slice(path.lastIndexOf(".") + 1), field, scripts)],
+  );
+  return planLimit("rate_limits", api, rateLimit, [...fields, ...switches]);
+}
+
+/** Counting what is open. */
+function planConnectionLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  const block = api.blocks.connectionLimit;
+  return planLimit("connection_limits", api, block, planFields(block, scripts));
+}
+
+/** Counting the messages of each connection. */
+function planMessageLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
+  const block = api.blocks.messageRateLimit;
+  return planLimit("message_limits", api, block, planFields(block, scripts));
+}
+
+/** It is there where the API has a limit of its own, or callers who say who they are: their keys may have some. */
+function planLimit(
+  name: ProtectionName,
+  api: ApiModel,
+  block: WrittenBlock | undefined,
+  fields: readonly FieldPlan[],
+): ProtectionPlan | undefined {
+  const own = fieldsOf(block);
+  const origin =
+    block === undefined || own === undefined
+      ? authenticationOrigin(api)
+      : { span: own.span, path: `x-gw-api-gateway.${block.path}` };
+  return origin && { name, origin, options: { kind: "Object", fields } };
+}
+
+function planFields(block: WrittenBlock | undefined, scripts: ScriptPlanner): readonly FieldPlan[] {
+  const own = fieldsOf(block);
+  return own === undefined ? [] : planObject(own, scripts).fields;
+}
+
+function fieldsOf(block: WrittenBlock | undefined): ObjectField | undefined {
+  return block?.isOff ? undefined : block?.fields;
+}
+
+function planned(name: string, value: FieldNode, scripts: ScriptPlanner): FieldPlan {
+  return { name, value: planField(value, scripts), defaulted: false };
 }

@@ -3,7 +3,7 @@
 import { httpUrl } from "../../generated/formats.ts";
 import type { Environment } from "../../process/environment.ts";
 import { between, oneOf } from "../../process/environment-limits.ts";
-import { credentialsOf } from "../../requests/url-credentials.ts";
+import { credentialsOf } from "../../requests/basic-credentials.ts";
 import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
 
 /** Where one signal goes. */

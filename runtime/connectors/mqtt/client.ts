@@ -10,8 +10,8 @@ import { workerSuffix } from "../../process/worker-place.ts";
 import { connectionFault } from "../../sockets/client-limits.ts";
 import { type BrokerAddress, parseAddresses } from "./addresses.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
+import { qualityOf } from "./quality.ts";
 import { createStreamOpener } from "./streams.ts";
-import { type WillBlock, willOf } from "./will.ts";
 
 /** What the input and the output share of their options. */
 export interface MqttConnection {
@@ -196,4 +196,21 @@ function logChanges(
     }
     connected = false;
   });
+}
+
+/** The `will` block. */
+interface WillBlock {
+  readonly enabled?: boolean;
+  readonly qos?: number;
+  readonly retained?: boolean;
+  readonly topic?: string;
+  readonly payload?: string;
+}
+
+/** What the broker publishes when the connection is lost; `undefined` where the block is absent or switched off. */
+function willOf(block: WillBlock = {}): IClientOptions["will"] {
+  const { enabled = false, qos = 0, retained = false, topic = "", payload = "" } = block;
+  if (!enabled) return undefined;
+  if (topic === "") throw new GatewayError(500, "An MQTT will needs a topic (will.topic)");
+  return { topic, payload: Buffer.from(payload), qos: qualityOf(qos), retain: retained };
 }

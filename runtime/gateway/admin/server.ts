@@ -3,17 +3,23 @@
 import { createServer, type Server } from "node:http";
 import { H3, HTTPResponse, toNodeHandler } from "h3";
 import { normaliseRequest } from "../../http/incoming/normalise.ts";
-import { sameOriginHeaders } from "../../http/page-document.ts";
+import { pageDocument, sameOriginHeaders } from "../../http/page-document.ts";
 import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/page-file.ts";
 import type { StreamState } from "../../stream/stream-state.ts";
 import { type AdminAccess, type AdminRefusal, createAdminDoor } from "./access.ts";
 import { pageScript, pageStyle } from "./generated/page-files.ts";
-import { pageHtml } from "./page-html.ts";
 import { processInfo } from "./process-info.ts";
 import type { RouteRow } from "./route-row.ts";
 
+/** The page for operators, which its script fills. */
+const pageHtml = /* @__PURE__ */ pageDocument(
+  "Gateway",
+  "/page",
+  'This page needs its script; <a href="/streams">/streams</a> and <a href="/routes">/routes</a> do not.',
+);
+
 /** What the listener tells about. */
-export interface AdminView {
+interface AdminView {
   /** Why the gateway should get no requests now; empty when it is ready. */
   unready(): readonly string[] | Promise<readonly string[]>;
   /** What is not as it should be and keeps it from nothing. */

@@ -3,19 +3,27 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import type { Call, ChainStep, StepResult } from "../../http/call.ts";
+import { pageDocument } from "../../http/page-document.ts";
 import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/page-file.ts";
-import { refusal } from "../../rest/answers.ts";
+import { RestAnswer, refusal, written } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
+import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { pageScript, pageStyle } from "../generated/page-files.ts";
-import type { Services } from "../operation.ts";
-import { entranceOperations } from "./entrance-operations.ts";
+import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { ownOperations } from "./own-operations.ts";
-import { pageHtml } from "./page-html.ts";
-import { findSession, sessionScheme } from "./sessions.ts";
+import { changingSchema, loggingInSchema } from "./own-records.ts";
+import { beginSession, endSession, findSession, sessionScheme } from "./sessions.ts";
+
+/** The page, which its script fills with the part that fits who is there. */
+const pageHtml = /* @__PURE__ */ pageDocument(
+  "Developer portal",
+  "page",
+  "This page needs its script; the interface at /api/portal does not.",
+);
 
 /** What the page is given when the gateway starts. */
-export interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
+interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
   /** Whose developers log in. */
   readonly organisation: string;
 }
@@ -106,3 +114,56 @@ function refuseOtherPages({ headers }: IncomingMessage): void {
   if (site !== undefined && site !== "same-origin" && site !== "none")
     throw refusal(403, "This is not allowed.");
 }
+
+const tag = "Entrance";
+
+/** Operations for everybody; guessing is bounded for each name. */
+const entranceOperations: readonly PortalOperation[] = [
+  operation({
+    method: "POST",
+    path: "/login",
+    operationId: "logIn",
+    tag,
+    summary: "Lets a developer in; the answer sets a cookie.",
+    body: { record: loggingInSchema },
+    answer: { kind: "written", message: "The developer's e-mail address." },
+    refusals: [403, 429],
+    async run({ organisation, caller, body }, services) {
+      const login = await verifyCredentials(services, caller, body);
+      if (login.outcome === "refused") throw refusal(401, "Not authorised");
+      if (login.outcome === "expired") throw refusal(403, "The password is too old; change it first.");
+      const { developer } = login;
+      const isSecure = caller.isSecure === true;
+      const cookie = await beginSession(services.store, organisation, developer, isSecure);
+      return new RestAnswer(written(developer.email), { "set-cookie": cookie });
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/login",
+    operationId: "logOut",
+    tag,
+    summary: "Ends the session, where there is one.",
+    answer: { kind: "written", message: "`Logged out`." },
+    async run({ caller, header }, { store }) {
+      const cookie = await endSession(store, header("cookie") ?? "", caller.isSecure === true);
+      return new RestAnswer(written("Logged out"), { "set-cookie": cookie });
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/password",
+    operationId: "changeOwnPassword",
+    tag,
+    summary: "Changes a password, also one that is too old to log in with; sessions end by it.",
+    body: { record: changingSchema },
+    answer: { kind: "written", message: "`Password changed`." },
+    refusals: [429],
+    async run({ organisation, caller, body }, services) {
+      const login = await verifyCredentials(services, caller, body);
+      if (login.outcome === "refused") throw refusal(401, "Not authorised");
+      await changePassword(services, organisation, login.developer.id ?? "", body.new_password);
+      return written("Password changed");
+    },
+  }),
+];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { decodeString } from "../../../compiler/parse/mapping/escapes.ts";
-import { levels, operators } from "../../../compiler/parse/mapping/operators.ts";
+import { levels, operators } from "../../../compiler/parse/mapping/expressions.ts";
 import { createSourceFile, wholeSpan } from "../../../compiler/source/source.ts";
 import type { Expression, MappingNode, Name, Statement } from "../../../compiler/trees/mapping.ts";
 import { childKeys } from "../../../compiler/trees/walk.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { systemWindowBuffer } from "../../../runtime/buffers/system-window.ts";
-import { firstEnd, printEnd } from "../../../runtime/buffers/windows.ts";
+import { firstEnd, printEnd, systemWindowBuffer } from "../../../runtime/buffers/system-window.ts";
 import { bufferedInput } from "../../../runtime/connectors/buffered/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Batch, Message } from "../../../runtime/message/message.ts";

@@ -5,15 +5,7 @@ import { JSONPathEnvironment, JSONPathError } from "json-p3";
 import type { ArgumentRule } from "../../../builtins/builtin.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import { findSchemaFault } from "../../schema-texts.ts";
-import type { KnownArguments } from "../constant.ts";
-import {
-  checkDecimalScale,
-  checkLength,
-  checkPairs,
-  checkRange,
-  checkSlice,
-  wholeArgument,
-} from "./numbers.ts";
+import { type ConstantValue, isNumeric, type KnownArguments } from "../constant.ts";
 import {
   checkCompression,
   checkDecoding,
@@ -104,4 +96,49 @@ function checkUlid([encoding, source]: KnownArguments): string | undefined {
   if (typeof source === "string" && source !== "secure_random" && source !== "fast_random")
     return `invalid randomness source: ${source}`;
   return undefined;
+}
+
+/** `range(start, stop, step)` */
+function checkRange([from, to, by]: KnownArguments): string | undefined {
+  const [start, stop, step] = [wholeArgument(from), wholeArgument(to), wholeArgument(by)];
+  if (start === undefined || stop === undefined || step === undefined) return undefined;
+  if (step === 0n) return "step must be greater than or less than 0";
+  if (step < 0n && stop > start) return `with negative step arg stop (${stop}) must be <= start (${start})`;
+  if (step > 0n && start >= stop) return `with positive step arg start (${start}) must be < stop (${stop})`;
+  return undefined;
+}
+
+/** `.parse_big_decimal(scale)` */
+function checkDecimalScale([scale]: KnownArguments): string | undefined {
+  const value = wholeArgument(scale);
+  if (value === undefined || (value >= 0n && value <= 16383n)) return undefined;
+  return `scale must be between 0 and 16383, got ${value}`;
+}
+
+/** `bytes(length)` */
+function checkLength([length]: KnownArguments): string | undefined {
+  const value = wholeArgument(length);
+  return value !== undefined && value < 0n ? `bytes length must be positive, got ${value}` : undefined;
+}
+
+/** `.slice(low, high)`: bounds from the start that hold nothing between them. */
+function checkSlice([low, high]: KnownArguments): string | undefined {
+  const [first, last] = [wholeArgument(low), wholeArgument(high)];
+  if (first === undefined || last === undefined || last <= 0n || first < last) return undefined;
+  return `lower slice bound ${first} must be lower than upper (${last})`;
+}
+
+/** `.replace_all_many([old, new, …])` */
+function checkPairs([values]: KnownArguments): string | undefined {
+  if (typeof values !== "object" || values === null || values.kind !== "array") return undefined;
+  const { items } = values;
+  if (items.length % 2 === 0) return undefined;
+  const shown = items.map((item) => (typeof item === "string" ? item : String(item)));
+  return `invalid arg, replacements should be in pairs and must therefore be even: [${shown.join(" ")}]`;
+}
+
+/** An argument of an integer parameter: fractions are cut off. */
+function wholeArgument(value: ConstantValue | undefined): bigint | undefined {
+  if (value === undefined || !isNumeric(value)) return undefined;
+  return typeof value === "bigint" ? value : BigInt(Math.trunc(value.value));
 }
