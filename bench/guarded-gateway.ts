@@ -2,7 +2,7 @@
 // protections.
 
 import { dropOutput } from "../runtime/connectors/drop/output.ts";
-import { plainHttpServerInput } from "../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../runtime/connectors/http-server/input.ts";
 import { serveGateway } from "../runtime/gateway/serve.ts";
 import { configuredKeys } from "../runtime/keys/configured-keys.ts";
 import { hashKey } from "../runtime/keys/key-hash.ts";

@@ -4,7 +4,7 @@ import { measure } from "../runtime/analytics/measure.ts";
 import { observe } from "../runtime/analytics/observe.ts";
 import { prometheus } from "../runtime/analytics/prometheus.ts";
 import { dropOutput } from "../runtime/connectors/drop/output.ts";
-import { plainHttpServerInput } from "../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../runtime/connectors/http-server/input.ts";
 import { serveGateway } from "../runtime/gateway/serve.ts";
 import { createLogger } from "../runtime/process/log.ts";
 import { tellAsked } from "./asked-gateway.ts";

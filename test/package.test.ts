@@ -43,10 +43,13 @@ async function packAndInstall(): Promise<Packed> {
   const packing = ["-czf", "bundler.tgz", "-C", "bundler", "package"];
   assert.is((await run("tar", packing, { cwd: destination })).status, 0);
   const folder = temporaryDirectory("installed");
+  const inherited = Object.keys(process.env).filter((name) => name.startsWith("npm_config_"));
   const tarballs = [tarball, "bundler.tgz"].map((file) => join(destination, file));
   const installation = await run("npm", ["install", "--offline", "--no-audit", "--no-fund", ...tarballs], {
     cwd: folder,
     env: {
+      // The npm that runs this test hands its own settings on.
+      ...Object.fromEntries(inherited.map((name) => [name, undefined])),
       npm_config_cache: join(folder, ".cache"),
       npm_config_userconfig: join(folder, ".npmrc"),
       npm_config_update_notifier: "false",

@@ -1,6 +1,11 @@
 // `--set`: which set a command is about that names none.
 
+import { existsSync } from "node:fs";
 import { Option } from "commander";
+import { readDialect } from "../compile.ts";
+import { coreDialect, type Dialect } from "../trees/dialect.ts";
+import { formatDiagnostics, withLineBreak } from "./diagnostics.ts";
+import { useColor } from "./terminal.ts";
 
 /** What commands with `--set` were told. */
 export interface SetOption {
@@ -13,4 +18,15 @@ export function setOption(): Option {
     "--set <file>",
     "The gateway.yaml whose `components` count; that of the working directory by default.",
   );
+}
+
+/** The dialect of the set; `undefined` after printing what is wrong with it. */
+export async function dialectOf({ set }: SetOption): Promise<Dialect | undefined> {
+  const file = set ?? ["gateway.yaml", "gateway.yml", "gateway.json"].find((name) => existsSync(name));
+  if (file === undefined) return coreDialect;
+  const { dialect, diagnostics, suppressed, counts } = await readDialect(file.replaceAll("\\", "/"));
+  if (counts.error === 0) return dialect;
+  const text = await formatDiagnostics(diagnostics, "pretty", useColor(process.stderr), suppressed);
+  process.stderr.write(withLineBreak(text));
+  return undefined;
 }

@@ -116,7 +116,7 @@ export const configuredKeysLink: RuntimeLink = {
 
 /** What makes the endpoints of tokens of clients. */
 export const oauthServerLink: RuntimeLink = {
-  module: "runtime/oauth/gateway-oauth.ts",
+  module: "runtime/oauth/stored-clients.ts",
   symbol: "gatewayOauth",
 };
 

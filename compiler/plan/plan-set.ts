@@ -9,15 +9,25 @@ import type { ApiModel } from "../model/api.ts";
 import type { ApiPlace } from "../model/places.ts";
 import type { Route } from "../model/routes.ts";
 import type { SetModel } from "../model/set.ts";
-import type { WrittenValue } from "../model/written.ts";
+import type { SettingsModel } from "../model/settings.ts";
+import type { WrittenBlock, WrittenValue } from "../model/written.ts";
 import type { ObjectField, StreamNode } from "../trees/api.ts";
 import { processorPath } from "../trees/component-paths.ts";
-import { planAnalytics } from "./analytics.ts";
 import { callersOfRoute, type FindCallers, planAccess, planCallers } from "./callers.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
 import { planErrorHandling } from "./error-handling.ts";
 import { planMessageSteps } from "./message-steps.ts";
-import type { ApiPlan, ObjectPlan, Plan, RoutePlan, SettingsPlan, StreamPlan } from "./plan.ts";
+import type {
+  AnalyticsPlan,
+  ApiPlan,
+  ExporterName,
+  ExporterPlan,
+  ObjectPlan,
+  Plan,
+  RoutePlan,
+  SettingsPlan,
+  StreamPlan,
+} from "./plan.ts";
 import { planComponent, planField, planObject, type ScriptPlanner } from "./plan-field.ts";
 import { withPortal } from "./portal-webhooks.ts";
 import { planKeys, planOauth, planProtections } from "./protections/protections.ts";
@@ -173,4 +183,23 @@ function planWritten(
 
 function isEmptyList(written: WrittenValue | undefined): boolean {
   return written?.field?.kind === "List" && written.field.items.length === 0;
+}
+
+const exporterNames: readonly ExporterName[] = ["prometheus", "opentelemetry", "statsd"];
+
+/** What the set asks for, and the log where an API is `logged`; `enabled` is known now, as it decides what is in the gateway. */
+function planAnalytics({ exporters }: SettingsModel, logged: boolean, scripts: ScriptPlanner): AnalyticsPlan {
+  return { exporters: exporterNames.flatMap((name) => planExporter(name, exporters[name], scripts)), logged };
+}
+
+function planExporter(
+  name: ExporterName,
+  block: WrittenBlock | undefined,
+  scripts: ScriptPlanner,
+): readonly ExporterPlan[] {
+  if (block?.fields === undefined || block.isOff) return [];
+  const { fields } = planObject(block.fields, scripts);
+  const options = fields.filter((field) => field.name !== "enabled");
+  const origin = { span: block.fields.span, path: block.path };
+  return [{ name, origin, options: { kind: "Object", fields: options } }];
 }

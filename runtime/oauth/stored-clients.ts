@@ -1,10 +1,12 @@
 // OAuth clients of the gateway's store, beside those of `gateway.yaml`.
 
+import { redisAddress } from "../generated/formats.ts";
 import { type Environment, EnvironmentError } from "../process/environment.ts";
+import type { RedisAddress } from "../resources/redis-client.ts";
 import type { Store } from "../store/store.ts";
 import { type ClientStore, configuredClients, type OauthClient } from "./clients.ts";
-import { type GatewayOauthOptions, gatewayOauth } from "./gateway-oauth.ts";
-import type { OauthServer } from "./oauth-server.ts";
+import { type OauthServer, type OauthServerOptions, oauthServer } from "./oauth-server.ts";
+import { redisTokens } from "./redis-tokens.ts";
 
 /** A server of tokens for the clients of `gateway.yaml` and those of the store that the gateway is started with. */
 export function storedOauthServer(env: Environment, options: GatewayOauthOptions): OauthServer {
@@ -12,7 +14,7 @@ export function storedOauthServer(env: Environment, options: GatewayOauthOptions
 }
 
 /** Clients of a store, after those that stay the same; what is changed in the store counts at once. */
-export function storedClients(clients: readonly OauthClient[]): ClientStore {
+function storedClients(clients: readonly OauthClient[]): ClientStore {
   const configured = configuredClients(clients);
   let store: Store | undefined;
   return {
@@ -39,4 +41,23 @@ export function storedClients(clients: readonly OauthClient[]): ClientStore {
 /** Records are checked when they are written. */
 function readClient(text: string): OauthClient {
   return JSON.parse(text);
+}
+
+/** What `gateway.yaml` says of clients and of Redis. */
+interface GatewayOauthOptions extends OauthServerOptions {
+  readonly redis?: Partial<RedisAddress> & { readonly prefix?: string };
+}
+
+/** `GW_REDIS_URL`, or else the block, says where Redis is. Clients are those of the block unless `clients` says more. */
+export function gatewayOauth(
+  env: Environment,
+  options: GatewayOauthOptions,
+  clients?: ClientStore,
+): OauthServer {
+  const { redis = {} } = options;
+  const url = env.text("GW_REDIS_URL", redis.url ?? "", redisAddress);
+  if (url === "") return oauthServer(options, undefined, clients);
+  const { prefix, tls } = redis;
+  const address = { url, ...(prefix !== undefined && { prefix }), ...(tls !== undefined && { tls }) };
+  return oauthServer(options, redisTokens(address), clients);
 }

@@ -2,12 +2,11 @@
 
 import type { Processor } from "../component/component.ts";
 import { type Text, textOf } from "../component/text.ts";
-import { MappingError, toGatewayError } from "../errors.ts";
+import { type GatewayError, MappingError, toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { parseDuration } from "../text/duration.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { afterwards } from "./apart.ts";
-import { cacheFailure } from "./cache-failure.ts";
 import { type CacheOptions, cacheDefaults } from "./generated/cache-options.ts";
 import { inTurn } from "./in-turn.ts";
 
@@ -77,4 +76,9 @@ export function readTtl(ttl: Text | undefined, batch: Batch, index: number): num
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined) throw new MappingError(`ttl must be a duration: ${JSON.stringify(text)}`);
   return milliseconds;
+}
+
+/** What a message is flagged with whose processor cannot reach its cache. */
+export function cacheFailure(error: unknown): GatewayError {
+  return toGatewayError(error, 502, "Cache unavailable");
 }

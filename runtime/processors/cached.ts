@@ -5,8 +5,7 @@ import { closeProcessors, runProcessors } from "../component/pipeline.ts";
 import { textOf } from "../component/text.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
-import { readTtl } from "./cache.ts";
-import { cacheFailure } from "./cache-failure.ts";
+import { cacheFailure, readTtl } from "./cache.ts";
 import type { CachedOptions } from "./generated/cached-options.ts";
 import { queryTrue } from "./mapping.ts";
 

@@ -9,7 +9,7 @@ import { GatewayError, toGatewayError } from "../errors.ts";
 import type { Message } from "../message/message.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { afterwards } from "./apart.ts";
-import { cacheFailure } from "./cache-failure.ts";
+import { cacheFailure } from "./cache.ts";
 import { type DedupeOptions, dedupeDefaults } from "./generated/dedupe-options.ts";
 import { inTurn } from "./in-turn.ts";
 

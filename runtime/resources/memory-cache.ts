@@ -2,6 +2,7 @@ import type { Resource } from "../component/component.ts";
 import type { SyncCache } from "../component/resource.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { type MemoryCacheOptions, memoryCacheDefaults } from "./generated/memory-cache-options.ts";
+import { type RistrettoCacheOptions, ristrettoCacheDefaults } from "./generated/ristretto-cache-options.ts";
 
 interface Entry {
   readonly value: Uint8Array;
@@ -70,4 +71,16 @@ export function memoryCache(options: MemoryCacheOptions): SyncCache {
   };
   entriesOf.set(cache, entries);
   return cache;
+}
+
+/** Milliseconds between clearings of values past their time. */
+const compactionInterval = 60_000;
+
+/** A year stands for no end: values beyond the number of entries go before. */
+const noEnd = 365 * 24 * 60 * 60 * 1000;
+
+/** Values in memory. Unlike the library of that name it neither refuses writes nor loses some: readers see what was written. */
+export function ristrettoCache(options: RistrettoCacheOptions): SyncCache {
+  const { default_ttl } = { ...ristrettoCacheDefaults, ...options };
+  return memoryCache({ default_ttl: default_ttl || noEnd, compaction_interval: compactionInterval });
 }

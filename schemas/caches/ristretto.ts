@@ -5,5 +5,5 @@ import schema from "./ristretto.schema.json" with { type: "json" };
 export const ristrettoCache: ResourceDescriptor = defineCache({
   name: "ristretto",
   schema,
-  runtime: { module: "runtime/resources/ristretto-cache.ts", symbol: "ristrettoCache" },
+  runtime: { module: "runtime/resources/memory-cache.ts", symbol: "ristrettoCache" },
 });

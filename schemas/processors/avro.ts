@@ -9,7 +9,7 @@ export const avroProcessor: ProcessorDescriptor = defineProcessor({
     ["to_json", "runtime/processors/avro/avro.ts", "avroToJson"],
     ["from_json", "runtime/processors/avro/avro.ts", "avroFromJson"],
   ]),
-  inspect: { module: "runtime/processors/avro/inspect.ts", symbol: "inspectAvro" },
+  inspect: { module: "runtime/processors/avro/avro.ts", symbol: "inspectAvro" },
   flow: {
     kind: "message",
     effect: (options) => ({ content: options.literal("operator") === "from_json" ? "bytes" : "inspected" }),

@@ -5,7 +5,7 @@ import schema from "./bounds-check.schema.json" with { type: "json" };
 export const boundsCheckProcessor: ProcessorDescriptor = defineProcessor({
   name: "bounds_check",
   schema,
-  runtime: { module: "runtime/processors/bounds-check.ts", symbol: "boundsCheck" },
+  runtime: { module: "runtime/processors/batch-parts.ts", symbol: "boundsCheck" },
   flow: { kind: "message", effect: { content: "same" } },
   changesCount: true,
 });

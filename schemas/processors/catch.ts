@@ -5,6 +5,6 @@ import schema from "./catch.schema.json" with { type: "json" };
 export const catchProcessor: ProcessorDescriptor = defineProcessor({
   name: "catch",
   schema,
-  runtime: { module: "runtime/processors/catch.ts", symbol: "catchFlagged" },
+  runtime: { module: "runtime/processors/nested.ts", symbol: "catchFlagged" },
   flow: { kind: "catch" },
 });

@@ -5,6 +5,6 @@ import schema from "./for-each.schema.json" with { type: "json" };
 export const forEachProcessor: ProcessorDescriptor = defineProcessor({
   name: "for_each",
   schema,
-  runtime: { module: "runtime/processors/for-each.ts", symbol: "forEach" },
+  runtime: { module: "runtime/processors/nested.ts", symbol: "forEach" },
   flow: { kind: "sequence" },
 });

@@ -5,7 +5,7 @@ import schema from "./insert-part.schema.json" with { type: "json" };
 export const insertPartProcessor: ProcessorDescriptor = defineProcessor({
   name: "insert_part",
   schema,
-  runtime: { module: "runtime/processors/insert-part.ts", symbol: "insertPart" },
+  runtime: { module: "runtime/processors/batch-parts.ts", symbol: "insertPart" },
   flow: { kind: "message", effect: { content: "same", inserts: true } },
   changesCount: true,
 });

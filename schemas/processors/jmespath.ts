@@ -6,7 +6,7 @@ export const jmespathProcessor: ProcessorDescriptor = defineProcessor({
   name: "jmespath",
   schema,
   runtime: { module: "runtime/processors/jmespath/jmespath.ts", symbol: "jmespath" },
-  inspect: { module: "runtime/processors/jmespath/inspect.ts", symbol: "inspectJmespath" },
+  inspect: { module: "runtime/processors/jmespath/jmespath.ts", symbol: "inspectJmespath" },
   flow: { kind: "message", effect: { content: "unknown" } },
   mayFail: "the expression may fail on the message",
 });

@@ -6,7 +6,7 @@ export const jqProcessor: ProcessorDescriptor = defineProcessor({
   name: "jq",
   schema,
   runtime: { module: "runtime/processors/jq/jq.ts", symbol: "jq" },
-  inspect: { module: "runtime/processors/jq/inspect.ts", symbol: "inspectJq" },
+  inspect: { module: "runtime/processors/jq/jq.ts", symbol: "inspectJq" },
   flow: { kind: "message", effect: { content: "unknown" } },
   mayFail: "the query may fail on the message",
   changesCount: true,

@@ -5,6 +5,6 @@ import schema from "./parallel.schema.json" with { type: "json" };
 export const parallelProcessor: ProcessorDescriptor = defineProcessor({
   name: "parallel",
   schema,
-  runtime: { module: "runtime/processors/parallel.ts", symbol: "parallel" },
+  runtime: { module: "runtime/processors/nested.ts", symbol: "parallel" },
   flow: { kind: "sequence", field: "processors" },
 });

@@ -6,7 +6,7 @@ export const parquetEncodeProcessor: ProcessorDescriptor = defineProcessor({
   name: "parquet_encode",
   schema,
   runtime: { module: "runtime/processors/parquet/encode.ts", symbol: "parquetEncode" },
-  inspect: { module: "runtime/processors/parquet/inspect.ts", symbol: "inspectParquetEncode" },
+  inspect: { module: "runtime/processors/parquet/encode.ts", symbol: "inspectParquetEncode" },
   flow: { kind: "message", effect: { content: "bytes" } },
   mayFail: "the messages may not be of the schema",
   changesCount: true,

@@ -5,6 +5,6 @@ import schema from "./processors.schema.json" with { type: "json" };
 export const processorsProcessor: ProcessorDescriptor = defineProcessor({
   name: "processors",
   schema,
-  runtime: { module: "runtime/processors/processors.ts", symbol: "inOrder" },
+  runtime: { module: "runtime/processors/nested.ts", symbol: "inOrder" },
   flow: { kind: "sequence" },
 });

@@ -5,7 +5,7 @@ import schema from "./select-parts.schema.json" with { type: "json" };
 export const selectPartsProcessor: ProcessorDescriptor = defineProcessor({
   name: "select_parts",
   schema,
-  runtime: { module: "runtime/processors/select-parts.ts", symbol: "selectParts" },
+  runtime: { module: "runtime/processors/batch-parts.ts", symbol: "selectParts" },
   flow: { kind: "message", effect: { content: "same" } },
   changesCount: true,
 });

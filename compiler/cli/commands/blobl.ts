@@ -10,9 +10,8 @@ import { maximumBytes } from "../../parse/document/limits.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
 import type { Dialect } from "../../trees/dialect.ts";
 import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
-import { dialectOf } from "../dialect-of-set.ts";
 import { runSession } from "../mapping-session.ts";
-import type { SetOption } from "../set-option.ts";
+import { dialectOf, type SetOption } from "../set-option.ts";
 import { useColor } from "../terminal.ts";
 
 /** What `sluice blobl` was told: a mapping, a file that holds one, or neither. */

@@ -1,8 +1,7 @@
 // `sluice component reference`: what the packages of a set bring, as Markdown on standard output.
 
-import { dialectOf } from "../dialect-of-set.ts";
 import { packageReference } from "../reference.ts";
-import type { SetOption } from "../set-option.ts";
+import { dialectOf, type SetOption } from "../set-option.ts";
 
 /** Prints the reference. Gives the exit code. */
 export async function runComponentReference(options: SetOption): Promise<number> {

@@ -3,9 +3,8 @@
 import { catalogue } from "../../diagnostics/catalogue.ts";
 import { explain } from "../../diagnostics/explain.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import { dialectOf } from "../dialect-of-set.ts";
 import { referenceOf } from "../reference.ts";
-import type { SetOption } from "../set-option.ts";
+import { dialectOf, type SetOption } from "../set-option.ts";
 
 /** Prints the page of a code, or what documents may write by a name. Gives the exit code. */
 export async function runExplain(asked: string, options: SetOption = {}): Promise<number> {

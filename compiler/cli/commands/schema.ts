@@ -1,8 +1,7 @@
 // `sluice schema`: one JSON Schema for whole documents on standard output.
 
 import { gatewayFileSchema, wholeDocumentSchema } from "../../../schemas/whole-document.ts";
-import { dialectOf } from "../dialect-of-set.ts";
-import type { SetOption } from "../set-option.ts";
+import { dialectOf, type SetOption } from "../set-option.ts";
 
 /** What `sluice schema` was told. */
 export interface SchemaCommandOptions extends SetOption {

@@ -3,8 +3,7 @@
 import { runTests, type TestResult } from "../../embed/unit-tests/run-tests.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { nodeFileSystem } from "../../parse/document/file-system.ts";
-import { dialectOf } from "../dialect-of-set.ts";
-import type { SetOption } from "../set-option.ts";
+import { dialectOf, type SetOption } from "../set-option.ts";
 import { useColor } from "../terminal.ts";
 import { renderResults, type TestFormat } from "../test-report.ts";
 

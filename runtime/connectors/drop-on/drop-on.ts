@@ -12,7 +12,7 @@ import type { DropOnOutputOptions } from "./generated/output-options.ts";
 const abandonedLimit = 1024;
 
 /** Whether a message the output failed on so is dropped. */
-export type IsDropped = (failure: GatewayError) => boolean;
+type IsDropped = (failure: GatewayError) => boolean;
 
 /** What a write that took too long ends with, here only. */
 const tooSlow = Symbol("too slow");
@@ -105,4 +105,9 @@ async function somebody({ demand }: Output, end: AbortSignal): Promise<void> {
 function stopped(end: AbortSignal): typeof tooSlow {
   if (end.aborted) throw new GatewayError(503, "Gateway is closing", { retryable: false });
   return tooSlow;
+}
+
+/** Drops what its output fails on, whatever the error, or does not take in time. */
+export function dropOnOutput(options: DropOnOutputOptions): Output {
+  return dropOn(options, () => options.error === true);
 }

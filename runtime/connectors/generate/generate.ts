@@ -1,10 +1,12 @@
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
+import { pause } from "../../concurrency/backoff.ts";
 import { createSourceFailures, type SourceFailures } from "../../failures/source-failures.ts";
 import { type Batch, Message } from "../../message/message.ts";
+import { EnvironmentError } from "../../process/environment.ts";
 import { mapMessage } from "../../processors/mapping.ts";
+import { parseDuration } from "../../text/duration.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
-import type { Ticks } from "./ticks.ts";
 
 /** Deliveries under way at once; as many batches are made without a pause before others get a turn. */
 const inFlightLimit = 64;
@@ -63,4 +65,39 @@ function makeBatch(mapping: GenerateInputOptions["mapping"], size: number, failu
   if (failure === undefined) failures.succeeded();
   else failures.failed(failure);
   return made.filter((message) => message.failure === undefined);
+}
+
+/** When the next message is due. */
+export interface Ticks {
+  /** Waits until then, or until `end` is aborted. */
+  next(end: AbortSignal): Promise<void>;
+}
+
+/**
+ * Every so often: `5s` from now on, `@every 5s` for the first time after that; an empty text without a pause.
+ * `undefined` for what is no such text. Times that passed while messages were held up are not made up for.
+ */
+export function createInterval(text: string): Ticks | undefined {
+  const [, every, duration = ""] = /^(@every\s+)?(\S.*)?$/.exec(text.trim()) ?? [];
+  const period = duration === "" ? 0 : parseDuration(duration);
+  if (period === undefined || (duration === "" && every !== undefined)) return undefined;
+  let due = every === undefined ? performance.now() : performance.now() + period;
+  return {
+    async next(end) {
+      const begin = Math.max(due, performance.now());
+      due = begin + period;
+      // A timer counts from the start of the event loop's turn and may so end before its time.
+      for (let wait = begin - performance.now(); wait > 0 && !end.aborted; wait = begin - performance.now()) {
+        await pause(wait, end);
+      }
+    },
+  };
+}
+
+/** Messages every so often: `1s`, `@every 5m`. */
+export function generateInput(options: GenerateInputOptions): Input {
+  const { interval = generateInputDefaults.interval } = options;
+  const ticks = createInterval(interval);
+  if (ticks === undefined) throw new EnvironmentError([`\`${interval}\` is no interval`]);
+  return generate(options, ticks);
 }

@@ -2,9 +2,8 @@ import { Cron } from "croner";
 import type { Input } from "../../component/component.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { EnvironmentError } from "../../process/environment.ts";
-import { generate } from "./generate.ts";
+import { createInterval, generate, type Ticks } from "./generate.ts";
 import { type GenerateInputOptions, generateInputDefaults } from "./generated/input-options.ts";
-import { createInterval, type Ticks } from "./ticks.ts";
 
 /** Node ends longer timers at once. */
 const longestTimer = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 import type { IConnackPacket } from "mqtt";
 import { GatewayError } from "../../errors.ts";
+import type { Quality } from "./grammar.ts";
 import type { PublishProperties } from "./properties.ts";
-import type { Quality } from "./quality.ts";
 
 /** A message as it is to be published. */
 export interface Outgoing {

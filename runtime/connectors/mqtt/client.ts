@@ -10,7 +10,7 @@ import { workerSuffix } from "../../process/worker-place.ts";
 import { connectionFault } from "../../sockets/client-limits.ts";
 import { type BrokerAddress, parseAddresses } from "./addresses.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
-import { qualityOf } from "./quality.ts";
+import { qualityOf } from "./grammar.ts";
 import { createStreamOpener } from "./streams.ts";
 
 /** What the input and the output share of their options. */

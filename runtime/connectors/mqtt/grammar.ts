@@ -1,6 +1,7 @@
 // What MQTT can carry. A broker ends the connection over what it cannot read, and with it other messages.
 
 import type { Text } from "../../component/text.ts";
+import { GatewayError } from "../../errors.ts";
 import { mqttText, mqttTopic, mqttUnreservedTopic } from "../../generated/formats.ts";
 import { type CheckText, checkText, formOf, unfitText } from "../../grammar/computed-text.ts";
 
@@ -26,4 +27,13 @@ export function binaryOf(field: string, text: string): Buffer {
   if (bytes.length > 65_535 || !text.isWellFormed())
     throw unfitText(field, "a text of at most 65535 bytes of UTF-8");
   return bytes;
+}
+
+/** Qualities of service: at most once, at least once, exactly once. */
+export type Quality = 0 | 1 | 2;
+
+/** A number of a document as quality of service. */
+export function qualityOf(qos: number): Quality {
+  if (qos !== 0 && qos !== 1 && qos !== 2) throw new GatewayError(500, "`qos` is 0, 1 or 2");
+  return qos;
 }

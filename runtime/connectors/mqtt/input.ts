@@ -13,8 +13,8 @@ import { type Arrival, Arrivals, payloadOf } from "./arrivals.ts";
 import { Backpressure } from "./backpressure.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
 import { type MqttInputOptions, mqttInputDefaults } from "./generated/input-options.ts";
+import { qualityOf } from "./grammar.ts";
 import { requireVersion } from "./properties.ts";
-import { qualityOf } from "./quality.ts";
 import { keepSubscribed, subscribeOnce } from "./subscription.ts";
 
 /** Deliveries under way at once; a broker of MQTT 5 is told so. */

@@ -10,10 +10,9 @@ import type { Batch, Message } from "../../message/message.ts";
 import type { Outgoing } from "./broker-limits.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
 import { type MqttOutputOptions, mqttOutputDefaults } from "./generated/output-options.ts";
-import { topicCheck } from "./grammar.ts";
+import { qualityOf, topicCheck } from "./grammar.ts";
 import { createPropertyMaker, type MakeProperties, propertyNames, requireVersion } from "./properties.ts";
 import { Publications } from "./publications.ts";
-import { qualityOf } from "./quality.ts";
 
 /**
  * Publishes each message to a topic, in the order of the writes. A write resolves once the broker has

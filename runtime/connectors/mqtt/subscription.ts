@@ -4,7 +4,7 @@ import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
-import type { Quality } from "./quality.ts";
+import type { Quality } from "./grammar.ts";
 
 const pauses = { first: 500, longest: 30_000 };
 

@@ -4,12 +4,14 @@ import type { Sequence } from "../../concurrency/ordering.ts";
 import { GatewayError } from "../../errors.ts";
 import { LateAttributes } from "../../message/late-attributes.ts";
 import { type Batch, Message, type Metadata } from "../../message/message.ts";
+import { filterMetadata } from "../../message/metadata.ts";
+import { createNameFilter, type NameFilter } from "../../message/name-filter.ts";
 import type { PartPosition } from "../../message/positions.ts";
 import type { Value } from "../../message/value.ts";
 import { setHeader } from "./grammar.ts";
 
 /** The fixed headers of an output's document. */
-export type FixedHeaders = Readonly<Record<string, Text>> | undefined;
+type FixedHeaders = Readonly<Record<string, Text>> | undefined;
 
 /** Metadata of message `index` of `batch` that travels as headers. */
 export type PassMetadata = (
@@ -37,7 +39,7 @@ export function createHeaderMaker(fixed: FixedHeaders, pass?: PassMetadata): Mak
 }
 
 /** What the headers of a message are; with `failure` where they are none. */
-export interface ReadHeaders {
+interface ReadHeaders {
   readonly headers: MsgHdrs | undefined;
   readonly failure: GatewayError | undefined;
 }
@@ -89,4 +91,22 @@ export function messageFrom(message: Msg, own: () => OwnMetadata, position?: Par
 /** Messages of one subject are delivered in order. */
 export function subjectSequence({ metadata }: Message): Sequence {
   return { name: String(metadata.get("nats_subject")), isKey: false };
+}
+
+/**
+ * Headers by which a publisher has the server do something to the stream, such as purge it (`Nats-Rollup`). They are
+ * for documents to write; the id by which the server drops duplicates may travel.
+ */
+function isOrder(name: string): boolean {
+  const lower = name.toLowerCase();
+  return (lower.startsWith("nats-") && lower !== "nats-msg-id") || lower.startsWith("kv-");
+}
+
+/** The metadata that a document's filter lets through. */
+export function createPassMetadata(filter: NameFilter | undefined): PassMetadata {
+  const passes = createNameFilter(filter);
+  return (batch, index) => {
+    const message = batch[index];
+    return message === undefined ? [] : filterMetadata(message, (name) => passes(name) && !isOrder(name));
+  };
 }

@@ -11,7 +11,7 @@ import type { Batch, Message } from "../../message/message.ts";
 import { connectNats, natsFailure } from "./client.ts";
 import { type NatsOutputOptions, natsOutputDefaults } from "./generated/output-options.ts";
 import { checkFits, subjectCheck } from "./grammar.ts";
-import { createHeaderMaker, type MakeHeaders, type PassMetadata } from "./headers.ts";
+import { createHeaderMaker, createPassMetadata, type MakeHeaders, type PassMetadata } from "./headers.ts";
 
 /**
  * Publishes each message to a subject. A write resolves once the server has taken all its messages: it
@@ -135,4 +135,9 @@ class Writing {
       else if (status.type === "error") this.#noteRefusal(status.error);
     }
   }
+}
+
+/** As `natsOutput`, with the metadata that `metadata` lets through as headers. */
+export function filteredNatsOutput({ metadata, ...options }: NatsOutputOptions): Output {
+  return natsOutput(options, createPassMetadata(metadata));
 }

@@ -3,9 +3,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { GatewayError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
+import { readLines } from "../../message/lines.ts";
+import type { Logger } from "../../process/log.ts";
+import { decodeUtf8 } from "../../text/utf8.ts";
 
 /** A program and its arguments, which reach it as they are. */
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly name: string;
   readonly args?: readonly string[];
 }
@@ -20,7 +23,7 @@ export interface Child {
 }
 
 /** The exit code, or the signal that ended a program. */
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
 }
@@ -64,4 +67,30 @@ function environment(): NodeJS.ProcessEnv {
 /** What went wrong with a program that ended, in words. */
 export function describeExit({ code, signal }: Exit): string {
   return signal === null ? `exit status ${code}` : `signal ${signal}`;
+}
+
+/** Bytes of a line that is logged. */
+const longestLine = 65_536;
+
+/** Logs each line that a program writes to its standard error. */
+export function logErrors({ process }: Child, log: Logger): void {
+  const read = async () => {
+    for await (const line of readLines(process.stderr, { max_buffer_size: longestLine, omit_empty: true }))
+      log.warn("the command reports an error", { text: decodeUtf8(line) });
+  };
+  read().catch((error: unknown) => {
+    log.warn("errors of the command cannot be read", { error: String(error) });
+    process.stderr.resume();
+  });
+}
+
+/** Writes to the standard input of a program. Resolves once the system has taken it; rejects with 502 where the program has ended. */
+export function writeTo({ process, exited }: Child, content: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    exited.catch(reject);
+    process.stdin.write(content, (error) => {
+      if (error) reject(new GatewayError(502, "The command does not read any more", { cause: error }));
+      else resolve();
+    });
+  });
 }

@@ -4,9 +4,8 @@ import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { readLines } from "../../message/lines.ts";
 import { Message } from "../../message/message.ts";
-import { type Child, describeExit, startProgram } from "./child.ts";
+import { type Child, describeExit, logErrors, startProgram } from "./child.ts";
 import { type SubprocessInputOptions, subprocessInputDefaults } from "./generated/input-options.ts";
-import { logErrors } from "./log-errors.ts";
 
 /** Pauses before a program that has ended is started again. */
 const pauses = { first: 200, longest: 30_000 };

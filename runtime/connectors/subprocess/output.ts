@@ -1,11 +1,9 @@
 import type { ComponentContext, Output } from "../../component/component.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
-import { type Child, describeExit, startProgram } from "./child.ts";
+import { type Child, describeExit, logErrors, startProgram, writeTo } from "./child.ts";
 import { frame } from "./framing.ts";
 import type { SubprocessOutputOptions } from "./generated/output-options.ts";
-import { logErrors } from "./log-errors.ts";
-import { writeTo } from "./writing.ts";
 
 /** Milliseconds that a program has to end when its standard input is closed. */
 const endTime = 5_000;

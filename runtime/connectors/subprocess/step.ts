@@ -9,9 +9,8 @@ import { type SubprocessOptions, subprocessDefaults } from "../../processors/gen
 import { inTurn } from "../../processors/in-turn.ts";
 import { throwIfStopped } from "../../processors/stopping.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
-import { type Child, startProgram } from "./child.ts";
+import { type Child, startProgram, writeTo } from "./child.ts";
 import { frame, readFrames } from "./framing.ts";
-import { writeTo } from "./writing.ts";
 
 /** Milliseconds without a further line after which what a program says of an error is complete. */
 const errorPause = 100;

@@ -5,6 +5,7 @@ import { MappingError } from "../../errors.ts";
 import type { Message } from "../../message/message.ts";
 import { asDocument, converting, documentOf, failingAs } from "../formats/converting.ts";
 import { type AvroOptions, avroDefaults } from "../generated/avro-options.ts";
+import { type Inspected, inspectText, type WrittenOptions } from "../inspection.ts";
 import { AvroReader, AvroWriter } from "./binary.ts";
 import { fingerprint } from "./canonical.ts";
 import { readAvroSchema } from "./schema.ts";
@@ -51,4 +52,11 @@ function prepared(options: AvroOptions) {
   const { type, canonical } = readAvroSchema(schema);
   const head = encoding === "single" ? Buffer.concat([singleMark, fingerprint(canonical)]) : new Uint8Array();
   return { type, head, encoding };
+}
+
+/** Why the schema of an `avro` processor is none, and what documents it makes of messages. */
+export function inspectAvro(options: WrittenOptions): Inspected {
+  const hint = "Write an Avro schema as JSON that defines all types it names.";
+  const inspected = inspectText(options, "schema", (text) => readAvroSchema(text).type.schema(), hint);
+  return options.operator === "to_json" ? inspected : { problems: inspected.problems };
 }

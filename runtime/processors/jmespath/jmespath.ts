@@ -4,6 +4,7 @@ import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
 import { asDocument, converting, documentOf } from "../formats/converting.ts";
 import type { JmespathOptions } from "../generated/jmespath-options.ts";
+import { type Inspected, inspectText, type WrittenOptions } from "../inspection.ts";
 import { fromDocument, toDocument } from "../jq/values.ts";
 import { compileJmespath } from "./parser.ts";
 
@@ -20,5 +21,13 @@ export function jmespath({ query }: JmespathOptions): Processor {
       if (error instanceof RangeError) throw new MappingError("jmespath: the document is nested too deeply");
       throw error;
     }
+  });
+}
+
+/** Why the expression of a `jmespath` processor is none. */
+export function inspectJmespath(options: WrittenOptions): Inspected {
+  return inspectText(options, "query", (text) => {
+    compileJmespath(text);
+    return undefined;
   });
 }

@@ -7,6 +7,7 @@ import type { Message } from "../../message/message.ts";
 import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import { asDocument, documentOf } from "../formats/converting.ts";
 import { type JqOptions, jqDefaults } from "../generated/jq-options.ts";
+import { type Inspected, inspectText, type WrittenOptions } from "../inspection.ts";
 import { compileQuery } from "./compile.ts";
 import type { Filter } from "./filter.ts";
 import { naming } from "./names.ts";
@@ -15,7 +16,7 @@ import { Run } from "./run.ts";
 import { eachCost, fromDocument, type JqValue, toDocument } from "./values.ts";
 
 /** A query that may be run on values. */
-export type JqProgram = (input: JqValue, metadata: JqValue, mostSteps: number) => readonly JqValue[];
+type JqProgram = (input: JqValue, metadata: JqValue, mostSteps: number) => readonly JqValue[];
 
 /** Compiles a query. Throws a `JqSyntaxError` where it is none. */
 export function compileJq(text: string): JqProgram {
@@ -81,4 +82,12 @@ export function jq(options: JqOptions): Processor {
 
 function rawBytes(value: JqValue): Uint8Array {
   return typeof value === "string" ? encodeUtf8(value) : encodeJson(toDocument(value));
+}
+
+/** Why the query of a `jq` processor is none. What it makes of messages depends on them. */
+export function inspectJq(options: WrittenOptions): Inspected {
+  return inspectText(options, "query", (text) => {
+    compileJq(text);
+    return undefined;
+  });
 }

@@ -12,7 +12,8 @@ import type { Batch } from "../../message/message.ts";
 import { isObject, type Value } from "../../message/value.ts";
 import { documentOf } from "../formats/converting.ts";
 import { type ParquetEncodeOptions, parquetEncodeDefaults } from "../generated/parquet-encode-options.ts";
-import { type ParquetNode, readColumns } from "./columns.ts";
+import { type Inspected, nothingFound, type WrittenOptions } from "../inspection.ts";
+import { type ParquetNode, ParquetSchemaError, readColumns } from "./columns.ts";
 import { type Shredded, shred } from "./shred.ts";
 
 type Encoding = ParquetEncodeOptions["default_encoding"];
@@ -149,4 +150,16 @@ function columnOf({ path }: Shredded, codec: CompressionCodec, encoding: Encodin
 function encodingOf({ type }: SchemaElement, encoding: Encoding): { readonly encoding?: Encoding & string } {
   if (encoding === "DELTA_LENGTH_BYTE_ARRAY") return { encoding: type === "BYTE_ARRAY" ? encoding : "PLAIN" };
   return encoding === undefined ? {} : { encoding };
+}
+
+/** Why the schema of a `parquet_encode` processor is none. */
+export function inspectParquetEncode({ schema }: WrittenOptions): Inspected {
+  if (!Array.isArray(schema) || schema.length === 0) return nothingFound;
+  try {
+    readColumns(schema);
+    return nothingFound;
+  } catch (error) {
+    if (!(error instanceof ParquetSchemaError)) throw error;
+    return { problems: [{ field: "schema", message: error.message }] };
+  }
 }

@@ -5,7 +5,7 @@ import output from "./output.schema.json" with { type: "json" };
 export const dropOnOutput: OutputDescriptor = defineOutput({
   name: "drop_on",
   schema: output,
-  runtime: { module: "runtime/connectors/drop-on/output.ts", symbol: "dropOnOutput" },
+  runtime: { module: "runtime/connectors/drop-on/drop-on.ts", symbol: "dropOnOutput" },
   flow: "drop-refused",
   variants: [
     {

@@ -5,7 +5,7 @@ import input from "./input.schema.json" with { type: "json" };
 export const generateInput: InputDescriptor = defineInput({
   name: "generate",
   schema: input,
-  runtime: { module: "runtime/connectors/generate/input.ts", symbol: "generateInput" },
+  runtime: { module: "runtime/connectors/generate/generate.ts", symbol: "generateInput" },
   variants: [
     {
       // Schedules bring a library. An interval from the environment may be either.

@@ -11,7 +11,7 @@ export const httpServerInput: InputDescriptor = defineInput({
     {
       // Such a gateway carries no WebSocket code.
       when: (options) => !options.has("ws_path"),
-      runtime: { module: "runtime/connectors/http-server/plain-input.ts", symbol: "plainHttpServerInput" },
+      runtime: { module: "runtime/connectors/http-server/input.ts", symbol: "plainHttpServerInput" },
     },
   ],
   rules: ["endpoint-fields"],
@@ -26,7 +26,7 @@ export const httpServerOutput: OutputDescriptor = defineOutput({
     {
       // With `path` alone, a client that asks for a socket gets one.
       when: (options) => options.has("stream_path") && !options.has("ws_path"),
-      runtime: { module: "runtime/connectors/http-server/plain-output.ts", symbol: "plainHttpServerOutput" },
+      runtime: { module: "runtime/connectors/http-server/output.ts", symbol: "plainHttpServerOutput" },
     },
   ],
   negotiatedRoute: "path",

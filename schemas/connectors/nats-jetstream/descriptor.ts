@@ -30,7 +30,7 @@ export const natsJetstreamOutput: OutputDescriptor = defineOutput({
       // Others carry no filter, and no engine for its patterns.
       when: (options) => options.has("metadata"),
       runtime: {
-        module: "runtime/connectors/nats/jetstream/filtered-output.ts",
+        module: "runtime/connectors/nats/jetstream/output.ts",
         symbol: "filteredNatsJetstreamOutput",
       },
     },

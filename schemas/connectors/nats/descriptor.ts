@@ -29,7 +29,7 @@ export const natsOutput: OutputDescriptor = defineOutput({
     {
       // Others carry no filter, and no engine for its patterns.
       when: (options) => options.has("metadata"),
-      runtime: { module: "runtime/connectors/nats/filtered-output.ts", symbol: "filteredNatsOutput" },
+      runtime: { module: "runtime/connectors/nats/output.ts", symbol: "filteredNatsOutput" },
     },
   ],
 });

@@ -8,8 +8,8 @@ export const sqlInsertOutput: OutputDescriptor = defineOutput({
   name: "sql_insert",
   schema: output,
   ...oneOf("driver", [
-    ["postgres", "runtime/connectors/sql/insert/with-postgres.ts", "postgresInsertOutput"],
-    ["sqlite", "runtime/connectors/sql/insert/with-sqlite.ts", "sqliteInsertOutput"],
+    ["postgres", "runtime/connectors/sql/insert/insert.ts", "postgresInsertOutput"],
+    ["sqlite", "runtime/connectors/sql/insert/insert.ts", "sqliteInsertOutput"],
   ]),
   probe,
 });

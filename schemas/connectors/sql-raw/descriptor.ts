@@ -15,8 +15,8 @@ export const sqlRawInput: InputDescriptor = defineInput({
   name: "sql_raw",
   schema: input,
   ...oneOf("driver", [
-    ["postgres", "runtime/connectors/sql/raw/with-postgres.ts", "postgresRawInput"],
-    ["sqlite", "runtime/connectors/sql/raw/with-sqlite.ts", "sqliteRawInput"],
+    ["postgres", "runtime/connectors/sql/raw/raw.ts", "postgresRawInput"],
+    ["sqlite", "runtime/connectors/sql/raw/raw.ts", "sqliteRawInput"],
   ]),
   probe,
   division: {
@@ -33,8 +33,8 @@ export const sqlRawOutput: OutputDescriptor = defineOutput({
   name: "sql_raw",
   schema: output,
   ...oneOf("driver", [
-    ["postgres", "runtime/connectors/sql/raw/with-postgres.ts", "postgresRawOutput"],
-    ["sqlite", "runtime/connectors/sql/raw/with-sqlite.ts", "sqliteRawOutput"],
+    ["postgres", "runtime/connectors/sql/raw/raw.ts", "postgresRawOutput"],
+    ["sqlite", "runtime/connectors/sql/raw/raw.ts", "sqliteRawOutput"],
   ]),
   probe,
 });

@@ -8,8 +8,8 @@ export const sqlSelectInput: InputDescriptor = defineInput({
   name: "sql_select",
   schema: input,
   ...oneOf("driver", [
-    ["postgres", "runtime/connectors/sql/select/with-postgres.ts", "postgresSelectInput"],
-    ["sqlite", "runtime/connectors/sql/select/with-sqlite.ts", "sqliteSelectInput"],
+    ["postgres", "runtime/connectors/sql/select/select.ts", "postgresSelectInput"],
+    ["sqlite", "runtime/connectors/sql/select/select.ts", "sqliteSelectInput"],
   ]),
   probe,
   division: {

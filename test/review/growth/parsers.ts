@@ -3,10 +3,12 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
-import { eventFrame } from "../../../runtime/connectors/http-server/event-frame.ts";
+import { eventFrame } from "../../../runtime/connectors/http-server/held-open-client.ts";
+import { parseByteSize } from "../../../runtime/connectors/kafka/franz/input.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { trustedProxies } from "../../../runtime/http/listener/trusted-proxies.ts";
 import { parsePath } from "../../../runtime/http/request-path.ts";
+import { isUrl } from "../../../runtime/mapping/schema-scalars.ts";
 import { unpackersOf } from "../../../runtime/message/content-encoding.ts";
 import { parseJsonText, printJson } from "../../../runtime/message/json.ts";
 import { readLines } from "../../../runtime/message/lines.ts";
@@ -22,10 +24,8 @@ import { parseSignature } from "../../../runtime/protections/authentication/sign
 import { hasUniqueItems } from "../../../runtime/protections/validation/unique-items.ts";
 import { hintsOf } from "../../../runtime/proxy/answer-head.ts";
 import { readRequestVariable } from "../../../runtime/stream/instances/request-variables.ts";
-import { parseByteSize } from "../../../runtime/text/byte-size.ts";
 import { parseDuration } from "../../../runtime/text/duration.ts";
 import { splitCommas } from "../../../runtime/text/trim.ts";
-import { isUrl } from "../../../runtime/text/url-format.ts";
 import { decodeUtf8 } from "../../../runtime/text/utf8.ts";
 import { type Input, pumped } from "./inputs.ts";
 import type { Work } from "./measure.ts";

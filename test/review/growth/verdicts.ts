@@ -47,7 +47,7 @@ const excuses: readonly Excuse[] = [
   {
     module: "ajv-formats/dist/formats.js",
     expression: String(formats.fullFormats.url),
-    reason: "runtime/text/url-format.ts takes its place",
+    reason: "runtime/mapping/schema-scalars.ts takes its place",
   },
   {
     module: "kafkajs/src/broker/saslAuthenticator/scram.js",

@@ -8,7 +8,7 @@ import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { metadataText } from "../../../runtime/message/metadata.ts";
 import type { Value } from "../../../runtime/message/value.ts";
-import { split } from "../../../runtime/processors/split.ts";
+import { split } from "../../../runtime/processors/batch-parts.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { batchOf, inputContext } from "../connectors/contexts.ts";
 import { givenInput } from "../connectors/given.ts";

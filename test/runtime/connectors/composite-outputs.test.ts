@@ -4,7 +4,7 @@ import type { ComponentContext, Output } from "../../../runtime/component/compon
 import { findHeld, writeThroughGate } from "../../../runtime/component/gate.ts";
 import { brokerOutput } from "../../../runtime/connectors/broker/output.ts";
 import { dropOutput } from "../../../runtime/connectors/drop/output.ts";
-import { dropOnOutput } from "../../../runtime/connectors/drop-on/output.ts";
+import { dropOnOutput } from "../../../runtime/connectors/drop-on/drop-on.ts";
 import { dropOnPatternsOutput } from "../../../runtime/connectors/drop-on/patterns-output.ts";
 import { fallbackOutput } from "../../../runtime/connectors/fallback/output.ts";
 import { rejectOutput } from "../../../runtime/connectors/reject/output.ts";

@@ -3,9 +3,11 @@ import { AckPolicy, jetstreamManager, RetentionPolicy, StorageType } from "@nats
 import { connect, headers, nanos } from "@nats-io/transport-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { filteredNatsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/filtered-output.ts";
 import { natsJetstreamInput } from "../../../runtime/connectors/nats/jetstream/input.ts";
-import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
+import {
+  filteredNatsJetstreamOutput,
+  natsJetstreamOutput,
+} from "../../../runtime/connectors/nats/jetstream/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Value } from "../../../runtime/message/value.ts";
 import { startNats } from "../../harness/brokers/nats.ts";

@@ -1,7 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { mskToken, mskTokenAt } from "../../../runtime/connectors/kafka/msk-token.ts";
-import { presign } from "../../../runtime/connectors/kafka/presign.ts";
+import { mskToken, mskTokenAt, presign } from "../../../runtime/connectors/kafka/msk-token.ts";
 import { type Sasl, saslOptions } from "../../../runtime/connectors/kafka/sasl.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 

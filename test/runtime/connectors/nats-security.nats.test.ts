@@ -6,14 +6,15 @@ import { connect } from "@nats-io/transport-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { NatsAddress } from "../../../runtime/connectors/nats/client.ts";
-import { filteredNatsOutput } from "../../../runtime/connectors/nats/filtered-output.ts";
 import { natsInput } from "../../../runtime/connectors/nats/input.ts";
-import { filteredNatsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/filtered-output.ts";
 import { natsJetstreamInput } from "../../../runtime/connectors/nats/jetstream/input.ts";
-import { natsJetstreamOutput } from "../../../runtime/connectors/nats/jetstream/output.ts";
+import {
+  filteredNatsJetstreamOutput,
+  natsJetstreamOutput,
+} from "../../../runtime/connectors/nats/jetstream/output.ts";
 import { natsKvInput } from "../../../runtime/connectors/nats/kv/input.ts";
 import { natsKvOutput } from "../../../runtime/connectors/nats/kv/output.ts";
-import { natsOutput } from "../../../runtime/connectors/nats/output.ts";
+import { filteredNatsOutput, natsOutput } from "../../../runtime/connectors/nats/output.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { createCertificates } from "../../harness/certificates.ts";

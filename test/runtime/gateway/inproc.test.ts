@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { StreamParts } from "../../../runtime/component/component.ts";
-import { generateInput } from "../../../runtime/connectors/generate/input.ts";
+import { generateInput } from "../../../runtime/connectors/generate/generate.ts";
 import { inprocInput } from "../../../runtime/connectors/inproc/input.ts";
 import { inprocOutput } from "../../../runtime/connectors/inproc/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";

@@ -1,8 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { StreamParts } from "../../../runtime/component/component.ts";
-import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
-import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/plain-output.ts";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
+import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import type { ApiDefinition } from "../../../runtime/gateway.ts";
 import { perRequest } from "../../../runtime/stream/instances/per-request.ts";
 import type { RequestValues } from "../../../runtime/stream/instances/request-values.ts";

@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { eventFrame } from "../../../runtime/connectors/http-server/event-frame.ts";
+import { eventFrame } from "../../../runtime/connectors/http-server/held-open-client.ts";
 import { canonicalHeaderName } from "../../../runtime/http/request-metadata.ts";
 import { boundaryOf, parseMultipart } from "../../../runtime/message/multipart.ts";
 

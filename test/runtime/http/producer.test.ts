@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Delivered, Output } from "../../../runtime/component/component.ts";
-import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { until } from "../../harness/wait.ts";

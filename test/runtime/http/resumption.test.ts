@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { resumableBroadcast } from "../../../runtime/clients/resumable-broadcast.ts";
 import type { Processor } from "../../../runtime/component/component.ts";
-import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/plain-output.ts";
+import { plainHttpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
 import { decodePositions, encodePositions } from "../../../runtime/message/positions.ts";
 import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { type SseClient, sse } from "../../harness/sse-client.ts";

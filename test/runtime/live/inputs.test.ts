@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Delivered } from "../../../runtime/component/component.ts";
-import { generateInput } from "../../../runtime/connectors/generate/input.ts";
+import { generateInput } from "../../../runtime/connectors/generate/generate.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { inprocInput } from "../../../runtime/connectors/inproc/input.ts";
 import { inprocOutput } from "../../../runtime/connectors/inproc/output.ts";

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import * as client from "oauth4webapi";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { hashPassword } from "../../../runtime/keys/argon.ts";
 import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
 import { passwordTest } from "../../../runtime/keys/passwords.ts";

@@ -1,6 +1,6 @@
 // A gateway with a portal, on a store of its own, and a stream route that asks for what the portal gives out.
 
-import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import type { ApiDefinition, GatewayDefinition } from "../../../runtime/gateway.ts";
 import type { PolicyRecord } from "../../../runtime/keys/records.ts";
 import { storeKeys } from "../../../runtime/keys/store-keys.ts";

@@ -2,12 +2,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../runtime/errors.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
-import { boundsCheck } from "../../../runtime/processors/bounds-check.ts";
+import { boundsCheck, insertPart, selectParts, split } from "../../../runtime/processors/batch-parts.ts";
 import { groupBy } from "../../../runtime/processors/group-by.ts";
 import { groupByValue } from "../../../runtime/processors/group-by-value.ts";
-import { insertPart } from "../../../runtime/processors/insert-part.ts";
-import { selectParts } from "../../../runtime/processors/select-parts.ts";
-import { split } from "../../../runtime/processors/split.ts";
 import { switchCases } from "../../../runtime/processors/switch.ts";
 import { componentContext, type LogLine, recordingLogger } from "../connectors/contexts.ts";
 

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Processor } from "../../../runtime/component/component.ts";
 import { GatewayScope, scopedMetrics } from "../../../runtime/component/gateway-scope.ts";
-import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { syncResponseOutput } from "../../../runtime/connectors/sync-response/output.ts";
 import { MappingError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";

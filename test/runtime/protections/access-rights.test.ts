@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { versionsInPath } from "../../../runtime/http/versions/in-path.ts";
 import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
 import type { AccessOptions, Key } from "../../../runtime/keys/generated/access-options.ts";

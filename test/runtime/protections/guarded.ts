@@ -1,6 +1,6 @@
 // A gateway with a stream behind protections, and what got through to it.
 
-import { plainHttpServerInput } from "../../../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import type { Protection } from "../../../runtime/protection.ts";
 import { memoryOutput } from "../gateway/components.ts";
 import {

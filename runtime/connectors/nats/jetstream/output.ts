@@ -5,7 +5,7 @@ import { GatewayError } from "../../../errors.ts";
 import { prepareAll } from "../../../grammar/unfit-messages.ts";
 import { connectNats } from "../client.ts";
 import { subjectCheck } from "../grammar.ts";
-import { createHeaderMaker, type PassMetadata } from "../headers.ts";
+import { createHeaderMaker, createPassMetadata, type PassMetadata } from "../headers.ts";
 import { type NatsJetstreamOutputOptions, natsJetstreamOutputDefaults } from "./generated/output-options.ts";
 import { Publishing } from "./publishing.ts";
 
@@ -43,4 +43,9 @@ export function natsJetstreamOutput(
       await publishing?.close();
     },
   };
+}
+
+/** As `natsJetstreamOutput`, with the metadata that `metadata` lets through as headers. */
+export function filteredNatsJetstreamOutput({ metadata, ...options }: NatsJetstreamOutputOptions): Output {
+  return natsJetstreamOutput(options, createPassMetadata(metadata));
 }

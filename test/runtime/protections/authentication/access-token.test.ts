@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { plainHttpServerInput } from "../../../../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../../../../runtime/connectors/http-server/input.ts";
 import { GatewayError } from "../../../../runtime/errors.ts";
 import { serveGateway } from "../../../../runtime/gateway/serve.ts";
 import { configuredKeys } from "../../../../runtime/keys/configured-keys.ts";

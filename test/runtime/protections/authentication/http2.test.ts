@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { plainHttpServerInput } from "../../../../runtime/connectors/http-server/plain-input.ts";
+import { plainHttpServerInput } from "../../../../runtime/connectors/http-server/input.ts";
 import { secureListener } from "../../../../runtime/http/listener/secure.ts";
 import { configuredKeys } from "../../../../runtime/keys/configured-keys.ts";
 import { hashKey } from "../../../../runtime/keys/key-hash.ts";

@@ -1,6 +1,10 @@
+// The output `sql_insert`; one function for each database, so that a gateway carries those that its documents name.
+
 import type { Output } from "../../../component/component.ts";
 import { parametersOf } from "../arguments.ts";
 import type { OpenDatabase } from "../database.ts";
+import { openPostgres } from "../postgres.ts";
+import { openSqlite } from "../sqlite.ts";
 import { insertRows, rowOf } from "../statements.ts";
 import { writingOutput } from "../writing.ts";
 import { type SqlInsertOutputOptions, sqlInsertOutputDefaults } from "./generated/output-options.ts";
@@ -17,4 +21,14 @@ export function sqlInsertOutput(options: SqlInsertOutputOptions, open: OpenDatab
     },
     open,
   );
+}
+
+/** The output `sql_insert` with PostgreSQL. */
+export function postgresInsertOutput(options: SqlInsertOutputOptions): Output {
+  return sqlInsertOutput(options, openPostgres);
+}
+
+/** The output `sql_insert` with SQLite. */
+export function sqliteInsertOutput(options: SqlInsertOutputOptions): Output {
+  return sqlInsertOutput(options, openSqlite);
 }

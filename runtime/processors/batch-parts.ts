@@ -1,0 +1,98 @@
+// Which messages a batch has: `select_parts`, `insert_part`, `split` and `bounds_check`.
+
+import type { Processor } from "../component/component.ts";
+import { textOf } from "../component/text.ts";
+import { toGatewayError } from "../errors.ts";
+import { type Batch, Message } from "../message/message.ts";
+import { type BoundsCheckOptions, boundsCheckDefaults } from "./generated/bounds-check-options.ts";
+import { type InsertPartOptions, insertPartDefaults } from "./generated/insert-part-options.ts";
+import type { SelectPartsOptions } from "./generated/select-parts-options.ts";
+import { type SplitOptions, splitDefaults } from "./generated/split-options.ts";
+
+/**
+ * `select_parts`: of a batch only the messages at `parts`, in that order; -1 is the last. Places that a batch does
+ * not have are passed over. The others are dropped, and acknowledged with those that go on.
+ */
+export function selectParts({ parts }: SelectPartsOptions): Processor {
+  return {
+    process(batch) {
+      const selected = parts.flatMap((part) => batch.at(part) ?? []);
+      return selected.length === 0 ? [] : [selected];
+    },
+  };
+}
+
+/**
+ * A message of `content`, which sees the first message of the batch, stands at `index` afterwards: -1 is behind the
+ * last one, and places beyond the ends are the ends. It has no metadata. Where its content cannot be computed, the
+ * first message is flagged and the batch stays as it is.
+ */
+export function insertPart(options: InsertPartOptions): Processor {
+  const { index, content } = { ...insertPartDefaults, ...options };
+  return {
+    process(batch) {
+      const at = index < 0 ? Math.max(batch.length + 1 + index, 0) : Math.min(index, batch.length);
+      try {
+        // Next to whom it comes to stand, in a batch that is part of another.
+        const place = (batch[at] ?? batch.at(-1))?.place ?? 0;
+        const part = Message.fromText(textOf(content, batch, 0)).withPlace(place);
+        return [batch.toSpliced(at, 0, part)];
+      } catch (error) {
+        const failure = toGatewayError(error, 500, "the content of an inserted message failed");
+        return [batch.map((message, position) => (position === 0 ? message.withFailure(failure) : message))];
+      }
+    },
+  };
+}
+
+/**
+ * Batches of up to `size` messages and `byte_size` bytes; 0 is no limit. A message that is larger by itself
+ * is a batch of its own. All of them are acknowledged together.
+ */
+export function split(options: SplitOptions): Processor {
+  const { size, byte_size: byteSize } = { ...splitDefaults, ...options };
+  return {
+    process(batch) {
+      const batches: Batch[] = [];
+      let current: Message[] = [];
+      let bytes = 0;
+      for (const message of batch) {
+        const length = byteSize > 0 ? message.bytes().length : 0;
+        const isFull = (size > 0 && current.length >= size) || (byteSize > 0 && bytes + length > byteSize);
+        if (isFull && current.length > 0) {
+          batches.push(current);
+          current = [];
+          bytes = 0;
+        }
+        current.push(message);
+        bytes += length;
+      }
+      return current.length > 0 ? [...batches, current] : batches;
+    },
+  };
+}
+
+/**
+ * Drops a batch of too few or too many messages, or with a message of too few or too many bytes: on purpose, so that
+ * the input has it confirmed. The log says so.
+ */
+export function boundsCheck(options: BoundsCheckOptions): Processor {
+  const bounds = { ...boundsCheckDefaults, ...options };
+  return {
+    process(batch, { log }) {
+      const reason = findViolation(batch, bounds);
+      if (reason === undefined) return [batch];
+      log.warn("batch dropped", { reason, messages: batch.length });
+      return [];
+    },
+  };
+}
+
+function findViolation(batch: Batch, bounds: Required<BoundsCheckOptions>): string | undefined {
+  if (batch.length > bounds.max_parts) return "it has more messages than max_parts";
+  if (batch.length < bounds.min_parts) return "it has fewer messages than min_parts";
+  const sizes = batch.map((message) => message.bytes().length);
+  if (sizes.some((size) => size > bounds.max_part_size)) return "a message is larger than max_part_size";
+  if (sizes.some((size) => size < bounds.min_part_size)) return "a message is smaller than min_part_size";
+  return undefined;
+}
