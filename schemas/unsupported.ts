@@ -147,10 +147,6 @@ const byName: Readonly<Record<string, Refusal>> = {
   },
   template: { why: "templates are not there", instead: "Use `processor_resources`, or a YAML anchor." },
   memcached: { why: "no maintained client in plain JavaScript exists", instead: "Use the cache `redis`." },
-  multilevel: {
-    why: "caches of a stream do not refer to each other",
-    instead: "Use `cached` with a near cache around the processor `cache` of the far one.",
-  },
 };
 
 /** Names that documents for older releases or for the vendor's gateway may have, which the manual does not list. */

@@ -5,7 +5,7 @@ import { descriptorOf } from "../../schemas/component.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import { nearest } from "../diagnostics/suggest.ts";
 import type { FieldNode, ResourceField, ResourceNode, StreamNode } from "../trees/api.ts";
-import { type ConfiguredSet, fieldsOf, fieldsOfStream } from "../trees/fields.ts";
+import { type ConfiguredSet, fieldsOf, fieldsOfComponent, fieldsOfStream } from "../trees/fields.ts";
 import type { CheckedScripts } from "./flow/infer-set.ts";
 import type { CacheInScope, CheckedCall } from "./mapping/checked.ts";
 
@@ -45,11 +45,33 @@ function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report
     // What a misspelt name was meant for is not unused as well.
     if (!isDeclared) used.add(reportUnknown(field, declared, report) ?? field.label);
   }
+  reportCircles(declared, report);
   for (const { role, label, labelSpan, component, isPlaced } of declared) {
     // What could not be read, or named, has been told of already.
     if (label === undefined || component === undefined) continue;
     if (!isPlaced && !used.has(label)) report("GW4146", labelSpan, { role, label });
   }
+}
+
+/** Reports each reference by which a shared resource comes to use itself. */
+function reportCircles(declared: readonly ResourceNode[], report: Report): void {
+  const named = (label: string, role: string) =>
+    declared.find((each) => each.label === label && each.role === role);
+  const done = new Set<ResourceNode>();
+  const visit = (node: ResourceNode, above: readonly ResourceNode[]): void => {
+    if (done.has(node) || node.isPlaced || node.component === undefined) return;
+    const path = [...above, node];
+    for (const field of fieldsOfComponent(node.component)) {
+      const target = field.kind === "Resource" ? named(field.label, field.role) : undefined;
+      if (field.kind !== "Resource" || target === undefined) continue;
+      if (path.includes(target)) {
+        const related = { span: target.labelSpan, message: "It is declared here." };
+        report("GW4144", field.span, { label: field.label }, related);
+      } else visit(target, path);
+    }
+    done.add(node);
+  };
+  for (const node of declared) visit(node, []);
 }
 
 /** Reports a label that nothing has; gives the one it resembles. */

@@ -28,6 +28,12 @@ export const apiLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "def
 /** What puts the parts of a stream around what they share. */
 export const sharingLink: RuntimeLink = { module: "runtime/gateway.ts", symbol: "sharing" };
 
+/** What makes resources of resources. */
+export const dependantsLink: RuntimeLink = {
+  module: "runtime/resources/dependants.ts",
+  symbol: "withDependants",
+};
+
 /** Options that are put around an input or an output by functions of their own. */
 const wrappers: Readonly<Record<string, Readonly<Record<"input" | "output", RuntimeLink>>>> = {
   [besideOption]: {
@@ -154,6 +160,7 @@ export function allLinks(): readonly RuntimeLink[] {
     perRequestLink,
     ...Object.values(wrappers).flatMap(({ input, output }) => [input, output]),
     sharingLink,
+    dependantsLink,
     ...Object.values(makerLinks),
     ...Object.values(encodedLinks),
     ...Object.values(broughtLinks),

@@ -170,6 +170,8 @@ export interface StreamPlan {
 export interface ResourcePlan {
   readonly label: string;
   readonly component: ComponentPlan;
+  /** The labels of the resources that it uses itself, which stand before it. */
+  readonly uses: readonly string[];
 }
 
 /** What messages look like behind a step of a stream; becomes a type in `types.ts`. */

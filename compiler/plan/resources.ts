@@ -8,20 +8,33 @@ import type { MappingPlan, Planned, PlannedCall, QueryPlan, TemplatePlan } from 
 import type { ResourcePlan, ValuePlan } from "./plan.ts";
 import { planComponent, type ScriptPlanner } from "./plan-field.ts";
 
-/** The resources that `values` use, in the order declared; `path` is where the stream stands in its document. */
+/**
+ * The resources that `values` use, and those that these use, each behind those it uses and otherwise in the order declared;
+ * `path` is where the stream stands in its document.
+ */
 export function planResources(
   declared: readonly ResourceNode[],
   values: readonly ValuePlan[],
   path: string,
   scripts: ScriptPlanner,
 ): readonly ResourcePlan[] {
+  const planned = new Map<string, ResourcePlan>();
+  const planLabel = (label: string): void => {
+    const found = declared.find((each) => each.label === label && isShared(each));
+    if (planned.has(label) || found?.component === undefined) return;
+    const at = `${path}${found.role}_resources.${label}.${found.component.name}`;
+    const component = planComponent(found.component, at, scripts);
+    const uses = [...new Set(labelsIn(component))];
+    uses.forEach(planLabel);
+    planned.set(label, { label, component, uses });
+  };
   const used = new Set(values.flatMap((value) => [...labelsIn(value)]));
-  return declared.flatMap(({ role, label, component }) => {
-    const isShared = role === "cache" || role === "rate_limit";
-    if (!isShared || label === undefined || component === undefined || !used.has(label)) return [];
-    const at = `${path}${role}_resources.${label}.${component.name}`;
-    return [{ label, component: planComponent(component, at, scripts) }];
-  });
+  for (const { label } of declared) if (label !== undefined && used.has(label)) planLabel(label);
+  return [...planned.values()];
+}
+
+function isShared({ role }: ResourceNode): boolean {
+  return role === "cache" || role === "rate_limit";
 }
 
 /** Whether a script calls functions that work on a cache. */

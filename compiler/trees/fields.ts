@@ -26,7 +26,8 @@ export function* fieldsOfStream(stream: StreamNode): Iterable<FieldNode> {
   }
 }
 
-function* fieldsOfComponent({ config, processors = [] }: ComponentNode): Iterable<FieldNode> {
+/** The configured values of one component, and of those inside it. */
+export function* fieldsOfComponent({ config, processors = [] }: ComponentNode): Iterable<FieldNode> {
   yield* fieldsWithin(config);
   for (const processor of processors) yield* fieldsOfComponent(processor);
 }

@@ -8,6 +8,7 @@ import { systemWindowBuffer } from "../buffers/system-window.ts";
 import { fileCache } from "../caches/file.ts";
 import { lruCache } from "../caches/lru.ts";
 import { memoryCache } from "../caches/memory.ts";
+import { multilevelCache } from "../caches/multilevel.ts";
 import { natsKvCache } from "../caches/nats-kv.ts";
 import { noopCache } from "../caches/noop.ts";
 import { redisCache } from "../caches/redis.ts";
@@ -137,6 +138,7 @@ export const components: readonly Component[] = [
   fileCache,
   lruCache,
   memoryCache,
+  multilevelCache,
   natsKvCache,
   noopCache,
   redisCache,

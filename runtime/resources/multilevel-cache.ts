@@ -1,0 +1,59 @@
+import type { Cache } from "../component/resource.ts";
+import type { Logger } from "../process/log.ts";
+import type { MultilevelCacheOptions } from "./generated/multilevel-cache-options.ts";
+
+/**
+ * Caches one behind the other. A value is read from the first that has it, and written into those before it with their own
+ * expiry; `add` is decided by the last one. The caches are started and closed on their own.
+ */
+export function multilevelCache(levels: MultilevelCacheOptions): Cache {
+  const near = levels.slice(0, -1);
+  const far = levels.slice(-1);
+  let log: Logger | undefined;
+
+  /** The value is there, whether or not a nearer cache takes it. */
+  async function keep(key: string, value: Uint8Array, before: readonly Cache[]): Promise<void> {
+    for (const cache of before) {
+      try {
+        await cache.set(key, value);
+      } catch (error) {
+        log?.warn("a nearer cache did not take a value", { error });
+      }
+    }
+  }
+
+  async function get(key: string): Promise<Uint8Array | undefined> {
+    for (const [index, cache] of levels.entries()) {
+      const value = await cache.get(key);
+      if (value === undefined) continue;
+      await keep(key, value, levels.slice(0, index));
+      return value;
+    }
+    return undefined;
+  }
+
+  return {
+    async start(context) {
+      log = context.log;
+    },
+    get,
+    async set(key, value, ttl) {
+      for (const cache of levels) await cache.set(key, value, ttl);
+    },
+    async add(key, value, ttl) {
+      for (const cache of near) {
+        if ((await cache.get(key)) !== undefined) return false;
+      }
+      for (const cache of far) {
+        if (!(await cache.add(key, value, ttl))) return false;
+      }
+      // The last one has decided: what a nearer one holds by now is older.
+      for (const cache of near.toReversed()) await cache.set(key, value, ttl);
+      return true;
+    },
+    async delete(key) {
+      // From the far end, so that no reader brings back what is being removed.
+      for (const cache of levels.toReversed()) await cache.delete(key);
+    },
+  };
+}

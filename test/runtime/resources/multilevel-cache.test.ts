@@ -1,0 +1,59 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Cache } from "../../../runtime/component/resource.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
+import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
+import { multilevelCache } from "../../../runtime/resources/multilevel-cache.ts";
+import { componentContext } from "../connectors/contexts.ts";
+
+const bytes = (text: string) => Buffer.from(text);
+
+/** The text under a key. */
+async function textIn(cache: Cache, key: string): Promise<string | undefined> {
+  const found = await cache.get(key);
+  return found && Buffer.from(found).toString();
+}
+
+/** A cache that answers nothing. */
+function brokenCache(): Cache {
+  const fail = () => Promise.reject(new GatewayError(502, "no cache"));
+  return { get: async () => undefined, set: fail, add: fail, delete: fail };
+}
+
+test("a value of a far cache is written into the nearer ones", async () => {
+  const [near, middle, far] = [memoryCache({}), memoryCache({}), memoryCache({})];
+  const cache = multilevelCache([near, middle, far]);
+  far.set("a", bytes("1"));
+  assert.is(await textIn(cache, "a"), "1");
+  assert.equal([await textIn(near, "a"), await textIn(middle, "a")], ["1", "1"]);
+  assert.is(await textIn(cache, "b"), undefined);
+});
+
+test("the last cache decides whether a key is new, and its value is everywhere then", async () => {
+  const [near, far] = [memoryCache({}), memoryCache({})];
+  const cache = multilevelCache([near, far]);
+  assert.is(await cache.add("a", bytes("1")), true);
+  assert.equal([await textIn(near, "a"), await textIn(far, "a")], ["1", "1"]);
+  assert.is(await cache.add("a", bytes("2")), false);
+  near.delete("a");
+  assert.is(await cache.add("a", bytes("2")), false);
+  await cache.delete("a");
+  assert.equal([await textIn(near, "a"), await textIn(far, "a")], [undefined, undefined]);
+});
+
+test("a nearer cache that takes no value is logged, and the value is found all the same", async () => {
+  const far = memoryCache({});
+  const cache = multilevelCache([brokenCache(), far]);
+  const context = componentContext();
+  await cache.start?.(context);
+  far.set("a", bytes("1"));
+  assert.is(await textIn(cache, "a"), "1");
+  assert.equal(
+    context.lines.map(({ level, message }) => [level, message]),
+    [["warn", "a nearer cache did not take a value"]],
+  );
+  const failure = await Promise.resolve(cache.set("a", bytes("2"))).catch((error: unknown) => error);
+  assert.is((failure as GatewayError).message, "no cache");
+});
+
+test.run();
