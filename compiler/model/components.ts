@@ -9,6 +9,15 @@ import { innerFields } from "../trees/fields.ts";
 
 /** Every component of a stream, outer ones before those inside them, in the order of the pipeline. */
 export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
+  const found = listed.get(stream) ?? listComponents(stream);
+  listed.set(stream, found);
+  return found;
+}
+
+/** Streams that were asked about: dozens of rules go through the components of each. */
+const listed = new WeakMap<StreamNode, readonly ComponentNode[]>();
+
+function listComponents(stream: StreamNode): readonly ComponentNode[] {
   const outer = [stream.input, ...stream.processors, stream.output, stream.deadLetter];
   return outer.flatMap((component) => (component === undefined ? [] : withNested(component)));
 }

@@ -66,16 +66,56 @@ export type Visitors = {
 
 /** Visits `node` and everything below it in source order. */
 export function walk(node: MappingNode, visitors: Visitors): void {
-  // The visitor under a node's own kind takes that node; TypeScript loses the tie between the two.
-  const visit = visitors[node.kind] as ((node: MappingNode) => unknown) | undefined;
-  if (visit?.(node) === false) return;
+  if (node.kind === "Mapping") visitListed(listed.get(node) ?? list(node), visitors);
+  else visitBelow(node, visitors);
+}
+
+function visitBelow(node: MappingNode, visitors: Visitors): void {
+  if (visitOne(node, visitors) === false) return;
   const fields = fieldsOfNode(node);
   // As `childrenOf`, without a list for each node: every check walks every script several times.
   for (const key of childKeys[node.kind] as readonly string[]) {
     const field = fields[key];
     if (field === undefined) continue;
-    if ("kind" in field) walk(field, visitors);
-    else for (const child of field) walk(child, visitors);
+    if ("kind" in field) visitBelow(field, visitors);
+    else for (const child of field) visitBelow(child, visitors);
+  }
+}
+
+function visitOne(node: MappingNode, visitors: Visitors): unknown {
+  // The visitor under a node's own kind takes that node; TypeScript loses the tie between the two.
+  const visit = visitors[node.kind] as ((node: MappingNode) => unknown) | undefined;
+  return visit?.(node);
+}
+
+/** The nodes of a mapping in source order, and for each the index behind the last node below it. */
+interface ListedNodes {
+  readonly nodes: readonly MappingNode[];
+  readonly ends: readonly number[];
+}
+
+/** Mappings that were walked: every check walks each of them a dozen times. */
+const listed = new WeakMap<MappingNode, ListedNodes>();
+
+function list(mapping: MappingNode): ListedNodes {
+  const nodes: MappingNode[] = [];
+  const ends: number[] = [];
+  const add = (node: MappingNode): void => {
+    const at = nodes.push(node) - 1;
+    for (const child of childrenOf(node)) add(child);
+    ends[at] = nodes.length;
+  };
+  add(mapping);
+  const found = { nodes, ends };
+  listed.set(mapping, found);
+  return found;
+}
+
+function visitListed({ nodes, ends }: ListedNodes, visitors: Visitors): void {
+  for (let at = 0; at < nodes.length; ) {
+    const node = nodes[at];
+    const goesOn = node === undefined || visitOne(node, visitors) !== false;
+    at = goesOn ? at + 1 : (ends[at] ?? nodes.length);
   }
 }
 

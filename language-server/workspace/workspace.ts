@@ -43,7 +43,7 @@ export interface WorkspaceEvents {
 const longestPause = 100;
 
 /** Checks up to this many milliseconds long run at once. */
-const quickCheck = 60;
+const quickCheck = 100;
 
 /** A workspace with nothing in it. */
 export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Workspace {

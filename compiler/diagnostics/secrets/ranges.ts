@@ -59,6 +59,23 @@ function* matches(text: string, pattern: RegExp): Iterable<HiddenRange> {
 }
 
 /**
+ * The matches of a pattern that never goes on beyond a line, in the lines that hold `sign`: searching a large document for a
+ * sign is far faster than for such a pattern.
+ */
+function* matchesInLines(text: string, sign: string, pattern: RegExp): Iterable<RegExpExecArray> {
+  for (let at = text.indexOf(sign); at !== -1; ) {
+    // The break before a line is looked back at.
+    const start = Math.max(0, text.lastIndexOf("\n", at));
+    const end = endOfLine(text, at);
+    for (const found of text.slice(start, end).matchAll(pattern)) {
+      found.index += start;
+      yield found;
+    }
+    at = text.indexOf(sign, end);
+  }
+}
+
+/**
  * `password: …`, with any quotes, and keys in escapes. These are far shorter than the bound, which keeps texts full of
  * quotes and escapes from being read again from each of them.
  */
@@ -200,8 +217,16 @@ function* assignedRanges(text: string): Iterable<HiddenRange> {
   const ofVariables = /\$\{([A-Za-z_][\w.]*):([^}\n]+)/g;
   const withoutColon =
     /(?:^|(?<=[,{[-]))[ \t]*["']?(?<![\w.-])([A-Za-z_][\w.-]*)["']?[ \t]+(?:=[ \t]*)?([^\s:=,}\]][^\n,}\]]*)/gm;
-  for (const pattern of [ofParameters, ofMappings, ofVariables, withoutColon]) {
-    for (const { 0: matched, 1: name = "", 2: value = "", index } of text.matchAll(pattern)) {
+  const found = [
+    ...matchesInLines(text, "=", ofParameters),
+    ...matchesInLines(text, "=", ofMappings),
+    ...matchesInLines(text, "${", ofVariables),
+  ];
+  yield* judged(found);
+  yield* judged(text.matchAll(withoutColon));
+
+  function* judged(assigned: Iterable<RegExpExecArray>): Iterable<HiddenRange> {
+    for (const { 0: matched, 1: name = "", 2: value = "", index } of assigned) {
       const isOfQuery = /[?&]/.test(text.charAt(index - 1)) && secretParameter.test(name);
       if (name === "file" || !(isOfQuery || isSecretAt(name, text, index)) || isRead(value)) continue;
       if (name === "source" || isAddressField.test(name)) continue;
@@ -238,7 +263,7 @@ function* addressRanges(text: string): Iterable<HiddenRange> {
     const from = colon !== -1 && colon < at && !/^\$\{[^}]*$/.test(address.slice(0, colon)) ? colon + 1 : 0;
     if (at > from && !isRead(address.slice(from, at))) yield { start: start + from, end: start + at };
   }
-  for (const found of text.matchAll(/(?<=[\s"'[,])[\w.-]+:([^\s/@"'{}]+)@(?=[\w.-])/g)) {
+  for (const found of matchesInLines(text, "@", /(?<=[\s"'[,])[\w.-]+:([^\s/@"'{}]+)@(?=[\w.-])/g)) {
     const end = found.index + found[0].length - 1;
     yield { start: end - (found[1] ?? "").length, end };
   }

@@ -5,6 +5,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
+import type { SourceText } from "../../../source/source.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
@@ -108,6 +109,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   const beside = api.streams.flatMap((stream) => componentsOf(stream).map(({ schema }) => schema));
   // Those beside components were checked with them; only what they refer to is left.
   const seen = new Set(beside.filter((schema) => schema !== undefined));
+  const covered = createCovered(seen);
   const waiting = [...seen];
   for (const stream of api.streams) {
     for (const schema of findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values()) visit(schema);
@@ -117,11 +119,50 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
 
   function visit(schema: DocumentNode | undefined): void {
     if (schema === undefined || seen.has(schema)) return;
-    const isCovered = [...seen].some((other) => isWithin(schema, other));
+    const isCovered = covered.has(schema);
     seen.add(schema);
+    covered.add(schema);
     waiting.push(schema);
     if (!isCovered && !isHeldByOpenapi(schema, api)) checkSchema(schema, report);
   }
+}
+
+/** Which nodes are inside others: a long chain of references is not compared pair by pair. */
+function createCovered(first: Iterable<DocumentNode>) {
+  /** The outermost nodes of each source, by where they begin; none lies in another. */
+  const bySource = new Map<SourceText, DocumentNode[]>();
+  const outermost = ({ span }: DocumentNode): DocumentNode[] => {
+    const nodes = bySource.get(span.source) ?? [];
+    bySource.set(span.source, nodes);
+    return nodes;
+  };
+  const covered = {
+    has(node: DocumentNode): boolean {
+      const nodes = outermost(node);
+      const around = nodes[countBefore(nodes, node.span.start + 1) - 1];
+      return around !== undefined && isWithin(node, around);
+    },
+    add(node: DocumentNode): void {
+      if (covered.has(node)) return;
+      const nodes = outermost(node);
+      const at = countBefore(nodes, node.span.start);
+      nodes.splice(at, countBefore(nodes, node.span.end) - at, node);
+    },
+  };
+  for (const node of first) covered.add(node);
+  return covered;
+}
+
+/** How many of nodes in the order of their places begin before an offset. */
+function countBefore(nodes: readonly DocumentNode[], offset: number): number {
+  let low = 0;
+  let high = nodes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((nodes[middle]?.span.start ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** What the references anywhere in a schema lead to. */
