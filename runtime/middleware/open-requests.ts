@@ -1,6 +1,7 @@
 // What a listener has not answered yet, and the turns of requests that came on one connection.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Call } from "../http/call.ts";
 import type { ConnectionAttempt } from "../stream/observer.ts";
@@ -100,10 +101,10 @@ export class OpenRequests {
     connection.waiting ??= new Set();
     const { waiting } = connection;
     waiting.add(response);
-    if (waiting.size >= mostWaiting) request.socket.pause();
+    if (waiting.size === mostWaiting) holdBack(request.socket);
     response.once("close", () => waiting.delete(response));
     response.once("socket", () => {
-      if (waiting.size === mostWaiting) request.socket.resume();
+      if (waiting.size === mostWaiting) request.socket.off("resume", pauseAgain).resume();
       waiting.delete(response);
       connection.latest = open;
       // Node is not done with handing the connection over.
@@ -119,4 +120,16 @@ export class OpenRequests {
     socket.once("close", () => this.#connections.delete(socket));
     return connection;
   }
+}
+
+/**
+ * Reads no more of a connection. Node has it resume for the body of each request that is read or thrown away, of which
+ * nothing is missing here: what comes later would only add to those that wait.
+ */
+function holdBack(socket: Socket): void {
+  socket.on("resume", pauseAgain).pause();
+}
+
+function pauseAgain(this: Socket): void {
+  this.pause();
 }

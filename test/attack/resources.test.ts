@@ -90,16 +90,21 @@ test("slow: a header each second keeps a connection no longer than others", asyn
   assert.match(client.received, /^HTTP\/1\.1 408 /);
 });
 
-test("slow: answers that nobody reads are not made without end", async () => {
+test("slow: answers that nobody reads are not made without end, and requests for more are not kept", async () => {
   const client = connect({ port: victim.port, host: "127.0.0.1" });
   client.on("error", () => undefined);
   await once(client, "connect");
   client.pause();
-  const many = request("/orders/new").replace("Connection: close\r\n", "").repeat(500);
-  let sent = 0;
-  // The gateway reads no further while its answers wait.
-  while (sent < 200 && client.write(many)) sent += 1;
-  assert.equal(await answersTo(victim.port, request("/orders/new")), [401]);
+  await victim.reached();
+  const before = await victim.memory();
+  const one = request("/orders/new").replace("Connection: close\r\n", "");
+  for (let sent = 0; sent < 200; sent += 1) client.write(one.repeat(500));
+  // Many turns of its event loop, in each of which it could take more of them.
+  for (let turn = 0; turn < 100; turn += 1)
+    assert.equal(await answersTo(victim.port, request("/orders/new")), [401]);
+  await victim.reached();
+  const growth = (await victim.memory()) - before;
+  assert.ok(growth < 100 * 2 ** 20, `it holds ${Math.round(growth / 2 ** 20)} MiB more than before`);
   client.destroy();
 });
 
