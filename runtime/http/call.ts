@@ -59,6 +59,8 @@ export interface Call {
   query: string;
   /** The absolute address that was asked for, as trusted proxies name it; credentials are taken off it, too. */
   readonly url: URL;
+  /** Its scheme, host and port (`https://example.com:8443`), for which no address has to be parsed. */
+  readonly origin: string;
   /** The client's, by the same word. */
   readonly remoteAddress: string;
   /** Names the request in logs, answers and messages; also its header `X-Request-Id`. */
@@ -128,6 +130,10 @@ class ReceivedCall implements Call {
     const { origin, pathText } = this.#normalised;
     this.#url ??= addressOf({ origin, pathText, query: this.query });
     return this.#url;
+  }
+
+  get origin(): string {
+    return this.#normalised.origin;
   }
 
   get remoteAddress(): string {

@@ -1,71 +1,95 @@
 // The head of the upstream's answer as the client gets it.
 
-import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES, validateHeaderValue } from "node:http";
 import type { Call } from "../http/call.ts";
 import type { RequestPath } from "../http/request-path.ts";
 import { isPassedBack, namedIn } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
-/** A field with its values, of which only some may stand on one line. */
-export interface AnswerField {
-  readonly name: string;
-  readonly values: readonly string[];
-}
-
 /**
- * The fields of an answer that are not of its connection alone, with redirects turned back to the gateway. Throws
- * where one could not be written.
+ * The fields of an answer that are not of its connection alone, flat as `rawHeaders`, with redirects turned back to the
+ * gateway. Throws where one could not be written.
  */
-export function answerFields(
-  answer: IncomingMessage,
-  call: Call,
-  target: ProxyTarget,
-): readonly AnswerField[] {
+export function answerFields(answer: IncomingMessage, call: Call, target: ProxyTarget): readonly string[] {
+  const { rawHeaders } = answer;
   const named = namedIn(answer.headers.connection);
   // The API's policy says who may read the answer; what the upstream says of that would take its place.
   const hasPolicy = call.api?.api.cors !== undefined;
-  const fields = new Map<string, { name: string; values: string[] }>();
-  for (let index = 0; index < answer.rawHeaders.length; index += 2) {
-    const [name = "", value = ""] = answer.rawHeaders.slice(index, index + 2);
+  const fields: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name, value] = [rawHeaders[index] ?? "", rawHeaders[index + 1] ?? ""];
     const key = name.toLowerCase();
     if (!isPassedBack(key, named) || (hasPolicy && key.startsWith("access-control-"))) continue;
     const text = key === "location" || key === "content-location" ? turnBack(value, call, target) : value;
     validateHeaderValue(name, text);
-    const present = fields.get(key);
-    if (present === undefined) fields.set(key, { name, values: [text] });
-    else present.values.push(text);
+    fields.push(name, text);
   }
-  return [...fields.values()];
+  return fields;
 }
 
-/** Sets the head of the answer, and sees that it is sent soon. What the gateway has said before stays, `Vary` of both counts. */
-export function writeHead(
+/**
+ * The fields that the client gets of an answer, flat as `rawHeaders`. What the gateway has said before stays, `Vary` of both
+ * counts. Throws where one could not be written.
+ */
+export function answerHead(
   response: ServerResponse,
   answer: IncomingMessage,
   call: Call,
   target: ProxyTarget,
-): void {
-  for (const { name, values } of answerFields(answer, call, target)) {
+): readonly string[] {
+  const fields = answerFields(answer, call, target);
+  const head: string[] = [];
+  const varies: string[] = [];
+  for (let index = 0; index < fields.length; index += 2) {
+    const [name, value] = [fields[index] ?? "", fields[index + 1] ?? ""];
     const key = name.toLowerCase();
     if (key === "trailer" && !takesTrailers(response, answer)) continue;
     // Some servers say how long nothing is (RFC 9110, section 8.6, forbids it), and some clients wait for as much.
     if (key === "content-length" && answer.statusCode === 204) continue;
-    const said = response.getHeader(name);
-    if (said === undefined) response.setHeader(name, values.length === 1 ? (values[0] ?? "") : values);
-    else if (key === "vary") response.setHeader(name, [...values, String(said)].join(", "));
+    if (key === "vary") varies.push(value);
+    else if (response.getHeader(name) === undefined) head.push(name, value);
   }
-  response.statusCode = answer.statusCode ?? 502;
-  // HTTP/2 has no words beside the status, and Node throws at some that it has read itself.
-  const { statusMessage = "" } = answer;
-  if (response.req.httpVersionMajor === 1 && writableText.test(statusMessage)) {
-    response.statusMessage = statusMessage;
-  }
-  // The first byte of an event stream may be hours away; what is there already goes along with the head.
-  if (!answer.complete) setImmediate(flush, response);
+  if (varies.length > 0) head.push("Vary", [...varies, response.getHeader("vary") ?? []].flat().join(", "));
+  return head;
 }
 
-function flush(response: ServerResponse): void {
-  if (!response.headersSent && !response.destroyed) response.flushHeaders();
+/**
+ * Writes the head of an answer, to be sent with what follows it. `isEmpty`: nothing follows, so that Node is to say how long
+ * that is where the upstream has not.
+ */
+export function writeHead(
+  response: ServerResponse,
+  answer: IncomingMessage,
+  head: readonly string[],
+  isEmpty: boolean,
+): void {
+  const { statusCode = 502, statusMessage = "", headers } = answer;
+  const isOwnMessage = statusMessage !== "" && writableText.test(statusMessage);
+  const isHttp1 = response.req.httpVersionMajor === 1;
+  if (isHttp1 && !(isEmpty && headers["content-length"] === undefined) && !isLookedAt(answer)) {
+    const message = isOwnMessage ? statusMessage : (STATUS_CODES[statusCode] ?? "unknown");
+    response.writeHead(statusCode, message, [...head]);
+    return;
+  }
+  for (let index = 0; index < head.length; index += 2) {
+    const [name, value] = [head[index] ?? "", head[index + 1] ?? ""];
+    if (name === "Vary") response.setHeader(name, value);
+    else response.appendHeader(name, value);
+  }
+  response.statusCode = statusCode;
+  // HTTP/2 has no words beside the status, and Node throws at some that it has read itself.
+  if (isHttp1 && isOwnMessage) response.statusMessage = statusMessage;
+}
+
+/** Whether other parts of the gateway ask the open response for its fields, which Node keeps only where they are set one by one. */
+function isLookedAt(answer: IncomingMessage): boolean {
+  return isEventStream(answer) || answer.headers["x-accel-buffering"] !== undefined;
+}
+
+/** Such an answer may be silent between its events. */
+export function isEventStream({ headers }: IncomingMessage): boolean {
+  const type = headers["content-type"];
+  return type !== undefined && /^text\/event-stream\b/i.test(type);
 }
 
 /** Whether fields can follow the body, which only a body in chunks lets them. */

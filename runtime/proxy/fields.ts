@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { isOverride } from "../http/incoming/overrides.ts";
+import { memoised } from "../text/memo.ts";
 
 /** Of one connection, or of the proxy a client speaks to. */
 const hopByHop: ReadonlySet<string> = new Set([
@@ -45,8 +46,17 @@ const headOnly =
 
 /** The names in a `Connection` field, in lower case. */
 export function namedIn(connection: string | undefined): ReadonlySet<string> {
-  return new Set((connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
+  return connection === undefined ? noNames : namesIn(connection);
 }
+
+const noNames: ReadonlySet<string> = /* @__PURE__ */ new Set();
+
+/** Nearly all of them say `keep-alive`. */
+const namesIn = /* @__PURE__ */ memoised(
+  64,
+  (connection): ReadonlySet<string> =>
+    new Set(connection.split(",").map((name) => name.trim().toLowerCase())),
+);
 
 /**
  * Whether a field of a request, in lower case, goes on to the upstream as it is. What names another request than this one
@@ -55,7 +65,7 @@ export function namedIn(connection: string | undefined): ReadonlySet<string> {
 export function isPassedOn(name: string, named: ReadonlySet<string>, allowed: ReadonlySet<string>): boolean {
   if (named.has(name) || name.startsWith(":")) return false;
   // Servers behind CGI and its heirs read `X_Forwarded_For` as `X-Forwarded-For`.
-  const read = name.replaceAll("_", "-");
+  const read = name.includes("_") ? name.replaceAll("_", "-") : name;
   return !hopByHop.has(read) && !claimed.has(read) && (!isOverride(read) || allowed.has(name));
 }
 

@@ -1,10 +1,11 @@
 // One request to the upstream and its answer back, neither of them held in memory.
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import type { Call, StepResult } from "../http/call.ts";
 import type { Logger } from "../process/log.ts";
-import { hintsOf, isOldClient, takesTrailers, writeHead } from "./answer-head.ts";
+import { answerHead, hintsOf, isEventStream, isOldClient, takesTrailers, writeHead } from "./answer-head.ts";
 import { passedRequestTrailers, passedTrailers } from "./fields.ts";
 import { type Patience, watch } from "./patience.ts";
 import { type BodyLength, bodyLength, requestHead, waitsForContinue } from "./request-head.ts";
@@ -103,20 +104,23 @@ function answerTo(
 ): Promise<{ readonly answer: IncomingMessage; readonly patience: Patience }> {
   const { response, target } = exchange;
   return new Promise((resolve, reject) => {
-    const leave = () => outgoing.destroy();
-    let isAnswered = false;
-    response.once("close", leave);
-    outgoing.once("close", () => {
-      response.off("close", leave);
+    let [isAnswered, isOver] = [false, false];
+    const leave = () => {
+      if (!isOver) outgoing.destroy();
+    };
+    const patience = watch(outgoing, response, target.timeouts, idleTime, exchange.body === "none");
+    // What comes once is listened to for good: each `once` is a function and a search among the listeners more.
+    response.on("close", leave);
+    outgoing.on("close", () => {
+      isOver = true;
       // Making an error for every request that has its answer would be a large part of passing it on.
       if (!isAnswered) reject(new GatewayError(502, "Upstream ended the connection"));
     });
     // Also after the answer has come: then it is the answer that ends.
     outgoing.on("error", reject);
-    outgoing.once("upgrade", (_answer, socket) => socket.destroy());
+    outgoing.on("upgrade", destroyUpgraded);
     outgoing.on("information", ({ statusCode, headers }) => passHints(statusCode, headers.link, response));
-    const patience = watch(outgoing, response, target.timeouts, idleTime);
-    outgoing.once("response", (answer: IncomingMessage) => {
+    outgoing.on("response", (answer: IncomingMessage) => {
       isAnswered = true;
       const status = answer.statusCode ?? 0;
       if (status < 200 || status > 599) outgoing.destroy(new Error(`the status ${status} is none of HTTP`));
@@ -125,6 +129,10 @@ function answerTo(
     sendBody(outgoing, patience, exchange);
     if (response.destroyed) leave();
   });
+}
+
+function destroyUpgraded(_answer: IncomingMessage, socket: Duplex): void {
+  socket.destroy();
 }
 
 /** A client that waits to be asked for the body is asked when the upstream asks, or says nothing of it. */
@@ -177,32 +185,55 @@ function passBack(
   outgoing: ClientRequest,
   { call, response, target, log }: Exchange,
 ): StepResult {
+  let head: readonly string[];
   try {
-    writeHead(response, answer, call, target);
+    head = answerHead(response, answer, call, target);
   } catch (error) {
     outgoing.destroy();
     log.warn("upstream response is not valid HTTP", { error });
     return new GatewayError(502, "Upstream response is not valid HTTP");
   }
-  patience.answered(isEventStream(answer));
-  answer.on("data", () => patience.progress());
-  answer.once("end", () => {
-    if (takesTrailers(response, answer)) response.addTrailers(passedTrailers(answer.trailers));
+  if (answer.complete) patience.end();
+  else patience.answered(isEventStream(answer));
+  let hasHead = false;
+  const begin = (isEmpty: boolean) => {
+    if (hasHead) return;
+    hasHead = true;
+    writeHead(response, answer, head, isEmpty);
+  };
+  // Node's own pipes listen to a dozen events for each answer, which costs more than most answers.
+  const resume = () => answer.resume();
+  answer.on("data", (chunk: Buffer) => {
+    patience.progress();
+    if (response.destroyed || response.writableEnded) return;
+    begin(false);
+    if (response.write(chunk)) return;
+    answer.pause();
+    response.once("drain", resume);
+  });
+  answer.on("end", () => {
+    if (!response.destroyed && !response.writableEnded) {
+      begin(true);
+      if (takesTrailers(response, answer)) response.addTrailers(passedTrailers(answer.trailers));
+      response.end();
+    }
     // An answer that does not wait for the whole request ends it.
     if (!outgoing.writableFinished) outgoing.destroy();
   });
   // Where it breaks off, the client sees that it is not whole; a client that leaves has ended the request already.
-  answer.once("error", () => response.destroy());
-  answer.once("close", () => {
+  answer.on("error", () => response.destroy());
+  answer.on("close", () => {
     if (!answer.complete) response.destroy();
   });
-  answer.pipe(response);
+  // The first byte of an event stream may be hours away; what is there already goes along with the head.
+  if (!answer.complete) {
+    setImmediate(() => {
+      if (hasHead || response.destroyed || response.writableEnded) return;
+      begin(false);
+      response.flushHeaders();
+    });
+  }
   return "done";
-}
-
-/** Such an answer may be silent between its events. */
-function isEventStream({ headers }: IncomingMessage): boolean {
-  return /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
 }
 
 function tooLarge(): GatewayError {

@@ -10,22 +10,42 @@ export interface Patience {
   progress(): void;
   /** The head of the answer is there; `isQuiet` for one that may be silent for as long as it likes. */
   answered(isQuiet: boolean): void;
+  /** Nothing more is to come. */
+  end(): void;
 }
 
-/** Cuts `outgoing` off with a 504 once the upstream takes too long. What the client delays does not count. */
+/**
+ * Cuts `outgoing` off with a 504 once the upstream takes too long. What the client delays does not count. `isSentAtOnce`: the
+ * request has no body.
+ */
 export function watch(
   outgoing: ClientRequest,
   response: ServerResponse,
   { response: answerTime, idle }: Timeouts,
   idleTime: number,
+  isSentAtOnce = false,
 ): Patience {
+  const sendTime = idle ?? idleTime;
   let timer: NodeJS.Timeout | undefined;
+  let length = 0;
+  let whenLate = cut;
   let isAnswered = false;
   let hasMoved = false;
 
   function expect(time: number, late: () => void): void {
-    clearTimeout(timer);
-    timer = time > 0 ? setTimeout(late, time) : undefined;
+    whenLate = late;
+    // A timer that starts again costs far less than another one.
+    if (timer !== undefined && time === length) timer.refresh();
+    else {
+      clearTimeout(timer);
+      timer = time > 0 ? setTimeout(expire, time) : undefined;
+      length = time;
+    }
+  }
+
+  function expire(): void {
+    timer = undefined;
+    whenLate();
   }
 
   /** Looks once in each period, as setting a timer anew for each part of a body would cost more than passing it. */
@@ -42,11 +62,20 @@ export function watch(
     outgoing.destroy(new GatewayError(504, "Upstream did not answer in time"));
   }
 
-  expectMoves(idle ?? idleTime);
-  outgoing.once("finish", () => {
+  function end(): void {
+    isAnswered = true;
+    clearTimeout(timer);
+    timer = undefined;
+  }
+
+  // The time for the answer most likely begins in a moment, with a timer of the same length.
+  if (isSentAtOnce && answerTime > 0 && answerTime < sendTime) {
+    expect(answerTime, () => expectMoves(sendTime - answerTime));
+  } else expectMoves(sendTime);
+  outgoing.on("finish", () => {
     if (!isAnswered) expect(answerTime, cut);
   });
-  outgoing.once("close", () => expect(0, cut));
+  outgoing.on("close", end);
   return {
     progress() {
       hasMoved = true;
@@ -55,5 +84,6 @@ export function watch(
       isAnswered = true;
       expectMoves(idle ?? (isQuiet ? 0 : idleTime));
     },
+    end,
   };
 }

@@ -27,46 +27,56 @@ const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS
  * see the same where a field came twice; then what the gateway says by itself. Flat, as `rawHeaders`.
  */
 export function requestHead(call: Call, target: ProxyTarget): string[] {
-  const { request } = call;
-  const named = namedIn(request.headers.connection);
-  const spelled = spellings(request.rawHeaders);
-  const passed = Object.entries(request.headers).flatMap(([name, value]) => {
-    if (value === undefined || !isPassedOn(name, named, target.allowedOverrides)) return [];
-    // A body that was read was unpacked, too.
-    if (name === "content-encoding" && call.body !== undefined) return [];
-    const texts = typeof value === "string" ? [value] : value;
-    return texts.flatMap((text) => [spelled.get(name) ?? name, text]);
-  });
-  const waits = bodyLength(call) !== "none" && call.body === undefined && waitsForContinue(call);
-  const expectation = waits ? ["Expect", "100-continue"] : [];
-  const host = target.keepsHost ? call.url.host : target.url.host;
-  return ["Host", host, ...passed, ...framing(call), ...expectation, ...forwarded(call)];
+  const { origin } = call;
+  const schemeEnd = origin.indexOf(":");
+  const asked = origin.slice(schemeEnd + 3);
+  const head = ["Host", target.keepsHost ? asked : target.host];
+  addPassed(head, call, target);
+  addFraming(head, call);
+  // Whom the request came from, as the gateway saw it.
+  head.push("X-Forwarded-For", call.remoteAddress);
+  head.push("X-Forwarded-Host", asked, "X-Forwarded-Proto", origin.slice(0, schemeEnd));
+  return head;
 }
 
-/** How the gateway itself delimits the body, whatever way it came. */
-function framing(call: Call): readonly string[] {
-  switch (bodyLength(call)) {
-    case "open":
-      return ["Transfer-Encoding", "chunked"];
-    case "known":
-      return ["Content-Length", String(call.body?.length ?? Number(call.request.headers["content-length"]))];
-    case "none":
-      return bodiless.has(call.verb) ? [] : ["Content-Length", "0"];
+/** Adds what the client said, with names as it wrote them: some servers are particular about it. */
+function addPassed(head: string[], { request, body }: Call, { allowedOverrides }: ProxyTarget): void {
+  const { headers, rawHeaders } = request;
+  const named = namedIn(headers.connection);
+  // Both have the fields in the same order, up to the first that came twice or was taken out.
+  let position = 0;
+  let spelled: ReadonlyMap<string, string> | undefined;
+  for (const name in headers) {
+    let written = rawHeaders[position];
+    if (spelled === undefined && written?.toLowerCase() === name) position += 2;
+    else {
+      spelled ??= spellings(rawHeaders);
+      written = spelled.get(name);
+    }
+    const value = headers[name];
+    if (value === undefined || !isPassedOn(name, named, allowedOverrides)) continue;
+    // A body that was read was unpacked, too.
+    if (name === "content-encoding" && body !== undefined) continue;
+    if (typeof value === "string") head.push(written ?? name, value);
+    else for (const text of value) head.push(written ?? name, text);
   }
 }
 
-/** Whom the request came from, as the gateway saw it. */
-function forwarded(call: Call): readonly string[] {
-  return [
-    ...["X-Forwarded-For", call.remoteAddress],
-    ...["X-Forwarded-Host", call.url.host],
-    ...["X-Forwarded-Proto", call.url.protocol.slice(0, -1)],
-  ];
-}
-
-/** Names as the client wrote them, by their lower case: some servers are particular about it. */
 function spellings(rawHeaders: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name.toLowerCase(), name] as const] : [])),
   );
+}
+
+/** Adds how the gateway itself delimits the body, whatever way it came, and whether it waits to be asked for it. */
+function addFraming(head: string[], call: Call): void {
+  const length = bodyLength(call);
+  if (length === "none") {
+    if (!bodiless.has(call.verb)) head.push("Content-Length", "0");
+    return;
+  }
+  if (length === "open") head.push("Transfer-Encoding", "chunked");
+  else
+    head.push("Content-Length", String(call.body?.length ?? Number(call.request.headers["content-length"])));
+  if (call.body === undefined && waitsForContinue(call)) head.push("Expect", "100-continue");
 }

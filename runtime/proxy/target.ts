@@ -26,6 +26,12 @@ export interface Timeouts {
 export interface ProxyTarget {
   /** Its path ends without a slash: `https://orders.internal:8443/base`. */
   readonly url: URL;
+  /** Its host, with the port where that is not the usual one. */
+  readonly host: string;
+  /** Its path without a slash at the end. */
+  readonly basePath: string;
+  /** Of a request to it, what is the same for all. */
+  readonly shared: RequestOptions;
   /** Whether paths go on with the listen path in front. */
   readonly keepsListenPath: boolean;
   /** Whether it is told the host name that the client asked for, instead of its own. */
@@ -38,42 +44,48 @@ export interface ProxyTarget {
   readonly connections: Connections;
 }
 
-/** A request to the upstream that is not sent yet; `headers` are flat, as in `rawHeaders`. */
-export function openRequest(
-  { url, connections, proxy }: ProxyTarget,
-  call: Call,
-  path: string,
-  headers: readonly string[],
-  options: RequestOptions = {},
-): ClientRequest {
+/** What all requests to the server at `url` share; those that are not encrypted go by `proxy`, where there is one. */
+export function sharedOptions(
+  url: URL,
+  proxy: ProxyServer | undefined,
+  connections: Connections,
+): RequestOptions {
   const isEncrypted = url.protocol === "https:";
-  // A proxy is told the whole address of what is not encrypted (RFC 9112, section 3.2.2).
-  const through = isEncrypted || options.createConnection !== undefined ? undefined : proxy;
-  const { hostname, port } = through?.url ?? url;
+  const { hostname, port } = (isEncrypted ? undefined : proxy?.url) ?? url;
   const host = hostname.replace(/^\[|\]$/g, "");
-  const authorization = through?.authorization;
-  const own: RequestOptions = {
+  return {
     host,
     port: port || (isEncrypted ? 443 : 80),
     // Whom the certificate has to name, whatever the `Host` header says.
     ...(isEncrypted && { servername: isIP(host) === 0 ? host : "" }),
-    method: call.verb,
-    path: through === undefined ? path : `${url.origin}${path}`,
-    headers: [...headers, ...(authorization === undefined ? [] : ["Proxy-Authorization", authorization])],
     agent: connections.agentFor(url.protocol),
-    ...options,
   };
-  return isEncrypted ? encryptedRequest(own) : plainRequest(own);
+}
+
+/** A request to the upstream that is not sent yet; `headers` are flat, as in `rawHeaders`. */
+export function openRequest(
+  { url, proxy, shared }: ProxyTarget,
+  { verb: method }: Call,
+  path: string,
+  headers: readonly string[],
+): ClientRequest {
+  if (url.protocol === "https:") return encryptedRequest({ ...shared, method, path, headers });
+  if (proxy === undefined) return plainRequest({ ...shared, method, path, headers });
+  // A proxy is told the whole address of what is not encrypted (RFC 9112, section 3.2.2).
+  const { authorization } = proxy;
+  const credentials = authorization === undefined ? [] : ["Proxy-Authorization", authorization];
+  const whole = `${url.origin}${path}`;
+  return plainRequest({ ...shared, method, path: whole, headers: [...headers, ...credentials] });
 }
 
 /** Where a request goes: the upstream's own path, that of the request, and the query, all as they were written. */
 export function pathAt(
-  { url, keepsListenPath }: ProxyTarget,
+  { basePath, keepsListenPath }: ProxyTarget,
   call: Call,
   found: FoundApi<ServedApi>,
 ): string {
   const { mount, version } = found;
   const whole = version?.isCutOff === true ? withoutSegment(call.path, mount.depth) : call.path;
   const path = printPath(keepsListenPath ? whole : dropSegments(whole, mount.depth));
-  return `${url.pathname.replace(/\/$/, "")}${path}${call.query}`;
+  return `${basePath}${path}${call.query}`;
 }

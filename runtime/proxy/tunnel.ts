@@ -1,7 +1,7 @@
 // WebSockets to the upstream: the handshake is passed on, after that bytes go both ways as they come, so that frames,
 // pings and closings are between the two ends.
 
-import { type ClientRequest, type IncomingMessage, STATUS_CODES } from "node:http";
+import { type ClientRequest, type IncomingMessage, request, STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
@@ -73,7 +73,7 @@ async function ask(call: Call, target: ProxyTarget): Promise<ClientRequest> {
   if (proxy === undefined || url.protocol === "https:") return openRequest(target, call, path, headers);
   const signal = timeouts.connect > 0 ? AbortSignal.timeout(timeouts.connect) : undefined;
   const socket = await proxy.connect(`${url.hostname}:${url.port || 80}`, signal);
-  return openRequest(target, call, path, headers, { agent: undefined, createConnection: () => socket });
+  return request({ method: call.verb, path, headers, createConnection: () => socket });
 }
 
 function outcomeOf(outgoing: ClientRequest, client: ClientEnd, { timeouts }: ProxyTarget): Promise<Outcome> {
@@ -166,8 +166,7 @@ function headOf(
   target: ProxyTarget,
   own: readonly string[],
 ): string {
-  const lines = answerFields(answer, call, target).flatMap(({ name, values }) =>
-    values.map((value) => `${name}: ${value}`),
-  );
+  const fields = answerFields(answer, call, target);
+  const lines = fields.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${fields[index + 1]}`] : []));
   return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...own, ...lines].join("\r\n")}\r\n\r\n`;
 }

@@ -8,7 +8,7 @@ import { type TlsBlock, tlsOptions } from "../process/tls.ts";
 import { completeTransport, createConnections } from "../requests/connections.ts";
 import type { ProxyServer } from "../requests/proxy.ts";
 import { forward, refusalOf } from "./forward.ts";
-import type { ProxyTarget, Timeouts } from "./target.ts";
+import { type ProxyTarget, sharedOptions, type Timeouts } from "./target.ts";
 import { tunnel } from "./tunnel.ts";
 
 /** The `upstream` block, and of `server.listenPath` whether it is taken off. Times in milliseconds. */
@@ -75,14 +75,18 @@ function targetOf(block: UpstreamBlock, url: URL): ProxyTarget {
     dial_context: { timeout: timeouts.connect },
     tls_handshake_timeout: timeouts.connect,
   });
+  const connections = createConnections({ tls: encryption(block), proxy, transport });
   return {
     url,
+    host: url.host,
+    basePath: url.pathname.replace(/\/$/, ""),
+    shared: sharedOptions(url, proxy, connections),
     keepsListenPath: block.stripsListenPath === false,
     allowedOverrides: new Set(block.allowedOverrideHeaders?.map((name) => name.toLowerCase())),
     keepsHost: block.preserveHostHeader?.enabled === true,
     timeouts,
     proxy,
-    connections: createConnections({ tls: encryption(block), proxy, transport }),
+    connections,
   };
 }
 
