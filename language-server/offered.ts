@@ -16,6 +16,8 @@ export const offered: ServerCapabilities = {
   documentSymbolProvider: true,
   workspaceSymbolProvider: true,
   documentFormattingProvider: true,
+  documentRangeFormattingProvider: true,
+  callHierarchyProvider: true,
   documentLinkProvider: {},
   foldingRangeProvider: true,
   selectionRangeProvider: true,

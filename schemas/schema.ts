@@ -40,6 +40,8 @@ export interface Schema {
   readonly "x-unit"?: "duration";
   /** The label of a resource of that kind; on a duration, the label may stand in its place. */
   readonly "x-resource"?: "cache" | "rate_limit";
+  /** It names something that a set declares; on an object, its keys do. */
+  readonly "x-names"?: "policy" | "api";
   /** On a duration: an empty text stands for 0. */
   readonly "x-empty"?: boolean;
   /** On a cache: it answers at once, so that mappings can use it. */
@@ -182,6 +184,7 @@ export const annotations = [
   "x-root",
   "x-unit",
   "x-resource",
+  "x-names",
   "x-empty",
   "x-sync",
   "x-component",

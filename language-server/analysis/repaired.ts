@@ -35,9 +35,11 @@ export function repairDocument(path: string, text: string, offset: number): Repa
     : isNameLine
       ? [`${placeholder}:`, placeholder]
       : [placeholder, `${placeholder}:`, `${placeholder} `, `"${placeholder}"`];
-  for (const form of forms) {
+  const open = openOnLine(before, after);
+  const endings = open === "" ? [""] : ["", open];
+  for (const [form, ending] of endings.flatMap((each) => forms.map((form) => [form, each] as const))) {
     const word = form.endsWith(":") ? (/^[\w-]*/.exec(after)?.[0] ?? "") : "";
-    const file = createSourceFile(path, before + word + form + after.slice(word.length));
+    const file = createSourceFile(path, before + word + form + ending + after.slice(word.length));
     const sink = createSink();
     const root = parseDocument(file, sink.report);
     const isKey = root === undefined ? undefined : findPlaceholder(root);
@@ -47,6 +49,28 @@ export function repairDocument(path: string, text: string, offset: number): Repa
     return { file, root, offset: file.text.indexOf(placeholder, offset), isKey };
   }
   return undefined;
+}
+
+/** What closes the quotes and brackets that are open at the pointer, and that the rest of its line does not close. */
+function openOnLine(before: string, after: string): string {
+  let quote = "";
+  let closing = "";
+  // A quote within a word is an apostrophe.
+  let isWord = false;
+  for (const character of before.slice(before.lastIndexOf("\n") + 1)) {
+    if (quote !== "") {
+      if (character === quote) quote = "";
+      continue;
+    }
+    if (!isWord && (character === '"' || character === "'")) quote = character;
+    else if (character === "[" || character === "{") closing = (character === "[" ? "]" : "}") + closing;
+    else if (character === closing[0]) closing = closing.slice(1);
+    isWord = !/[\s[\]{},:]/.test(character);
+  }
+  const rest = /^[^\r\n]*/.exec(after)?.[0] ?? "";
+  if (quote !== "" && rest.includes(quote)) return "";
+  const closed = rest.replaceAll(/\[[^[\]]*\]|\{[^{}]*\}|[^\]}]/g, "").length;
+  return quote + closing.slice(0, Math.max(0, closing.length - closed));
 }
 
 const jsonForms: readonly string[] = [

@@ -1,12 +1,18 @@
 // Scripts laid out as `sluice fmt` does; the rest of a document is not touched.
 
-import type { TextEdit } from "vscode-languageserver";
+import type { Range, TextEdit } from "vscode-languageserver";
 import { formatFields, formatMappingFile } from "../../compiler/format/format-document.ts";
 import { fieldsOf } from "../../compiler/trees/fields.ts";
 import { isMappingName } from "../analysis/analyse-mapping.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { rangeIn, rangeOf } from "../analysis/positions.ts";
 import { absolutePath } from "../workspace/paths.ts";
+import { touches } from "./diagnostics.ts";
+
+/** The edits that lay out the mappings which a range touches; a file of mappings is laid out as a whole. */
+export function rangeFormattingEdits(analysis: Analysis, path: string, range: Range): readonly TextEdit[] {
+  return formattingEdits(analysis, path).filter((edit) => touches(edit.range, range));
+}
 
 /** The edits that lay out a document. */
 export function formattingEdits({ set, files }: Analysis, path: string): readonly TextEdit[] {

@@ -10,8 +10,9 @@ import { coreDialect } from "../../compiler/trees/dialect.ts";
 import { findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import type { Analysis } from "../analysis/analysis.ts";
+import type { Named } from "../analysis/collected-names.ts";
 import { placeAt } from "../analysis/document-place.ts";
-import { type Named, namedAt } from "../analysis/names.ts";
+import { namedAt } from "../analysis/names.ts";
 import { rangeIn, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
@@ -80,12 +81,19 @@ export function renameAt(
   return { changes };
 }
 
+/** YAML reads it as a text without quotes. */
+const plainName = /^(?!(?:true|false|null)$)[A-Za-z_][\w.-]*$/i;
+
 /** What needs no quotes and no escapes wherever such a name may stand. */
 const allowedNames: Readonly<Record<Named["kind"], RegExp>> = {
   variable: /^[A-Za-z0-9_]+$/,
   map: /^[A-Za-z0-9_]+$/,
-  resource: /^[A-Za-z_][\w.-]*$/,
+  resource: plainName,
   component: /^[A-Za-z0-9._-]+$/,
+  policy: plainName,
+  API: plainName,
+  stream: plainName,
+  topic: /^(?!(?:true|false|null)$)[A-Za-z_/][\w./-]*$/i,
 };
 
 function locationOf(span: Span, texts: OpenTexts): Location {

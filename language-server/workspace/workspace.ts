@@ -69,6 +69,16 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     return held ?? own ?? all.find((unit) => unit.dependencies.has(path));
   };
 
+  /** A set that was found above a document and never checked: the document may be one of it. */
+  const unreadAround = (path: string): Unit | undefined =>
+    [...units.values()].find(
+      (unit) =>
+        isSettingsName(unit.path) &&
+        unit.isStale &&
+        unit.analysis === undefined &&
+        path.startsWith(unit.path.slice(0, unit.path.lastIndexOf("/") + 1)),
+    );
+
   /** Open documents have a unit of their own where no set holds them. */
   const assign = (): void => {
     for (const text of texts.all()) {
@@ -174,7 +184,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
       // Editors ask right after they open a document. Why sets cannot be looked for is logged by the caller of `opened`.
       await opening.get(path)?.catch(() => undefined);
       for (;;) {
-        const unit = unitOf(path);
+        const unit = unreadAround(path) ?? unitOf(path);
         if (unit === undefined || isStopped) return undefined;
         if (!unit.isStale) return unit.analysis;
         const next = new Promise<void>((resolve) => waiting.push(resolve));

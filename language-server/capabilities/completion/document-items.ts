@@ -12,6 +12,7 @@ import type { Analysis } from "../../analysis/analysis.ts";
 import { type DocumentPlace, keysOf, roleAt } from "../../analysis/document-place.ts";
 import type { RepairedDocument } from "../../analysis/repaired.ts";
 import { describeComponent, describeField, fieldType } from "../markdown.ts";
+import { setItems, setKeyItems } from "./set-items.ts";
 
 /** What the items are made from. */
 interface Known {
@@ -34,12 +35,18 @@ export function completeDocument(
   return valueItems(place, root, json, known);
 }
 
-function keyItems(parent: DocumentPlace, json: boolean, { dialect }: Known): readonly CompletionItem[] {
+function keyItems(
+  parent: DocumentPlace,
+  json: boolean,
+  { dialect, analysis }: Known,
+): readonly CompletionItem[] {
   const present = keysOf(parent.node);
   const role = roleAt(parent);
   if (role !== undefined) return holderItems(role, present, json, dialect);
   const { properties = {}, required = [] } = parent.schema ?? {};
-  return fieldItems(properties, required, present, json);
+  const quoted = (value: unknown) => (json ? JSON.stringify(value) : String(value));
+  const named = setKeyItems(parent, quoted, analysis);
+  return [...named, ...fieldItems(properties, required, present, json)];
 }
 
 /** Components of a role, and what may stand beside one. */
@@ -151,6 +158,7 @@ function valueItems(
     ),
     ...(role === undefined ? [] : labelItems(place, role, quoted, known)),
     ...(schema["x-route"] === undefined ? [] : pathItems(root, quoted)),
+    ...setItems(place, root, quoted, known.analysis),
   ];
 }
 

@@ -1,0 +1,166 @@
+// What documents name: resources of streams, components of OpenAPI documents, policies, APIs and topics of a set.
+
+import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
+import { resolvePath } from "../../compiler/parse/document/paths.ts";
+import { parseReference } from "../../compiler/parse/references/pointer.ts";
+import type { Span } from "../../compiler/source/source.ts";
+import type { StreamNode } from "../../compiler/trees/api.ts";
+import { type DocumentNode, findEntry, findNode } from "../../compiler/trees/document.ts";
+import { walk } from "../../compiler/trees/walk.ts";
+import { documentSchemas } from "../../schemas/catalogue.ts";
+import type { Role } from "../../schemas/component.ts";
+import type { Analysis } from "./analysis.ts";
+import { type CollectedNames, insideQuotes, placeOf, withoutQuotes } from "./collected-names.ts";
+import { destinationsOf } from "./destinations.ts";
+import { type DocumentPlace, entryPlace, rootPlace } from "./document-place.ts";
+import { treeOf } from "./scripts.ts";
+
+/** Labels of resources, and what names them. */
+export function collectResources({ set, scripts }: Analysis, names: CollectedNames): void {
+  for (const stream of set?.apis.flatMap((api) => api.streams) ?? []) {
+    const scope = placeOf(stream.nameSpan);
+    for (const { role, label, labelSpan } of stream.resources ?? [])
+      if (label !== undefined) names.declare("resource", `${scope} ${role}`, label, labelSpan);
+    const use = (role: Role, label: string, span: Span) =>
+      names.use("resource", `${scope} ${role}`, label, span);
+    const visit = (place: DocumentPlace): void => {
+      const role = resourceNamedAt(place);
+      if (role !== undefined) use(role, String(textAt(place)), place.node.span);
+    };
+    if (set !== undefined)
+      walkFields(
+        { path: [], schema: documentSchemas.stream, node: stream.node },
+        set.dialect.components,
+        visit,
+      );
+    for (const {
+      field,
+      scope: { builtins },
+    } of scripts) {
+      if (!isInStream(field.span, stream)) continue;
+      walk(treeOf(field), {
+        FunctionCall({ name, args }) {
+          const label = args[0]?.value;
+          if (label?.kind !== "StringLiteral" || builtins?.findFunction(name.text)?.needs !== "cache") return;
+          const span = insideQuotes(label);
+          if (span !== undefined) use("cache", label.value, span);
+        },
+      });
+    }
+  }
+}
+
+function isInStream({ source, start }: Span, { node }: StreamNode): boolean {
+  const offset = source.offsetInFile(start);
+  return source.file === node.span.source.file && offset >= node.span.start && offset <= node.span.end;
+}
+
+/** Every place below a place of which the schema says something. */
+function walkFields(
+  place: DocumentPlace,
+  components: Parameters<typeof entryPlace>[2],
+  visit: (place: DocumentPlace) => void,
+): void {
+  const { node, schema } = place;
+  if (schema === undefined) return;
+  visit(place);
+  if (node.kind === "map")
+    for (const each of node.entries) walkFields(entryPlace(place, each, components), components, visit);
+  if (node.kind === "list") {
+    const shorthand = schema?.["x-shorthand"];
+    const list = shorthand === undefined ? schema : schema?.properties?.[shorthand];
+    for (const item of node.items)
+      walkFields({ path: [], schema: list?.items, node: item, parent: place }, components, visit);
+  }
+}
+
+/** The role of the resource whose label stands at a place. */
+function resourceNamedAt(place: DocumentPlace): Role | undefined {
+  const { schema, entry, parent } = place;
+  if (textAt(place) === undefined) return undefined;
+  return schema?.["x-resource"] ?? (entry?.key === "resource" ? parent?.schema?.["x-component"] : undefined);
+}
+
+function textAt({ node }: DocumentPlace): string | undefined {
+  return node.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
+}
+
+/** Policies and APIs, and what names them: keys, clients, access rights, and the gateway parts of documents. */
+export function collectSetNames({ set }: Analysis, names: CollectedNames): void {
+  if (set === undefined) return;
+  for (const { node } of set.process.policies) {
+    const id = findEntry(node, "id") ?? findEntry(node, "_id");
+    if (id?.value.kind === "scalar" && typeof id.value.value === "string")
+      names.declare("policy", "", id.value.value, id.value.span);
+  }
+  for (const { gateway } of set.apis) {
+    const id = findNode(gateway, "info", "id");
+    if (id?.kind === "scalar" && typeof id.value === "string") names.declare("API", "", id.value, id.span);
+  }
+  for (const { name, nameSpan } of set.apis.flatMap((api) => api.streams)) {
+    const { source, start, end } = nameSpan;
+    // The stream of a bare document has no name in it.
+    if (source.text.slice(start, end) === name) names.declare("stream", placeOf(nameSpan), name, nameSpan);
+  }
+  const visit = (place: DocumentPlace): void => {
+    const named = place.schema?.["x-names"];
+    if (named === undefined) return;
+    const kind = named === "policy" ? "policy" : "API";
+    const text = textAt(place);
+    if (text !== undefined) names.use(kind, "", text, place.node.span);
+    if (place.node.kind === "map")
+      for (const { key, keySpan } of place.node.entries) names.use(kind, "", key, withoutQuotes(keySpan));
+  };
+  // A large document is read where its schemas lead, which is never into the OpenAPI part.
+  for (const { root } of set.documents) walkFields(rootPlace(root), set.dialect.components, visit);
+}
+
+/** Topics, queues and channels. Whoever writes to one declares it; where nobody does, whoever reads it. */
+export function collectDestinations(analysis: Analysis, names: CollectedNames): void {
+  const written = destinationsOf(analysis).filter(({ isWritten }) => isWritten);
+  const fed = new Set(
+    written.flatMap(({ direction, broker, name }) => (direction === "writes" ? [`${broker} ${name}`] : [])),
+  );
+  for (const { direction, broker, name, span } of written) {
+    if (direction === "writes" || !fed.has(`${broker} ${name}`)) names.declare("topic", broker, name, span);
+    else names.use("topic", broker, name, span);
+  }
+}
+
+/** `#/components/schemas/Order` and what it leads to. */
+export function collectReferences(
+  node: DocumentNode,
+  path: string,
+  root: DocumentNode,
+  analysis: Analysis,
+  names: CollectedNames,
+): void {
+  if (node.kind === "list")
+    for (const item of node.items) collectReferences(item, path, root, analysis, names);
+  if (node.kind !== "map") return;
+  for (const { key, value } of node.entries) {
+    if (key === "$ref" && value.kind === "scalar" && typeof value.value === "string")
+      collectReference(value.value, value.span, path, analysis, names);
+    else collectReferences(value, path, root, analysis, names);
+  }
+}
+
+function collectReference(
+  text: string,
+  span: Span,
+  path: string,
+  { set }: Analysis,
+  names: CollectedNames,
+): void {
+  const reference = parseReference(text);
+  if (reference.kind !== "place" || typeof reference.place === "string") return;
+  const [first, section = "", name = "", ...rest] = reference.place;
+  if (first !== "components" || name === "" || rest.length > 0 || !text.endsWith(`/${name}`)) return;
+  const file = reference.path === undefined ? path : resolvePath(path, reference.path);
+  const document = set?.documents.find((each) => each.file.path === file);
+  const entry = findEntry(findEntry(findEntry(document?.root, "components")?.value, section)?.value, name);
+  if (entry === undefined || findFileRange(span) === undefined) return;
+  const scope = `${file} ${section}`;
+  names.declare("component", scope, name, withoutQuotes(entry.keySpan));
+  names.use("component", scope, name, { ...span, start: span.end - name.length });
+}

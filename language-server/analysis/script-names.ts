@@ -1,0 +1,68 @@
+// Variables and maps of mappings, those of imported files included.
+
+import type { MappingScope } from "../../compiler/check/mapping/checked.ts";
+import type { MapDefinition, Mapping, MappingNode, Statement } from "../../compiler/trees/mapping.ts";
+import { childrenOf, walk } from "../../compiler/trees/walk.ts";
+import { type CollectedNames, insideQuotes, placeOf, withoutQuotes } from "./collected-names.ts";
+
+/** The variables and maps of a mapping, and of those that it imports. */
+export function collectMapping(mapping: Mapping, scope: MappingScope, names: CollectedNames): void {
+  const maps = new Map<string, MapDefinition>();
+  collectMaps(mapping, scope, maps, new Set());
+  const files = new Set([mapping, ...imported(mapping, scope)]);
+  for (const file of files) {
+    collectVariables(file.statements, placeOf(file.span), names);
+    for (const statement of file.statements)
+      if (statement.kind === "MapDefinition")
+        names.declare("map", placeOf(statement.name.span), statement.name.text, statement.name.span);
+    walk(file, {
+      MethodCall({ name, args }) {
+        const argument = args[0]?.value;
+        if (name.text !== "apply" || argument?.kind !== "StringLiteral") return;
+        const definition = maps.get(argument.value);
+        const span = insideQuotes(argument);
+        if (definition !== undefined && span !== undefined)
+          names.use("map", placeOf(definition.name.span), argument.value, span);
+      },
+    });
+  }
+}
+
+function collectMaps(
+  mapping: Mapping,
+  scope: MappingScope,
+  maps: Map<string, MapDefinition>,
+  met: Set<Mapping>,
+): void {
+  if (met.has(mapping)) return;
+  met.add(mapping);
+  for (const statement of mapping.statements)
+    if (statement.kind === "MapDefinition" && !maps.has(statement.name.text))
+      maps.set(statement.name.text, statement);
+  for (const other of imported(mapping, scope)) collectMaps(other, scope, maps, met);
+}
+
+function imported(mapping: Mapping, scope: MappingScope): readonly Mapping[] {
+  const paths = mapping.from === undefined ? [] : [mapping.from.value];
+  for (const statement of mapping.statements)
+    if (statement.kind === "Import") paths.push(statement.path.value);
+  return paths.flatMap((path) => {
+    const loaded = scope.load?.(path, mapping.source);
+    return loaded !== undefined && "mapping" in loaded ? [loaded.mapping] : [];
+  });
+}
+
+/** Variables of a mapping are not those of the maps in it. */
+function collectVariables(statements: readonly Statement[], scope: string, names: CollectedNames): void {
+  const visit = (node: MappingNode): void => {
+    if (node.kind === "MapDefinition") {
+      collectVariables(node.statements, placeOf(node.span), names);
+      return;
+    }
+    if (node.kind === "Let") names.declare("variable", scope, node.name.text, withoutQuotes(node.name.span));
+    if (node.kind === "Variable")
+      names.use("variable", scope, node.name, { ...node.span, start: node.span.end - node.name.length });
+    for (const child of childrenOf(node)) visit(child);
+  };
+  for (const statement of statements) visit(statement);
+}

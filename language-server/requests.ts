@@ -1,0 +1,219 @@
+// Which capability answers which request of the protocol.
+
+import type {
+  CallHierarchyIncomingCall,
+  CallHierarchyIncomingCallsParams,
+  CallHierarchyItem,
+  CallHierarchyOutgoingCall,
+  CallHierarchyOutgoingCallsParams,
+  CallHierarchyPrepareParams,
+  CancellationToken,
+  CodeActionParams,
+  CodeLens,
+  CodeLensParams,
+  CompletionList,
+  CompletionParams,
+  Connection,
+  DefinitionParams,
+  DocumentFormattingParams,
+  DocumentHighlight,
+  DocumentHighlightParams,
+  DocumentLink,
+  DocumentLinkParams,
+  DocumentRangeFormattingParams,
+  DocumentSymbol,
+  DocumentSymbolParams,
+  FoldingRange,
+  FoldingRangeParams,
+  Hover,
+  HoverParams,
+  InlayHint,
+  InlayHintParams,
+  Location,
+  Position,
+  PrepareRenameParams,
+  PrepareRenameResult,
+  ReferenceParams,
+  RenameParams,
+  SelectionRange,
+  SelectionRangeParams,
+  SemanticTokens,
+  SemanticTokensParams,
+  SignatureHelp,
+  SignatureHelpParams,
+  TextDocumentPositionParams,
+  TextEdit,
+  WorkspaceEdit,
+} from "vscode-languageserver";
+import { coreDialect } from "../compiler/trees/dialect.ts";
+import type { Analysis } from "./analysis/analysis.ts";
+import { markLength } from "./analysis/positions.ts";
+import { answering } from "./answering.ts";
+import { incomingCalls, outgoingCalls, prepareCalls } from "./capabilities/call-hierarchy.ts";
+import { codeActions } from "./capabilities/code-actions.ts";
+import { complete } from "./capabilities/completion/complete.ts";
+import { formattingEdits, rangeFormattingEdits } from "./capabilities/formatting.ts";
+import { codeLenses, inlayHints } from "./capabilities/hints.ts";
+import { hoverAt } from "./capabilities/hover.ts";
+import { documentLinks } from "./capabilities/links.ts";
+import { definitionsAt, referencesAt, renameAt, renameRange } from "./capabilities/navigation.ts";
+import { foldingRanges, selectionAt } from "./capabilities/ranges.ts";
+import { semanticTokens } from "./capabilities/semantic-tokens.ts";
+import { signatureHelp } from "./capabilities/signature-help.ts";
+import { documentSymbols, workspaceSymbols } from "./capabilities/symbols.ts";
+import type { OpenTexts } from "./workspace/texts.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+
+/** Registers what answers each request about a document or the workspace; `log` gets to know mistakes inside. */
+export function answerRequests(
+  connection: Connection,
+  workspace: Workspace,
+  log: (error: unknown) => void,
+): void {
+  const { texts } = workspace;
+  const answer = answering({ workspace, log });
+  const answerQuickly = answering({ workspace, log }, "latest");
+  connection.onCompletion(
+    answerQuickly<CompletionParams, CompletionList>(
+      { isIncomplete: false, items: [] },
+      async (path, newest, { position }) => {
+        const text = textOf(path);
+        const analysis = workspace.readableOf(path) ?? newest;
+        const analyseText = (other: string) => workspace.analyseText(path, other);
+        const items = await complete(path, text, offsetIn(path, position), { analysis, analyseText });
+        return { isIncomplete: false, items: [...items] };
+      },
+    ),
+  );
+  connection.onSignatureHelp(
+    answerQuickly<SignatureHelpParams, SignatureHelp | null>(null, (path, { set }, { position }) => {
+      const before = textOf(path).slice(0, offsetIn(path, position));
+      return signatureHelp(before, (set?.dialect ?? coreDialect).builtins);
+    }),
+  );
+  /** Texts and offsets are those of the compiler, without a byte order mark. */
+  const textOf = (path: string) => {
+    const text = texts.find(path)?.getText() ?? "";
+    return text.slice(markLength(text));
+  };
+  const offsetIn = (path: string, position: Position) => {
+    const document = texts.find(path);
+    return document === undefined
+      ? 0
+      : Math.max(0, document.offsetAt(position) - markLength(document.getText()));
+  };
+  connection.onHover(
+    answer<HoverParams, Hover | null>(null, (path, analysis, { position }) =>
+      hoverAt(analysis, path, offsetIn(path, position)),
+    ),
+  );
+  const answerAt = <P extends TextDocumentPositionParams, R>(
+    empty: R,
+    work: (analysis: Analysis, path: string, offset: number, parameters: P) => R,
+  ) =>
+    answer<P, R>(empty, (path, analysis, parameters) =>
+      work(analysis, path, offsetIn(path, parameters.position), parameters),
+    );
+  /** Requests about an item of the call hierarchy are about the document that it stands in. */
+  const ofItem = <P extends { readonly item: CallHierarchyItem }, R>(
+    empty: R,
+    work: (analysis: Analysis, item: CallHierarchyItem, texts: OpenTexts) => Readonly<R>,
+  ) => {
+    const inDocument = answer<P & { readonly textDocument: { readonly uri: string } }, R>(
+      empty,
+      (_, analysis, { item }) => work(analysis, item, texts) as R,
+    );
+    return (parameters: P, token: CancellationToken) =>
+      inDocument({ ...parameters, textDocument: { uri: parameters.item.uri } }, token);
+  };
+  connection.onDefinition(
+    answerAt<DefinitionParams, Location[]>([], (...at) => [...definitionsAt(at[0], at[1], at[2], texts)]),
+  );
+  connection.onReferences(
+    answerAt<ReferenceParams, Location[]>([], (analysis, path, offset, { context }) => [
+      ...referencesAt(analysis, path, offset, context.includeDeclaration, texts),
+    ]),
+  );
+  connection.onDocumentHighlight(
+    answerAt<DocumentHighlightParams, DocumentHighlight[]>([], (analysis, path, offset) =>
+      referencesAt(analysis, path, offset, true, texts)
+        .filter(({ uri }) => uri === texts.uriOf(path))
+        .map(({ range }) => ({ range })),
+    ),
+  );
+  connection.onPrepareRename(answerAt<PrepareRenameParams, PrepareRenameResult | null>(null, renameRange));
+  connection.onRenameRequest(
+    answerAt<RenameParams, WorkspaceEdit | null>(null, (analysis, path, offset, { newName }) =>
+      renameAt(analysis, path, offset, newName, texts),
+    ),
+  );
+  connection.onDocumentSymbol(
+    answer<DocumentSymbolParams, DocumentSymbol[]>([], (path, analysis) => [
+      ...documentSymbols(analysis, path),
+    ]),
+  );
+  connection.onWorkspaceSymbol(async ({ query }) => {
+    await workspace.settled();
+    return workspace
+      .units()
+      .flatMap(({ analysis }) => (analysis === undefined ? [] : workspaceSymbols(analysis, query, texts)));
+  });
+  connection.onFoldingRanges(
+    answer<FoldingRangeParams, FoldingRange[]>([], (path, analysis) => [...foldingRanges(analysis, path)]),
+  );
+  connection.onSelectionRanges(
+    answer<SelectionRangeParams, SelectionRange[]>([], (path, analysis, { positions }) =>
+      positions.map(
+        (position) =>
+          selectionAt(analysis, path, offsetIn(path, position)) ?? {
+            range: { start: position, end: position },
+          },
+      ),
+    ),
+  );
+  connection.languages.inlayHint.on(
+    answer<InlayHintParams, InlayHint[]>([], (path, analysis, { range }) => [
+      ...inlayHints(analysis, path, range),
+    ]),
+  );
+  connection.onCodeLens(
+    answer<CodeLensParams, CodeLens[]>([], (path, analysis) => [...codeLenses(analysis, path)]),
+  );
+  connection.languages.semanticTokens.on(
+    answer<SemanticTokensParams, SemanticTokens>({ data: [] }, (path, analysis) =>
+      semanticTokens(analysis, path),
+    ),
+  );
+
+  connection.onDocumentLinks(
+    answer<DocumentLinkParams, DocumentLink[]>([], (path, analysis) => [
+      ...documentLinks(analysis, path, texts),
+    ]),
+  );
+  connection.onDocumentFormatting(
+    answer<DocumentFormattingParams, TextEdit[]>([], (path, analysis) => [
+      ...formattingEdits(analysis, path),
+    ]),
+  );
+  connection.onDocumentRangeFormatting(
+    answer<DocumentRangeFormattingParams, TextEdit[]>([], (path, analysis, { range }) => [
+      ...rangeFormattingEdits(analysis, path, range),
+    ]),
+  );
+  connection.languages.callHierarchy.onPrepare(
+    answerAt<CallHierarchyPrepareParams, CallHierarchyItem[]>([], (analysis, path, offset) => [
+      ...prepareCalls(analysis, path, offset, texts),
+    ]),
+  );
+  connection.languages.callHierarchy.onIncomingCalls(
+    ofItem<CallHierarchyIncomingCallsParams, CallHierarchyIncomingCall[]>([], incomingCalls),
+  );
+  connection.languages.callHierarchy.onOutgoingCalls(
+    ofItem<CallHierarchyOutgoingCallsParams, CallHierarchyOutgoingCall[]>([], outgoingCalls),
+  );
+  connection.onCodeAction(
+    answer([], (path, analysis, { range, context }: CodeActionParams) => [
+      ...codeActions(path, range, context.only, analysis, texts),
+    ]),
+  );
+}
