@@ -146,7 +146,6 @@ const byName: Readonly<Record<string, Refusal>> = {
     instead: "Use `avro` with the schema in the document.",
   },
   template: { why: "templates are not there", instead: "Use `processor_resources`, or a YAML anchor." },
-  memcached: { why: "no maintained client in plain JavaScript exists", instead: "Use the cache `redis`." },
 };
 
 /** Names that documents for older releases or for the vendor's gateway may have, which the manual does not list. */

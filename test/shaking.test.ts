@@ -308,7 +308,9 @@ test("a gateway carries the resources that something uses, and no others", async
   assert.equal(resources(near), ["runtime/resources/memory-cache.ts"]);
   assert.equal(
     resources(far),
-    ["addresses", "cache", "client"].map((name) => `runtime/resources/redis-${name}.ts`),
+    ["asking-again", "redis-addresses", "redis-cache", "redis-client"].map(
+      (name) => `runtime/resources/${name}.ts`,
+    ),
   );
   assert.not(packagesOf(near).has("ioredis"));
   assert.ok(packagesOf(far).has("ioredis"));

@@ -76,7 +76,10 @@ test("a file whose tests failed is not waited for, whatever it left open", async
 
 test("the file name says which services a suite needs", () => {
   const needs = new Map(findSuites(projectRoot).map((suite) => [suite.name, suite.needs.join()]));
-  assert.is(needs.get("test/harness/brokers.brokers.test.ts"), "kafka,nats,mqtt,rabbitmq,redis,postgres");
+  assert.is(
+    needs.get("test/harness/brokers.brokers.test.ts"),
+    "kafka,nats,mqtt,rabbitmq,redis,memcached,postgres",
+  );
   assert.is(needs.get("test/harness/chromium.chromium.test.ts"), "chromium");
   assert.is(needs.get("test/harness/harness.test.ts"), "");
 });

@@ -204,6 +204,17 @@ export const mqttUnreservedTopic = /* @__PURE__ */ matching(
   65535,
 );
 
+export const memcachedAddress = /* @__PURE__ */ matching(
+  /^(?:(?:memcached):\/\/)?(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
+  "the address of a memcached server",
+);
+
+export const memcachedPrefix = /* @__PURE__ */ matching(
+  /^[^\0- \x7f\p{Cs}]*$/u,
+  "the beginning of memcached keys",
+  200,
+);
+
 export const mqttAddress = /* @__PURE__ */ matching(
   /^(?:(?:mqtt|mqtts|tcp|ssl|tls|ws|wss):\/\/)?(?:[^\s/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^\s:/?#@,[\]\\]+)(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])(?!\d))?(?:[/?#][^\r\n]*)?$/i,
   "the address of an MQTT broker",

@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
 import type { Cache } from "../component/resource.ts";
-import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { unfitText } from "../grammar/computed-text.ts";
 import { asBuffer } from "../text/bytes.ts";
+import { askAgain } from "./asking-again.ts";
 import { type RedisCacheOptions, redisCacheDefaults } from "./generated/redis-cache-options.ts";
 import { createRedisConnection } from "./redis-client.ts";
 
@@ -13,27 +13,13 @@ import { createRedisConnection } from "./redis-client.ts";
  */
 export function redisCache(options: RedisCacheOptions): Cache {
   const { prefix, default_ttl } = { ...redisCacheDefaults, ...options };
-  const { initial_interval, max_interval, max_elapsed_time } = {
-    ...redisCacheDefaults.retries,
-    ...options.retries,
-  };
+  const pauses = { ...redisCacheDefaults.retries, ...options.retries };
   const connection = createRedisConnection(options);
   const closing = new AbortController();
 
-  async function ask<T>(command: (redis: Redis) => Promise<T>, mayRepeat = true): Promise<T> {
-    const started = performance.now();
-    const backoff = createBackoff({ first: initial_interval, longest: max_interval });
-    for (;;) {
-      const wasSent = connection.isReady;
-      try {
-        return await connection.ask(command);
-      } catch (error) {
-        const wait = backoff.next();
-        const isOver = performance.now() - started + wait > max_elapsed_time;
-        if (isOver || closing.signal.aborted || (wasSent && !mayRepeat)) throw error;
-        await pause(wait, closing.signal);
-      }
-    }
+  function ask<T>(command: (redis: Redis) => Promise<T>, mayRepeat = true): Promise<T> {
+    const question = { ask: () => connection.ask(command), isReady: () => connection.isReady, mayRepeat };
+    return askAgain(question, pauses, closing.signal);
   }
 
   /** Halves of characters would all become the same bytes, and keys that hold them the same key. */

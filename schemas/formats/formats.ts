@@ -29,6 +29,7 @@ import {
   kafkaUnreservedTopicSelection,
 } from "./kafka.ts";
 import { smtpAddress } from "./mail.ts";
+import { memcachedAddress, memcachedPrefix } from "./memcached.ts";
 import {
   mqttAddress,
   mqttFilter,
@@ -112,6 +113,8 @@ export const formats = {
   line: lineOfText,
   "mqtt-unreserved-filter": mqttUnreservedFilter,
   "mqtt-unreserved-topic": mqttUnreservedTopic,
+  "memcached-address": memcachedAddress,
+  "memcached-prefix": memcachedPrefix,
   "mqtt-address": mqttAddress,
   "mqtt-filter": mqttFilter,
   "mqtt-level": mqttLevel,

@@ -7,6 +7,7 @@ import { sqliteBuffer } from "../buffers/sqlite.ts";
 import { systemWindowBuffer } from "../buffers/system-window.ts";
 import { fileCache } from "../caches/file.ts";
 import { lruCache } from "../caches/lru.ts";
+import { memcachedCache } from "../caches/memcached.ts";
 import { memoryCache } from "../caches/memory.ts";
 import { multilevelCache } from "../caches/multilevel.ts";
 import { natsKvCache } from "../caches/nats-kv.ts";
@@ -137,6 +138,7 @@ export const components: readonly Component[] = [
   systemWindowBuffer,
   fileCache,
   lruCache,
+  memcachedCache,
   memoryCache,
   multilevelCache,
   natsKvCache,

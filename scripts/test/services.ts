@@ -1,10 +1,19 @@
 import { type Broker, BrokerUnavailable } from "../../test/harness/brokers/broker.ts";
-import { kafka, mosquitto, nats, postgres, rabbitmq, redis } from "../../test/harness/brokers.ts";
+import { kafka, memcached, mosquitto, nats, postgres, rabbitmq, redis } from "../../test/harness/brokers.ts";
 import { findChromium } from "../../test/harness/chromium.ts";
 import { findNeovim } from "../../test/harness/neovim.ts";
 
 /** What a test file may need beside Node; its name says so (`*.kafka.test.ts`). */
-export type Service = "kafka" | "nats" | "mqtt" | "rabbitmq" | "redis" | "postgres" | "chromium" | "neovim";
+export type Service =
+  | "kafka"
+  | "nats"
+  | "mqtt"
+  | "rabbitmq"
+  | "redis"
+  | "memcached"
+  | "postgres"
+  | "chromium"
+  | "neovim";
 
 /** Every service, in the order in which they are started. */
 export const services: readonly Service[] = [
@@ -13,6 +22,7 @@ export const services: readonly Service[] = [
   "mqtt",
   "rabbitmq",
   "redis",
+  "memcached",
   "postgres",
   "chromium",
   "neovim",
@@ -68,6 +78,8 @@ async function startService(service: Service): Promise<Started> {
       return { variable: "RABBITMQ_URL", broker: await rabbitmq() };
     case "redis":
       return { variable: "REDIS_URL", broker: await redis() };
+    case "memcached":
+      return { variable: "MEMCACHED_ADDRESS", broker: await memcached() };
     case "postgres":
       return { variable: "POSTGRES_URL", broker: await postgres() };
     case "neovim":

@@ -83,6 +83,7 @@ export function hasOtherValue(schema: Schema): boolean {
 }
 
 function itemsOf(items: Schema, manner: Manner, name: string): readonly unknown[] {
+  if (items["x-resource"] === "cache") return ["near", "far"];
   const item = fieldValue(items, manner, name);
   // What falls through needs somewhere to fall.
   return items.properties?.fallthrough === undefined ? [item] : [item, { processors: [small.processor] }];

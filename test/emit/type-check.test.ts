@@ -30,7 +30,11 @@ function document(role: Role, name: string, value: unknown, errorHandling?: unkn
     pipeline: { processors: role === "processor" ? [component] : uses[role] },
     output: role === "output" ? component : nats,
     ...(errorHandling === undefined ? {} : { error_handling: errorHandling }),
-    cache_resources: [{ label: "cache", ...(role === "cache" ? component : { memory: {} }) }],
+    cache_resources: [
+      { label: "cache", ...(role === "cache" ? component : { memory: {} }) },
+      // For caches made of caches.
+      ...["near", "far"].map((label) => ({ label, memory: {} })),
+    ],
     rate_limit_resources: [{ label: "rate_limit", ...(role === "rate_limit" ? component : { local: {} }) }],
   };
   return {

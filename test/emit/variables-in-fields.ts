@@ -152,7 +152,11 @@ function documentWith(role: Role, component: object): object {
     input: role === "input" ? component : { http_server: { path: "/variables-in" } },
     pipeline: { processors: role === "processor" ? [component] : uses[role] },
     output: role === "output" ? component : { http_server: { path: "/variables-out" } },
-    cache_resources: [{ label: "cache", ...(role === "cache" ? component : { memory: {} }) }],
+    cache_resources: [
+      { label: "cache", ...(role === "cache" ? component : { memory: {} }) },
+      // For caches made of caches.
+      ...["near", "far"].map((label) => ({ label, memory: {} })),
+    ],
     rate_limit_resources: [{ label: "rate_limit", ...(role === "rate_limit" ? component : { local: {} }) }],
   };
   return {

@@ -1,5 +1,6 @@
 import type { Broker } from "./brokers/broker.ts";
 import { startKafka } from "./brokers/kafka.ts";
+import { startMemcached } from "./brokers/memcached.ts";
 import { startMosquitto } from "./brokers/mosquitto.ts";
 import { startNats } from "./brokers/nats.ts";
 import { startPostgres } from "./brokers/postgres.ts";
@@ -32,6 +33,11 @@ export function rabbitmq(): Promise<Broker> {
 /** Redis: the one of `REDIS_URL` (`redis://host:port`), else a fresh one. */
 export function redis(): Promise<Broker> {
   return named("REDIS_URL") ?? startRedis();
+}
+
+/** memcached: the one of `MEMCACHED_ADDRESS` (`host:port`), else a fresh one. */
+export function memcached(): Promise<Broker> {
+  return named("MEMCACHED_ADDRESS") ?? startMemcached();
 }
 
 /** PostgreSQL: the one of `POSTGRES_URL` (`postgres://user@host:port/database`), else a fresh one. */

@@ -211,6 +211,14 @@ const samples: Readonly<Record<string, Samples>> = {
     wrong: ["a:", "a:b", "a:0-", "a:-1", ":0", ".:0", "a:0:1", "a b"],
   },
   line: { right: ["a", "€ b\t"], wrong: ["a\nb", "a\r", "a\0b"] },
+  "memcached-address": {
+    right: ["localhost:11211", "cache", "memcached://cache:11211", "[::1]:11211"],
+    wrong: ["", "cache:0", "redis://cache", "a b", "cache:port"],
+  },
+  "memcached-prefix": {
+    right: ["", "orders:", "käse"],
+    wrong: ["a b", "a\r\n", "\x7f", "\ud800", "a".repeat(201)],
+  },
   "mqtt-address": {
     right: ["tcp://a:1883", "mqtts://u:p@a", "wss://a/mqtt", "a", "a:1883", "[::1]:1883", "SSL://a"],
     wrong: ["http://a", "tcp://", "tcp://a:0", "a b", "tcp://a:mqtt", "amqp://a:1883"],
