@@ -51,12 +51,15 @@ export class GatewayError extends Error {
 /**
  * A mapping, check or interpolation that failed on a message. `message` is the reference's text, which mappings read by
  * `error()`; where that is in the words of a programming language, `answer` is the same in plain words, for callers.
+ * `detail` is why without anything that was in the message: types, and names that the document has. Operators read it.
  */
 export class MappingError extends GatewayError {
   override readonly name = "MappingError";
+  readonly detail: string | undefined;
 
-  constructor(message: string, answer: string = message) {
+  constructor(message: string, answer: string = message, detail?: string) {
     super(422, message, { retryable: false, answer });
+    this.detail = detail;
   }
 }
 

@@ -39,13 +39,14 @@ export function reasonOf(status: number): string {
   return reasons[status] ?? String(status);
 }
 
-/** Describes a failure. What a 422 says is about the message, and may quote it. */
+/** Describes a failure. What a 422 says is about the message, and may quote it; the `detail` of a mapping does not. */
 export function describeFailure(failure: GatewayError): FailureDescription {
   const reason =
     failure.reason ?? (failure instanceof MappingError ? "mapping_failed" : reasonOf(failure.status));
+  const detail = failure instanceof MappingError ? failure.detail : detailOf(failure);
   return {
     reason,
-    ...(failure.status !== 422 && { detail: detailOf(failure) }),
+    ...(detail !== undefined && { detail }),
     ...placeOf(failure),
   };
 }
@@ -57,7 +58,8 @@ export function startReason(error: unknown): string {
 }
 
 /** What callers are told, with the fault of the network that is behind it, which is the business of operators. */
-function detailOf({ answer, cause }: GatewayError): string {
+function detailOf({ answer, cause, status }: GatewayError): string | undefined {
+  if (status === 422) return undefined;
   const fault = networkFault(cause);
   if (fault === undefined || answer.includes(fault.words)) return answer;
   return `${answer}: ${unreachableText("server", fault)}`;

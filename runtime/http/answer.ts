@@ -3,6 +3,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type GatewayError, toGatewayError } from "../errors.ts";
+import { plainWords } from "../failures/plain-words.ts";
 import type { Logger } from "../process/log.ts";
 
 interface Answer {
@@ -13,7 +14,9 @@ interface Answer {
 
 /** `{"error": message}`, and what else the error says, with its status and headers and the id of the request. */
 export function errorAnswer(error: GatewayError, requestId?: string): Answer {
-  const body = JSON.stringify({ error: error.answer, ...error.details });
+  // Only what is said of a message can be in the words of the reference's parsers.
+  const text = error.status === 422 ? plainWords(error.answer) : error.answer;
+  const body = JSON.stringify({ error: text, ...error.details });
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),

@@ -181,5 +181,9 @@ function isText(value: Value): value is string | Uint8Array {
 
 function unreadable(parser: string, text: string, reason: string): MappingError {
   const shown = JSON.stringify(text);
-  return new MappingError(`strconv.${parser}: parsing ${shown}: ${reason}`, notRead(parser, shown, reason));
+  return new MappingError(
+    `strconv.${parser}: parsing ${shown}: ${reason}`,
+    notRead(parser, shown, reason),
+    notRead(parser, "the text", reason),
+  );
 }

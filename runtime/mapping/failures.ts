@@ -15,9 +15,9 @@ export function wrongType(
   value: Value,
 ): MappingError {
   const source = from === "" ? "" : ` from ${from}`;
-  return new TypeFailure(
-    `expected ${listed(expected)} value, got ${typeName(value)}${source}${shownValue(value)}`,
-  );
+  const reason = `expected ${listed(expected)} value, got ${typeName(value)}${source}`;
+  const text = `${reason}${shownValue(value)}`;
+  return new TypeFailure(text, text, reason);
 }
 
 /** `left` and `right` do not go together; `verb` is add, subtract, multiply, divide, modulo or compare. */
@@ -30,15 +30,22 @@ export function typeMismatch(
 ): MappingError {
   const described = (value: Value, from: string) =>
     `${typeName(value)}${from === "" ? "" : ` (from ${from})`}`;
-  return new TypeFailure(
-    `cannot ${verb} types ${described(left, fromLeft)} and ${described(right, fromRight)}`,
-  );
+  const text = `cannot ${verb} types ${described(left, fromLeft)} and ${described(right, fromRight)}`;
+  return new TypeFailure(text, text, text);
 }
 
-/** A failure led by where its target came from, as methods of the core report: ``field `this.a`: reason``. */
-export function failedOn(from: string, reason: string, answer: string = reason): MappingError {
+/**
+ * A failure led by where its target came from, as methods of the core report: ``field `this.a`: reason``. `detail` is the
+ * reason without anything that was in the message.
+ */
+export function failedOn(
+  from: string,
+  reason: string,
+  answer: string = reason,
+  detail?: string,
+): MappingError {
   const prefix = from === "" ? "" : `${from}: `;
-  return new MappingError(prefix + reason, prefix + answer);
+  return new MappingError(prefix + reason, prefix + answer, detail && prefix + detail);
 }
 
 /** `"a" is not a number`, of a text that one of the reference's parsers does not take. */
@@ -54,20 +61,32 @@ export function notRead(parser: string, shown: string, reason: string): string {
 export function failedWithin(prefix: string, error: unknown): unknown {
   const failure = languageFailure(error);
   if (failure === undefined) return error;
-  return new MappingError(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`);
+  // The prefix may quote the message, by the name of a field or the place of an element.
+  return new MappingError(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`, failure.detail);
 }
 
 /** What to throw when the statement on `line` of a mapping failed, in a `part` of it that errors name. */
 export function failedAssignment(line: number, error: unknown, part = ""): unknown {
-  return failedWithin(`failed assignment (line ${line})`, failedIn(part, error));
+  const failure = languageFailure(failedIn(part, error));
+  return failure === undefined ? error : new MappingError(...atLine(line, failure));
+}
+
+/** The texts of a failure of the statement on `line`. */
+function atLine(line: number, { message, answer, detail }: MappingError): [string, string, string] {
+  const prefix = `failed assignment (line ${line})`;
+  const place = `line ${line} of the mapping`;
+  return [
+    `${prefix}: ${message}`,
+    `${prefix}: ${answer}`,
+    detail === undefined ? place : `${place}: ${detail}`,
+  ];
 }
 
 /** What to throw when the statement on `line` of a named map failed; of nested maps the innermost is kept. */
 export function failedMapAssignment(line: number, error: unknown, part = ""): unknown {
   const failure = failedIn(part, error);
   if (!(failure instanceof MappingError) || failure instanceof MapFailure) return failure;
-  const prefix = `failed assignment (line ${line})`;
-  return new MapFailure(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`);
+  return new MapFailure(...atLine(line, failure));
 }
 
 function failedIn(part: string, error: unknown): unknown {

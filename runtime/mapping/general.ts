@@ -65,7 +65,7 @@ export function typeOf(target: Value, _from: string): TypeName {
 
 /** `.not_null()` */
 export function notNull(target: Value, from: string): Value {
-  if (target === null) throw failedOn(from, "value is null");
+  if (target === null) throw failedOn(from, "value is null", "value is null", "value is null");
   return target;
 }
 

@@ -13,7 +13,10 @@ import { textOf } from "./text.ts";
 export function parseJsonValue(target: Value, from: string, useNumber?: Value): Value {
   const keep = useNumber !== undefined && boolArgument("method 'parse_json'", "use_number", useNumber);
   const parsed = parseJsonText(textTarget(target, from));
-  if ("reason" in parsed) throw failedOn(from, `failed to parse value as JSON: ${bareReason(parsed.reason)}`);
+  if ("reason" in parsed) {
+    const text = `failed to parse value as JSON: ${bareReason(parsed.reason)}`;
+    throw failedOn(from, text, text, "the text is not JSON");
+  }
   return keep ? parsed.value : withFloats(parsed.value, from);
 }
 

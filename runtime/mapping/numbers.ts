@@ -38,7 +38,8 @@ export function number(target: Value, from: string, fallback?: Value): Value {
   if (parsed === undefined) throw wrongType(from, ["number"], target);
   const shown = JSON.stringify(text);
   const reference = `strconv.ParseFloat: parsing ${shown}: ${parsed}`;
-  throw failedOn(from, reference, notRead("ParseFloat", shown, parsed));
+  const [answer, detail] = [shown, "the text"].map((text) => notRead("ParseFloat", text, parsed));
+  throw failedOn(from, reference, answer, detail);
 }
 
 /** The number that a text is, or what is wrong with it. */

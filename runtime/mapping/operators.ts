@@ -92,7 +92,13 @@ export function multiply(a: Value, b: Value, fromLeft: string, fromRight: string
 export function divide(a: Value, b: Value, fromLeft: string, fromRight: string): Value {
   const [left, right] = operands("divide", a, b, fromLeft, fromRight);
   const divisor = toFloat(right);
-  if (divisor === 0) throw failedOn(fromRight, "attempted to divide by zero");
+  if (divisor === 0)
+    throw failedOn(
+      fromRight,
+      "attempted to divide by zero",
+      "attempted to divide by zero",
+      "attempted to divide by zero",
+    );
   return float(toFloat(left) / divisor);
 }
 
@@ -101,7 +107,13 @@ export function modulo(a: Value, b: Value, fromLeft: string, fromRight: string):
   const [left, right] = operands("modulo", a, b, fromLeft, fromRight);
   const dividend = truncate(left);
   const divisor = truncate(right);
-  if (Number(divisor) === 0) throw failedOn(fromRight, "attempted to divide by zero");
+  if (Number(divisor) === 0)
+    throw failedOn(
+      fromRight,
+      "attempted to divide by zero",
+      "attempted to divide by zero",
+      "attempted to divide by zero",
+    );
   if (typeof dividend === "number" && typeof divisor === "number") return (dividend % divisor) + 0;
   return integer(BigInt(dividend) % BigInt(divisor));
 }

@@ -212,7 +212,6 @@ export function documentOf(batch: Batch, index: number, reference: string): Valu
   if (message === undefined) throw new MappingError("context was undefined");
   const document = message.document();
   if (document !== undefined) return document;
-  throw new MappingError(
-    `unable to reference message as structured (with '${reference}'): ${message.parseFailure()}`,
-  );
+  const text = `unable to reference message as structured (with '${reference}'): ${message.parseFailure()}`;
+  throw new MappingError(text, text, `\`${reference}\` needs JSON, and the message is not JSON`);
 }

@@ -69,12 +69,14 @@ test("an order without a quantity is named with its place in the log and on the 
   await until(() => hasInput("valuable"), { what: "the stream to have joined the broker" });
   assert.is((await place({ id: "incomplete", unit_price: "19.90" })).status, 200);
   const [line] = await program.matching(/^\{.*"msg":"batch not delivered".*\}$/m);
-  const { stream, reason, at, source, willRepeat } = JSON.parse(line);
+  const { stream, reason, detail, at, source, willRepeat } = JSON.parse(line);
   assert.equal(
-    { stream, reason, at, source, willRepeat },
+    { stream, reason, detail, at, source, willRepeat },
     {
       stream: "valuable",
       reason: "mapping_failed",
+      detail:
+        "line 1 of the mapping: cannot multiply types null (from field `this.quantity`) and number (from method number)",
       at: "examples/quickstart/orders.yaml:74",
       source: { topic: "orders/new", qos: 1, packetId: source.packetId },
       willRepeat: true,
@@ -83,7 +85,7 @@ test("an order without a quantity is named with its place in the log and on the 
   const browser = await chromium();
   const page = await browser.newPage();
   await page.goto(adminUrl);
-  const why = "mapping_failed, in pipeline.processors[0].mapping (examples/quickstart/orders.yaml:74)";
+  const why = `mapping_failed: ${detail}, in pipeline.processors[0].mapping (examples/quickstart/orders.yaml:74)`;
   await page.getByText(`blocked: ${why}`).waitFor();
   assert.match(await page.getByLabel("What is wrong").innerText(), `: ${why}`);
   assert.not.match(program.output(), "incomplete");

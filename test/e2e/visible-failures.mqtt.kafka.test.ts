@@ -87,9 +87,15 @@ test("streams that are blocked or read nothing are seen with their reasons, and 
   const refused = `server \`127.0.0.1:${nobody}\` unreachable (connection refused)`;
   const lineOf = (text: string) => 1 + rideStreams.split("\n").findIndex((line) => line.includes(text));
   const at = (text: string) => `${document}:${lineOf(text)}`;
+  const types = "types null (from field `this.quantity`) and number (from number literal)";
+  const detail = `line 1 of the mapping: cannot multiply ${types}`;
   assert.equal(shown, [
-    ["bad-mqtt", "blocked", `mapping_failed, in enrich (${at("label: enrich")})`],
-    ["bad-kafka", "blocked", `mapping_failed, in pipeline.processors[0].mapping (${at("[{ mapping:")})`],
+    ["bad-mqtt", "blocked", `mapping_failed: ${detail}, in enrich (${at("label: enrich")})`],
+    [
+      "bad-kafka",
+      "blocked",
+      `mapping_failed: ${detail}, in pipeline.processors[0].mapping (${at("[{ mapping:")})`,
+    ],
     [
       "dead-end",
       "blocked",

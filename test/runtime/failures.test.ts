@@ -8,8 +8,14 @@ import { FailureLog } from "../../runtime/failures/failure-log.ts";
 import { placed } from "../../runtime/failures/place.ts";
 import { networkFault, unreachableText } from "../../runtime/failures/unreachable.ts";
 import { errorAnswer } from "../../runtime/http/answer.ts";
+import { textArgument } from "../../runtime/mapping/arguments.ts";
+import { mapEach } from "../../runtime/mapping/arrays.ts";
 import { float64, int64 } from "../../runtime/mapping/casts.ts";
 import { failedAssignment } from "../../runtime/mapping/failures.ts";
+import { parseJsonValue } from "../../runtime/mapping/json-text.ts";
+import { number } from "../../runtime/mapping/numbers.ts";
+import { multiply } from "../../runtime/mapping/operators.ts";
+import { documentOf } from "../../runtime/mapping/run.ts";
 import { Message } from "../../runtime/message/message.ts";
 import { mapping } from "../../runtime/processors/mapping.ts";
 import { batchOf, componentContext, type LogLine, recordingLogger } from "./connectors/contexts.ts";
@@ -118,6 +124,90 @@ test("callers are told in plain words what mappings are told in those of the ref
       'failed assignment (line 2): "1e999" is out of range',
     ],
   );
+});
+
+test("a caller reads no word of the reference's parsers, whatever the message was", () => {
+  const texts = [
+    "",
+    "{",
+    "[1",
+    "hello",
+    '{"a":1}x',
+    '{"a" 1}',
+    '{"a":1,}',
+    '"\\x"',
+    '"\\u00zz"',
+    "[01]",
+    "[1e]",
+    "-",
+  ];
+  const more = ["[1.]", "tru", "nulL", '"\n"', "{1}", "[,]", '{"strconv.ParseFloat: parsing \\"a":'];
+  const read = [...texts, ...more].flatMap((text) => {
+    const message = Message.fromBytes(new TextEncoder().encode(text));
+    try {
+      documentOf([message], 0, "this.a");
+    } catch (error) {
+      const { message: reference, detail } = failedAssignment(1, error) as MappingError;
+      assert.match(reference, "unable to reference message as structured (with 'this.a')");
+      assert.is(detail, "line 1 of the mapping: `this.a` needs JSON, and the message is not JSON");
+      return [JSON.parse(errorAnswer(failedAssignment(1, error) as MappingError).body).error as string];
+    }
+    throw new Error(`JSON: ${text}`);
+  });
+  assert.equal(
+    read.map((text) =>
+      text.replace("failed assignment (line 1): `this.a` needs a message that is JSON: ", ""),
+    ),
+    [
+      "message is empty",
+      "the text ends too early",
+      "the text ends too early",
+      "unexpected character 'h' where a value has to begin",
+      "something follows after the value",
+      "unexpected character '1' after the name of a field, where `:` has to follow",
+      "unexpected character '}' where the name of a field has to begin",
+      "unexpected character 'x' in a text after `\\`",
+      "unexpected character 'z' in a text after `\\u`",
+      "unexpected character '1' after an element, where `,` or `]` has to follow",
+      "unexpected character ']' in the exponent of a number",
+      "the text ends too early",
+      "unexpected character ']' after the decimal point of a number",
+      "the text ends too early",
+      "unexpected character 'L' in `null`, where `l` has to follow",
+      "unexpected character '\\n' in a text, where it has to be escaped",
+      "unexpected character '1' where the name of a field has to begin",
+      "unexpected character ',' where a value has to begin",
+      "the text ends too early",
+    ],
+  );
+});
+
+test("operators read the types that do not fit, and never a value or a key of the message", () => {
+  const described = (work: () => unknown) => {
+    try {
+      work();
+    } catch (error) {
+      return describeFailure(failedAssignment(3, error) as MappingError);
+    }
+    throw new Error("it should have failed");
+  };
+  const numbers = () => multiply(null, 3, "field `this.quantity`", "");
+  assert.equal(described(numbers), {
+    reason: "mapping_failed",
+    detail: "line 3 of the mapping: cannot multiply types null (from field `this.quantity`) and number",
+  });
+  for (const work of [
+    () => number("secret", "field `this.price`"),
+    () => textArgument("method 'repeat'", "count", 5),
+    () => int64({ secret: 1 }, ""),
+    () => mapEach({ secret: null }, "field `this`", () => multiply(null, 2, "", "")),
+    () => parseJsonValue("secret", ""),
+    () => int64("secret", ""),
+  ]) {
+    const { detail = "" } = described(work);
+    assert.match(detail, /^line 3 of the mapping/);
+    assert.not.match(detail, "secret");
+  }
 });
 
 test("the network's errors are told with the address, and never with more", () => {
