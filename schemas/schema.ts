@@ -105,6 +105,11 @@ export interface Schema {
    * fields that say what is protected.
    */
   readonly "x-protection"?: readonly string[];
+  /**
+   * On an object: tools for other gateways write out every block that they know. One of a name that is unknown here and with
+   * `enabled: false` asks for nothing.
+   */
+  readonly "x-written-out"?: boolean;
   /** On a list: what is allowed. An empty one allows nothing. */
   readonly "x-allow-list"?: boolean;
   /** A number or duration that makes no sense above that of the field of this name beside it. */
@@ -210,6 +215,7 @@ export const annotations = [
   "x-one-of",
   "x-switched",
   "x-protection",
+  "x-written-out",
   "x-allow-list",
   "x-regexp",
   "x-at-most",

@@ -98,7 +98,7 @@ export interface ApiAuthentication {
   readonly isOpenInWriting: boolean;
   /** The names of `components.securitySchemes`. */
   readonly described: readonly MapEntry[];
-  /** The entries of `server.authentication.securitySchemes`. */
+  /** The entries of `server.authentication.securitySchemes`; none where `authentication` is off. */
   readonly configured: readonly MapEntry[];
   /** Those that are described, and the one of `server.authentication.hmac`. */
   readonly schemes: ReadonlyMap<string, SecurityScheme>;
@@ -124,7 +124,7 @@ export function readAuthentication(api: DeclaredApi, gateway: PartReader): ApiAu
       isRequired && general.length > 0 && general.every((requirement) => requirement.schemes.length > 0),
     isOpenInWriting: block?.isOff === true || isOpen(findNode(api.root, "security")),
     described,
-    configured,
+    configured: block?.isOff === true ? [] : configured,
     schemes: new Map(schemes.map((scheme) => [scheme.name, scheme])),
     security,
     options: ["baseIdentityProvider", "stripAuthorizationData"].flatMap(

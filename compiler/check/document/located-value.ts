@@ -101,7 +101,9 @@ function beginning(node: DocumentNode): Span {
 function mapValue(pointer: string, node: MapNode, schema: Schema, walk: Walk): Json {
   const rest = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
   const isOff = isSwitchedOff(node, schema);
-  const written = node.entries.filter((entry) => !isLeftOut(entry, schema, isOff));
+  const written = node.entries.filter(
+    (entry) => (!isOff || entry.key === "enabled") && !isLeftOut(entry, schema, isOff),
+  );
   return Object.fromEntries(
     written.map(({ key, keySpan, value }) => {
       const own = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : rest;

@@ -46,8 +46,9 @@ export function readField(node: DocumentNode, place: FieldPlace): FieldNode | un
 
 /** The fields of a map, under their own names whatever spelling was used, in the order written. */
 export function readObject(node: MapNode, place: FieldPlace): ObjectField {
-  const { schema, report } = place;
+  const { schema } = place;
   const isOff = isSwitchedOff(node, schema);
+  const report = isOff ? sayNothing : place.report;
   const unread: string[] = [];
   const fields = node.entries.flatMap((entry) => {
     if (/\$\{/.test(entry.key)) report("GW4025", entry.keySpan, { key: entry.key });
@@ -55,13 +56,17 @@ export function readObject(node: MapNode, place: FieldPlace): ObjectField {
     if (isLeftOut(entry, schema, isOff)) return [];
     const found = findProperty(schema, entry.key);
     if (found !== undefined && isSecondSpelling(node, entry, found.name, report)) return [];
-    const value = found && readField(entry.value, { ...place, name: entry.key, schema: found.schema });
+    const value =
+      found && readField(entry.value, { ...place, report, name: entry.key, schema: found.schema });
     if (value !== undefined) return [{ name: found?.name ?? entry.key, nameSpan: entry.keySpan, value }];
     unread.push(entry.key);
     return [];
   });
   return { kind: "Object", fields, span: node.span, ...(unread.length > 0 && { unread }) };
 }
+
+/** What stands in a block that is off is not judged. */
+const sayNothing: Report = () => undefined;
 
 /** The property a key stands for: its own name and schema. */
 function findProperty(schema: Schema, key: string): { name: string; schema: Schema } | undefined {
