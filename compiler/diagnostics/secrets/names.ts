@@ -9,6 +9,7 @@ const endings =
 /** Names that people misspell. */
 const spellings = [
   "password",
+  "passwd",
   "passphrase",
   "secret",
   "token",
@@ -32,7 +33,11 @@ const spellings = [
 const others: ReadonlySet<string> = new Set(["taken"]);
 
 /** Maps of which every value is a secret, whatever its name. */
-export const secretMap = /^endpoint_params$/i;
+export const secretMap = /^endpoint_?par[a-z]{0,4}$/i;
+
+/** The same where the colon behind the name is missing or another sign. */
+export const unassignedSecretMap =
+  /(?<![\w.-])endpoint_?par[a-z]{0,4}["']?[ \t]{0,20}=?[ \t]{0,20}(?=[[{])/gi;
 
 /** Answers by name: a large document has the same few names again and again, and comparing spellings takes long. */
 const known = new Map<string, boolean>();

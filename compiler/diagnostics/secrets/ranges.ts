@@ -3,7 +3,7 @@
 // parse, and for fields that are misspelt or in the wrong place.
 
 import type { SourceFile } from "../../source/source.ts";
-import { isSecretName, secretMap } from "./names.ts";
+import { isSecretName, secretMap, unassignedSecretMap } from "./names.ts";
 import { endOfLine, endOfMap, endOfValue } from "./values.ts";
 
 /** A half-open range of a file's text. */
@@ -44,6 +44,7 @@ function findRanges(file: SourceFile): readonly HiddenRange[] {
   if (isHidden(file)) return [{ start: 0, end: text.length }];
   const found = [
     ...fieldRanges(text),
+    ...unassignedMapRanges(text),
     ...pairRanges(text),
     ...assignedRanges(text),
     ...addressRanges(text),
@@ -93,14 +94,28 @@ function* fieldRanges(text: string): Iterable<HiddenRange> {
     const name = plain ?? unescaped(escaped);
     const start = index + matched.length;
     const isMap = secretMap.test(name) || (isExporting && /^headers?$/i.test(name));
-    if (start < hiddenUntil) continue;
-    if (isMap) yield* leafRanges(text, start, endOfMap(text, index, start));
-    else if (holdsSecret(name, text, index, start)) {
+    if (start < hiddenUntil) {
+      // The lines of a block may stand to the left of the map that it is in, where they end that map.
+      const end = /[|>]/.test(text.charAt(start)) ? endOfValue(text, index, start) : start;
+      if (end > hiddenUntil) yield { start, end };
+      continue;
+    }
+    if (isMap) {
+      hiddenUntil = endOfMap(text, index, start);
+      yield* leafRanges(text, start, hiddenUntil);
+    } else if (holdsSecret(name, text, index, start)) {
       for (const range of valueRanges(text, index, start)) {
         yield range;
         if (range.start - 1 <= start && range.start >= start) hiddenUntil = range.end;
       }
     }
+  }
+}
+
+function* unassignedMapRanges(text: string): Iterable<HiddenRange> {
+  for (const { 0: matched, index } of text.matchAll(unassignedSecretMap)) {
+    const start = index + matched.length;
+    yield* leafRanges(text, start, endOfMap(text, index, start));
   }
 }
 
@@ -127,6 +142,12 @@ function* valueRanges(text: string, keyAt: number, start: number): Iterable<Hidd
   const isQuoted = /["']/.test(text.charAt(start));
   const range = { start: isQuoted ? start + 1 : start, end: endOfValue(text, keyAt, start) };
   yield range;
+  // A line that is neither a field nor an item is a value that has lost its place.
+  const lineEnd = endOfLine(text, range.end);
+  const [lost = ""] =
+    /^\r?\n[ \t]*(?!- |[}\]#])[^\s:]+[ \t]*(?=\r?\n|$)/.exec(text.slice(lineEnd, lineEnd + longestLooked)) ??
+    [];
+  if (lost !== "") yield { start: lineEnd + 1, end: lineEnd + lost.length };
   // The secret of `password: *shared` is where its anchor is.
   const [, anchor] = /^\*([\w-]+)/.exec(text.slice(start, range.end)) ?? [];
   const at = anchor === undefined ? -1 : text.search(new RegExp(`&${anchor}(?![\\w-])`));

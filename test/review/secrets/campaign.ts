@@ -30,7 +30,8 @@ async function round(seed: number, attempts: number): Promise<RoundResult> {
   for (const { set, style, mistakes } of fc.sample(broken, { seed, numRuns: attempts })) {
     const files = print(set, style);
     let text = files[set.marked];
-    for (const { how, where } of mistakes) text = withMistake(text, set.marked, how, where);
+    const original = new Set(text.split("\n"));
+    for (const { how, where } of mistakes) text = withMistake(text, set.marked, how, where, original);
     const shown = await showAll({ ...files, [set.marked]: text });
     const at = shown.indexOf(marker);
     if (at !== -1) findings.push(`${set.name}, ${style}, ${JSON.stringify(mistakes)}: ${around(shown, at)}`);
@@ -57,11 +58,20 @@ function renderAll(diagnostics: readonly Diagnostic[]): string {
   return [pretty, renderJson(diagnostics), renderSarif(diagnostics), renderGithub(diagnostics)].join("\n");
 }
 
-/** The text with the mistake of kind `how` at the place `where`, each counted round and round. */
-export function withMistake(text: string, file: string, how: number, where: number): string {
+/**
+ * The text with the mistake of kind `how` at the place `where`, each counted round and round. Names are misspelt in lines of
+ * `original` only, where that is given: one that was misspelt twice may be any name.
+ */
+export function withMistake(
+  text: string,
+  file: string,
+  how: number,
+  where: number,
+  original?: ReadonlySet<string>,
+): string {
   const choice = how % (slips.length + 6);
   const slip = slips[choice];
-  if (slip !== undefined) return withSlip(text, slip, where);
+  if (slip !== undefined) return withSlip(text, slip, where, original);
   const kind = kinds[Math.floor(how / 7) % kinds.length];
   const places = [
     ...(kind?.mutations({ name: file, files: new Map([[file, text]]), entry: file }) ?? []),
@@ -72,6 +82,13 @@ export function withMistake(text: string, file: string, how: number, where: numb
 
 /** A change of one line. */
 type Slip = (line: string) => string;
+
+/** Misspelt names. */
+const renames: readonly Slip[] = [
+  (line) => line.replace(/(\w+)(["']?):/, "$1x$2:"),
+  (line) => line.replace(/(\w)(\w)(["']?):/, "$2$1$3:"),
+  (line) => line.replace(/\w(\w["']?):/, "$1:"),
+];
 
 /** Changes that leave to a secret something to be known by: its field's name, or the address around it. */
 const slips: readonly Slip[] = [
@@ -90,20 +107,19 @@ const slips: readonly Slip[] = [
   (line) => `${line} }`,
   (line) => `${line}"`,
   (line) => `${line}\n${line}`,
-  (line) => line.replace(/(\w+)(["']?):/, "$1x$2:"),
-  (line) => line.replace(/(\w)(\w)(["']?):/, "$2$1$3:"),
-  (line) => line.replace(/\w(\w["']?):/, "$1:"),
+  ...renames,
   (line) => line.replace(/: ("?)/, ": $1${"),
   (line) => line.replace(/: ("?)/, ": $1${! "),
   (line) => line.replace(/: .*$/, ": 7"),
   (line) => line.replace(/: (.*)$/, ": [$1]"),
   (line) => line.replace(/: (.*)$/, ": { a: $1 }"),
   (line) => line.replace(/: (.*)$/, ": |\n$1"),
-  () => "",
+  // A bracket belongs to other lines as well.
+  (line) => (/[{[]/.test(line) ? line : ""),
 ];
 
 /** Half of the slips are made in lines with a secret. */
-function withSlip(text: string, slip: Slip, where: number): string {
+function withSlip(text: string, slip: Slip, where: number, original?: ReadonlySet<string>): string {
   const lines = text.split("\n");
   const all = lines.map((_, index) => index);
   const marked = all.filter((index) => lines[index]?.includes(marker));
@@ -111,6 +127,7 @@ function withSlip(text: string, slip: Slip, where: number): string {
   const at = places[(where >> 1) % places.length] ?? 0;
   // A flow document is one line: the slip is made before a secret.
   const line = lines[at] ?? "";
+  if (renames.includes(slip) && original?.has(line) === false) return text;
   const from = line.length > 500 ? line.lastIndexOf(",", line.indexOf(marker, where % line.length)) + 1 : 0;
   const end = line.length > 500 ? Math.max(from, line.indexOf(",", from)) : line.length;
   lines[at] = line.slice(0, from) + slip(line.slice(from, end)) + line.slice(end);

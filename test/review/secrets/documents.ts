@@ -108,7 +108,10 @@ function withMarkers(schema: Schema, value: unknown, name: string): unknown {
   if (schema["x-key-format"] === "header-name") return withHeaders(schema, value);
   if (schema["x-secret"] === true && typeof value === "string") {
     const address = isAddress(schema) ? withPassword(schema) : undefined;
-    return address ?? marked(name);
+    // Of the address of a database, the password is the secret.
+    return (
+      address ?? (databases.has(name) ? `postgres://shop:${marked(name)}@db.example.com/shop` : marked(name))
+    );
   }
   if (typeof value === "string" && isAddress(schema)) return withPassword(schema) ?? value;
   if (Array.isArray(value)) {
@@ -124,6 +127,9 @@ function withMarkers(schema: Schema, value: unknown, name: string): unknown {
     Object.entries(value).map(([key, held]) => [key, withMarkers(inner(key), held, key)]),
   );
 }
+
+/** Fields whose formats take addresses of PostgreSQL among others. */
+const databases: ReadonlySet<string> = new Set(["store", "postgres"]);
 
 function withHeaders(schema: Schema, value: unknown): unknown {
   if (typeof schema.additionalProperties !== "object" || typeof value !== "object") return value;
