@@ -20,8 +20,8 @@ interface Job {
   readonly message: Message;
   /** By what a client that has it may come back. */
   id: string | undefined;
-  /** Clients that have not confirmed it yet. */
-  readonly open: Set<Member>;
+  /** How many clients have not confirmed it yet. */
+  missing: number;
   readonly confirm: () => void;
   readonly refuse: (error: GatewayError) => void;
 }
@@ -31,6 +31,8 @@ class Member implements PoolMembership {
   readonly client: PoolClient;
   /** Not given to the client yet, in order. */
   readonly queue: Job[] = [];
+  /** Not confirmed yet, in order: the queue, and what was given to the client. */
+  readonly unconfirmed: Job[] = [];
   /** Given back by the client, and not confirmed since; hardly any client does. */
   returned: Map<Job, Returned> | undefined = undefined;
   readonly #others: MemberEvents;
@@ -70,7 +72,6 @@ export class Broadcast implements Clients {
   readonly #listeners = new DemandListeners();
   /** Written while nobody was there. */
   readonly #waiting: Job[] = [];
-  readonly #open = new Set<Job>();
   /** Written in this very moment: what came of one message is written at once, and counts together. */
   #fresh: Job[] = [];
   /** For each part of the source, what comes after the newest message that was written. */
@@ -138,7 +139,7 @@ export class Broadcast implements Clients {
     const outcomes = batch.map(
       (message) =>
         new Promise<void>((confirm, refuse) => {
-          this.#add({ message, id: undefined, open: new Set(), confirm, refuse });
+          this.#add({ message, id: undefined, missing: 0, confirm, refuse });
         }),
     );
     return settleAll(outcomes);
@@ -164,7 +165,7 @@ export class Broadcast implements Clients {
       if (this.#closed) job.refuse(clientsAreLeaving());
       else if (this.#released) job.refuse(nobodyIsThere());
       else if (this.#members.size === 0) this.#waiting.push(job);
-      else this.#give(job, [...this.#members]);
+      else this.#give(job, this.#members);
     }
   }
 
@@ -179,10 +180,11 @@ export class Broadcast implements Clients {
     if (position.offset >= before) this.#written.set(position.part, position.offset + 1n);
   }
 
-  #give(job: Job, members: readonly Member[]): void {
-    this.#open.add(job);
-    for (const member of members) job.open.add(member);
-    for (const member of members) {
+  #give(job: Job, members: Iterable<Member>): void {
+    const given = [...members];
+    job.missing = given.length;
+    for (const member of given) member.unconfirmed.push(job);
+    for (const member of given) {
       member.queue.push(job);
       this.#dispatch(member);
     }
@@ -203,7 +205,7 @@ export class Broadcast implements Clients {
 
   /** Nobody else lacks it, so the same client is offered it again, after a pause that grows. */
   #takeBack(member: Member, job: Job): void {
-    if (!job.open.has(member)) return; // it has left
+    if (!member.unconfirmed.includes(job)) return; // it has left
     member.returned ??= new Map();
     const times = member.returned.get(job)?.times ?? 0;
     const timer = setTimeout(
@@ -218,8 +220,13 @@ export class Broadcast implements Clients {
 
   #finish(member: Member, job: Job): void {
     member.returned?.delete(job);
-    job.open.delete(member);
-    if (job.open.size === 0 && this.#open.delete(job)) job.confirm();
+    // Nearly always the oldest one.
+    const position = member.unconfirmed.indexOf(job);
+    if (position === -1) return; // it has left
+    if (position === 0) member.unconfirmed.shift();
+    else member.unconfirmed.splice(position, 1);
+    job.missing -= 1;
+    if (job.missing === 0) job.confirm();
     this.#dispatch(member);
   }
 
@@ -231,9 +238,9 @@ export class Broadcast implements Clients {
     if (!this.#members.delete(member)) return;
     for (const { timer } of member.returned?.values() ?? []) clearTimeout(timer);
     const isLast = this.#members.size === 0;
-    for (const job of [...this.#open].filter(({ open }) => open.delete(member))) {
-      if (job.open.size > 0) continue;
-      this.#open.delete(job);
+    for (const job of member.unconfirmed.splice(0)) {
+      job.missing -= 1;
+      if (job.missing > 0) continue;
       if (!isLast) job.confirm();
       else if (this.#closed) job.refuse(clientsAreLeaving());
       else this.#waiting.push(job);

@@ -20,14 +20,21 @@ export class StallGuard<C> {
   /** A write has begun. */
   began(): void {
     this.#open += 1;
-    this.#timer ??= setTimeout(this.#onStall, this.#milliseconds, this.#connection);
+    if (this.#timer === undefined) this.#timer = setTimeout(judge, this.#milliseconds, this);
+    else if (this.#open === 1) this.#timer.refresh();
   }
 
   /** A write has left the process. */
   ended(): void {
     this.#open -= 1;
-    if (this.#open === 0) this.stop();
-    else this.#timer?.refresh();
+    // A timer that runs on costs less than one for each write.
+    if (this.#open > 0) this.#timer?.refresh();
+  }
+
+  /** The time of the latest write is over. */
+  judge(): void {
+    this.#timer = undefined;
+    if (this.#open > 0) this.#onStall(this.#connection);
   }
 
   /** The connection is gone. */
@@ -35,4 +42,8 @@ export class StallGuard<C> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
+}
+
+function judge<C>(guard: StallGuard<C>): void {
+  guard.judge();
 }

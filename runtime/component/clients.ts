@@ -45,6 +45,11 @@ export const clientRetryDelays: BackoffOptions = { first: 100, longest: 10_000 }
 
 /** Throws what kept a message from its clients; else what a write resolves with. */
 export async function settleAll(outcomes: readonly Promise<void>[]): Promise<Delivered> {
+  const [only] = outcomes;
+  if (only !== undefined && outcomes.length === 1) {
+    await only;
+    return {};
+  }
   const settled = await Promise.allSettled(outcomes);
   for (const outcome of settled) if (outcome.status === "rejected") throw outcome.reason;
   return {};

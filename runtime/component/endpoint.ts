@@ -59,7 +59,7 @@ export interface SocketAdmission {
   /** Milliseconds without a sign of life after which the client counts as gone. */
   readonly pongWait: number;
   /** Takes the open socket into service. */
-  attach(socket: WebSocket): void;
+  attach(socket: WebSocket, connection: Duplex): void;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { WebSocket } from "ws";
+import type { Message } from "../message/message.ts";
 
 /** Kind of the frames that are sent; `undefined` chooses text for UTF-8 text. */
 export type FrameType = "text" | "binary" | undefined;
@@ -18,6 +19,34 @@ export function sendFrame(
 ): void {
   const binary = type === undefined ? !isUtf8(bytes) : type === "binary";
   socket.send(bytes, { binary }, done);
+}
+
+let last: { readonly message: Message; readonly type: FrameType; readonly frame: Buffer } | undefined;
+
+/** A message as one frame of a server (RFC 6455, section 5.2); a broadcast gives one message to each of its clients in turn. */
+export function messageFrame(message: Message, type: FrameType): Buffer {
+  if (last === undefined || last.message !== message || last.type !== type) {
+    last = { message, type, frame: frameOf(message.bytes(), type) };
+  }
+  return last.frame;
+}
+
+function frameOf(bytes: Uint8Array, type: FrameType): Buffer {
+  const { length } = bytes;
+  const isBinary = type === undefined ? !isUtf8(bytes) : type === "binary";
+  const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = isBinary ? 0x82 : 0x81;
+  if (head === 2) frame[1] = length;
+  else if (head === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.set(bytes, head);
+  return frame;
 }
 
 /** Sends a fixed text, when there is something to say; that it cannot be sent means that the client is gone. */

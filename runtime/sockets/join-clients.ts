@@ -1,10 +1,13 @@
 // A WebSocket among the clients of an output, by what counts as delivered there.
 
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Clients } from "../component/clients.ts";
 import type { FrameType } from "./frames.ts";
 
 export interface JoinOptions {
+  /** What the socket writes to. */
+  readonly connection: Duplex;
   /** Milliseconds a client has for its answer, where one is waited for. */
   readonly ackTimeout: number;
   readonly frameType: FrameType;

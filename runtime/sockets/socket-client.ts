@@ -1,13 +1,17 @@
 // A WebSocket among the clients of an output.
 
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { StallGuard } from "../clients/stall-guard.ts";
+import { inRow, joinFrames, Turn } from "../clients/turn.ts";
 import type { Clients } from "../component/clients.ts";
 import type { PoolClient } from "../component/message-gates.ts";
 import type { Message } from "../message/message.ts";
-import { cutSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
+import { cutSocket, endSocket, type FrameType, messageFrame } from "./frames.ts";
 
 export interface SocketClientOptions {
+  /** What the socket writes to. */
+  readonly connection: Duplex;
   readonly frameType: FrameType;
   /** Milliseconds after which a client that takes no bytes is dropped. */
   readonly writeWait: number;
@@ -29,30 +33,48 @@ export function joinPool(pool: Pick<Clients, "join">, socket: WebSocket, options
 /** One object for each client: there may be thousands that are idle. */
 class SocketClient implements PoolClient {
   readonly #socket: WebSocket;
+  readonly #connection: Duplex;
   readonly #frameType: FrameType;
   readonly #guard: StallGuard<WebSocket>;
+  /** Given in this turn of the event loop. */
+  #turn: Turn | undefined = undefined;
 
-  constructor(socket: WebSocket, { frameType, writeWait }: SocketClientOptions) {
+  constructor(socket: WebSocket, { connection, frameType, writeWait }: SocketClientOptions) {
     this.#socket = socket;
+    this.#connection = connection;
     this.#frameType = frameType;
     this.#guard = new StallGuard(writeWait, socket, cutSocket);
   }
 
   isReady(): boolean {
     const socket = this.#socket;
-    return socket.readyState === socket.OPEN && socket.bufferedAmount < maxBufferedBytes;
+    const isOpen = socket.readyState === socket.OPEN;
+    return isOpen && this.#connection.writableLength < maxBufferedBytes && this.#turn?.isFull !== true;
   }
 
   send(message: Message, confirm: () => void): void {
+    this.#turn ??= new Turn(this);
+    this.#turn.add(messageFrame(message, this.#frameType), confirm);
+  }
+
+  /**
+   * Writes what was given in this turn, past ws, which makes the frames of a message for each client and writes them in two
+   * parts: it sends nothing itself but whole control frames, so that frames do not mix.
+   */
+  flush(): void {
+    const [turn, socket] = [this.#turn, this.#socket];
+    this.#turn = undefined;
+    if (turn === undefined || socket.readyState !== socket.OPEN) return;
     this.#guard.began();
-    sendFrame(this.#socket, message.bytes(), this.#frameType, (error) => {
+    this.#connection.write(joinFrames(turn.frames, inRow), (error) => {
       this.#guard.ended();
-      if (error) this.#socket.terminate();
-      else confirm();
+      if (error) socket.terminate();
+      else turn.confirm();
     });
   }
 
   end(isReplaced: boolean): void {
+    this.flush();
     endSocket(this.#socket, isReplaced);
   }
 

@@ -26,7 +26,7 @@ export function openSocket(
     );
     exchange.messages?.watch(socket);
     countAssembled(socket, exchange.socket);
-    for (const admission of admissions) admission.attach(socket);
+    for (const admission of admissions) admission.attach(socket, exchange.socket);
   });
   return handshakes.refused === undefined ? undefined : handshakeFault(handshakes.refused);
 }

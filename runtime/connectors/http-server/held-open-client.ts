@@ -1,7 +1,9 @@
 // A client of an output whose response is held open: an event stream, or messages one after the other.
 
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { StallGuard } from "../../clients/stall-guard.ts";
+import { asChunk, inRow, joinFrames, Turn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership } from "../../component/message-gates.ts";
 import { tellInAnswer } from "../../http/gateway-response.ts";
 import type { Message } from "../../message/message.ts";
@@ -97,6 +99,10 @@ class HeldOpenClient implements PoolClient {
   readonly #guard: StallGuard<ServerResponse>;
   #membership: PoolMembership | undefined = undefined;
   #heartbeat: NodeJS.Timeout | undefined = undefined;
+  /** Where chunks are written past Node, which writes each in three parts, and again for each client. */
+  #socket: Socket | undefined = undefined;
+  /** Given in this turn of the event loop. */
+  #turn: Turn | undefined = undefined;
 
   constructor(response: ServerResponse, format: HeldOpenFormat) {
     this.#response = response;
@@ -122,19 +128,32 @@ class HeldOpenClient implements PoolClient {
 
   isReady(): boolean {
     const { destroyed, writableEnded, writableNeedDrain } = this.#response;
-    return this.#membership !== undefined && !destroyed && !writableEnded && !writableNeedDrain;
+    if (this.#membership === undefined || destroyed || writableEnded || writableNeedDrain) return false;
+    return this.#socket?.writableNeedDrain !== true && this.#turn?.isFull !== true;
   }
 
   send(message: Message, confirm: () => void, _giveBack: () => void, id?: string): void {
-    this.#guard.began();
-    this.#response.write(this.#format.frame(message, id), (error) => {
+    this.#turn ??= new Turn(this);
+    this.#turn.add(this.#format.frame(message, id), confirm);
+  }
+
+  /** Writes what was given in this turn; its end asks for more. */
+  flush(): void {
+    const [turn, response] = [this.#turn, this.#response];
+    this.#turn = undefined;
+    if (turn === undefined || response.destroyed || response.writableEnded) return;
+    const done = (error?: Error | null) => {
       this.#guard.ended();
-      if (error) this.#response.destroy();
-      else confirm();
-    });
+      if (error) response.destroy();
+      else turn.confirm();
+    };
+    this.#guard.began();
+    if (this.#socket === undefined) response.write(joinFrames(turn.frames, inRow), done);
+    else this.#socket.write(joinFrames(turn.frames, asChunk), done);
   }
 
   end(): void {
+    this.flush();
     this.#response.end();
   }
 
@@ -146,6 +165,10 @@ class HeldOpenClient implements PoolClient {
     response.writeHead(200);
     response.flushHeaders();
     response.socket?.setNoDelay(true);
+    // HTTP/2 has no chunks, and HTTP/1.0 knows none.
+    if (response.req.httpVersionMajor === 1 && response.chunkedEncoding) {
+      this.#socket = response.socket ?? undefined;
+    }
     if (opening !== "") response.write(opening);
   }
 

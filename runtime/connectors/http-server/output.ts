@@ -160,8 +160,13 @@ function socketEndpoint(
         maxFrameBytes: maxIgnoredFrameBytes,
         pingPeriod: settings.ping_period,
         pongWait: settings.pong_wait,
-        attach: (socket) =>
-          join(gatedClients(pool, exchange.messages), socket, { ackTimeout, frameType, writeWait }),
+        attach: (socket, connection) =>
+          join(gatedClients(pool, exchange.messages), socket, {
+            connection,
+            ackTimeout,
+            frameType,
+            writeWait,
+          }),
       };
     },
   };

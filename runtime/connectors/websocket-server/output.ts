@@ -38,9 +38,10 @@ export function websocketServerOutput(options: WebsocketServerOutputOptions): Ou
           return {
             ...keepAliveOf(settings.ping_period),
             maxFrameBytes: maxIgnoredFrameBytes,
-            attach(socket) {
+            attach(socket, connection) {
               sendText(socket, settings.welcome_message);
-              join(gatedClients(pool, exchange.messages), socket, { ackTimeout, frameType, writeWait });
+              const own = { connection, ackTimeout, frameType, writeWait };
+              join(gatedClients(pool, exchange.messages), socket, own);
             },
           };
         },

@@ -161,12 +161,14 @@ test("event streams and sockets of one output get the same", async () => {
   const events = await sse(gateway.at("/events"));
   const frames = await socket(gateway.at("/socket"));
   await until(() => gateway.clients() === 2);
-  await gateway.input.deliver("a", "b");
-  assert.equal(await frames.take(2), ["a", "b"]);
-  await until(() => events.events.length === 2);
+  // Each form of the length of a frame, all in one turn of the event loop.
+  const sent = ["a", "b", ...[125, 126, 65_535, 65_536, 200_000].map((size) => "c".repeat(size))];
+  await gateway.input.deliver(...sent);
+  assert.equal(await frames.take(sent.length), sent);
+  await until(() => events.events.length === sent.length);
   assert.equal(
     events.events.map(({ data }) => data),
-    ["a", "b"],
+    sent,
   );
   events.close();
   await frames.close();
