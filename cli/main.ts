@@ -7,6 +7,7 @@ import { createProgram } from "../compiler/cli/program.ts";
 import { addCompletion } from "./completion.ts";
 import { addDoctor } from "./doctor.ts";
 import { addGitops } from "./gitops/add-gitops.ts";
+import { addImport } from "./import/add-import.ts";
 import { addLsp } from "./lsp.ts";
 import { addNew } from "./new.ts";
 import { addPlay } from "./play.ts";
@@ -26,6 +27,7 @@ try {
     addTopology,
     addServe,
     addGitops,
+    addImport,
     addLsp,
     addPlay,
     addCompletion,

@@ -93,6 +93,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     compiler: "any",
     "compiler/cli": "any",
     "compiler/embed": "any",
+    "compiler/index.ts": "any",
     management: "types or dynamic",
     "language-server": "types or dynamic",
     playground: "types or dynamic",

@@ -1,0 +1,106 @@
+// `sluice import bento`: what does not map as diagnostics, and a document of the rest that passes a check.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { formatDiagnostics, type OutputFormat, withLineBreak } from "../../compiler/cli/diagnostics.ts";
+import { describeSystemError } from "../../compiler/cli/output-folder.ts";
+import { useColor } from "../../compiler/cli/terminal.ts";
+import { type CheckResult, checkDocuments, drawStreams } from "../../compiler/compile.ts";
+import { type FileSystem, nodeFileSystem } from "../../compiler/index.ts";
+import { apiNameOf, readSections, type Section, withoutSections, wrapStream } from "./stream-text.ts";
+
+/** What `sluice import bento` was told. */
+export interface ImportOptions {
+  readonly output?: string;
+  readonly openapi?: boolean;
+  readonly name?: string;
+  readonly format: OutputFormat;
+}
+
+/** The code of a field that may be written and has no effect. */
+const withoutEffect = "GW4271";
+
+/** Writes the document, or says what does not map. Gives the exit code. */
+export async function runImportBento(path: string, options: ImportOptions): Promise<number> {
+  const name = options.name ?? apiNameOf(path);
+  if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) {
+    return complain("a name begins with a letter, and has letters, digits, `-` and `_`", 2);
+  }
+  const read = await checkDocuments([path]);
+  await show(read, options.format);
+  if (read.checked === undefined)
+    return complain(`${path} has parts that do not map; nothing was written`, 1);
+
+  const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
+  const sections = readSections(text);
+  if (options.openapi === true && sections.length === 0) {
+    return complain(`${path} is not YAML in block style; import it as a bare stream, without --openapi`, 1);
+  }
+  const omitted = omittedSections(sections, read, options.openapi === true);
+  const stream = withoutSections(text, omitted);
+  const document = options.openapi === true ? wrapStream(stream, name) : stream;
+
+  const target = options.output ?? path;
+  const written = await checkDocuments([target], { fileSystem: withFile(target, document) });
+  if (written.checked === undefined) {
+    await show(written, options.format);
+    return complain(`the document for \`${target}\` does not pass the check; nothing was written`, 1);
+  }
+  if (options.output === undefined) process.stdout.write(document);
+  else {
+    try {
+      await writeFile(options.output, document, { flag: "wx" });
+    } catch (error) {
+      return complain(`cannot write \`${options.output}\`: ${describeSystemError(error)}`, 1);
+    }
+  }
+  await summarize(written.checked, omitted);
+  return 0;
+}
+
+/** What is left out: what has no effect, and in an OpenAPI document the tests, which belong to the file of a stream. */
+function omittedSections(
+  sections: readonly Section[],
+  { diagnostics }: CheckResult,
+  isWrapped: boolean,
+): readonly Section[] {
+  const idle = new Set(
+    diagnostics.filter(({ code }) => code === withoutEffect).map(({ span }) => span.start),
+  );
+  return sections.filter(({ name, start }) => (name === "tests" ? isWrapped : idle.has(start)));
+}
+
+async function show({ diagnostics, suppressed }: CheckResult, format: OutputFormat): Promise<void> {
+  const text = await formatDiagnostics(diagnostics, format, useColor(process.stderr), suppressed);
+  process.stderr.write(withLineBreak(text));
+}
+
+/** The components that the document has, each once, and the sections that it has not. */
+async function summarize(
+  checked: NonNullable<CheckResult["checked"]>,
+  omitted: readonly Section[],
+): Promise<void> {
+  const components = new Set<string>();
+  for (const { id } of checked.set.apis) {
+    for (const { nodes } of (await drawStreams(checked, id)).values()) {
+      for (const { component } of nodes) components.add(component);
+    }
+  }
+  process.stderr.write(`sluice: maps: ${[...components].join(", ")}\n`);
+  if (omitted.length > 0) {
+    process.stderr.write(`sluice: left out: ${omitted.map(({ name }) => name).join(", ")}\n`);
+  }
+}
+
+/** The machine's files with one more, or with another text of one. */
+function withFile(path: string, text: string): FileSystem {
+  return {
+    ...nodeFileSystem,
+    readFile: async (asked, limit) =>
+      asked === path ? new TextEncoder().encode(text) : nodeFileSystem.readFile(asked, limit),
+  };
+}
+
+function complain(text: string, code: number): number {
+  process.stderr.write(`sluice: ${text}\n`);
+  return code;
+}

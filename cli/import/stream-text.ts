@@ -1,0 +1,69 @@
+// The text of a configuration as the text of a document: what has no effect is left out, all else stays as it was written.
+
+import { isMap, isScalar, parseDocument } from "yaml";
+
+/** A top-level section of a configuration. */
+export interface Section {
+  readonly name: string;
+  /** Offset of its key in the text. */
+  readonly start: number;
+  /** Offset behind its last line. */
+  readonly end: number;
+}
+
+/** The top-level sections of a YAML text in block style; none of any other text, which nothing can be cut out of. */
+export function readSections(text: string): readonly Section[] {
+  const { contents, errors } = parseDocument(text);
+  if (errors.length > 0 || !isMap(contents) || contents.flow === true) return [];
+  return contents.items.flatMap(({ key, value }) => {
+    if (!isScalar(key) || typeof key.value !== "string" || key.range == null) return [];
+    const range = (value as { readonly range?: readonly [number, number, number] | null } | null)?.range;
+    const last = Math.max(range?.[1] ?? key.range[1], key.range[1]);
+    // The end of a block is the begin of the line after it.
+    const isAtLineStart = last > 0 && text[last - 1] === "\n";
+    const lineBreak = text.indexOf("\n", last);
+    const end = isAtLineStart ? last : lineBreak < 0 ? text.length : lineBreak + 1;
+    return [{ name: key.value, start: key.range[0], end }];
+  });
+}
+
+/** A text without some of its sections, and without the blank lines that they leave; comments above them stay. */
+export function withoutSections(text: string, sections: readonly Section[]): string {
+  const kept = sections
+    .toSorted((one, other) => other.start - one.start)
+    .reduce(
+      (rest, { start, end }) => rest.slice(0, start) + rest.slice(end).replace(/^(?:[ \t]*\r?\n)+/, ""),
+      text,
+    );
+  return `${kept.trim()}\n`;
+}
+
+/** Puts a stream in block style into an OpenAPI document, at the paths it had. `name` is a plain YAML scalar. */
+export function wrapStream(text: string, name: string): string {
+  const lines = text
+    .replace(/^(?:%[^\n]*\n)*---[ \t]*(?:#[^\n]*)?\r?\n/, "")
+    .split("\n")
+    .filter((line) => line.trimEnd() !== "..." && line.trimEnd() !== "---");
+  const indented = lines.map((line) => (line.trim() === "" ? line : `      ${line}`)).join("\n");
+  return `openapi: 3.1.0
+info: { title: ${name}, version: 1.0.0 }
+paths: {}
+x-gw-api-gateway:
+  info: { name: ${name}, id: ${name}, state: { active: true } }
+  server: { listenPath: { value: / } }
+x-gw-streaming:
+  streams:
+    ${name}:
+${indented.trimEnd()}
+`;
+}
+
+/** What a file is called, as the name of an API: lower case, with hyphens. */
+export function apiNameOf(path: string): string {
+  const base = path.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "");
+  const name = base
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  return /^[a-z]/.test(name) ? name : `stream-${name}`.replace(/-$/, "");
+}

@@ -1,0 +1,145 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { jsonValue, property, record, assert as requireThat, string } from "fast-check";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { parse, stringify } from "yaml";
+import { apiNameOf, readSections, withoutSections, wrapStream } from "../../cli/import/stream-text.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { sluice } from "../harness/sluice.ts";
+
+const folder = temporaryDirectory("import");
+const config = join(folder, "Shop orders.yaml");
+writeFileSync(
+  config,
+  `# Orders of the shop.
+http:
+  address: 0.0.0.0:4195
+
+# Where they come from.
+input:
+  label: orders
+  kafka_franz:
+    seed_brokers: [ "\${KAFKA:localhost:9092}" ]
+    topics: [ orders ]
+    consumer_group: shop
+
+logger: { level: INFO }
+
+pipeline:
+  processors:
+    - mapping: |
+        root = this
+
+        root.total = this.quantity * this.price
+    - resource: enrich
+
+output:
+  drop: {}
+
+processor_resources:
+  - label: enrich
+    mapping: 'root = this.assign({"seen": true})'
+
+tests:
+  - name: computes the total
+    target_processors: /pipeline/processors
+    input_batch: [ { json_content: { quantity: 2, price: 3 } } ]
+    output_batches: [ [ { json_contains: { total: 6 } } ] ]
+
+shutdown_timeout: 20s
+`,
+);
+
+test("a configuration becomes a bare stream without what has no effect, and its tests pass", async () => {
+  const output = join(folder, "stream.yaml");
+  const { status, stderr } = await sluice(["import", "bento", config, "-o", output]);
+  assert.is(status, 0, stderr);
+  const text = readFileSync(output, "utf8");
+  assert.ok(
+    text.startsWith("# Orders of the shop.\n# Where they come from.\ninput:\n  label: orders\n"),
+    text,
+  );
+  assert.equal(Object.keys(parse(text)), ["input", "pipeline", "output", "processor_resources", "tests"]);
+  assert.match(stderr, "GW4271: `logger` of `stream` has no effect");
+  assert.match(stderr, "sluice: maps: kafka_franz, mapping, ");
+  assert.match(stderr, "sluice: left out: http, logger, shutdown_timeout\n");
+  assert.is((await sluice(["test", output])).status, 0);
+  assert.is((await sluice(["check", output, "--max-warnings", "0"])).status, 0);
+
+  const again = await sluice(["import", "bento", config, "-o", output]);
+  assert.is(again.status, 1);
+  assert.match(again.stderr, "cannot write");
+  assert.is(readFileSync(output, "utf8"), text);
+});
+
+test("with --openapi it becomes an API with the same stream", async () => {
+  const { status, stdout, stderr } = await sluice(["import", "bento", config, "--openapi"]);
+  assert.is(status, 0, stderr);
+  const document = parse(stdout);
+  const { tests, http, logger, shutdown_timeout: timeout, ...stream } = parse(readFileSync(config, "utf8"));
+  assert.ok(tests && http && logger && timeout);
+  assert.equal(document["x-gw-streaming"].streams, { "shop-orders": stream });
+  assert.is(document["x-gw-api-gateway"].info.id, "shop-orders");
+  const output = join(folder, "api.yaml");
+  writeFileSync(output, stdout);
+  assert.is((await sluice(["check", output, "--max-warnings", "0"])).status, 0);
+});
+
+test("each part that does not map is one diagnostic at its line, and nothing is written", async () => {
+  const bad = join(folder, "bad.yaml");
+  const text = `input:
+  aws_sqs: { url: "https://queue" }
+pipeline:
+  processors:
+    - mapping: root = this.uppercased()
+    - gcp_bigquery_select: { project: x }
+output:
+  drop: {}
+metrics:
+  prometheus: {}
+`;
+  writeFileSync(bad, text);
+  const output = join(folder, "never.yaml");
+  const { status, stderr } = await sluice(["import", "bento", bad, "--format", "json", "-o", output]);
+  assert.is(status, 1);
+  const found = JSON.parse(stderr.slice(0, stderr.lastIndexOf("sluice: ")));
+  const places = found.map((each: { code: string; line: number }) => [each.code, each.line]);
+  assert.equal(places, [
+    ["GW4002", 2],
+    ["GW3004", 5],
+    ["GW4002", 6],
+    ["GW4271", 9],
+  ]);
+  assert.match(stderr, "has parts that do not map; nothing was written");
+  assert.not.ok(existsSync(output));
+});
+
+test("a stream keeps its meaning in an OpenAPI document, whatever is in it", () => {
+  requireThat(
+    property(record({ input: jsonValue(), cut: jsonValue(), output: string() }), (stream) => {
+      const text = stringify(stream);
+      const wrapped = wrapStream(
+        withoutSections(
+          text,
+          readSections(text).filter(({ name }) => name === "cut"),
+        ),
+        "a",
+      );
+      const { input, output } = parse(text);
+      assert.equal(parse(wrapped)["x-gw-streaming"].streams.a, { input, output });
+    }),
+    { seed: 42, numRuns: 300 },
+  );
+  assert.is(
+    parse(wrapStream("%YAML 1.2\n--- # one\ninput: 1\n...\n", "b"))["x-gw-streaming"].streams.b.input,
+    1,
+  );
+});
+
+test("names of APIs come from names of files", () => {
+  const names = ["/a/Shop orders.yaml", "C:\\x\\7.yml", "ü.yaml", "a_b.c.yaml"];
+  assert.equal(names.map(apiNameOf), ["shop-orders", "stream-7", "stream", "a-b-c"]);
+});
+
+test.run();
