@@ -30,6 +30,8 @@ export interface ProtectionContext {
   readonly maxBodyBytes: number;
   /** Calls `visit` for each request and socket that is open now; absent where nobody can tell. */
   readonly visitCalls?: (visit: (call: Call) => void) => void;
+  /** To be called when keys that callers prove themselves with were replaced: what is open is then judged again. */
+  readonly keysChanged?: () => void;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }

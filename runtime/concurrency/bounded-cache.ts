@@ -34,6 +34,10 @@ export class BoundedCache<T> {
     this.#entries.set(name, { value, until: this.#now() + this.#age });
   }
 
+  delete(name: string): void {
+    this.#entries.delete(name);
+  }
+
   clear(): void {
     this.#entries.clear();
   }

@@ -24,18 +24,19 @@ export function authentication(options: AuthenticationOptions): Protection {
     callers: describeCallers(options),
     async start(context) {
       const methods = new Map<string, StartedMethod>();
+      const rights = context.gateway.get(scopedRights);
+      const keysChanged = () => rights.noteChange();
       const close = async () => {
         await Promise.all([...methods.values()].map(({ authenticator }) => authenticator.close?.()));
       };
       try {
         for (const [name, { identity, start }] of Object.entries(options.methods)) {
-          methods.set(name, { identity, authenticator: await start(context) });
+          methods.set(name, { identity, authenticator: await start({ ...context, keysChanged }) });
         }
       } catch (error) {
         await close();
         throw error;
       }
-      const rights = context.gateway.get(scopedRights);
       rights.connect(context);
       return { check: createCheck(options, methods, rights), close };
     },

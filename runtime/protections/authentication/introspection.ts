@@ -21,8 +21,9 @@ export interface IntrospectionOptions extends CredentialSources, ClaimOptions {
 /** Characters of the longest token that is asked about: those of a header that is accepted at all. */
 const longestToken = 8_192;
 const tokenPattern = /^[\x21-\x7e]+$/;
-/** Milliseconds between questions about the token of one open connection, at least. */
-const shortestAge = 1_000;
+/** Milliseconds between questions about the token of an open connection: usual, and at least. */
+const usualRecheck = 1_000;
+const shortestRecheck = 100;
 
 /** Asks the issuer about each token, and remembers the answer for a moment; while it cannot be asked nobody gets in. */
 export function introspection(options: IntrospectionOptions): AuthenticationMethod {
@@ -31,7 +32,7 @@ export function introspection(options: IntrospectionOptions): AuthenticationMeth
   return {
     identity,
     start({ keys, log, signal }) {
-      const age = Math.max(options.introspection.cacheTimeout ?? defaultAge, shortestAge);
+      const every = Math.max(options.introspection.recheckInterval ?? usualRecheck, shortestRecheck);
       const ask = createTokenAsker(options.introspection, { log, signal });
       const readOwner = createOwnerReader(options, keys);
       return {
@@ -41,12 +42,17 @@ export function introspection(options: IntrospectionOptions): AuthenticationMeth
           const token = readBearer(call, sources);
           if (token === undefined || token instanceof GatewayError) return token;
           if (token.length > longestToken || !tokenPattern.test(token)) return disallowed();
-          return renewable(async () => {
-            const claims = await ask(token).catch((error: unknown) => knownFailure(error));
+          const judge = async (mostAge?: number) => {
+            const claims = await ask(token, mostAge).catch((error: unknown) => knownFailure(error));
             if (claims instanceof GatewayError) return claims;
             const owner = claims === undefined ? disallowed() : await readOwner(token, claims);
-            return owner instanceof GatewayError ? owner : { ...owner, askAgain: Date.now() + age };
-          });
+            return owner instanceof GatewayError ? owner : { ...owner, askAgain: Date.now() + every };
+          };
+          return renewable(
+            () => judge(),
+            // Connections with the same token share an answer.
+            () => judge(every / 2),
+          );
         },
       };
     },
@@ -66,8 +72,10 @@ interface IntrospectionBlock {
   /** What the gateway proves itself to the issuer with. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** Milliseconds that an answer counts; 0: not at all. */
+  /** Milliseconds that an answer counts for requests; 0: not at all. */
   readonly cacheTimeout?: number;
+  /** Milliseconds between questions about the token of an open connection. */
+  readonly recheckInterval?: number;
 }
 
 /** Answers remembered at once; those about tokens that do not hold have their own room, so that guesses drive out no others. */
@@ -77,12 +85,21 @@ const mostInactive = 1_000;
 const mostAsked = 64;
 const defaultAge = 30_000;
 
-/** What the issuer says of a token; `undefined` where it does not hold. Rejects with a `GatewayError` (503) without an answer. */
+/** What an issuer said of a token that holds, and when: milliseconds. */
+interface ActiveAnswer {
+  readonly claims: Claims;
+  readonly at: number;
+}
+
+/**
+ * What the issuer says of a token, in an answer of at most that age (milliseconds) where it was asked before; `undefined` where
+ * it does not hold. Rejects with a `GatewayError` (503) without an answer.
+ */
 export function createTokenAsker(
   { url, clientId, clientSecret = "", cacheTimeout: age = defaultAge }: IntrospectionBlock,
   { log, signal, now = Date.now }: PublishedKeysContext,
-): (token: string) => Promise<Claims | undefined> {
-  const active = new BoundedCache<Claims>(mostActive, age, now);
+): (token: string, mostAge?: number) => Promise<Claims | undefined> {
+  const active = new BoundedCache<ActiveAnswer>(mostActive, age, now);
   const inactive = new BoundedCache<true>(mostInactive, age, now);
   const asked = new Map<string, Promise<Claims | undefined>>();
   const backoff: Backoff = createBackoff({ first: 100, longest: 5_000 });
@@ -95,13 +112,13 @@ export function createTokenAsker(
       const answer = await askIssuer({ url, form, headers, signal });
       backoff.reset();
       const claims = answer.active === true ? toClaims(answer) : undefined;
-      if (age > 0 && claims !== undefined) active.set(name, claims);
-      if (age > 0 && claims === undefined) inactive.set(name, true);
+      if (age > 0 && claims !== undefined) active.set(name, { claims, at: now() });
+      if (claims === undefined) forget(name);
       return claims;
     } catch (error) {
       // Else whoever makes up tokens that no issuer can read would keep all others from being asked about.
       if (isAboutToken(error)) {
-        if (age > 0) inactive.set(name, true);
+        forget(name);
         return undefined;
       }
       // An issuer that is away is not asked with every request, or it would not come back.
@@ -113,10 +130,17 @@ export function createTokenAsker(
     }
   }
 
-  return async (token) => {
+  /** A token that was taken back opens nothing any more, though an earlier answer would count. */
+  function forget(name: string): void {
+    active.delete(name);
+    if (age > 0) inactive.set(name, true);
+  }
+
+  return async (token, mostAge = Number.POSITIVE_INFINITY) => {
     const name = hash("sha256", token, "base64url");
     const known = active.get(name);
-    if (known !== undefined || inactive.get(name)) return known;
+    if (known !== undefined && now() - known.at <= mostAge) return known.claims;
+    if (inactive.get(name)) return undefined;
     const waiting = asked.get(name);
     if (waiting !== undefined) return waiting;
     if (asked.size >= mostAsked || now() < notBefore) throw unavailable();

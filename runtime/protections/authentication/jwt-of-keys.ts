@@ -35,8 +35,8 @@ export function jwtOfKeys(options: JwtOfKeysOptions): AuthenticationMethod {
   return {
     identity: "jwt_claim",
     accepts: { kind: "jwt", signing: algorithms },
-    start({ keys, log, signal }) {
-      const findVerifier = createVerifiers(algorithms, { log, signal });
+    start({ keys, log, signal, keysChanged }) {
+      const findVerifier = createVerifiers(algorithms, { log, signal, keysChanged });
       const readClaims = createClaimReader(options);
       return {
         sources,

@@ -15,12 +15,18 @@ import type { CredentialSources } from "./sources.ts";
  */
 export type Authentication = Caller | undefined | GatewayError;
 
-/** What `judge` makes of a credential, and from then on whenever the right of its caller is asked for again. */
-export function renewable(judge: () => Eventually<Authentication>): Eventually<Authentication> {
+/**
+ * What `judge` makes of a credential, and `renew` from then on whenever the right of its caller is asked for again: the same,
+ * unless it is given.
+ */
+export function renewable(
+  judge: () => Eventually<Authentication>,
+  renew: () => Eventually<Authentication> = judge,
+): Eventually<Authentication> {
   const verdict = judge();
   return verdict instanceof Promise
-    ? verdict.then((it) => withRenewal(it, judge))
-    : withRenewal(verdict, judge);
+    ? verdict.then((it) => withRenewal(it, renew))
+    : withRenewal(verdict, renew);
 }
 
 function withRenewal(verdict: Authentication, renew: () => Eventually<Authentication>): Authentication {

@@ -44,7 +44,7 @@ export class OpenRights implements RightJudge {
   connect(context: RightsContext): void {
     if (this.#context !== undefined) return;
     this.#context = context;
-    const changed = () => this.#noteChange();
+    const changed = () => this.noteChange();
     const stops = [
       context.store?.onChange(["keys", "policies", "oauth_clients"], changed),
       context.oauth?.onRevoked?.(changed),
@@ -80,7 +80,8 @@ export class OpenRights implements RightJudge {
     return this.#round;
   }
 
-  #noteChange(): void {
+  /** Puts every right in doubt, and has it judged again. */
+  noteChange(): void {
     this.#changes += 1;
     this.#soonest = 0;
     // When all have heard of it: whoever keeps records has then forgotten them.
@@ -104,7 +105,7 @@ export class OpenRights implements RightJudge {
       const known = await this.#context?.oauth?.countRevocations?.();
       if (known === this.#revocations) return;
       this.#revocations = known;
-      this.#noteChange();
+      this.noteChange();
     } catch {
       // Whoever asks for a token then is told; what is open is judged when the answers come again.
     }

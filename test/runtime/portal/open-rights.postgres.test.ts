@@ -1,16 +1,24 @@
+import { createHmac } from "node:crypto";
+import { request } from "node:https";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { secureListener } from "../../../runtime/http/listener/secure.ts";
 import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
 import { hashKey } from "../../../runtime/keys/key-hash.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
+import { introspection } from "../../../runtime/protections/authentication/introspection.ts";
 import { jwt } from "../../../runtime/protections/authentication/jwt.ts";
+import { mutualTls } from "../../../runtime/protections/authentication/mutual-tls.ts";
+import { signedRequests } from "../../../runtime/protections/authentication/signed-requests.ts";
 import type { Broker } from "../../harness/brokers/broker.ts";
 import { postgres, redis } from "../../harness/brokers.ts";
+import { createCertificates } from "../../harness/certificates.ts";
 import { until, within } from "../../harness/wait.ts";
+import { socket } from "../../harness/websocket-client.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
-import { createSigner } from "../protections/authentication/signers.ts";
+import { createSigner, startIssuer } from "../protections/authentication/signers.ts";
 import { freshDatabase, freshFile } from "../store/databases.ts";
 import { askForNext, lastingApi, lastingUpstream, openAll } from "./open-connections.ts";
 import { createDeveloper, createPolicy, startPortal, type TestPortal } from "./portals.ts";
@@ -19,6 +27,15 @@ import { createDeveloper, createPolicy, startPortal, type TestPortal } from "./p
 const promised = 2_000;
 const upstream = await lastingUpstream();
 const signer = await createSigner("ES256");
+const issuer = await startIssuer();
+const published = await createSigner("ES256", "first");
+const replacement = await createSigner("ES256", "second");
+/** Tokens that their issuer has taken back. */
+const takenBack = new Set<string>();
+issuer.replies.set("/introspect", (body) => {
+  const token = new URLSearchParams(body).get("token") ?? "";
+  return { body: { active: token.startsWith("asked") && !takenBack.has(token), sub: "ann" } };
+});
 
 /** What a caller was given, and by what it can be taken back. */
 interface Given {
@@ -46,6 +63,20 @@ const kinds: Readonly<Record<string, Give>> = {
     });
     return { authorization: `Bearer ${await tokenOf(portal, body)}` };
   },
+  async signer(portal, developer, policy) {
+    const { body } = await portal.ask("POST", `/developers/${developer}/keys`, { apply_policies: [policy] });
+    const date = new Date().toUTCString();
+    const signature = createHmac("sha256", body.Password).update(`x-aux-date: ${date}`).digest("base64");
+    const authorization = `Signature keyId="${body.RawKey}",algorithm="hmac-sha256",headers="x-aux-date",signature="${signature}"`;
+    return { authorization, "x-aux-date": date };
+  },
+  async asked(_, developer) {
+    return { "x-asked": `Bearer asked-${developer}` };
+  },
+  async published(_, developer, policy) {
+    issuer.replies.set("/keys", { body: { keys: [published.jwk] } });
+    return { "x-published": `Bearer ${await published.sign({ sub: developer, pol: policy })}` };
+  },
   async token(_, developer, policy) {
     return { authorization: `Bearer ${await signer.sign({ sub: developer, pol: policy })}` };
   },
@@ -63,7 +94,8 @@ async function tokenOf(portal: TestPortal, { client_id: id, secret }: Readonly<R
 }
 const clients = new Map<string, { readonly client_id: string; readonly client_secret: string }>();
 
-type End = (portal: TestPortal, given: Given) => Promise<unknown>;
+/** Has the right end by a change at `portal`, while connections are open at `served`. */
+type End = (portal: TestPortal, given: Given, served: TestPortal) => Promise<unknown>;
 
 const deletesDeveloper: End = (portal, { developer }) => portal.ask("DELETE", `/developers/${developer}`);
 async function deactivatesDeveloper(portal: TestPortal, { developer }: Given) {
@@ -87,11 +119,28 @@ async function revokesToken({ url }: TestPortal, { headers }: Given) {
   return fetch(`${url}/oauth/revoke`, { method: "POST", body });
 }
 
+async function takesBack(_: TestPortal, { headers }: Given) {
+  takenBack.add((headers["x-asked"] ?? "").replace("Bearer ", ""));
+}
+/** What was fetched is fetched again when a token names a key that is not there. */
+async function replacesKeys(_: TestPortal, { headers }: Given, { url }: TestPortal) {
+  issuer.replies.set("/keys", { body: { keys: [replacement.jwk] } });
+  const refused = async () => {
+    const { status, body } = await fetch(`${url}/orders/upstream`, { headers });
+    await body?.cancel();
+    return status === 403;
+  };
+  await until(refused, { what: "the refusal of the old key" });
+}
+
 /** Which ends each kind of credential may come to, and what an open socket is told. */
 const ends: Readonly<Record<string, Readonly<Record<string, End>>>> = {
   key: { deletesDeveloper, deactivatesDeveloper, deletesKey, deletesPolicy, deniesPolicy, narrowsPolicy },
   user: { deletesDeveloper, deactivatesDeveloper, deniesPolicy },
   client: { deletesDeveloper, deactivatesDeveloper, revokesToken, narrowsPolicy },
+  signer: { deletesDeveloper, deletesKey, narrowsPolicy },
+  asked: { takesBack },
+  published: { replacesKeys },
   token: { deletesPolicy, deniesPolicy },
 };
 
@@ -102,14 +151,27 @@ const protectedBy = {
     source: signer.publicKey,
     policyFieldName: "pol",
   }),
+  signer: signedRequests({ header: "Authorization" }),
+  asked: introspection({
+    header: "X-Asked",
+    identity: "oauth_key",
+    introspection: { url: `${issuer.url}/introspect` },
+  }),
+  published: jwt({
+    header: "X-Published",
+    signingMethod: "ecdsa",
+    jwksURIs: [{ url: `${issuer.url}/keys`, cacheTimeout: 400 }],
+    policyFieldName: "pol",
+  }),
 };
 
 /** Gives a new developer a credential of that kind. */
 async function give(portal: TestPortal, kind: string): Promise<Given> {
   const developer = await createDeveloper(portal);
   const policy = await createPolicy(portal, `${kind} of ${developer}`);
-  if (kind === "user") catalogue.push({ policy_id: policy, auth_type: "basic" });
-  if (kind === "user")
+  const type = { user: "basic", signer: "hmac" }[kind];
+  if (type !== undefined) catalogue.push({ policy_id: policy, auth_type: type });
+  if (type !== undefined)
     await portal.ask(catalogue.length === 1 ? "POST" : "PUT", "/catalogue", { apis: catalogue });
   const headers = (await kinds[kind]?.(portal, developer, policy)) ?? {};
   const { body } = await portal.ask("GET", `/developers/${developer}`);
@@ -169,7 +231,7 @@ for (const [title, start] of Object.entries(settings)) {
           await here.feed.deliver(`before ${what}`);
           open.push(await askForNext(served.url, given.headers));
           const begun = Date.now();
-          await end(changed, given);
+          await end(changed, given, served);
           for (const each of open) {
             const seen = await within(each.ended, { what: `the end of ${each.kind}, ${what}` });
             assertEnd(each.kind, seen, `${what}, ${each.kind}`);
@@ -195,6 +257,59 @@ for (const [title, start] of Object.entries(settings)) {
     }
   });
 }
+
+test("connections with a client certificate end with the key that it stands for", async () => {
+  const { authority, server, client } = await createCertificates();
+  const address = await freshFile();
+  const { api, feed } = lastingApi(upstream.url);
+  const schemes = { key: authToken({ header: "X-Api-Key" }), certificate: mutualTls({}) };
+  const changed = await startPortal(address, [], { api: lastingApi(upstream.url).api, schemes });
+  const served = await startPortal(address, [], {
+    api,
+    schemes,
+    tls: () =>
+      secureListener({
+        cert_file: server.certFile,
+        key_file: server.keyFile,
+        client_ca_file: authority.certFile,
+        client_certificates: "optional",
+      }),
+  });
+  const url = served.url.replace("http:", "https:");
+  const tls = { cert: client.cert, key: client.key, ca: authority.cert };
+  try {
+    const [developer, policy] = [await createDeveloper(changed), await createPolicy(changed, "certificates")];
+    await changed.ask("POST", "/catalogue", { apis: [{ policy_id: policy, auth_type: "mutualTLS" }] });
+    const asked = { apply_policies: [policy], certificate: client.cert };
+    const { body } = await changed.ask("POST", `/developers/${developer}/keys`, asked);
+    const open = await socket(`${url.replace("https:", "wss:")}/orders/socket`, tls);
+    const events = await new Promise<AsyncIterable<Buffer>>((answered, failed) => {
+      request(`${url}/orders/events`, { ...tls, agent: false }, answered)
+        .on("error", failed)
+        .end();
+    });
+    const got: string[] = [];
+    const read = (async () => {
+      for await (const chunk of events) got.push(chunk.toString());
+    })();
+    await feed.deliver("before");
+    await until(() => got.join().includes("before"));
+    const begun = Date.now();
+    assert.is((await changed.ask("DELETE", `/developers/${developer}/keys/${body.RawKey}`)).status, 200);
+    const { code } = await within(open.ended, { what: "the end of the socket" });
+    await within(read, { what: "the end of the events" });
+    assert.ok(Date.now() - begun < promised);
+    // Nobody is left to take it.
+    const late = feed.deliver("after").catch(() => "refused");
+    await served.close();
+    assert.is(await late, "refused");
+    assert.is(code, 1008);
+    assert.match(got.at(-1) ?? "", /^event: closed\n/);
+    assert.equal(open.messages, ["before"]);
+  } finally {
+    await Promise.all([changed.close(), served.close()]);
+  }
+});
 
 test("open connections end when their token or key expires", async () => {
   const { api, feed } = lastingApi(upstream.url);
@@ -236,6 +351,7 @@ test("open connections end when their token or key expires", async () => {
 
 test.after(async () => {
   await upstream.close();
+  await issuer.close();
   await Promise.all(brokers.map((broker) => broker.stop()));
 });
 test.run();

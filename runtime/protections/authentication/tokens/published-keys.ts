@@ -30,6 +30,8 @@ export interface PublishedKeys extends TokenKeys {
 export interface PublishedKeysContext {
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** Called when what was fetched is not what was there before. */
+  readonly keysChanged?: (() => void) | undefined;
   /** By default the platform's; milliseconds. */
   readonly now?: () => number;
 }
@@ -58,7 +60,7 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
     lifetime = 600_000,
     cooldown = 30_000,
   } = options;
-  const { log, signal, now = Date.now } = context;
+  const { log, signal, keysChanged, now = Date.now } = context;
   const backoff: Backoff = createBackoff({
     ...fetchPauses,
     longest: Math.min(fetchPauses.longest, cooldown),
@@ -74,8 +76,11 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
   async function fetchKeys(): Promise<void> {
     try {
       const read = await readSet(ask, signal, now);
-      if (read.text !== fetched?.text) changes += 1;
+      const isOther = read.text !== fetched?.text;
+      const isFirst = fetched === undefined;
       fetched = read;
+      if (isOther) changes += 1;
+      if (isOther && !isFirst) keysChanged?.();
       backoff.reset();
     } catch (error) {
       notBefore = now() + backoff.next();
