@@ -36,12 +36,16 @@ export async function assembleGateway(parts: GatewaySources): Promise<string> {
   const types = parts.types.map((declared) => renderCode(declared));
   const statements = parts.functions.map((written) => renderCode(written));
   statements.push(renderCode(code`export default ${parts.definition};`));
-  // Functions get their blank lines from ts-morph; what follows the imports and the types does not.
-  for (const group of [types, statements])
-    file.addStatements(group.map((statement, index) => (index === 0 ? `\n${statement}` : statement)));
-  file.insertText(0, `${banner(parts.sources)}\n`);
-  return file.getFullText();
+  file.addStatements(types.map((statement, index) => (index === 0 ? `\n${statement}` : statement)));
+  // ts-morph parses the whole file again whatever is added to it, and the bodies are nearly all of it.
+  const bodies = statements.map((statement) =>
+    writtenFunction.test(statement) ? `${statement}\n` : statement,
+  );
+  return `${banner(parts.sources)}\n${file.getFullText()}\n${bodies.join("\n")}\n`;
 }
+
+/** A function, below the lines that cite its source: the next statement stands behind an empty line. */
+const writtenFunction = /^(?:\/\/[^\n]*\n)*(?:async )?function\b/;
 
 interface ImportDeclaration {
   readonly moduleSpecifier: string;
