@@ -12,6 +12,7 @@ import { addLsp } from "./lsp.ts";
 import { addNew } from "./new.ts";
 import { addPlay } from "./play.ts";
 import { addServe } from "./serve.ts";
+import { addTop } from "./top/add-top.ts";
 import { addTopology } from "./topology.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -24,6 +25,7 @@ try {
   await createProgram([
     addNew,
     addDoctor,
+    addTop,
     addTopology,
     addServe,
     addGitops,

@@ -82,11 +82,14 @@ export function countOption(flags: string, description: string): Option {
 
 /** `--timeout`, in milliseconds. */
 export function timeoutOption(): Option {
-  return new Option("--timeout <duration>", "Timeout of each check.")
-    .argParser((text) => {
-      const milliseconds = parseDuration(text) ?? 0;
-      if (milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
-      throw new InvalidArgumentError("Expected a duration such as 5s or 500ms.");
-    })
-    .default(5000, "5s");
+  return durationOption("--timeout <duration>", "Timeout of each check.").default(5000, "5s");
+}
+
+/** An option that takes a duration, in milliseconds. */
+export function durationOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    const milliseconds = parseDuration(text) ?? 0;
+    if (milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
+    throw new InvalidArgumentError("Expected a duration such as 5s or 500ms.");
+  });
 }

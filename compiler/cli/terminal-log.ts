@@ -3,7 +3,7 @@
 
 import { createColors } from "picocolors";
 import type { GatewayLog } from "../embed/load-gateway.ts";
-import { useColor } from "./terminal.ts";
+import { printable, useColor } from "./terminal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Level = "debug" | "info" | "warn" | "error";
@@ -91,9 +91,4 @@ function textOf(error: Error): string {
 
 function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
-}
-
-/** What brokers answer may have control characters, which a terminal would obey. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, " ");
 }

@@ -27,3 +27,8 @@ export async function withProgress<T>(words: string, work: () => Promise<T>): Pr
     if (shown) stderr.write(`\r\u001B[K`);
   }
 }
+
+/** A text without control characters, which a terminal would obey: what others answer may have them. */
+export function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, " ");
+}

@@ -1,0 +1,141 @@
+// The listener for operators as `sluice top` asks it. What it answers is read with care: another server may be there.
+
+/** A stream at a moment. */
+export interface SeenStream {
+  /** `api/stream`, with the numbers of its instance and worker where it has some. */
+  readonly name: string;
+  readonly status: string;
+  /** Why it failed or is blocked; empty where it is neither. */
+  readonly reason: string;
+  readonly attempts: number | undefined;
+  /** ISO time of the first failed attempt. */
+  readonly since: string | undefined;
+  /** Where the message stands that cannot be delivered, as JSON. */
+  readonly source: string | undefined;
+  readonly received: number;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly inFlight: number;
+  readonly lag: number | undefined;
+  readonly clients: number | undefined;
+}
+
+/** A gateway at a moment. */
+export interface Look {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly isReady: boolean;
+  /** Version of Sluice; empty where the gateway does not say. */
+  readonly version: string;
+  /** Milliseconds since 1970; `undefined` where the gateway does not say. */
+  readonly startedAt: number | undefined;
+  readonly streams: readonly SeenStream[];
+}
+
+/** The listener cannot be asked, or does not answer as one. The message is for people. */
+export class AdminFailure extends Error {
+  override readonly name = "AdminFailure";
+}
+
+/** Milliseconds that an answer may take, and its largest size in bytes. */
+const patience = 5_000;
+const largest = 16 * 1024 * 1024;
+
+/** Looks at the gateway whose listener for operators is at `url`; `token` is sent where there is one. */
+export async function lookAt(url: URL, token: string | undefined, signal: AbortSignal): Promise<Look> {
+  const ask = (path: string, others: readonly number[] = []) =>
+    askJson(new URL(path, url), token, signal, others);
+  const [readiness, info, streams] = await Promise.all([ask("readyz", [503]), ask("info"), ask("streams")]);
+  const rows = streams.streams;
+  if (!Array.isArray(rows)) throw new AdminFailure(`${url.origin} is no listener for operators`);
+  const startedAt = Date.parse(textOf(info.startedAt));
+  return {
+    at: Date.now(),
+    isReady: readiness.status === "ready",
+    version: textOf(info.version),
+    startedAt: Number.isNaN(startedAt) ? undefined : startedAt,
+    streams: rows.map((row: unknown) => readStream(fieldsOf(row))),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+async function askJson(
+  address: URL,
+  token: string | undefined,
+  signal: AbortSignal,
+  others: readonly number[],
+): Promise<Fields> {
+  const answer = await fetch(address, {
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    redirect: "error",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+  }).catch((error: unknown) => {
+    throw new AdminFailure(`${address.origin} is unreachable (${reasonOf(error)})`);
+  });
+  const text = await readText(answer, address);
+  if (answer.status === 401) {
+    throw new AdminFailure(`${address.origin} asks for a token: set GW_ADMIN_TOKEN to that of the gateway`);
+  }
+  if (!answer.ok && !others.includes(answer.status)) {
+    throw new AdminFailure(`${address.origin} answered with status ${answer.status}`);
+  }
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    throw new AdminFailure(`${address.origin} is no listener for operators`);
+  }
+}
+
+async function readText({ body }: Response, { origin }: URL): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > largest) throw new AdminFailure(`${origin} answers with more than ${largest} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function reasonOf(error: unknown): string {
+  const { cause = error } = error instanceof Error ? error : {};
+  if (cause instanceof Error && "code" in cause) return String(cause.code);
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function readStream(row: Fields): SeenStream {
+  const messages = fieldsOf(row.messages);
+  const blocked = fieldsOf(row.blocked);
+  const [instance, worker] = [numberOf(row.instance), numberOf(row.worker)];
+  return {
+    name: [
+      `${textOf(row.api)}/${textOf(row.stream)}`,
+      ...(instance === undefined ? [] : [`#${instance}`]),
+      ...(worker === undefined ? [] : [`@${worker}`]),
+    ].join(""),
+    status: textOf(row.status),
+    reason: textOf(row.reason),
+    attempts: numberOf(blocked.attempts),
+    since: typeof blocked.since === "string" ? blocked.since : undefined,
+    source: blocked.source === undefined ? undefined : JSON.stringify(blocked.source),
+    received: numberOf(messages.received) ?? 0,
+    delivered: numberOf(messages.delivered) ?? 0,
+    failed: numberOf(messages.failed) ?? 0,
+    inFlight: numberOf(messages.inFlight) ?? 0,
+    lag: numberOf(row.lag),
+    clients: numberOf(row.clients),
+  };
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,100 @@
+// What `sluice top` shows of two looks at a gateway, as lines of text.
+
+import { createColors } from "picocolors";
+import { printable } from "../../compiler/cli/terminal.ts";
+import type { Look, SeenStream } from "./admin-client.ts";
+
+/** How a frame is laid out. */
+export interface FrameOptions {
+  readonly color: boolean;
+  /** Columns and rows of the terminal; without them lines have any length, and there is any number of them. */
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+}
+
+const titles = ["STREAM", "STATE", "IN/s", "OUT/s", "FAILED/s", "IN FLIGHT", "LAG", "CLIENTS"] as const;
+const bad: ReadonlySet<string> = new Set(["failed", "blocked"]);
+
+/** The lines of a frame: a headline, a table with the streams in trouble first, and below each of those why. */
+export function frameOf(
+  url: string,
+  before: Look | undefined,
+  now: Look,
+  { color, columns, rows = Number.POSITIVE_INFINITY }: FrameOptions,
+): readonly string[] {
+  const colors = createColors(color);
+  const earlier = new Map(before?.streams.map((stream) => [stream.name, stream]));
+  const seconds = before === undefined ? 0 : (now.at - before.at) / 1000;
+  const streams = now.streams.toSorted(
+    (one, other) =>
+      Number(bad.has(other.status)) - Number(bad.has(one.status)) || compareTexts(one.name, other.name),
+  );
+  const table = streams.map((stream) => cellsOf(stream, earlier.get(stream.name), seconds));
+  const widths = titles.map((title, column) =>
+    Math.max(title.length, ...table.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const laidOut = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) =>
+        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  ")
+      .trimEnd();
+  const cut = (line: string) => (columns === undefined ? line : line.slice(0, columns));
+  const body = streams.flatMap((stream, index) => {
+    const line = cut(laidOut(table[index] ?? []));
+    if (!bad.has(stream.status)) return [line];
+    return [colors.red(line), ...whyOf(stream).map((text) => colors.yellow(cut(`  ${text}`)))];
+  });
+  const head = [cut(headline(url, now)), "", colors.bold(cut(laidOut(titles)))];
+  const room = rows - head.length - 1;
+  const shown =
+    body.length <= room ? body : [...body.slice(0, room - 1), `… ${body.length - room + 1} more lines`];
+  return [...head, ...(streams.length === 0 ? ["This gateway has no streams."] : shown)];
+}
+
+function headline(url: string, { isReady, version, startedAt, at, streams }: Look): string {
+  const trouble = streams.filter(({ status }) => bad.has(status)).length;
+  return [
+    url,
+    isReady ? "ready" : "not ready",
+    `${streams.length} streams${trouble > 0 ? `, ${trouble} failed or blocked` : ""}`,
+    ...(version === "" ? [] : [`Sluice ${printable(version)}`]),
+    ...(startedAt === undefined ? [] : [`up for ${spanText(at - startedAt)}`]),
+    new Date(at).toISOString(),
+  ].join(" · ");
+}
+
+function cellsOf(stream: SeenStream, before: SeenStream | undefined, seconds: number): readonly string[] {
+  const rate = (name: "received" | "delivered" | "failed") => {
+    const difference = stream[name] - (before?.[name] ?? Number.NaN);
+    // Counters begin again with the process.
+    if (!(difference >= 0) || seconds <= 0) return "–";
+    return (difference / seconds).toFixed(difference === 0 ? 0 : 1);
+  };
+  const { name, status, inFlight, lag, clients } = stream;
+  const counts = [inFlight, lag, clients].map((count) => (count === undefined ? "" : String(count)));
+  return [printable(name), printable(status), rate("received"), rate("delivered"), rate("failed"), ...counts];
+}
+
+/** Why a stream does not do its work, since when, after how many attempts, and at which message. */
+function whyOf({ reason, attempts, since, source }: SeenStream): readonly string[] {
+  const course = [
+    ...(attempts === undefined ? [] : [`${attempts} attempts`]),
+    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(source === undefined ? [] : [`at ${source}`]),
+  ].join(", ");
+  return [reason, course].filter((text) => text !== "").map(printable);
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** `42 s`, `17 min`, `5 h`, `12 d` */
+function spanText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}

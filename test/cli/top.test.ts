@@ -1,0 +1,109 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Look, SeenStream } from "../../cli/top/admin-client.ts";
+import { frameOf } from "../../cli/top/frame.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { sluice } from "../harness/sluice.ts";
+
+const token = "token-of-operators";
+
+const intake = { api: "orders", stream: "intake", status: "running", clients: 2, lag: 7 };
+const valuable = {
+  ...{
+    api: "orders",
+    stream: "valuable",
+    worker: 2,
+    status: "blocked",
+    reason: "mapping_failed, in a \u001B[31mb",
+  },
+  blocked: { attempts: 6, since: "2026-01-01T00:00:00.000Z", source: { topic: "orders", offset: 4 } },
+};
+
+let looks = 0;
+const listener = await httpServer(({ path, headers }) => {
+  if (path === "/readyz")
+    return { status: 503, body: JSON.stringify({ status: "not ready", reasons: ["x"] }) };
+  if (headers.authorization !== `Bearer ${token}`) return { status: 401, body: "{}" };
+  if (path === "/info")
+    return { body: JSON.stringify({ version: "1.2.3", startedAt: "2026-01-01T00:00:00Z" }) };
+  if (path !== "/streams") return { status: 404 };
+  looks += 1;
+  const messages = { received: looks * 100, delivered: looks * 99, failed: looks, inFlight: 3 };
+  return {
+    body: JSON.stringify({
+      streams: [
+        { ...intake, messages },
+        { ...valuable, messages: {} },
+      ],
+    }),
+  };
+});
+
+test("without a terminal it prints tables, streams in trouble first", async () => {
+  const { status, stdout, stderr } = await sluice(
+    ["top", listener.url, "--count", "2", "--interval", "10ms"],
+    {
+      env: { GW_ADMIN_TOKEN: token },
+    },
+  );
+  assert.is(status, 0, stderr);
+  const [first = "", second = ""] = stdout.split(/\n\n(?=http)/);
+  for (const frame of [first, second]) {
+    const [head = "", , titles = "", ...lines] = frame.trimEnd().split("\n");
+    assert.match(
+      head,
+      `${listener.url} · not ready · 2 streams, 1 failed or blocked · Sluice 1.2.3 · up for `,
+    );
+    assert.match(titles, /^STREAM +STATE +IN\/s +OUT\/s +FAILED\/s +IN FLIGHT +LAG +CLIENTS$/);
+    assert.match(lines[0] ?? "", /^orders\/valuable@2 {2}blocked +0 +0 +0 +0$/);
+    assert.equal(lines.slice(1, 3), [
+      "  mapping_failed, in a  [31mb",
+      '  6 attempts, since 2026-01-01T00:00:00.000Z, at {"topic":"orders","offset":4}',
+    ]);
+    assert.match(lines[3] ?? "", /^orders\/intake +running +\d+\.\d +\d+\.\d +\d+\.\d +3 +7 +2$/);
+  }
+});
+
+test("it says why a gateway cannot be looked at", async () => {
+  const refused = await sluice(["top", listener.url, "--count", "1"], { env: { GW_ADMIN_TOKEN: "" } });
+  assert.is(refused.status, 1);
+  assert.is(
+    refused.stderr,
+    `sluice: ${listener.url} asks for a token: set GW_ADMIN_TOKEN to that of the gateway\n`,
+  );
+  const misspelled = await sluice(["top", "ftp://user:secret@host", "--count", "1"]);
+  assert.is(misspelled.status, 2);
+  assert.not.match(misspelled.stderr, "secret");
+  await listener.close();
+  const away = await sluice(["top", listener.url, "--count", "1"]);
+  assert.is(away.status, 1);
+  assert.match(away.stderr, "is unreachable (ECONNREFUSED)");
+});
+
+const stream = (name: string, received: number): SeenStream => ({
+  ...{ name, status: "running", reason: "", attempts: undefined, since: undefined, source: undefined },
+  ...{ received, delivered: 0, failed: 0, inFlight: 0, lag: undefined, clients: undefined },
+});
+const look = (at: number, streams: readonly SeenStream[]): Look => ({
+  ...{ at, isReady: true, version: "", startedAt: undefined, streams },
+});
+
+test("a frame fits its terminal, and a counter that began anew has no rate", () => {
+  const names = Array.from({ length: 30 }, (_, index) => `a/s${String(index).padStart(2, "0")}`);
+  const before = look(
+    0,
+    names.map((name) => stream(name, 10)),
+  );
+  const now = look(
+    2000,
+    names.map((name) => stream(name, name === "a/s00" ? 5 : 20)),
+  );
+  const lines = frameOf("http://a", before, now, { color: false, columns: 40, rows: 12 });
+  assert.is(lines.length, 11);
+  assert.ok(lines.every((line) => line.length <= 40));
+  assert.is(lines.at(-1), "… 23 more lines");
+  assert.match(lines[3] ?? "", /^a\/s00 {3}running {5}–/);
+  assert.match(lines[4] ?? "", /^a\/s01 {3}running {3}5\.0/);
+});
+
+test.run();
