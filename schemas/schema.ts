@@ -136,6 +136,8 @@ export interface Schema {
   readonly "x-unsafe-values"?: Readonly<Record<string, NonNullable<Schema["x-unsafe"]>>>;
   /** The path of a file whose text becomes the value of that field when the gateway is built. */
   readonly "x-read-into"?: string;
+  /** Folders of `.proto` files whose compiled schema, in Base64, becomes the value of that field when the gateway is built. */
+  readonly "x-read-protobuf-into"?: string;
   /** On an input: the metadata it always sets. Headers and the like come besides. */
   readonly "x-metadata"?: Readonly<Record<string, MetadataSchema>>;
   /** What `pattern` asks for, in words that follow "takes". */
@@ -226,6 +228,7 @@ export const annotations = [
   "x-unsafe-values",
   "x-file",
   "x-read-into",
+  "x-read-protobuf-into",
   "x-shared-name",
   "x-metadata",
   "x-sends-metadata",

@@ -133,10 +133,6 @@ const byName: Readonly<Record<string, Refusal>> = {
   opensnowcat: cloud("Snowplow"),
   sentry_capture: http,
   elasticsearch: search,
-  protobuf: {
-    why: "schemas of Protocol Buffers are not there yet",
-    instead: "Use `avro`, or have the producer write JSON.",
-  },
   schema_registry_decode: {
     why: "schema registries are not there yet",
     instead: "Use `avro` with the schema in the document.",

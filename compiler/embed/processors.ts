@@ -29,6 +29,7 @@ import { inspectOptions } from "../evaluate/inspect-options.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { componentsOf, declaredApart } from "../model/components.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
+import { findMatches } from "../parse/document/glob.ts";
 import { maximumBytes } from "../parse/document/limits.ts";
 import { readSourceFile } from "../parse/document/read-file.ts";
 import { readImports } from "../parse/mapping-files.ts";
@@ -74,7 +75,8 @@ export async function createProcessors(
   const { components, builtins } = dialect;
   const readOptions = { fileSystem, report: sink.report, limit: maximumBytes };
   const readFile = (path: string, named: Span) => readSourceFile(path, readOptions, named);
-  const files = { readFile, report: sink.report, allowFiles: true, components };
+  const findFiles = (pattern: string) => findMatches(pattern, fileSystem);
+  const files = { readFile, findFiles, report: sink.report, allowFiles: true, components };
   const written = nodes.filter((node): node is MapNode => node.kind === "map");
   const maps = await Promise.all(written.map((node) => withSchemaFiles(node, files)));
   const [first] = maps;

@@ -97,6 +97,7 @@ import { parquetDecodeProcessor } from "../processors/parquet-decode.ts";
 import { parquetEncodeProcessor } from "../processors/parquet-encode.ts";
 import { parseLogProcessor } from "../processors/parse-log.ts";
 import { processorsProcessor } from "../processors/processors.ts";
+import { protobufProcessor } from "../processors/protobuf.ts";
 import { rateLimitProcessor } from "../processors/rate-limit.ts";
 import { redisScriptProcessor } from "../processors/redis-script.ts";
 import { redisProcessor } from "../processors/redis.ts";
@@ -250,6 +251,7 @@ export const components: readonly Component[] = [
   parquetEncodeProcessor,
   parseLogProcessor,
   processorsProcessor,
+  protobufProcessor,
   rateLimitProcessor,
   redisScriptProcessor,
   redisProcessor,

@@ -231,6 +231,15 @@ const referenceEntries = {
     message: (d) => `The reference \`${d.reference}\` names a file, and this document may not read files.`,
     hint: () => "Move the referenced value into the document.",
   }),
+  GW1035: entry<{ file: string | undefined; reason: string }>({
+    slug: "invalid-protobuf-schema",
+    severity: "error",
+    message: (d) =>
+      d.file === undefined
+        ? `The schema of Protocol Buffers cannot be read: ${d.reason}.`
+        : `The schema of Protocol Buffers cannot be read: \`${d.file}\`: ${d.reason}.`,
+    hint: () => "Name folders whose `.proto` files define every type that they use.",
+  }),
 };
 
 export const documentEntries = {

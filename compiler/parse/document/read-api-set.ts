@@ -67,7 +67,7 @@ export async function readApiSet(
   }
   const dialect = await loadDialect(loaded.root, only.path, options.loadDialect, report);
   const { components } = dialect;
-  const files = { readFile: library.readText, report, allowFiles, components };
+  const files = { readFile: library.readText, findFiles: library.findFiles, report, allowFiles, components };
   const built = withBuildVariables(loaded.root, documentSchemas.gateway, { components, environment });
   const root = await withSchemaFiles(built, files);
   const settingsFields = readSettings(root, { components, report });

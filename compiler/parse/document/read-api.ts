@@ -102,7 +102,7 @@ async function assemble(
   const found = readExtensions(root, openapi === undefined, references, report);
   const written = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
   const reading = { components: dialect.components, report };
-  const files = { ...reading, readFile: library.readText, allowFiles };
+  const files = { ...reading, readFile: library.readText, findFiles: library.findFiles, allowFiles };
   const variables = { components: dialect.components, environment: allowFiles ? environment : undefined };
   const built = written && withBuildVariables(written, documentSchemas.streaming, variables);
   const streaming = built && (await withSchemaFiles(built, files));

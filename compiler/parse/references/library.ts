@@ -3,6 +3,7 @@
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { LoadedDocument } from "../../trees/api.ts";
 import type { DocumentNode } from "../../trees/document.ts";
+import { findMatches } from "../document/glob.ts";
 import { parseDocument } from "../document/parse-document.ts";
 import { type ReadOptions, readSourceFile } from "../document/read-file.ts";
 import { ignoreKey, takeIgnores } from "../suppressions/ignore-entries.ts";
@@ -16,6 +17,8 @@ export interface Library {
   load(path: string, named?: Span): Promise<LoadedDocument | undefined>;
   /** The file at `path`, which is no document; `undefined` when it cannot be read, which is reported at `named`. */
   readText(path: string, named: Span): Promise<SourceFile | undefined>;
+  /** The files that match a pattern such as `schemas/*.proto`. */
+  findFiles(pattern: string): Promise<readonly string[]>;
   /** The document at `path`, if it was loaded. */
   find(path: string): LoadedDocument | undefined;
   /** The root of a file that was loaded. */
@@ -43,6 +46,7 @@ export function createLibrary(options: ReadOptions): Library {
       return document;
     },
     readText: (path, named) => readSourceFile(path, options, named),
+    findFiles: (pattern) => findMatches(pattern, options.fileSystem),
     find,
     rootOf: (file) => find(file.path)?.root,
     documents: () => [...loaded.values()].filter((known) => known !== "broken"),

@@ -6,6 +6,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
 import { resolvePath } from "../document/paths.ts";
+import { readProtoFiles } from "./proto-files.ts";
 
 /** How the files are read. */
 export interface SchemaFileOptions {
@@ -13,16 +14,28 @@ export interface SchemaFileOptions {
   readonly components: ComponentCatalogue;
   /** The file at a path; `undefined` after saying at `named` why there is none. */
   readonly readFile: (path: string, named: Span) => Promise<SourceFile | undefined>;
+  /** The files that match a pattern. */
+  readonly findFiles: (pattern: string) => Promise<readonly string[]>;
   readonly report: Report;
   /** False for documents that may not read files. */
   readonly allowFiles: boolean;
 }
 
-/** The field of a processor that names such a file: `json_schema` has `schema_path` for `schema`. */
-function fileFieldOf(name: string, components: ComponentCatalogue) {
+/** A field that names files, and the field that their content becomes. */
+interface FileField {
+  readonly pathKey: string;
+  readonly ownKey: string;
+  /** The content of files; `undefined` where none are named. After a report it says nothing, or is `undefined`. */
+  readonly read: (node: DocumentNode, options: SchemaFileOptions) => Promise<string | undefined>;
+}
+
+/** The field of a processor that names such files: `json_schema` has `schema_path` for `schema`. */
+function fileFieldOf(name: string, components: ComponentCatalogue): FileField | undefined {
   const properties = Object.entries(components.find("processor", name)?.schema.properties ?? {});
-  for (const [pathKey, { "x-read-into": ownKey }] of properties)
-    if (ownKey !== undefined) return { pathKey, ownKey };
+  for (const [pathKey, { "x-read-into": text, "x-read-protobuf-into": compiled }] of properties) {
+    if (text !== undefined) return { pathKey, ownKey: text, read: readText };
+    if (compiled !== undefined) return { pathKey, ownKey: compiled, read: readProtoFiles };
+  }
   return undefined;
 }
 
@@ -60,18 +73,30 @@ async function replacedEntry(entry: MapEntry, options: SchemaFileOptions): Promi
 
 async function withFile(
   config: MapNode,
-  { pathKey, ownKey }: { readonly pathKey: string; readonly ownKey: string },
+  { pathKey, ownKey, read }: FileField,
   options: SchemaFileOptions,
 ): Promise<MapNode> {
   const named = config.entries.find(({ key }) => key === pathKey);
-  const path = named?.value;
-  if (path?.kind !== "scalar" || typeof path.value !== "string" || !isPath(path.value)) return config;
-  if (config.entries.some(({ key }) => key === ownKey)) return config;
-  const text = await readSchema(path, path.value, options);
-  // After a file that cannot be read, which was told, nothing else is to be said of the schema.
-  const value: ScalarNode = { kind: "scalar", value: text ?? "true", span: path.span, text: path.text };
+  if (named === undefined || config.entries.some(({ key }) => key === ownKey)) return config;
+  const content = await read(named.value, options);
+  if (content === undefined) return config;
+  const path = firstScalar(named.value);
+  if (path === undefined) return config;
+  const value: ScalarNode = { kind: "scalar", value: content, span: named.value.span, text: path.text };
   const entries = config.entries.map((entry) => (entry === named ? { ...entry, key: ownKey, value } : entry));
   return { ...config, entries };
+}
+
+/** What names the first file. */
+function firstScalar(node: DocumentNode): ScalarNode | undefined {
+  if (node.kind === "list") return node.items.map(firstScalar).find((each) => each !== undefined);
+  return node.kind === "scalar" ? node : undefined;
+}
+
+async function readText(node: DocumentNode, options: SchemaFileOptions): Promise<string | undefined> {
+  if (node.kind !== "scalar" || typeof node.value !== "string" || !isPath(node.value)) return undefined;
+  // After a file that cannot be read, which was told, nothing else is to be said of the schema.
+  return (await readSchema(node, node.value, options)) ?? "true";
 }
 
 /** Other addresses and what is only known at the start are left to the check. */

@@ -1,0 +1,42 @@
+// Messages that JSON has forms of their own for (protobuf.dev, "ProtoJSON Format").
+
+import type { DescMessage } from "@bufbuild/protobuf";
+
+/** JSON Schema of each form. */
+const forms: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>> = {
+  Any: { type: "object" },
+  Timestamp: { type: "string" },
+  Duration: { type: "string" },
+  FieldMask: { type: "string" },
+  Struct: { type: "object" },
+  ListValue: { type: "array" },
+  Value: true,
+  DoubleValue: { type: ["number", "string"] },
+  FloatValue: { type: ["number", "string"] },
+  Int64Value: { type: "string" },
+  UInt64Value: { type: "string" },
+  Int32Value: { type: "integer" },
+  UInt32Value: { type: "integer" },
+  BoolValue: { type: "boolean" },
+  StringValue: { type: "string" },
+  BytesValue: { type: "string" },
+};
+const space = "google.protobuf.";
+
+/** JSON Schema of a message that has a form of its own; `undefined` for others. */
+export function wellKnownForm({
+  typeName,
+}: DescMessage): boolean | Readonly<Record<string, unknown>> | undefined {
+  const name = typeName.startsWith(space) ? typeName.slice(space.length) : "";
+  return Object.hasOwn(forms, name) ? forms[name] : undefined;
+}
+
+/** Whether a message is an object with its fields. */
+export function isPrintedAlike(message: DescMessage): boolean {
+  return wellKnownForm(message) === undefined;
+}
+
+/** Whether a message holds any JSON, in which numbers are float64. */
+export function holdsAnyJson({ typeName }: DescMessage): boolean {
+  return ["Struct", "ListValue", "Value"].some((name) => typeName === space + name);
+}
