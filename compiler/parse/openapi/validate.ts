@@ -1,13 +1,13 @@
 // An OpenAPI document against OpenAPI's own schemas, said at the places of its author's files. The
 // validators are heavy and loaded here only, when a document is validated.
 
-import type { ValidateFunction } from "ajv";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { References } from "../../trees/api.ts";
 import { type DocumentNode, findEntry, type Json, type MapNode } from "../../trees/document.ts";
 import { maximumExpansion } from "../document/limits.ts";
 import { findReference } from "../references/locate.ts";
 import { type OpenapiDocument, reportViolation } from "./describe-violation.ts";
+import { isKnownValid } from "./known-valid.ts";
 import type { OpenapiVersion } from "./version.ts";
 import { reduceViolations, type Violation } from "./violations.ts";
 
@@ -129,15 +129,4 @@ function inlineFiles(root: MapNode, references: References): { readonly [key: st
     open.delete(target);
     return json;
   }
-}
-
-/** The judges of the versions met so far; a version always has the same one. */
-const compiled = new Map<OpenapiVersion, ValidateFunction>();
-
-/** True: the validator of that version finds nothing. False: it has to be asked. */
-export async function isKnownValid(version: OpenapiVersion, api: unknown): Promise<boolean> {
-  const { compileJudge } = await import("./judges.ts");
-  const judge = compiled.get(version) ?? compileJudge(version).isValid;
-  compiled.set(version, judge);
-  return judge(api) === true;
 }

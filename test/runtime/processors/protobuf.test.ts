@@ -68,7 +68,7 @@ test("a small payload makes no large document", async () => {
 });
 
 test("deep messages and broken bytes fail alone", async () => {
-  let deep = Buffer.alloc(0);
+  let deep: Uint8Array = Buffer.alloc(0);
   for (let depth = 0; depth < 300; depth++) deep = lengthDelimited(1, deep);
   assert.match((await outcome(protobufToJson, "t.Node", deep)).failure?.message ?? "", "nested too deeply");
   const json = `${'{"next":'.repeat(300)}{}${"}".repeat(300)}`;
