@@ -1,6 +1,7 @@
 // Schemas compiled to code while bundling: ajv takes longer to compile them than all the rest of a check.
 // Takes the place of two modules that ask ajv when they run, with the same answers.
 
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { _, type CodeOptions } from "ajv";
@@ -22,10 +23,18 @@ const openapiVersions: readonly OpenapiVersion[] = ["3.0", "3.1", "3.2"];
 /** The namespace of the virtual modules that judge documents, one for each version. */
 const virtual = "openapi-schema";
 
+/** The modules that others take the place of. */
+const replaced = ["compiler/check/document/schema-functions.ts", "compiler/parse/openapi/known-valid.ts"];
+
 /** Puts compiled schemas in the place of `schema-functions.ts` and `known-valid.ts`. */
 export const precompiledSchemas: Plugin = {
   name: "precompiled-schemas",
   setup(builder) {
+    // A module that has moved would be bundled as it is, and compile schemas where it cannot.
+    builder.onStart(() => {
+      const missing = replaced.filter((path) => !existsSync(join(root, path)));
+      return { errors: missing.map((path) => ({ text: `${path} is not there to be replaced.` })) };
+    });
     builder.onLoad({ filter: /[\\/]check[\\/]document[\\/]schema-functions\.ts$/ }, ({ path }) => ({
       contents: ownSchemas(),
       loader: "js",
