@@ -12,6 +12,7 @@ import { addLsp } from "./lsp.ts";
 import { addNew } from "./new.ts";
 import { addPlay } from "./play.ts";
 import { addServe } from "./serve.ts";
+import { addStore } from "./store/add-store.ts";
 import { addTop } from "./top/add-top.ts";
 import { addTopology } from "./topology.ts";
 
@@ -25,6 +26,7 @@ try {
   await createProgram([
     addNew,
     addDoctor,
+    addStore,
     addTop,
     addTopology,
     addServe,

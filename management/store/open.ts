@@ -3,6 +3,7 @@
 import type { Transaction } from "kysely";
 import type { Logger } from "../../runtime/process/log.ts";
 import type { StoreAddress } from "../../runtime/store/address.ts";
+import type { Schema } from "../../runtime/store/migrate.ts";
 import { openTables } from "../../runtime/store/store.ts";
 import { firstTables } from "./migrations/0001-first-tables.ts";
 import { auditActors } from "./migrations/0002-audit-actors.ts";
@@ -10,11 +11,14 @@ import type { ManagementStore, ManagementTables, Topic } from "./tables.ts";
 
 /** Opens the store and brings its tables up to date. Rejects with a `GatewayError`. */
 export function openManagementStore(address: StoreAddress, log: Logger): Promise<ManagementStore> {
-  return openTables<ManagementTables>(address, log, {
-    migrations: [firstTables, auditActors],
-    notedIn: "management_migrations",
-  });
+  return openTables<ManagementTables>(address, log, managementSchema);
 }
+
+/** The service's tables. */
+export const managementSchema: Schema = {
+  migrations: [firstTables, auditActors],
+  notedIn: "management_migrations",
+};
 
 /** Statements of one transaction. */
 export type Writing = Transaction<ManagementTables>;

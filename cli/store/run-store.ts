@@ -1,0 +1,74 @@
+// `sluice store backup`, `restore` and `migrate`: addresses in, exit codes out.
+
+import { copyDatabase, replaceDatabase, StoreFileFailure } from "./sqlite-files.ts";
+
+/** What `sluice store restore` was told. */
+export interface RestoreOptions {
+  readonly replace?: boolean;
+}
+
+/** Copies a store to a file. Gives the exit code. */
+export async function runBackup(file: string, address: string | undefined): Promise<number> {
+  return onSqlite(address, "pg_dump", async (store) => {
+    await copyDatabase(store, file);
+    process.stderr.write(`sluice: ${store} is copied to ${file}\n`);
+  });
+}
+
+/** Puts a copy in the place of a store. Gives the exit code. */
+export async function runRestore(
+  file: string,
+  address: string | undefined,
+  { replace = false }: RestoreOptions,
+): Promise<number> {
+  return onSqlite(address, "pg_restore", async (store) => {
+    await replaceDatabase(file, store, replace);
+    process.stderr.write(`sluice: ${store} is what ${file} was\n`);
+  });
+}
+
+/** Runs the migrations that a store lacks, and prints their names. Gives the exit code. */
+export async function runMigrate(address: string | undefined): Promise<number> {
+  const text = addressOf(address);
+  if (text === undefined) return misuse();
+  const { migrateStore } = await import("../../management/store/migrate-store.ts");
+  const { names, failure } = await migrateStore(text);
+  if (failure !== undefined) return fail(failure);
+  for (const name of names) process.stdout.write(`${name}\n`);
+  process.stderr.write(names.length === 0 ? "sluice: the store is up to date\n" : "");
+  return 0;
+}
+
+/** Does `work` on the file of a store in SQLite; `instead` is the program for one in PostgreSQL. */
+async function onSqlite(
+  address: string | undefined,
+  instead: string,
+  work: (file: string) => Promise<void>,
+): Promise<number> {
+  const text = addressOf(address);
+  if (text === undefined) return misuse();
+  if (/^postgres(?:ql)?:/i.test(text)) return fail(`the store is in PostgreSQL: use ${instead}`);
+  const file = /^sqlite:(?:\/\/)?(.+)$/is.exec(text)?.[1];
+  if (file === undefined) return fail("the store is neither `sqlite:PATH` nor `postgres://…`");
+  try {
+    await work(file);
+    return 0;
+  } catch (error) {
+    if (error instanceof StoreFileFailure) return fail(error.message);
+    throw error;
+  }
+}
+
+function addressOf(written: string | undefined): string | undefined {
+  return written ?? (process.env.GW_STORE_URL || undefined);
+}
+
+function misuse(): number {
+  process.stderr.write("sluice: say which store, as an argument or in GW_STORE_URL\n");
+  return 2;
+}
+
+function fail(text: string): number {
+  process.stderr.write(`sluice: ${text}\n`);
+  return 1;
+}

@@ -1,0 +1,110 @@
+// Copies of SQLite databases. The database makes them itself: a file that is copied while it is written is no database.
+
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+
+/** A file cannot be copied, or be replaced. The message is for people. */
+export class StoreFileFailure extends Error {
+  override readonly name = "StoreFileFailure";
+}
+
+/** Milliseconds that another's transaction is waited for. */
+const patience = 10_000;
+
+/**
+ * Copies the database in `from` to the new file `to`, as it is at one moment; others may read and write it meanwhile. Only the
+ * owner can read the copy. Rejects with a `StoreFileFailure` and leaves no file where that fails.
+ */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  if (!(await exists(from))) throw new StoreFileFailure(`there is no file \`${from}\``);
+  const made = await open(to, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === "EEXIST" ? "it exists" : (error.code ?? error.message);
+    throw new StoreFileFailure(`cannot write \`${to}\`: ${reason}`);
+  });
+  await made.close();
+  try {
+    await inDatabase(from, (database) => {
+      verifyStore(database, from);
+      database.prepare("vacuum into ?").run(to);
+    });
+    await inDatabase(to, (database) => verifyStore(database, to));
+    await flush(to);
+  } catch (error) {
+    await rm(to, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Puts a copy of the database in `from` in the place of `to`, at once. What is there is replaced only where `mayReplace`, and
+ * while no process has it open. Rejects with a `StoreFileFailure`; `to` is as it was then.
+ */
+export async function replaceDatabase(from: string, to: string, mayReplace: boolean): Promise<void> {
+  const isThere = await exists(to);
+  if (isThere && !mayReplace) throw new StoreFileFailure(`\`${to}\` exists; --replace replaces it`);
+  const fresh = `${to}.${process.pid}.new`;
+  await copyDatabase(from, fresh);
+  try {
+    if (isThere) await closeForGood(to);
+    await rename(fresh, to);
+    await flush(dirname(to));
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** Writes the log of a database into its file and removes it, which SQLite does only where nobody else has it open. */
+async function closeForGood(file: string): Promise<void> {
+  await inDatabase(
+    file,
+    (database) => {
+      database.exec("pragma journal_mode = delete");
+    },
+    0,
+  );
+}
+
+/** A database without damage, which has the tables of a gateway or of a management service. */
+function verifyStore(database: DatabaseSync, file: string): void {
+  const found = database.prepare("pragma quick_check(1)").get();
+  if (Object.values(found ?? {})[0] !== "ok") throw new StoreFileFailure(`\`${file}\` is damaged`);
+  const names = "('migrations', 'management_migrations')";
+  const tables = database.prepare(`select count(*) as count from sqlite_master where name in ${names}`).get();
+  if (tables?.count === 0) throw new StoreFileFailure(`\`${file}\` is no store of a gateway`);
+}
+
+async function inDatabase(
+  file: string,
+  work: (database: DatabaseSync) => void,
+  timeout = patience,
+): Promise<void> {
+  const { DatabaseSync } = await import("node:sqlite").catch(() => {
+    throw new StoreFileFailure("stores in SQLite need Node 22.15 or later");
+  });
+  const database = new DatabaseSync(file, { timeout });
+  try {
+    work(database);
+  } catch (error) {
+    if (error instanceof StoreFileFailure) throw error;
+    const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : 0;
+    throw new StoreFileFailure(
+      code === 5
+        ? `\`${file}\` is in use; stop the gateways that have it open`
+        : `\`${file}\`: ${error instanceof Error ? error.message : error}`,
+    );
+  } finally {
+    database.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+/** Has what was written reach the disk. */
+async function flush(path: string): Promise<void> {
+  await using handle = await open(path, "r");
+  await handle.sync();
+}

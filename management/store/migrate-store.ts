@@ -1,0 +1,54 @@
+// Brings a store up to date before what uses it starts: the tables of gateways, and those of the service where they are there.
+
+import { Kysely } from "kysely";
+import { startReason } from "../../runtime/failures/description.ts";
+import { createLogger } from "../../runtime/process/log.ts";
+import { parseStoreAddress } from "../../runtime/store/address.ts";
+import { migrate, migrations, type Schema } from "../../runtime/store/migrate.ts";
+import { postgresDialect } from "../../runtime/store/postgres.ts";
+import { sqliteDialect } from "../../runtime/store/sqlite.ts";
+import { managementSchema } from "./open.ts";
+
+/** Milliseconds that a statement may take: another program may be migrating, which is waited for. */
+const patience = 600_000;
+
+/** What became of it: the migrations that were run, or why none was. */
+export interface MigratedStore {
+  readonly names: readonly string[];
+  /** For people; never with a password. */
+  readonly failure?: string;
+}
+
+/** Runs the migrations that the store at an address lacks. A store that is not there is made. */
+export async function migrateStore(text: string): Promise<MigratedStore> {
+  let database: Kysely<unknown> | undefined;
+  try {
+    const address = parseStoreAddress(text);
+    database = new Kysely<unknown>({
+      dialect:
+        address.kind === "sqlite"
+          ? sqliteDialect(address.file)
+          : postgresDialect(address.url, createLogger("silent"), patience),
+    });
+    const tables = new Set((await database.introspection.getTables()).map(({ name }) => name));
+    const gateway: Schema = { migrations, notedIn: "migrations" };
+    const isService = tables.has(managementSchema.notedIn);
+    const schemas = isService
+      ? [...(tables.has(gateway.notedIn) ? [gateway] : []), managementSchema]
+      : [gateway];
+    const names: string[] = [];
+    for (const schema of schemas) names.push(...(await migrate(database, address.kind, schema)));
+    return { names };
+  } catch (error) {
+    return { names: [], failure: `the store cannot be migrated: ${reasonOf(error)}` };
+  } finally {
+    await database?.destroy().catch(() => undefined); // what could not be opened need not be closed
+  }
+}
+
+/** Texts of drivers may name an address with its password: only their codes are told. */
+function reasonOf(error: unknown): string {
+  const reason = startReason(error);
+  const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+  return reason === "Internal error" ? `the database failed${code}` : reason;
+}
