@@ -27,10 +27,14 @@ export interface Names {
 /** An empty scope; `taken` are names it must not give out, such as imported symbols. */
 export function createNames(taken: (name: string) => boolean = () => false): Names {
   const own = new Set<string>();
+  /** The number to try next, of names that were given out before: of 10,000 streams many have scripts of one name. */
+  const next = new Map<string, number>();
   const isTaken = (name: string) => own.has(name) || reserved.has(name) || taken(name);
   const claimFree = (base: string) => {
     let name = base;
-    for (let number = 2; isTaken(name); number++) name = `${base}${number}`;
+    let number = next.get(base) ?? 2;
+    for (; isTaken(name); number++) name = `${base}${number}`;
+    next.set(base, number);
     own.add(name);
     return name;
   };

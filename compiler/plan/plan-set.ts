@@ -41,7 +41,9 @@ import { planFinding } from "./versions.ts";
 /** What planning needs of the whole set. */
 interface Planning {
   readonly set: SetModel;
-  readonly whole: SetModel;
+  /** Of the whole set, which is gone through once: there may be 10,000 streams. */
+  readonly routes: ReadonlyMap<StreamNode, readonly Route[]>;
+  readonly places: ReadonlyMap<ApiModel, readonly ApiPlace[]>;
   readonly scripts: ScriptPlanner;
   readonly declared: (stream: StreamNode) => DeclaredSchemas;
   readonly steps: (stream: StreamNode) => readonly NamedStep[];
@@ -49,7 +51,14 @@ interface Planning {
 
 /** The plan of a set that checks without errors. */
 export function planSet({ set, whole, declared, namedSteps }: CheckedSet, scripts: ScriptPlanner): Plan {
-  const planning = { whole, scripts, declared, set, steps: namedSteps };
+  const planning = {
+    routes: Map.groupBy(whole.routes, ({ stream }) => stream),
+    places: Map.groupBy(whole.places, ({ api }) => api),
+    scripts,
+    declared,
+    set,
+    steps: namedSteps,
+  };
   const apis = set.served.map((api) => planApi(api, planning));
   const needs = {
     logs: apis.some(({ logged }) => logged),
@@ -130,13 +139,13 @@ function planApi(api: ApiModel, planning: Planning): ApiPlan {
 }
 
 function planStream(stream: StreamNode, api: ApiModel, planning: Planning): StreamPlan {
-  const { set, whole, scripts, declared, steps } = planning;
+  const { set, routes, places, scripts, declared, steps } = planning;
   const { input, output } = stream;
   invariant(input !== undefined && output !== undefined, "a checked stream has an input and an output");
   const path = api.openapi === undefined ? "" : `x-gw-streaming.streams.${stream.name}.`;
   const errorHandling = planErrorHandling(stream, set, `${path}error_handling`, scripts);
-  const own = whole.routes.filter((route) => route.stream === stream);
-  const found = whole.places.filter((place) => place.api === api);
+  const own = routes.get(stream) ?? [];
+  const found = places.get(api) ?? [];
   const callers = planCallers(api);
   const isPortal = set.process.portal.isEnabled;
   const parts = {
