@@ -3,6 +3,7 @@
 import type { GatewayDefinition, Setting } from "../gateway.ts";
 import { type ListenerLimits, listenerLimits } from "../http/listener-limits.ts";
 import { type Environment, EnvironmentError } from "../process/environment.ts";
+import { inheritedAddress, isInherited } from "../process/inherited-sockets.ts";
 import { type ListenAddress, parseListenAddress } from "../process/listen-address.ts";
 import { type LogLevel, logLevels, parseLogLevel } from "../process/log.ts";
 import { defaultAnswerBytes, defaultBytesInFlight } from "../process/memory/body-budget.ts";
@@ -49,6 +50,7 @@ export function readSettings(
 
   function address(name: string, fallback: Setting<string>): ListenAddress {
     const text = environment.text(name, readSetting(fallback, environment));
+    if (isInherited(text)) return inheritedAddress(name, text, environment, problems);
     const parsed = parseListenAddress(text);
     if (parsed === undefined) problems.push(`${name} is not an address such as 127.0.0.1:8080: ${text}`);
     return parsed ?? { port: 0 };

@@ -6,6 +6,8 @@ import type { Server } from "node:net";
 export interface ListenAddress {
   readonly host?: string;
   readonly port: number;
+  /** A socket that listens already, which the process was started with; host and port are its own. */
+  readonly descriptor?: number;
 }
 
 const pattern = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s]*)):(\d{1,5})$/;
@@ -36,7 +38,8 @@ export async function listen(
     const fail = (error: Error) =>
       reject(variable === undefined ? error : Object.assign(error, { variable }));
     server.once("error", fail);
-    server.listen(address, () => {
+    const { descriptor } = address;
+    server.listen(descriptor === undefined ? address : { fd: descriptor }, () => {
       server.off("error", fail);
       resolve();
     });
