@@ -2,6 +2,7 @@
 
 import type { GatewayScope } from "./component/gateway-scope.ts";
 import type { Eventually } from "./component/resource.ts";
+import type { Trouble } from "./conditions/conditions.ts";
 import type { Environment } from "./process/environment.ts";
 import type { Logger } from "./process/log.ts";
 import type { MetricFamily } from "./process/metrics.ts";
@@ -70,13 +71,6 @@ export interface Counters {
   /** Numbers about them, for whoever reads those of the gateway. */
   metrics?(): readonly MetricFamily[];
   close?(): Promise<void>;
-}
-
-/** What operators are to know of counters. */
-export interface Trouble {
-  readonly text: string;
-  /** Whether requests with limits are refused because of it. */
-  readonly isRefusing: boolean;
 }
 
 /** What counters are opened with. */

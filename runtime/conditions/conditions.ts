@@ -58,3 +58,10 @@ export class Conditions<T> {
     };
   }
 }
+
+/** What operators are to know of something that requests depend on. */
+export interface Trouble {
+  readonly text: string;
+  /** Whether requests are refused because of it. */
+  readonly isRefusing: boolean;
+}

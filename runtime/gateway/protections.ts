@@ -11,6 +11,8 @@ export interface AskedContext extends Omit<ProtectionContext, "api"> {
   readonly ownerOf?: (api: string) => string | undefined;
   /** Which credentials open an API that is served. */
   readonly acceptedBy?: FindAccepted;
+  /** Milliseconds that keys of a store which are known go on while it is away. */
+  readonly storeGrace: number;
 }
 
 /** What protections of several APIs ask, such as the keys of a gateway. */

@@ -3,6 +3,7 @@
 import type { Server } from "node:http";
 import { GatewayScope, scopedMetrics } from "../component/gateway-scope.ts";
 import type { BackoffOptions } from "../concurrency/backoff.ts";
+import type { Trouble } from "../conditions/conditions.ts";
 import type { Counters } from "../counters.ts";
 import type { GatewayDefinition } from "../gateway.ts";
 import type { Call, ChainStep } from "../http/call.ts";
@@ -154,7 +155,7 @@ export async function serveGateway(
     [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
       (each) => each !== undefined,
     ),
-    { ...context, maxBodyBytes, ownerOf, acceptedBy, ...known },
+    { ...context, maxBodyBytes, storeGrace: settings.storeGrace, ownerOf, acceptedBy, ...known },
   );
   const { cors: ownCors, ...steps } = options.steps ?? {};
   const running = await startApis(apis, { ...context, maxBodyBytes, ...known, steps, visitCalls }).catch(
@@ -180,7 +181,11 @@ export async function serveGateway(
   const gateway = createClientListeners({ chain, log, limits, observer, portal, ...ways });
   served.gateway = gateway;
   const measured = {
-    own: () => [...shared.get(scopedMetrics).families(), ...(counters?.metrics?.() ?? [])],
+    own: () => [
+      ...shared.get(scopedMetrics).families(),
+      ...(counters?.metrics?.() ?? []),
+      ...(keys?.metrics?.() ?? []),
+    ],
     worker: options.worker?.number,
     labels: workerLabels(options.worker),
   };
@@ -203,6 +208,7 @@ export async function serveGateway(
     chain,
     counters,
     policies: keys?.policies,
+    keys,
   };
   return start({ ...parts, environment, closeProtections }, options.signal);
 }
@@ -236,6 +242,7 @@ interface Assembly {
   readonly observer: GatewayObserver | undefined;
   readonly counters: Counters | undefined;
   readonly policies: Keys["policies"];
+  readonly keys: Keys | undefined;
   /** The numbers that documents ask for, whose they are, and the labels that say so. */
   readonly measured: {
     readonly own: () => readonly MetricFamily[];
@@ -261,7 +268,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     );
   const hooks: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
-  const health = () => healthOf(streams, assembly.counters);
+  const health = () => healthOf(streams, [assembly.counters?.trouble, assembly.keys?.trouble]);
   const admin = createAdminServer(
     {
       unready: () => (closing === undefined ? health().unready : ["shutting down"]),
@@ -331,14 +338,14 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
 
 function healthOf(
   streams: StreamManager,
-  counters: Counters | undefined,
+  troubles: readonly (Trouble | undefined)[],
 ): Pick<WorkerView, "unready" | "notes"> {
-  const { trouble } = counters ?? {};
-  const texts = trouble === undefined ? [] : [trouble.text];
-  const unready = streams.unready();
-  const blocked = streams.blocked();
-  if (trouble?.isRefusing) return { unready: [...unready, ...texts], notes: blocked };
-  return { unready, notes: [...texts, ...blocked] };
+  const textsOf = (isRefusing: boolean) =>
+    troubles.flatMap((trouble) => (trouble?.isRefusing === isRefusing ? [trouble.text] : []));
+  return {
+    unready: [...streams.unready(), ...textsOf(true)],
+    notes: [...textsOf(false), ...streams.blocked()],
+  };
 }
 
 /** Opens the gateway's listener, and beside it that of operators or, in a worker, that of its neighbours. */

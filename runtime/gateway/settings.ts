@@ -30,6 +30,8 @@ export interface Settings {
   readonly listener: ListenerLimits;
   /** Processes that serve together. */
   readonly workers: number;
+  /** Milliseconds that keys of the store which are known go on while it is away. */
+  readonly storeGrace: number;
   /** Of streams that read variables of requests. */
   readonly instances: InstanceLimits;
 }
@@ -39,6 +41,7 @@ const defaultMaxBodyBytes = 16 * 1024 * 1024;
 const defaultMaxFrameBytes = 16 * 1024 * 1024;
 const defaultInstances: InstanceLimits = { most: 100, idle: 60_000 };
 const defaultShutdownTimeout = 30_000;
+const defaultStoreGrace = 60_000;
 
 /** Reads `GW_*` variables. Throws an `EnvironmentError` that names each one that cannot be read. */
 export function readSettings(
@@ -74,6 +77,7 @@ export function readSettings(
     maxBytesInFlight: readBytesInFlight(environment, limits.max_bytes_in_flight),
     maxAnswerBytes: limits.max_answer_bytes ?? defaultAnswerBytes,
     listener: listenerLimits(limits, workers),
+    storeGrace: limits.store_grace ?? defaultStoreGrace,
     instances: {
       most: limits.max_stream_instances ?? defaultInstances.most,
       idle: limits.stream_instance_idle ?? defaultInstances.idle,

@@ -18,6 +18,8 @@ export interface Limits {
   readonly max_stream_instances?: number;
   /** Milliseconds. */
   readonly stream_instance_idle?: number;
+  /** Milliseconds. */
+  readonly store_grace?: number;
 }
 
 /** Limits of a listener as they are used; times in milliseconds. */

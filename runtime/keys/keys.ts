@@ -2,7 +2,9 @@
 // a key is found by its hash.
 
 import type { Eventually } from "../component/resource.ts";
+import type { Trouble } from "../conditions/conditions.ts";
 import type { Logger } from "../process/log.ts";
+import type { MetricFamily } from "../process/metrics.ts";
 import type { Store } from "../store/store.ts";
 import type { KeyRecord, PolicyRecord } from "./records.ts";
 import type { KeySession } from "./session.ts";
@@ -32,6 +34,10 @@ export interface Keys {
   countChanges?(): number;
   /** The policies that stay the same as long as the gateway runs, by id; for whoever gives out keys. */
   readonly policies?: ReadonlyMap<string, PolicyRecord>;
+  /** Why not all keys are known, for operators; `undefined` while all is well. */
+  readonly trouble?: Trouble | undefined;
+  /** Numbers about them, for whoever reads those of the gateway. */
+  metrics?(): readonly MetricFamily[];
   /** Called once, before the gateway listens; rejects with a `GatewayError` where there is something that is not there. */
   start?(context: KeysContext): Promise<void>;
   /** No question comes any more. */
@@ -43,6 +49,8 @@ export interface KeysContext {
   readonly log: Logger;
   /** Where records are kept that change; absent where the gateway has no store. */
   readonly store?: Store;
+  /** Milliseconds that keys of the store which are known go on while the store is away. */
+  readonly storeGrace: number;
   /** Aborted when the gateway closes. */
   readonly signal: AbortSignal;
 }

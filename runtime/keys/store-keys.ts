@@ -8,6 +8,7 @@ import { configuredKeys } from "./configured-keys.ts";
 import type { AccessOptions } from "./generated/access-options.ts";
 import { hashUser } from "./key-hash.ts";
 import type { FoundKey, Keys } from "./keys.ts";
+import { type LastingRecords, lastingRecords } from "./lasting-records.ts";
 import type { KeyRecord, KeyStore, PolicyRecord } from "./records.ts";
 import { createSession } from "./sessions.ts";
 import { readKey, readPolicy } from "./stored-records.ts";
@@ -20,6 +21,7 @@ export function storeKeys(options: AccessOptions): Keys {
   const configured = configuredKeys(options);
   const policies = configured.policies ?? new Map<string, PolicyRecord>();
   let keys: Keys | undefined;
+  let lasting: LastingRecords | undefined;
   const ofStore = () => {
     if (keys === undefined) throw new EnvironmentError(["the keys of the store are asked before it is open"]);
     return keys;
@@ -30,12 +32,20 @@ export function storeKeys(options: AccessOptions): Keys {
     findUser: (name) => ofStore().findUser(name),
     createSession: (id, record) => ofStore().createSession(id, record),
     countChanges: () => ofStore().countChanges?.() ?? 0,
-    async start({ store }) {
+    get trouble() {
+      return lasting?.trouble;
+    },
+    metrics: () => lasting?.metrics() ?? [],
+    async start({ store, storeGrace }) {
       if (store === undefined)
         throw new EnvironmentError(["keys of a store are asked for, and there is none"]);
-      keys = storedKeys(together(options, policies, recordsOf(store)));
+      lasting = lastingRecords(recordsOf(store), { grace: storeGrace, awaySince: () => store.awaySince });
+      keys = storedKeys(together(options, policies, lasting));
     },
-    close: async () => keys?.close?.(),
+    async close() {
+      await keys?.close?.();
+      lasting?.close();
+    },
   };
 }
 

@@ -127,10 +127,12 @@ class LeasedReading {
   }
 
   #gauge(value: number): void {
-    const metric = this.#context.gateway?.get(scopedMetrics).find("sluice_lease_held", "gauge");
+    const metric = this.#context.gateway?.get(scopedMetrics).find("sluice_lease_held", "gauge", leaseHeld);
     metric?.record([["lease", this.#name]], value);
   }
 }
+
+const leaseHeld = { help: "Whether this replica holds the lease of a stream" };
 
 function leaseLost(): GatewayError {
   return new GatewayError(503, "The lease of the stream is lost");

@@ -45,11 +45,16 @@ export function gatewayCounters(
 /** Milliseconds between two words about the same. */
 const silence = 60_000;
 
+const givenUp = { help: "Rates and quotas that began anew, as there was no room for them" };
+
 /** In memory; operators hear when there is no room for all. */
 function createWatchedCounters({ log, gateway }: CountersContext, most: number | undefined): Counters {
   let saidAt = Number.NEGATIVE_INFINITY;
   const onGivenUp = () => {
-    gateway.get(scopedMetrics).find("sluice_limit_counters_given_up", "counter")?.record([], 1);
+    gateway
+      .get(scopedMetrics)
+      .find("sluice_limit_counters_given_up_total", "counter", givenUp)
+      ?.record([], 1);
     if (performance.now() - saidAt < silence) return;
     saidAt = performance.now();
     log.warn("limit counters exceed their maximum, some are reset", {

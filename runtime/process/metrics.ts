@@ -68,7 +68,14 @@ interface Registered {
   /** The name that is printed. */
   readonly shown: string;
   readonly organisation: string | undefined;
+  readonly help: string | undefined;
   readonly metric: Metric;
+}
+
+/** Whose a metric is, and what it counts, for people; one line. */
+export interface MetricOwner {
+  readonly organisation?: string | undefined;
+  readonly help?: string;
 }
 
 /** The metrics of one gateway by name. */
@@ -79,12 +86,12 @@ export class MetricRegistry {
    * The metric under a name, of one organisation or of the whole gateway, made at the first call; `undefined` where it is
    * of another kind. A name that means another kind to another organisation is shown with the kind behind it.
    */
-  find(name: string, kind: MetricKind, organisation?: string): Metric | undefined {
+  find(name: string, kind: MetricKind, { organisation, help }: MetricOwner = {}): Metric | undefined {
     const key = organisation === undefined ? name : JSON.stringify([organisation, name]);
     const present = this.#known.get(key)?.metric;
     if (present !== undefined) return present.kind === kind ? present : undefined;
     const metric = new Metric(kind);
-    this.#known.set(key, { shown: this.#shownName(name, kind), organisation, metric });
+    this.#known.set(key, { shown: this.#shownName(name, kind), organisation, help, metric });
     return metric;
   }
 
@@ -96,7 +103,14 @@ export class MetricRegistry {
       .flatMap(([name, [first, ...others]]) =>
         first === undefined
           ? []
-          : [{ name, kind: first.metric.kind, series: [first, ...others].flatMap(seriesOf) }],
+          : [
+              {
+                name,
+                kind: first.metric.kind,
+                help: first.help ?? "Recorded by processors of streams",
+                series: [first, ...others].flatMap(seriesOf),
+              },
+            ],
       );
   }
 

@@ -33,7 +33,7 @@ export function metric(options: MetricOptions): Processor {
       // What is not part of a gateway, such as a test, has nobody who would read it.
       if (context.gateway === undefined) return [batch];
       const { gateway, organisation } = context;
-      const recorded = gateway.get(scopedMetrics).find(options.name, kinds[options.type], organisation);
+      const recorded = gateway.get(scopedMetrics).find(options.name, kinds[options.type], { organisation });
       if (recorded === undefined) {
         warnOnce(context, "another processor uses the name for a metric of another type");
         return [batch];

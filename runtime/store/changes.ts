@@ -1,5 +1,6 @@
 // Telling those who keep records that these have changed, in this process or in another one on the same store.
 
+import type { Logger } from "../process/log.ts";
 import type { ChangeTopic } from "./tables.ts";
 
 /** Milliseconds between looks at what others have changed: what is kept is old for less than a second. */
@@ -11,14 +12,23 @@ export type Revisions = ReadonlyMap<string, number>;
 /** Those who want to know of changes, and what they know. */
 export class Changes {
   readonly #readRevisions: () => Promise<Revisions>;
+  readonly #log: Pick<Logger, "info" | "warn">;
   readonly #listeners = new Map<() => void, ReadonlySet<string>>();
   /** Unknown before the first look, which counts as a change. */
   #known: Revisions | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #awaySince: number | undefined;
 
-  constructor(readRevisions: () => Promise<Revisions>) {
+  /** The log is told when the records cannot be looked at, and when they can again. */
+  constructor(readRevisions: () => Promise<Revisions>, log: Pick<Logger, "info" | "warn">) {
     this.#readRevisions = readRevisions;
+    this.#log = log;
+  }
+
+  /** When the first of the looks that failed began, by `performance.now`; `undefined` when the last one did not fail. */
+  get awaySince(): number | undefined {
+    return this.#awaySince;
   }
 
   /** Calls `listener` soon after each change of a topic, until the function it gives is called. It looks while there is one. */
@@ -58,16 +68,29 @@ export class Changes {
 
   async #look(): Promise<void> {
     const timer = this.#timer;
+    const begun = performance.now();
     try {
       const revisions = await this.#readRevisions();
+      this.#noteReturn();
       const known = this.#known ?? new Map();
       this.#known = revisions;
       const risen = [...revisions].filter(([topic, revision]) => known.get(topic) !== revision);
       this.tell(risen.map(([topic]) => topic));
-    } catch {
-      // A store that fails is told of by those who need a record. What they keep ends by itself meanwhile.
+    } catch (error) {
+      if (this.#awaySince === undefined && !this.#isClosed) {
+        this.#awaySince = begun;
+        this.#log.warn("store is away", { error });
+      }
     }
     // Unless it was stopped, or begun anew, meanwhile.
     if (this.#timer === timer) this.#wait();
+  }
+
+  /** What was changed while the store was away, or before it was restored, counts as changed now. */
+  #noteReturn(): void {
+    if (this.#awaySince === undefined) return;
+    this.#awaySince = undefined;
+    this.#known = undefined;
+    this.#log.info("store answers again");
   }
 }

@@ -39,6 +39,8 @@ export interface Database<T> {
 
 /** An open store. */
 export interface Store extends Database<Tables> {
+  /** Since when the store has not answered, by `performance.now`; `undefined` while it does. Known while something listens for changes. */
+  readonly awaySince: number | undefined;
   /** How often records of a topic have changed. */
   revision(topic: ChangeTopic): Promise<number>;
   /**
@@ -54,7 +56,7 @@ export interface Store extends Database<Tables> {
  */
 export async function openStore(address: StoreAddress, log: Logger): Promise<Store> {
   const tables = await openTables<Tables>(address, log, { migrations, notedIn: "migrations" });
-  const changes = new Changes(() => tables.read(readRevisions));
+  const changes = new Changes(() => tables.read(readRevisions), log);
   return {
     ...tables,
     async transact(work) {
@@ -64,6 +66,9 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
       });
       changes.tell(counted);
       return made;
+    },
+    get awaySince() {
+      return changes.awaySince;
     },
     revision: async (topic) => (await tables.read(readRevisions)).get(topic) ?? 0,
     onChange: (topics, listener) => changes.listen(topics, listener),

@@ -74,7 +74,7 @@ test("streams run in every worker where they may, and else in one", async () => 
   const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
   assert.is(
     metrics,
-    `# TYPE orders_taken counter\n${[0, 1, 2].map((worker) => `orders_taken{worker="${worker}"} 2\n`).join("")}`,
+    `# TYPE orders_taken counter\n# HELP orders_taken Recorded by processors of streams\n${[0, 1, 2].map((worker) => `orders_taken{worker="${worker}"} 2\n`).join("")}`,
   );
   assert.is(await gateway.program.stop(), 0, gateway.program.output());
   await backend.close();

@@ -23,8 +23,8 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** A proxy in front of a server on this machine. */
-export async function startTcpProxy(target: number): Promise<TcpProxy> {
+/** A proxy in front of a server on this machine, on a free port unless one is given. */
+export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let connections = 0;
   let held = false;
@@ -50,7 +50,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     client.pause(); // until it is joined
     if (!held) join(pair);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
+  await once(server.listen(port, "127.0.0.1"), "listening");
   return {
     port: (server.address() as AddressInfo).port, // a TCP server that listens has this kind of address
     get connections() {

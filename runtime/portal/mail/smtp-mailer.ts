@@ -131,16 +131,20 @@ function createOutbox(
   const ending = new AbortController();
   let isClosing = false;
 
+  function count(name: string, help: string): void {
+    gateway.get(scopedMetrics).find(name, "counter", { help })?.record([], 1);
+  }
+
   function fail({ kind }: Letter, reason: string): void {
     log.warn("e-mail not sent", { mail: kind, reason });
-    gateway.get(scopedMetrics).find("sluice_portal_mails_failed", "counter")?.record([], 1);
+    count("sluice_portal_mails_failed_total", "E-mails that were not sent");
   }
 
   async function work(letter: Letter): Promise<void> {
     if (isClosing) return fail(letter, "the gateway closes");
     try {
       await deliver(letter, ending.signal);
-      gateway.get(scopedMetrics).find("sluice_portal_mails_sent", "counter")?.record([], 1);
+      count("sluice_portal_mails_sent_total", "E-mails that a server has taken");
     } catch (error) {
       fail(letter, reasonOf(error));
     }

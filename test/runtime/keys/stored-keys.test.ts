@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { lastingRecords } from "../../../runtime/keys/lasting-records.ts";
 import type { KeyRecord, KeyStore } from "../../../runtime/keys/records.ts";
 import { storedKeys } from "../../../runtime/keys/store-keys.ts";
 
@@ -86,6 +87,39 @@ test("a store that cannot answer is asked again, and users are no keys", async (
   assert.is.not(key?.session.id, user?.session.id);
   await sessions.close?.();
   assert.is(listeners.size, 0);
+});
+
+test("what is known goes on for the grace while the store is away, unless it was changed before", async () => {
+  const { store, keys, state, tell } = createStore();
+  const since: { at: number | undefined } = { at: undefined };
+  const records = lastingRecords(store, { grace: 5_000, awaySince: () => since.at, now: () => state.time });
+  const ask = (name: string) =>
+    records.findKey(name).then(
+      (found) => found?.alias,
+      (error: unknown) => (error instanceof GatewayError ? error.status : error),
+    );
+  keys.set("a", { alias: "a" });
+  keys.set("b", { alias: "b" });
+  assert.equal([await ask("a"), await ask("__proto__")], ["a", undefined]);
+  state.fails = true;
+  assert.equal([await ask("a"), await ask("b"), await ask("__proto__")], ["a", 503, 503]);
+  [since.at, state.time] = [1_000, 3_000];
+  const asked = state.asked;
+  assert.is(await ask("a"), "a");
+  assert.is(state.asked, asked, "a store that is away is not waited for");
+  assert.equal(records.trouble, {
+    text: "The store is away: keys that are known are accepted for 3 s",
+    isRefusing: false,
+  });
+  state.time = 6_000;
+  assert.is(await ask("a"), 503);
+  assert.is(records.trouble?.isRefusing, true);
+  [since.at, state.fails] = [undefined, false];
+  keys.delete("a");
+  tell();
+  state.fails = true;
+  assert.is(await ask("a"), 503, "a key that may have been taken back does not come alive");
+  records.close();
 });
 
 test.run();

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { smtpMailer } from "../../../runtime/portal/mail/smtp-mailer.ts";
 import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { type MailServer, type ReceivedMail, startMailServer } from "../../harness/mail-server.ts";
+import { checkMetrics } from "../../harness/promtool.ts";
 import { until } from "../../harness/wait.ts";
 import { databases, freshFile } from "../store/databases.ts";
 import { createPolicy, startPortal, type TestPortal } from "./portals.ts";
@@ -142,7 +143,9 @@ test("a server that refuses or is away undoes nothing, and is logged and counted
   );
   assert.not.ok(JSON.stringify(failed()).includes("ann@"));
   const metrics = await (await fetch(`${portal.admin}/metrics`)).text();
-  assert.match(metrics, /^sluice_portal_mails_failed(_total)? 2$/m);
+  assert.match(metrics, /^sluice_portal_mails_failed_total 2$/m);
+  assert.match(metrics, /^sluice_store_up 1$/m);
+  await checkMetrics(metrics);
   await portal.close();
 });
 

@@ -22,7 +22,12 @@ import { gatewayStore } from "../../../runtime/store/gateway-store.ts";
 import { createIdentifier } from "../../../runtime/store/identifiers.ts";
 import { openStore, type StoreConnection } from "../../../runtime/store/store.ts";
 import { memoryOutput } from "../gateway/components.ts";
-import { ordersApi, startGateway, type TestGateway } from "../gateway/start-gateway.ts";
+import {
+  ordersApi,
+  startGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+} from "../gateway/start-gateway.ts";
 
 /** Tokens of two organisations; the first needs no name. */
 export const tokens = { acme: "token-of-acme", other: "token-of-other" } as const;
@@ -74,6 +79,7 @@ export interface PortalMore {
   /** Further settings of the portal. */
   readonly settings?: Pick<PortalOptions, "jwks_origins" | "client_authority">;
   readonly tls?: GatewayDefinition["tls"];
+  readonly limits?: TestGatewayOptions["limits"];
 }
 
 /** Serves a portal on the store at `address`; webhooks may go to this machine, unless `more` says otherwise. */
@@ -102,6 +108,7 @@ export async function startPortal(
       GW_PORTAL_ACCESS_TOKENS: `${tokens.acme},other:${tokens.other}`,
       ...more.environment,
     },
+    ...(more.limits !== undefined && { limits: more.limits }),
     parts: {
       ...(more.tls !== undefined && { tls: more.tls }),
       store: (env) => gatewayStore(env),

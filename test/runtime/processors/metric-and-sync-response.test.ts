@@ -88,12 +88,16 @@ test("the admin listener prints numbers as Prometheus reads them", async () => {
   assert.is(type, "text/plain; version=0.0.4; charset=utf-8");
   const expected = [
     "# TYPE amount counter",
+    "# HELP amount Recorded by processors of streams",
     'amount{a_b="y\\"\\\\\\n",b="x"} 2.5',
     "# TYPE depth gauge",
+    "# HELP depth Recorded by processors of streams",
     "depth 7",
     "# TYPE orders_total counter",
+    "# HELP orders_total Recorded by processors of streams",
     "orders_total 1",
     "# TYPE taken summary",
+    "# HELP taken Recorded by processors of streams",
     "taken_sum 1000",
     "taken_count 1",
     "",
@@ -131,7 +135,7 @@ test("what is no number, or less than 0, is told and not counted, without quotin
       ["warn", "debug"],
       value,
     );
-    assert.is(printed, "# TYPE c counter\n");
+    assert.is(printed, "# TYPE c counter\n# HELP c Recorded by processors of streams\n");
   }
   const { lines } = await record([metric({ type: "counter", name: "c", labels: { l: fail } })], ["a"]);
   assert.not.match(JSON.stringify(lines.filter(({ level }) => level !== "debug")), "secret");
@@ -144,7 +148,7 @@ test("sets of labels are bounded, and it is said once", async () => {
     [metric({ type: "counter", name: "c", labels })],
     Array.from({ length: 1005 }, () => "a"),
   );
-  assert.is(printed.split("\n").length, 1002);
+  assert.is(printed.split("\n").length, 1003);
   assert.equal(
     lines.map(({ fields }) => fields.reason),
     ["it has too many different sets of labels"],
@@ -156,7 +160,7 @@ test("a name belongs to the type that used it first", async () => {
     [metric({ type: "counter", name: "c" }), metric({ type: "gauge", name: "c", value: "9" })],
     ["a", "b"],
   );
-  assert.is(printed, "# TYPE c counter\nc 2\n");
+  assert.is(printed, "# TYPE c counter\n# HELP c Recorded by processors of streams\nc 2\n");
   assert.is(lines.length, 1);
 });
 

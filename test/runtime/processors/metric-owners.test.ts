@@ -7,16 +7,17 @@ import { printMetrics } from "../../../runtime/process/metrics.ts";
 
 test("one name of two organisations is two numbers", () => {
   const gateway = new GatewayScope();
-  gateway.get(scopedMetrics).find("orders", "counter", "red")?.record([], 2);
+  gateway.get(scopedMetrics).find("orders", "counter", { organisation: "red" })?.record([], 2);
   gateway
     .get(scopedMetrics)
-    .find("orders", "counter", "blue")
+    .find("orders", "counter", { organisation: "blue" })
     ?.record([["organisation", "red"]], 3);
   gateway.get(scopedMetrics).find("orders", "counter")?.record([], 4);
   assert.is(
     printMetrics(gateway.get(scopedMetrics).families()),
     [
       "# TYPE orders counter",
+      "# HELP orders Recorded by processors of streams",
       'orders{organisation="red"} 2',
       'orders{organisation="blue"} 3',
       "orders 4\n",
@@ -26,15 +27,17 @@ test("one name of two organisations is two numbers", () => {
 
 test("a kind that one organisation has chosen binds no other", () => {
   const gateway = new GatewayScope();
-  gateway.get(scopedMetrics).find("orders", "counter", "red")?.record([], 1);
-  assert.is(gateway.get(scopedMetrics).find("orders", "gauge", "red"), undefined);
-  gateway.get(scopedMetrics).find("orders", "gauge", "blue")?.record([], 5);
+  gateway.get(scopedMetrics).find("orders", "counter", { organisation: "red" })?.record([], 1);
+  assert.is(gateway.get(scopedMetrics).find("orders", "gauge", { organisation: "red" }), undefined);
+  gateway.get(scopedMetrics).find("orders", "gauge", { organisation: "blue" })?.record([], 5);
   assert.is(
     printMetrics(gateway.get(scopedMetrics).families()),
     [
       "# TYPE orders counter",
+      "# HELP orders Recorded by processors of streams",
       'orders{organisation="red"} 1',
       "# TYPE orders_gauge gauge",
+      "# HELP orders_gauge Recorded by processors of streams",
       'orders_gauge{organisation="blue"} 5\n',
     ].join("\n"),
   );
@@ -43,7 +46,7 @@ test("a kind that one organisation has chosen binds no other", () => {
 test("the labels of one organisation leave room for those of another", () => {
   const gateway = new GatewayScope();
   const [red, blue] = ["red", "blue"].map((each) =>
-    gateway.get(scopedMetrics).find("orders", "counter", each),
+    gateway.get(scopedMetrics).find("orders", "counter", { organisation: each }),
   );
   for (let index = 0; index < 2000; index += 1) red?.record([["id", `${index}`]], 1);
   assert.is(red?.record([["id", "more"]], 1), false);

@@ -1,0 +1,79 @@
+// What callers and operators see of a store that is away, and of its return.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { hashKey } from "../../../runtime/keys/key-hash.ts";
+import { parseStoreAddress } from "../../../runtime/store/address.ts";
+import { postgres } from "../../harness/brokers.ts";
+import { startTcpProxy } from "../../harness/tcp-proxy.ts";
+import { until } from "../../harness/wait.ts";
+import { freshDatabase } from "../store/databases.ts";
+import { createDeveloper, createPolicy, startPortal, type TestPortal } from "./portals.ts";
+
+async function giveKey(portal: TestPortal, developer: string, policy: string) {
+  const { body } = await portal.ask("POST", `/developers/${developer}/keys`, { apply_policies: [policy] });
+  return { "X-Api-Key": body.RawKey };
+}
+
+async function readiness({ admin }: TestPortal) {
+  const response = await fetch(`${admin}/readyz`);
+  return { status: response.status, text: await response.text() };
+}
+
+test("known keys go on for a while when the store is away, and all is as it was when it is back", async () => {
+  const server = await postgres();
+  const direct = await freshDatabase(server);
+  assert.ok(direct.kind === "postgres");
+  const url = new URL(direct.url);
+  const proxy = await startTcpProxy(Number(url.port));
+  url.host = `127.0.0.1:${proxy.port}`;
+  const looks = { made: 0 };
+  proxy.onSent((bytes) => {
+    if (bytes.includes('select * from "revisions"')) looks.made += 1;
+  });
+  const portal = await startPortal(parseStoreAddress(url.href), [], { limits: { store_grace: 2_500 } });
+  const other = await startPortal(direct);
+  try {
+    const [developer, policy] = [await createDeveloper(other), await createPolicy(other, "p")];
+    const known = await giveKey(portal, developer, policy);
+    const unused = await giveKey(portal, developer, policy);
+    const revoked = await giveKey(portal, developer, policy);
+    // A look that comes after a change drops what is known once more.
+    const before = looks.made;
+    await until(() => looks.made > before + 2, { what: "looks for changes" });
+    assert.equal([await portal.call(known), await portal.call(revoked)], [200, 200]);
+
+    await proxy.close();
+    await until(async () =>
+      (await readiness(portal)).text.includes("The store is away: keys that are known"),
+    );
+    assert.is((await readiness(portal)).status, 200);
+    assert.equal([await portal.call(known), await portal.call(unused)], [200, 503]);
+    const { status, body, headers } = await portal.ask("POST", "/policies", { name: "q", access_rights: {} });
+    assert.equal([status, headers.get("retry-after")], [503, "1"]);
+    assert.match(JSON.stringify(body), /The store is not available/);
+    assert.match(await (await fetch(`${portal.admin}/metrics`)).text(), /^sluice_store_up 0$/m);
+    assert.is(portal.lines.filter(({ msg }) => msg === "store is away").length, 1);
+
+    await until(async () => (await portal.call(known)) === 503, { what: "the end of the grace" });
+    const late = await readiness(portal);
+    assert.is(late.status, 503);
+    assert.match(late.text, /its keys are refused/);
+
+    const hash = hashKey(revoked["X-Api-Key"]);
+    assert.is((await other.ask("DELETE", `/developers/${developer}/keys/${hash}`)).status, 200);
+    const again = await startTcpProxy(Number(new URL(direct.url).port), proxy.port);
+    await until(async () => (await portal.call(known)) === 200, { what: "the return of the store" });
+    assert.equal([await portal.call(unused), await portal.call(revoked)], [200, 403]);
+    await until(() => portal.lines.some(({ msg }) => msg === "store answers again"));
+    assert.is((await readiness(portal)).status, 200);
+    await portal.close();
+    await again.close();
+  } finally {
+    await portal.close();
+    await other.close();
+    await server.stop();
+  }
+});
+
+test.run();
