@@ -133,14 +133,6 @@ const byName: Readonly<Record<string, Refusal>> = {
   opensnowcat: cloud("Snowplow"),
   sentry_capture: http,
   elasticsearch: search,
-  schema_registry_decode: {
-    why: "schema registries are not there yet",
-    instead: "Use `avro` with the schema in the document.",
-  },
-  schema_registry_encode: {
-    why: "schema registries are not there yet",
-    instead: "Use `avro` with the schema in the document.",
-  },
   template: { why: "templates are not there", instead: "Use `processor_resources`, or a YAML anchor." },
 };
 

@@ -102,6 +102,8 @@ import { rateLimitProcessor } from "../processors/rate-limit.ts";
 import { redisScriptProcessor } from "../processors/redis-script.ts";
 import { redisProcessor } from "../processors/redis.ts";
 import { retryProcessor } from "../processors/retry.ts";
+import { schemaRegistryDecodeProcessor } from "../processors/schema-registry-decode.ts";
+import { schemaRegistryEncodeProcessor } from "../processors/schema-registry-encode.ts";
 import { selectPartsProcessor } from "../processors/select-parts.ts";
 import { sleepProcessor } from "../processors/sleep.ts";
 import { splitProcessor } from "../processors/split.ts";
@@ -256,6 +258,8 @@ export const components: readonly Component[] = [
   redisScriptProcessor,
   redisProcessor,
   retryProcessor,
+  schemaRegistryDecodeProcessor,
+  schemaRegistryEncodeProcessor,
   selectPartsProcessor,
   sleepProcessor,
   splitProcessor,

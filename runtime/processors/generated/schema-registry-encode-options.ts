@@ -1,0 +1,158 @@
+// Generated from the schema by scripts/generate-options.ts. Do not edit.
+
+import type { Text } from "../../component/text.ts";
+import type { Credentials } from "../../requests/request.ts";
+
+/**
+ * Writes messages by the latest schema of a subject in a registry, with the number of the schema before them, as Confluent's serializers do: Avro, or JSON that is held against its schema.
+ */
+export interface SchemaRegistryEncodeOptions {
+  /**
+   * Address of the registry.
+   */
+  readonly url: string;
+  /**
+   * Subject whose latest schema is used.
+   */
+  readonly subject: Text;
+  /**
+   * Time after which the schema of a subject is asked for again; the old one is used meanwhile.
+   */
+  readonly refresh_period?: number;
+  /**
+   * Whether documents of Avro are plain JSON; otherwise values of unions are objects whose key names the type.
+   */
+  readonly avro_raw_json?: boolean;
+  /**
+   * Signs each request by OAuth 1.0a, with HMAC-SHA1.
+   */
+  readonly oauth?: Credentials | undefined;
+  /**
+   * Sends a user and password with each request.
+   */
+  readonly basic_auth?: Credentials | undefined;
+  /**
+   * Sends a token with each request that is signed by a key of ours.
+   */
+  readonly jwt?: Credentials | undefined;
+  readonly tls?: Tls;
+  readonly transport?: Transport;
+}
+/**
+ * Encrypts the connection; the server has to prove who it is.
+ */
+export interface Tls {
+  /**
+   * Whether the connection is encrypted as this block says.
+   */
+  readonly enabled?: boolean;
+  /**
+   * Accepts any certificate. Others on the network path can then read and change what is sent.
+   */
+  readonly skip_cert_verify?: boolean;
+  /**
+   * Lets the server ask for another handshake in an open connection; Node has no such switch.
+   */
+  readonly enable_renegotiation?: boolean;
+  /**
+   * Certificates of the authorities to trust, in PEM, in place of the well-known ones.
+   */
+  readonly root_cas?: string;
+  /**
+   * File with the certificates of the authorities to trust, in PEM.
+   */
+  readonly root_cas_file?: string;
+  /**
+   * Certificates that prove to the server who we are, each with its key: both as text or both as files.
+   */
+  readonly client_certs?: readonly TlsClientCertificate[];
+}
+/**
+ * How connections are made and kept.
+ */
+export interface Transport {
+  readonly dial_context?: DialContext;
+  /**
+   * Whether HTTP/2 is tried; requests go by HTTP/1.1.
+   */
+  readonly force_http2?: boolean;
+  /**
+   * Most connections to one server that are kept for further requests; 0 for any number.
+   */
+  readonly max_idle_connections?: number;
+  /**
+   * Time after which a connection is closed that no request used; `0s` for never.
+   */
+  readonly idle_connection_timeout?: number;
+  /**
+   * Longest time of a TLS handshake; `0s` for any.
+   */
+  readonly tls_handshake_timeout?: number;
+  /**
+   * How long a request with the header `Expect: 100-continue` waits to be told to go on before its body is sent all the same.
+   */
+  readonly expect_continue_timeout?: number;
+}
+/**
+ * How connections are opened.
+ */
+export interface DialContext {
+  /**
+   * Longest time until a connection is open; `0s` for any.
+   */
+  readonly timeout?: number;
+  /**
+   * Pause before a silent connection is probed; `0s` leaves it to the system.
+   */
+  readonly keep_alive?: number;
+}
+/**
+ * A certificate and its key.
+ */
+export interface TlsClientCertificate {
+  /**
+   * The certificate, in PEM.
+   */
+  readonly cert?: string;
+  /**
+   * Its key, in PEM.
+   */
+  readonly key?: string;
+  /**
+   * File with the certificate, in PEM.
+   */
+  readonly cert_file?: string;
+  /**
+   * File with its key, in PEM.
+   */
+  readonly key_file?: string;
+  /**
+   * Password of the key, where it is encrypted.
+   */
+  readonly password?: string;
+}
+
+/** What the fields hold that a document leaves out. */
+export const schemaRegistryEncodeDefaults = {
+  refresh_period: 600000,
+  avro_raw_json: false,
+  tls: {
+    enabled: false,
+    skip_cert_verify: false,
+    enable_renegotiation: false,
+    root_cas: "",
+    root_cas_file: "",
+    client_certs: []
+  },
+  transport: {
+    dial_context: {
+      timeout: 30000,
+      keep_alive: 30000
+    },
+    force_http2: false,
+    max_idle_connections: 100,
+    idle_connection_timeout: 90000,
+    tls_handshake_timeout: 10000,
+    expect_continue_timeout: 1000
+  }
+} as const satisfies Partial<SchemaRegistryEncodeOptions>;

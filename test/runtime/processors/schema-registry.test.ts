@@ -1,0 +1,161 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import type { Processor } from "../../../runtime/component/component.ts";
+import { Message } from "../../../runtime/message/message.ts";
+import {
+  schemaRegistryDecode,
+  schemaRegistryEncode,
+} from "../../../runtime/processors/schema-registry/processors.ts";
+import { basicCredentials } from "../../../runtime/requests/basic-credentials.ts";
+import { httpServer } from "../../harness/http-server.ts";
+import { until } from "../../harness/wait.ts";
+import { componentContext } from "../connectors/contexts.ts";
+
+const address =
+  '{"type":"record","name":"Address","namespace":"shop","fields":[{"name":"city","type":"string"}]}';
+const order =
+  '{"type":"record","name":"Order","namespace":"shop","fields":[{"name":"id","type":"long"},{"name":"note","type":["null","string"],"default":null},{"name":"to","type":"shop.Address"}]}';
+const references = [{ name: "shop.Address", subject: "address/value", version: 1 }];
+
+/** What a registry answers, as its published API says; `latest` changes with each version. */
+let version = 1;
+const registry = await httpServer(({ path, headers }) => {
+  if (path.startsWith("/guarded/") && headers.authorization !== `Basic ${btoa("me:secret")}`)
+    return { status: 401 };
+  switch (path.replace("/guarded/", "/").split("?")[0]) {
+    case "/schemas/ids/1":
+    case "/schemas/ids/9":
+      return { body: { schema: order, references } };
+    case "/subjects/orders-value/versions/latest":
+      return { body: { subject: "orders-value", version, id: version, schema: order, references } };
+    case "/subjects/address%2Fvalue/versions/1":
+      return { body: { subject: "address/value", version: 1, id: 7, schema: address } };
+    case "/schemas/ids/2":
+    case "/subjects/json/versions/latest":
+      return { body: { id: 2, schemaType: "JSON", schema: '{"type":"object","required":["id"]}' } };
+    case "/schemas/ids/3":
+      return { body: { schemaType: "PROTOBUF", schema: 'syntax = "proto3";' } };
+    case "/schemas/ids/4":
+      return { body: { schema: '{"type":"nosuch"}' } };
+    case "/schemas/ids/5":
+      return { body: "no json" };
+    case "/schemas/ids/6":
+      return { body: { schema: '"string"' } };
+    default:
+      return { status: 404, body: { error_code: 40403, message: "Schema not found" } };
+  }
+});
+
+/** What a batch becomes: the bytes of each message in hex or its text, or why it failed. */
+async function outcomes(
+  processor: Processor,
+  ...contents: (string | Uint8Array)[]
+): Promise<readonly string[]> {
+  const batch = contents.map((content) => Message.fromBytes(Buffer.from(content as Uint8Array)));
+  const [result = []] = await processor.process(batch, componentContext());
+  return result.map(
+    ({ failure }, index) => failure?.message ?? Buffer.from(result[index]?.bytes() ?? []).toString("latin1"),
+  );
+}
+
+const framed = (id: number, content: string) => {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(id, 1);
+  return Buffer.concat([head, Buffer.from(content, "latin1")]);
+};
+
+test("Avro goes there and back, references and all", async () => {
+  const encode = schemaRegistryEncode({ url: registry.url, subject: "orders-value" });
+  const document = '{"id":9007199254740993,"note":{"string":"hi"},"to":{"city":"Rome"}}';
+  const [written = ""] = await outcomes(encode, document);
+  assert.is(written.slice(0, 5), "\0\0\0\0\x01");
+  const decode = schemaRegistryDecode({ url: `${registry.url}/` });
+  const bare = schemaRegistryDecode({ url: registry.url, avro_raw_json: true });
+  const bytes = Buffer.from(written, "latin1");
+  assert.equal(await outcomes(decode, bytes, bytes), [document, document]);
+  assert.equal(await outcomes(bare, bytes), [document.replace('{"string":"hi"}', '"hi"')]);
+  assert.is(
+    registry.requests.filter(({ path }) => path === "/schemas/ids/1").length,
+    2,
+    "once for each processor",
+  );
+  for (const processor of [encode, decode, bare]) await processor.close?.();
+});
+
+test("JSON is held against its schema in both directions", async () => {
+  const encode = schemaRegistryEncode({ url: registry.url, subject: "json" });
+  const decode = schemaRegistryDecode({ url: registry.url });
+  const fits = '{ "id": 1.0 }';
+  const [written = "", refused = ""] = await outcomes(encode, fits, "{}");
+  assert.is(written, framed(2, fits).toString("latin1"));
+  assert.match(refused, /^json message does not conform to schema: /);
+  const [read, wrong = "", broken = ""] = await outcomes(
+    decode,
+    framed(2, fits),
+    framed(2, "{}"),
+    framed(2, "{"),
+  );
+  assert.is(read, fits);
+  assert.match(wrong, /^json message does not conform to schema: /);
+  assert.match(broken, /^failed to parse message as JSON: /);
+  for (const processor of [encode, decode]) await processor.close?.();
+});
+
+test("messages that no schema fits fail alone", async () => {
+  const decode = schemaRegistryDecode({ url: registry.url });
+  const given = [
+    "",
+    "\x01abcd",
+    "\0\0",
+    framed(404, ""),
+    framed(3, ""),
+    framed(1, "\x02"),
+    framed(6, "\x04ok"),
+  ];
+  assert.equal(await outcomes(decode, ...given), [
+    "message is empty",
+    "serialization format version number 1 not supported",
+    "message ends before the id of its schema",
+    "schema '404' not found by registry",
+    "schema type PROTOBUF not supported",
+    "avro: the message ends too early",
+    '"ok"',
+  ]);
+  const [unusable = "", unreadable = ""] = await outcomes(decode, framed(4, ""), framed(5, ""));
+  assert.match(unusable, /^the registered schema cannot be used: /);
+  assert.is(unreadable, "The schema registry did not answer with JSON");
+  await decode.close?.();
+  for (const subject of ["..", ".", "\ud800", ""]) {
+    const encode = schemaRegistryEncode({ url: registry.url, subject: () => subject });
+    assert.equal(await outcomes(encode, "{}"), ["The computed `subject` is not the name of a subject"]);
+    await encode.close?.();
+  }
+});
+
+test("logins are sent, and a refusal is no missing schema", async () => {
+  const url = `${registry.url}/guarded`;
+  const login = { enabled: true, username: "me", password: "secret" };
+  const known = schemaRegistryDecode({ url, basic_auth: basicCredentials(login) });
+  assert.equal(await outcomes(known, framed(6, "\x04ok")), ['"ok"']);
+  const inAddress = schemaRegistryDecode({ url: url.replace("//", "//me:secret@") });
+  assert.equal(await outcomes(inAddress, framed(6, "\x04ok")), ['"ok"']);
+  const unknown = schemaRegistryDecode({ url });
+  const [refused = ""] = await outcomes(unknown, framed(6, "\x04ok"));
+  assert.match(refused, "(401)");
+  for (const processor of [known, inAddress, unknown]) await processor.close?.();
+});
+
+test("the schema of a subject is asked for again, and the old one used meanwhile", async () => {
+  const encode = schemaRegistryEncode({ url: registry.url, subject: "orders-value", refresh_period: 1 });
+  const document = '{"id":1,"to":{"city":"Rome"}}';
+  const idOf = async () => (await outcomes(encode, document))[0]?.charCodeAt(4);
+  assert.is(await idOf(), 1);
+  version = 9;
+  await until(async () => (await idOf()) === 9, { what: "the new schema" });
+  await registry.close();
+  assert.is(await idOf(), 9);
+  assert.is(await idOf(), 9);
+  await encode.close?.();
+});
+
+test.run();
