@@ -12,8 +12,6 @@ import type { ProxyServer } from "./proxy.ts";
 /** The `transport` block; times in milliseconds, 0 for none. */
 export interface TransportBlock {
   readonly dial_context?: { readonly timeout?: number; readonly keep_alive?: number };
-  /** Refused when the gateway is built. */
-  readonly force_http2?: boolean;
   readonly max_idle_connections?: number;
   readonly idle_connection_timeout?: number;
   readonly tls_handshake_timeout?: number;
@@ -27,7 +25,6 @@ export type TransportSettings = Required<TransportBlock> & {
 
 const defaults: TransportSettings = {
   dial_context: { timeout: 30_000, keep_alive: 30_000 },
-  force_http2: false,
   max_idle_connections: 100,
   idle_connection_timeout: 90_000,
   tls_handshake_timeout: 10_000,

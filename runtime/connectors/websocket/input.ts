@@ -53,7 +53,7 @@ class Reading {
     this.#connection = new SocketConnection(
       {
         settings,
-        maxRetries: settings.connection?.max_retries,
+        maxRetries: limitOf(settings.connection?.max_retries),
         prepare: (socket) => this.#read(socket),
         gaveUp: () => void this.#end(),
       },
@@ -119,4 +119,9 @@ class Reading {
     if (isFull && !socket.isPaused) socket.pause();
     if (!isFull && socket.isPaused) socket.resume();
   }
+}
+
+/** Attempts at most; `undefined` where there is no limit. */
+function limitOf(retries: number | undefined): number | undefined {
+  return retries !== undefined && retries < 0 ? undefined : retries;
 }

@@ -141,10 +141,6 @@ export interface Tls {
 export interface Transport {
   readonly dial_context?: DialContext;
   /**
-   * Whether HTTP/2 is tried; requests go by HTTP/1.1.
-   */
-  readonly force_http2?: boolean;
-  /**
    * Most connections to one server that are kept for further requests; 0 for any number.
    */
   readonly max_idle_connections?: number;
@@ -226,7 +222,6 @@ export const httpDefaults = {
       timeout: 30000,
       keep_alive: 30000
     },
-    force_http2: false,
     max_idle_connections: 100,
     idle_connection_timeout: 90000,
     tls_handshake_timeout: 10000,

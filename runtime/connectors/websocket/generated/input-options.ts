@@ -56,7 +56,7 @@ export interface WebsocketInputOptions {
  */
 export interface WebsocketReconnection {
   /**
-   * Attempts to connect again after which the input ends; without it, there is no end.
+   * Attempts to connect again after which the input ends; without it, or below zero, there is no end.
    */
   readonly max_retries?: number;
 }
