@@ -163,12 +163,12 @@ export function answerRequests(
   );
   connection.onSelectionRanges(
     answer<SelectionRangeParams, SelectionRange[]>([], (path, analysis, { positions }) =>
-      positions.map(
-        (position) =>
-          selectionAt(analysis, path, offsetIn(path, position)) ?? {
-            range: { start: position, end: position },
-          },
-      ),
+      positions.map((position) => {
+        const document = texts.find(path);
+        // A place beyond the text stands for its end.
+        const at = document?.positionAt(document.offsetAt(position)) ?? position;
+        return selectionAt(analysis, path, offsetIn(path, position)) ?? { range: { start: at, end: at } };
+      }),
     ),
   );
   connection.languages.inlayHint.on(

@@ -7,8 +7,7 @@ import { type CollectedNames, insideQuotes, placeOf, withoutQuotes } from "./col
 
 /** The variables and maps of a mapping, and of those that it imports. */
 export function collectMapping(mapping: Mapping, scope: MappingScope, names: CollectedNames): void {
-  const maps = new Map<string, MapDefinition>();
-  collectMaps(mapping, scope, maps, new Set());
+  const maps = mapsOf(mapping, scope);
   const files = new Set([mapping, ...imported(mapping, scope)]);
   for (const file of files) {
     collectVariables(file.statements, placeOf(file.span), names);
@@ -26,6 +25,13 @@ export function collectMapping(mapping: Mapping, scope: MappingScope, names: Col
       },
     });
   }
+}
+
+/** The maps that a mapping may apply, those of imported files included; its own win. */
+export function mapsOf(mapping: Mapping, scope: MappingScope): ReadonlyMap<string, MapDefinition> {
+  const maps = new Map<string, MapDefinition>();
+  collectMaps(mapping, scope, maps, new Set());
+  return maps;
 }
 
 function collectMaps(

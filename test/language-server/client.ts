@@ -3,7 +3,12 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-jsonrpc/node";
 import type {
   Diagnostic,
   Position,
@@ -42,6 +47,8 @@ export interface Editor {
   /** A request about a place: an offset, or the place of `|` in the text that was opened. */
   ask<R>(method: string, name: string, at?: number | Position, more?: object): Promise<R>;
   request<R>(method: string, parameters: unknown): Promise<R>;
+  /** Asks as `ask` does, and cancels the request right after it was sent. */
+  askAndCancel<R>(method: string, name: string, at?: number, more?: object): Promise<R>;
   stop(): Promise<number | null>;
 }
 
@@ -118,6 +125,10 @@ export async function startEditor(files: Readonly<Record<string, string>> = {}):
     const textDocument = { uri: uri(name), version };
     await connection.sendNotification("textDocument/didChange", { textDocument, contentChanges });
   };
+  const about = (name: string, at: number | Position | undefined, more: object) => {
+    const position = typeof at === "number" ? documentOf(name).positionAt(at) : at;
+    return { textDocument: { uri: uri(name) }, ...(position && { position }), ...more };
+  };
   return {
     folder,
     pid: child.pid,
@@ -154,10 +165,12 @@ export async function startEditor(files: Readonly<Record<string, string>> = {}):
         const found = latest.get(uri(name))?.diagnostics ?? [];
         return condition(found) ? found : undefined;
       }),
-    ask(method, name, at, more = {}) {
-      const position = typeof at === "number" ? documentOf(name).positionAt(at) : at;
-      const textDocument = { uri: uri(name) };
-      return connection.sendRequest(method, { textDocument, ...(position && { position }), ...more });
+    ask: (method, name, at, more = {}) => connection.sendRequest(method, about(name, at, more)),
+    async askAndCancel(method, name, at, more = {}) {
+      const source = new CancellationTokenSource();
+      const answer = connection.sendRequest<never>(method, about(name, at, more), source.token);
+      source.cancel();
+      return answer;
     },
     request: (method, parameters) => connection.sendRequest(method, parameters),
     async stop() {

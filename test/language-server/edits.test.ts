@@ -4,19 +4,21 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Range } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { parse } from "yaml";
 import { check } from "../../compiler/index.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { locate } from "../../compiler/source/source.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { type Editor, startEditor } from "./client.ts";
 
-// Documents edited at random through the protocol, with requests in between. `--edits N` makes N edits, `--seed N` other ones:
-// node scripts/run.js test/language-server/edits.test.ts --edits 100000
+// Documents edited at random through the protocol, with requests in between, some of them cancelled. `--edits N` makes N edits,
+// `--seed N` other ones; `npm run fuzz:editor` makes 100,000.
 
 const argument = (name: string, otherwise: number) => {
   const at = process.argv.indexOf(name);
   return at === -1 ? otherwise : Number(process.argv[at + 1]);
 };
-const edits = argument("--edits", 240);
+const edits = argument("--edits", 150);
 const seed = argument("--seed", 20_260_101);
 
 const tests = suite<{ editor: Editor }>("random edits");
@@ -62,6 +64,8 @@ const pieces = [
   ],
 ];
 
+const everything = { start: { line: 0, character: 0 }, end: { line: 999, character: 0 } };
+
 const requests: readonly (readonly [string, "place" | "whole", object?])[] = [
   ["textDocument/hover", "place"],
   ["textDocument/completion", "place"],
@@ -69,20 +73,41 @@ const requests: readonly (readonly [string, "place" | "whole", object?])[] = [
   ["textDocument/definition", "place"],
   ["textDocument/references", "place", { context: { includeDeclaration: true } }],
   ["textDocument/prepareRename", "place"],
+  ["textDocument/rename", "place", { newName: "other" }],
+  ["textDocument/documentHighlight", "place"],
+  ["textDocument/prepareCallHierarchy", "place"],
+  ["textDocument/documentLink", "whole"],
+  ["textDocument/codeAction", "whole", { range: everything, context: { diagnostics: [] } }],
+  ["textDocument/selectionRange", "whole", { positions: [{ line: 3, character: 2 }] }],
+  [
+    "textDocument/rangeFormatting",
+    "whole",
+    { range: everything, options: { tabSize: 2, insertSpaces: true } },
+  ],
   ["textDocument/documentSymbol", "whole"],
   ["textDocument/foldingRange", "whole"],
   ["textDocument/semanticTokens/full", "whole"],
   ["textDocument/codeLens", "whole"],
   ["textDocument/formatting", "whole", { options: { tabSize: 2, insertSpaces: true } }],
-  [
-    "textDocument/inlayHint",
-    "whole",
-    { range: { start: { line: 0, character: 0 }, end: { line: 999, character: 0 } } },
-  ],
+  ["textDocument/inlayHint", "whole", { range: everything }],
 ];
 
-/** The document changed while the server worked on it. */
-const contentModified = -32801;
+/** The document changed while the server worked on it; who asked does not want the answer; nothing can have that name. */
+const refusals = {
+  contentModified: -32801,
+  requestCancelled: -32800,
+  invalidParams: -32602,
+  requestFailed: -32803,
+};
+
+/** Requests whose answers lie in any document of the set. */
+const crossing: ReadonlySet<string> = new Set([
+  "textDocument/definition",
+  "textDocument/references",
+  "textDocument/rename",
+  "textDocument/prepareCallHierarchy",
+  "textDocument/codeAction",
+]);
 
 /** Every range in an answer, wherever it stands. */
 function rangesIn(value: unknown): readonly Range[] {
@@ -96,15 +121,21 @@ tests(
   async ({ editor }) => {
     const next = random(seed);
     const below = (limit: number) => Math.floor(next() * limit);
-    const files = [
-      "examples/high-value-orders/orders.yaml",
-      "examples/chat/chat.yaml",
-      "examples/quickstart/orders.yaml",
+    const read = (file: string) => readFileSync(join(projectRoot, "examples", file), "utf8");
+    const documents = [
+      { name: "one/orders.yaml", text: read("high-value-orders/orders.yaml") },
+      { name: "one/chat.yaml", text: read("chat/chat.yaml").replaceAll("\n", "\r\n") },
+      {
+        name: "one/quickstart.json",
+        text: JSON.stringify(parse(read("quickstart/orders.yaml")), undefined, 1),
+      },
+      {
+        name: "one/maps.blobl",
+        text: 'map shout {\n  root = this.uppercase() + "😀"\n}\nroot = this.a.apply("shout")\n',
+      },
+      { name: "set/gateway.yaml", text: read("keys/gateway.yaml") },
+      { name: "set/orders.yaml", text: read("keys/orders.yaml") },
     ];
-    const documents = files.map((file, index) => ({
-      name: `edited-${index}.yaml`,
-      text: readFileSync(join(projectRoot, file), "utf8"),
-    }));
     for (const { name, text } of documents) await editor.open(name, text);
     let answered = 0;
     for (let count = 0; count < edits; count++) {
@@ -118,15 +149,22 @@ tests(
       const [method, kind, more] = requests[below(requests.length)] ?? requests[0] ?? ["", "whole"];
       const after = editor.textOf(name);
       const place = kind === "place" ? below(after.length + 1) : undefined;
-      const answer = await editor
-        .ask<unknown>(method, name, place, more)
-        .catch((error: { code?: number }) => {
-          assert.is(error.code, contentModified, `${method}: ${JSON.stringify(error)}`);
-          return null;
-        });
+      const isCancelled = next() < 0.1;
+      const answer = await editor[isCancelled ? "askAndCancel" : "ask"]<unknown>(
+        method,
+        name,
+        place,
+        more,
+      ).catch((error: { code: number; message: string }) => {
+        const isKnown = Object.values(refusals).includes(error.code);
+        assert.ok(isKnown, `${method}: ${error.code} ${error.message}`);
+        assert.ok(isCancelled || error.code !== refusals.requestCancelled, `${method} was not cancelled`);
+        return null;
+      });
       answered++;
       const document = TextDocument.create("file:///after", "", 0, after);
-      if (method === "textDocument/definition") continue;
+      // These lead to other documents, too.
+      if (crossing.has(method)) continue;
       for (const { start: from, end } of rangesIn(answer)) {
         assert.ok(document.offsetAt(from) <= document.offsetAt(end), method);
         assert.ok(
@@ -136,13 +174,21 @@ tests(
       }
     }
     assert.is(answered, edits);
-    for (const { name, text } of documents) {
-      await editor.open(name, text);
-      const found = (await editor.diagnose(name)).map(({ code }) => code);
-      const { diagnostics } = await check([name], { fileSystem: createMemoryFileSystem({ [name]: text }) });
+    for (const { name, text } of documents) await editor.open(name, text);
+    const whole = Object.fromEntries(documents.map(({ name, text }) => [name, text]));
+    for (const { name } of documents.filter((each) => !each.name.endsWith(".blobl"))) {
+      // The set is checked as one.
+      const checked = name.startsWith("set/") ? "set/gateway.yaml" : name;
+      const { diagnostics } = await check([checked], { fileSystem: createMemoryFileSystem(whole) });
+      const wanted = diagnostics.filter(({ span }) => span.source.file.path === name);
+      const places = wanted.map(({ code, span }) => {
+        const { start } = locate(span);
+        return `${code} ${start.line}`;
+      });
+      const found = await editor.until(name, (last) => last.length === places.length);
       assert.equal(
-        found,
-        diagnostics.map(({ code }) => code),
+        found.map(({ code, range }) => `${code} ${range.start.line + 1}`),
+        places,
         name,
       );
     }

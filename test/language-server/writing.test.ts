@@ -126,6 +126,11 @@ tests("names in reach are proposed", async ({ editor }) => {
   includes(await completeIn(editor, mapping("let total = 1\nroot.a = ‸")), "$total", "this", "now", "id");
   includes(await completeIn(editor, mapping("root.a = this.id.split(‸)")), "delimiter:");
   includes(await completeIn(editor, mapping('map one { root = this }\nroot = this.apply("‸")')), "one");
+  await editor.write({ "imported.blobl": "map two { root = this }\n" });
+  const imported = 'import "./imported.blobl"\nroot = this.apply("‸")';
+  includes(await completeIn(editor, mapping(imported)), "two");
+  const cases = await completeIn(editor, mapping('root.a = match this.state {\n  "‸" => 1\n}'));
+  assert.equal(labels(cases).toSorted(), ["open", "paid"]);
   includes(await completeIn(editor, mapping("root.a = 1\n‸")), "root", "let", "meta");
   const values = await completeIn(editor, mapping('root.a = this.state == "‸"'));
   assert.equal(labels(values).sort(), ["open", "paid"]);

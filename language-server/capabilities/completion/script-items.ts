@@ -21,7 +21,8 @@ import { fieldNamesOf, fieldOf } from "../../../compiler/value-types/fields.ts";
 import { printType } from "../../../compiler/value-types/print.ts";
 import { type Type, unknown } from "../../../compiler/value-types/type.ts";
 import { placeholder, repairScript } from "../../analysis/repaired.ts";
-import { inferAgain } from "../../analysis/scripts.ts";
+import { mapsOf } from "../../analysis/script-names.ts";
+import { inferAgain, treeOf } from "../../analysis/scripts.ts";
 import { describeBuiltin } from "../markdown.ts";
 
 /** A script with the name at the pointer, and what is known of where it stands. */
@@ -207,27 +208,24 @@ function targetItems({ message }: ObservedScript): readonly CompletionItem[] {
   return fieldItems(message.content);
 }
 
-/** Texts: keys of metadata, names of maps and caches, and what the other side of a comparison may be. */
+/** Texts: keys of metadata, names of maps and caches, and what the other side of a comparison or the subject of a match may be. */
 function textItems(node: Expression, { nodes, types, script, tree }: Place): readonly CompletionItem[] {
   const call = nodes.findLast(
     (each): each is MethodCall | FunctionCall => each.kind === "MethodCall" || each.kind === "FunctionCall",
   );
   const around = nodes.at(-2);
-  if (around?.kind === "Binary") {
-    const other = around.left === node ? around.right : around.left;
-    return alternativesOf(knownType(other, types)).flatMap((each) =>
-      each.kind === "String" && each.value !== undefined
-        ? [{ label: each.value, kind: CompletionItemKind.EnumMember }]
-        : [],
-    );
-  }
+  if (around?.kind === "Binary")
+    return literalItems(knownType(around.left === node ? around.right : around.left, types));
+  const match = nodes.at(-3);
+  if (around?.kind === "MatchCase" && around.pattern === node && match?.kind === "MatchExpression")
+    return match.subject === undefined ? [] : literalItems(knownType(match.subject, types));
   switch (around?.kind === "Argument" ? call?.name.text : undefined) {
     case "meta":
     case "metadata":
     case "root_meta":
       return metadataItems(script).map(({ insertText: _, ...item }) => item);
     case "apply":
-      return mapItems(tree);
+      return mapItems(tree, script);
     case "cache_get":
     case "cache_set":
     case "cache_add":
@@ -241,14 +239,24 @@ function textItems(node: Expression, { nodes, types, script, tree }: Place): rea
   }
 }
 
-function mapItems(tree: MappingNode): readonly CompletionItem[] {
-  const names = new Set<string>();
-  walk(tree, {
-    MapDefinition: ({ name }) => {
-      names.add(name.text);
-    },
-  });
-  return [...names].map((label) => ({ label, kind: CompletionItemKind.Function }));
+/** The texts that a value may be, where they are known. */
+function literalItems(type: Type): readonly CompletionItem[] {
+  return alternativesOf(type).flatMap((each) =>
+    each.kind === "String" && each.value !== undefined
+      ? [{ label: each.value, kind: CompletionItemKind.EnumMember }]
+      : [],
+  );
+}
+
+function mapItems(tree: MappingNode, { scope, field }: ObservedScript): readonly CompletionItem[] {
+  if (tree.kind !== "Mapping") return [];
+  // Files were read for the document as it was checked; the repaired one has a path that is spelt in another way.
+  const load: typeof scope.load = (path, from) =>
+    scope.load?.(path, from === tree.source ? treeOf(field).span.source : from) ?? { reason: "unknown" };
+  return [...mapsOf(tree, { ...scope, load }).keys()].map((label) => ({
+    label,
+    kind: CompletionItemKind.Function,
+  }));
 }
 
 const statementItems: readonly CompletionItem[] = [
