@@ -1,6 +1,7 @@
 // Reads messages from WebSockets: each frame is one.
 
 import type { WebSocket } from "ws";
+import { StallGuard } from "../clients/stall-guard.ts";
 import type { Delivered, InputContext } from "../component/component.ts";
 import type { SocketExchange } from "../component/endpoint.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
@@ -10,10 +11,12 @@ import { type GatewayError, toGatewayError } from "../errors.ts";
 import { requestMetadata } from "../http/request-metadata.ts";
 import { type Batch, Message, type Metadata } from "../message/message.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
-import { closeSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
+import { closeSocket, cutSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
 
-/** Frames in delivery, of one socket and of all; a socket over the limit is not read. */
+/** Frames in delivery, of one socket and of all; a socket over the limit is not read. Its replies count until they have left. */
 const maxInFlight = { socket: 64, input: 1024 };
+/** Milliseconds after which a client that takes no replies is dropped. */
+const replyWait = 10_000;
 const pauses = { first: 200, longest: 30_000 };
 
 /** By the metadata that the frames of a socket share, before processors change them. */
@@ -33,6 +36,14 @@ export interface SocketReader {
   close(): Promise<void>;
 }
 
+/** A socket that is read. */
+interface OpenSocket {
+  /** Frames in delivery, and delivered ones whose replies the client has not taken. */
+  inFlight: number;
+  /** Present from its first reply on. */
+  guard: StallGuard<WebSocket> | undefined;
+}
+
 /** Resolves when a frame may go on; rejects when the stream stops before. */
 export type AdmitFrame = (batch: Batch, socket: WebSocket) => Promise<void>;
 
@@ -46,7 +57,7 @@ export function createSocketReader(
   replyType: FrameType,
   admit?: AdmitFrame | undefined,
 ): SocketReader {
-  const sockets = new Set<WebSocket>();
+  const sockets = new Map<WebSocket, OpenSocket>();
   const inFlight = new Set<Promise<void>>();
 
   async function deliver(batch: Batch, sourceOf: SourceOf): Promise<Delivered> {
@@ -91,31 +102,50 @@ export function createSocketReader(
     batch: Batch,
     { messages: gates, request }: SocketExchange,
     route: string,
-  ): Promise<void> {
+  ): Promise<Batch> {
     const sourceOf = () => ({ route, requestId: String(request.headers["x-request-id"] ?? "") });
     try {
       await gates?.fromClient(context.signal);
       await admit?.(batch, socket);
       const { response = [] } = await deliver(batch, sourceOf);
-      // A reply that cannot be sent means that the client is gone.
-      for (const message of response) sendFrame(socket, message.bytes(), replyType, () => undefined);
+      return response;
     } catch {
       // Why was logged by the delivery.
       closeSocket(socket, context.signal.aborted ? 1001 : 1008, "message was not delivered");
+      return [];
+    }
+  }
+
+  function reply(socket: WebSocket, own: OpenSocket, messages: Batch, done: () => void): void {
+    if (messages.length === 0) return done();
+    own.guard ??= new StallGuard(replyWait, socket, cutSocket);
+    const { guard } = own;
+    let left = messages.length;
+    for (const message of messages) {
+      guard.began();
+      // A reply that cannot be sent means that the client is gone.
+      sendFrame(socket, message.bytes(), replyType, () => {
+        guard.ended();
+        left -= 1;
+        if (left === 0) done();
+      });
     }
   }
 
   function resumeAll(): void {
-    for (const socket of sockets) socket.resume();
+    for (const [socket, { inFlight }] of sockets) if (inFlight < maxInFlight.socket) socket.resume();
   }
 
   function read(socket: WebSocket, exchange: SocketExchange, route: string): void {
     const { metadata, parameters } = requestMetadata(exchange);
     socketsRead += 1;
     sequences.set(metadata, { name: `socket ${socketsRead}`, isKey: false });
-    let own = 0;
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    const own: OpenSocket = { inFlight: 0, guard: undefined };
+    sockets.set(socket, own);
+    socket.once("close", () => {
+      sockets.delete(socket);
+      own.guard?.stop();
+    });
     socket.on("message", (data: Buffer) => {
       if (context.signal.aborted) return;
       const hold = bodyBudget.hold();
@@ -124,25 +154,29 @@ export function createSocketReader(
         return;
       }
       const message = Message.fromBytes(data, metadata, undefined, parameters);
-      const delivery = handle(socket, [message], exchange, route).finally(() => {
+      const free = () => {
         hold.release();
-        own -= 1;
-        inFlight.delete(delivery);
-        if (own < maxInFlight.socket) socket.resume();
-        if (inFlight.size === maxInFlight.input - 1) resumeAll();
-      });
-      own += 1;
+        own.inFlight -= 1;
+        if (own.inFlight < maxInFlight.socket) socket.resume();
+      };
+      const delivery = handle(socket, [message], exchange, route)
+        .then((replies) => reply(socket, own, replies, free))
+        .finally(() => {
+          inFlight.delete(delivery);
+          if (inFlight.size === maxInFlight.input - 1) resumeAll();
+        });
+      own.inFlight += 1;
       inFlight.add(delivery);
-      if (own >= maxInFlight.socket || inFlight.size >= maxInFlight.input) socket.pause();
+      if (own.inFlight >= maxInFlight.socket || inFlight.size >= maxInFlight.input) socket.pause();
     });
   }
 
   return {
     read,
     async close() {
-      for (const socket of sockets) socket.pause();
+      for (const socket of sockets.keys()) socket.pause();
       await Promise.all(inFlight);
-      for (const socket of sockets) endSocket(socket, !context.signal.aborted);
+      for (const socket of sockets.keys()) endSocket(socket, !context.signal.aborted);
     },
   };
 }

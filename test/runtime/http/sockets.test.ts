@@ -141,6 +141,30 @@ test("the stream's response comes back on the socket", async () => {
   await gateway.close();
 });
 
+test("a sender that reads no replies is held up, and goes on when it reads", async () => {
+  let taken = 0;
+  const echo = () =>
+    memoryOutput((batch: Batch) => {
+      taken += 1;
+      return { response: batch };
+    });
+  const gateway = await serving(() => httpServerInput({ ws_path: "/in" }), echo, 1_000_000);
+  const client = await socket(`${gateway.url}/orders/in`);
+  const other = await socket(`${gateway.url}/orders/in`);
+  client.socket.pause();
+  const large = "x".repeat(500_000);
+  for (let count = 0; count < 400; count += 1) client.socket.send(large);
+  await until(() => taken >= 64);
+  for (let turn = 0; turn < 50; turn += 1) {
+    await other.send("hello");
+    assert.is(await other.next(), "hello");
+  }
+  assert.ok(taken < 400, `${taken} frames were taken`);
+  client.socket.resume();
+  assert.is((await client.take(400)).length, 400);
+  await gateway.close();
+});
+
 test("one socket serves the input and the output of a stream that share a path", async () => {
   const gateway = await serving(
     () => websocketServerInput({ path: "/chat" }),
