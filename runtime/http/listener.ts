@@ -14,6 +14,8 @@ export interface ListenerHandlers {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** A request that cannot be read; `code` is Node's. */
   unreadable(code: string | undefined, socket: Duplex): void;
+  /** A connection of HTTP/1.1 on which nothing was read or written for the idle time. */
+  silent(socket: Duplex): void;
 }
 
 /** A listener that does not listen yet. */
@@ -47,6 +49,8 @@ export const plainListener: ListenerKind = {
     server.on("request", handlers.request);
     server.on("checkContinue", askLater(handlers));
     server.on("upgrade", handlers.upgrade);
+    server.timeout = limits.idleTime;
+    server.on("timeout", handlers.silent);
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
       handlers.unreadable(error.code, socket),
     );

@@ -72,6 +72,11 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
           if (!socket.closed) sockets.set(socket, open.call);
         });
       },
+      silent(socket) {
+        // A client may wait for an answer as long as it likes, but has to take what there is of it.
+        const isKeptAlive = requests.latest(socket) !== undefined && requests.current(socket) === undefined;
+        if (isKeptAlive || socket.writableLength > 0) socket.destroy();
+      },
       unreadable(code, socket) {
         const current = requests.current(socket);
         const before = requests.latest(socket);

@@ -81,6 +81,7 @@ class Connections {
         this.#marked.delete(socket);
         handlers.unreadable(code, socket);
       },
+      silent: handlers.silent,
     };
   }
 

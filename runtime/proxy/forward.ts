@@ -3,6 +3,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
+import { answerError } from "../http/answer.ts";
 import type { Call, StepResult } from "../http/call.ts";
 import type { Logger } from "../process/log.ts";
 import { answerHead, hintsOf, isEventStream, isOldClient, takesTrailers, writeHead } from "./answer-head.ts";
@@ -201,22 +202,36 @@ function passBack(
     hasHead = true;
     writeHead(response, answer, head, isEmpty);
   };
+  // Node judges some of the head when it is sent; nothing would catch what it throws in a listener.
+  const guarded = (pass: () => void) => {
+    try {
+      pass();
+    } catch (error) {
+      outgoing.destroy();
+      log.warn("upstream response is not valid HTTP", { error });
+      if (response.headersSent) response.destroy();
+      else answerError(response, new GatewayError(502, "Upstream response is not valid HTTP"));
+    }
+  };
   // Node's own pipes listen to a dozen events for each answer, which costs more than most answers.
   const resume = () => answer.resume();
   answer.on("data", (chunk: Buffer) => {
     patience.progress();
     if (response.destroyed || response.writableEnded) return;
-    begin(false);
-    if (response.write(chunk)) return;
-    answer.pause();
-    response.once("drain", resume);
+    guarded(() => {
+      begin(false);
+      if (response.write(chunk)) return;
+      answer.pause();
+      response.once("drain", resume);
+    });
   });
   answer.on("end", () => {
-    if (!response.destroyed && !response.writableEnded) {
+    guarded(() => {
+      if (response.destroyed || response.writableEnded) return;
       begin(true);
       if (takesTrailers(response, answer)) response.addTrailers(passedTrailers(answer.trailers));
       response.end();
-    }
+    });
     // An answer that does not wait for the whole request ends it.
     if (!outgoing.writableFinished) outgoing.destroy();
   });
@@ -229,8 +244,10 @@ function passBack(
   if (!answer.complete) {
     setImmediate(() => {
       if (hasHead || response.destroyed || response.writableEnded) return;
-      begin(false);
-      response.flushHeaders();
+      guarded(() => {
+        begin(false);
+        response.flushHeaders();
+      });
     });
   }
   return "done";

@@ -117,7 +117,10 @@ export function createSocketReader(
   }
 
   function reply(socket: WebSocket, own: OpenSocket, messages: Batch, done: () => void): void {
-    if (messages.length === 0) return done();
+    if (messages.length === 0) {
+      done();
+      return;
+    }
     own.guard ??= new StallGuard(replyWait, socket, cutSocket);
     const { guard } = own;
     let left = messages.length;

@@ -19,6 +19,9 @@ import type { Replier } from "./reply.ts";
 /** Requests that may wait for the output at a time; the next is told to come back. */
 const maxWaiting = 1024;
 
+/** Bytes of a reply that usually leave at once. */
+const largeReply = 65_536;
+
 export interface ProducerOptions {
   /** Milliseconds that a caller waits from the end of its body to the confirmation. */
   readonly timeout: number;
@@ -139,7 +142,9 @@ class ProducedRequest extends Limited {
     if (!this.#isAnswered) {
       this.#answer(outcome instanceof GatewayError ? outcome : options.reply(response, outcome, batch));
     }
-    this.#hold.release();
+    // What the client has yet to take of a large reply is in memory as well.
+    if (response.writableLength > largeReply) response.once("close", () => this.#hold.release());
+    else this.#hold.release();
     deliveries.end();
   }
 

@@ -64,6 +64,11 @@ export class Http2Response<R extends Http2ServerRequest = Http2ServerRequest> ex
     return this;
   }
 
+  override appendHeader(name: string, value: string | readonly string[]): this {
+    const present = this.getHeader(name) as string | string[] | undefined;
+    return this.setHeader(name, present === undefined ? value : [present, value].flat());
+  }
+
   /** Takes pairs, too, as `ServerResponse` does. */
   override addTrailers(trailers: OutgoingHttpHeaders | [string, string][]): void {
     super.addTrailers(Array.isArray(trailers) ? Object.fromEntries(trailers) : trailers);

@@ -9,7 +9,9 @@ import {
   type Http2ServerResponse,
   type SecureServerOptions,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from "node:http2";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
 import { GatewayError } from "../../errors.ts";
@@ -86,6 +88,7 @@ function applyHttp1Limits(server: Http2SecureServer, limits: ListenerLimits): vo
     headersTimeout,
     requestTimeout,
     keepAliveTimeout,
+    timeout: limits.idleTime,
     maxHeadersCount: 0,
     maxConnections: limits.maxConnections,
   });
@@ -104,12 +107,17 @@ function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: L
           return;
         }
         limitBodyTime(request, answer, limits.bodyTime);
+        cutStalled(request.stream, limits.idleTime);
       }
       hand(request as unknown as IncomingMessage, answer);
     };
   server.on("request", take(handlers.request));
   server.on("checkContinue", take(askLater(handlers)));
   server.on("upgrade", handlers.upgrade);
+  server.on("timeout", (connection: Socket | ServerHttp2Session) => {
+    // Sessions of HTTP/2 are guarded by their streams.
+    if (connection instanceof Socket) handlers.silent(connection);
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     // Who fails at the handshake would not understand an answer.
     if (/^(?:HPE|ERR_HTTP)_/.test(error.code ?? "")) handlers.unreadable(error.code, socket);
@@ -131,6 +139,13 @@ function limitBodyTime(request: Http2Request, response: ServerResponse, bodyTime
   const stop = () => clearTimeout(timer);
   request.once("end", stop);
   request.stream.once("close", stop);
+}
+
+/** Ends a stream whose client has taken nothing of what waits for it in `idleTime` milliseconds. */
+function cutStalled(stream: ServerHttp2Stream, idleTime: number): void {
+  stream.setTimeout(idleTime, () => {
+    if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
+  });
 }
 
 /** Pings and settings that a client may send in a period; each has to be answered. */

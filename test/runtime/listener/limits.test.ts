@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { secureListener } from "../../../runtime/http/listener/secure.ts";
 import type { Limits } from "../../../runtime/http/listener-limits.ts";
+import { Message } from "../../../runtime/message/message.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";
+import { memoryOutput } from "../gateway/components.ts";
 import { answerTo, http2Client } from "./http2-client.ts";
 import { rawClient } from "./raw-client.ts";
 import { endHeaders, frame, frameTypes, headerBlock, rawHttp2Client, requestHeaders } from "./raw-http2.ts";
@@ -101,6 +104,34 @@ test("slow heads, slow bodies and idle connections are ended", async () => {
   const idle = await answerToBytes(gateway.port, `${head}Content-Length: 1\r\n\r\nx`);
   assert.match(idle, /^HTTP\/1\.1 200 /);
   assert.equal(gateway.output.texts, ["x"]);
+  await gateway.close();
+});
+
+test("a client that takes nothing of its answer is cut off", async () => {
+  const large = Buffer.alloc(12_000_000, "x");
+  const streams = {
+    echo: () => ({
+      input: httpServerInput({ path: "/new" }),
+      output: memoryOutput(() => ({ response: [Message.fromBytes(large)] })),
+    }),
+  };
+  const gateway = await serveWith({
+    apis: [{ id: "orders", listenPath: "/orders/", streams }],
+    limits: { idle_timeout: 200 },
+  });
+  const client = await rawClient(gateway.port);
+  client.socket.pause();
+  client.write(`${head}Content-Length: 1\r\n\r\nx`);
+  // Others are ended meanwhile, each after the same time without a byte.
+  for (let other = 0; other < 4; other += 1) {
+    const idle = await rawClient(gateway.port);
+    idle.write("GET /orders/unknown HTTP/1.1\r\nHost: a\r\n\r\n");
+    await idle.ended();
+  }
+  client.socket.resume();
+  await client.ended();
+  assert.match(client.received, /^HTTP\/1\.1 200 /);
+  assert.ok(client.received.length < large.length);
   await gateway.close();
 });
 
