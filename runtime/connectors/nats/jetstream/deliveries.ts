@@ -43,6 +43,8 @@ export interface DeliveryOptions {
 /** One message from its first delivery here until it is acknowledged. */
 interface Held {
   readonly sequence: number;
+  /** Tells it from a message of the same sequence in a stream that was made anew, which counts from 1 again. */
+  readonly timestampNanos: string;
   /** The latest delivery of it: answers go there. */
   message: Msg;
   isUnderWay: boolean;
@@ -56,10 +58,11 @@ interface Held {
 /** The messages of a consumer that came and are not acknowledged yet. */
 export class Deliveries {
   readonly #options: DeliveryOptions;
-  readonly #held = new Map<string, Held>();
-  /** Keys of messages that were acknowledged, and the same in the order in which they were: the next place is the oldest's. */
-  readonly #done = new Set<string>();
-  readonly #doneInOrder: string[] = [];
+  /** By sequence: a number is found faster than a text that is made for each message. */
+  readonly #held = new Map<number, Held>();
+  /** Timestamps of messages that were acknowledged by sequence, and the same in order: the next place is the oldest's. */
+  readonly #done = new Map<number, string>();
+  readonly #doneInOrder: Pick<Held, "sequence" | "timestampNanos">[] = [];
   #nextDone = 0;
   #ackWait = 0;
   #underWay = 0;
@@ -88,23 +91,31 @@ export class Deliveries {
   /** Takes a message. One that is under way or done already is not delivered twice, only answered. */
   take(message: Msg, position: DeliveryPosition): void {
     const { streamSequence: sequence, timestampNanos } = position;
-    const key = `${sequence} ${timestampNanos}`; // a stream that was made anew counts from 1 again
     this.#newest = Math.max(this.#newest, sequence);
     this.#pending = position.pending;
-    if (this.#done.has(key)) {
+    if (this.#done.get(sequence) === timestampNanos) {
       this.#options.answer(message, "+ACK");
       return;
     }
-    const held = this.#held.get(key) ?? createHeld(sequence, message);
+    const held = this.#heldAt(position, message);
     held.message = message;
     if (held.isUnderWay) return;
-    this.#held.set(key, held);
     held.isUnderWay = true;
     held.attempts += 1;
     this.#underWay += 1;
     void this.#options
       .settle(message, position, held.attempts)
-      .then((settlement) => this.#settle(key, held, settlement));
+      .then((settlement) => this.#settle(held, settlement));
+  }
+
+  #heldAt({ streamSequence: sequence, timestampNanos }: DeliveryPosition, message: Msg): Held {
+    const known = this.#held.get(sequence);
+    if (known?.timestampNanos === timestampNanos) return known;
+    // The stream that it was in is gone, and nobody brings it again.
+    if (known !== undefined) this.#drop(known);
+    const held = { sequence, timestampNanos, message, isUnderWay: false, attempts: 0, dueBy: 0 };
+    this.#held.set(sequence, held);
+    return held;
   }
 
   /**
@@ -135,15 +146,16 @@ export class Deliveries {
     clearInterval(this.#signals);
   }
 
-  #settle(key: string, held: Held, settlement: Settlement): void {
+  #settle(held: Held, settlement: Settlement): void {
     this.#underWay -= 1;
     held.isUnderWay = false;
     if (settlement === "done") {
-      this.#drop(key, held);
-      this.#remember(key);
+      this.#drop(held);
+      this.#remember(held);
       this.#options.answer(held.message, "+ACK");
     } else {
-      if (settlement.refused !== undefined) this.#noteRefused(held, settlement.refused);
+      const isHeld = this.#held.get(held.sequence) === held;
+      if (settlement.refused !== undefined && isHeld) this.#noteRefused(held, settlement.refused);
       // It stays held: a consumer that is made anew meanwhile has to bring it again.
       held.dueBy = Date.now() + settlement.again + 2 * this.#ackWait;
       this.#options.answer(held.message, `-NAK ${JSON.stringify({ delay: settlement.again * 1e6 })}`);
@@ -162,28 +174,26 @@ export class Deliveries {
     held.refused.blockage.failure = failure;
   }
 
-  #drop(key: string, held: Held): void {
-    this.#held.delete(key);
+  #drop(held: Held): void {
+    if (this.#held.get(held.sequence) !== held) return; // it was dropped for that of a stream made anew
+    this.#held.delete(held.sequence);
     held.refused?.end();
   }
 
-  #remember(key: string): void {
+  #remember({ sequence, timestampNanos }: Held): void {
     const oldest = this.#doneInOrder[this.#nextDone];
-    if (oldest !== undefined) this.#done.delete(oldest);
-    this.#done.add(key);
-    this.#doneInOrder[this.#nextDone] = key;
+    if (oldest !== undefined && this.#done.get(oldest.sequence) === oldest.timestampNanos)
+      this.#done.delete(oldest.sequence);
+    this.#done.set(sequence, timestampNanos);
+    this.#doneInOrder[this.#nextDone] = { sequence, timestampNanos };
     this.#nextDone = (this.#nextDone + 1) % rememberedLimit;
   }
 
   #signal(): void {
     const now = Date.now();
-    for (const [key, held] of this.#held) {
+    for (const held of this.#held.values()) {
       if (held.isUnderWay) this.#options.answer(held.message, workInProgress);
-      else if (this.#options.isShared && held.dueBy < now) this.#drop(key, held);
+      else if (this.#options.isShared && held.dueBy < now) this.#drop(held);
     }
   }
-}
-
-function createHeld(sequence: number, message: Msg): Held {
-  return { sequence, message, isUnderWay: false, attempts: 0, dueBy: 0 };
 }
