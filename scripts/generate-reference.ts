@@ -9,6 +9,7 @@ import { describeBuiltins, describeComponent, describeSchema } from "../compiler
 import { coreCatalogue, documentSchemas } from "../schemas/catalogue.ts";
 import { compatibilityPath, generateCompatibility } from "./generate-compatibility.ts";
 import { scalingPath, withInputTable } from "./generate-scaling.ts";
+import { generateSettings, settingsPath } from "./generate-settings.ts";
 
 /** The page, from the root of the repository. */
 export const referencePath = "docs/reference.md";
@@ -62,5 +63,6 @@ if (import.meta.main) {
   const root = join(import.meta.dirname, "..");
   writeFileSync(join(root, referencePath), generateReference());
   writeFileSync(join(root, compatibilityPath), generateCompatibility());
+  writeFileSync(join(root, settingsPath), generateSettings());
   writeFileSync(join(root, scalingPath), withInputTable(readFileSync(join(root, scalingPath), "utf8")));
 }

@@ -6,6 +6,7 @@ import { knownNames, refusalOf } from "../../schemas/unsupported.ts";
 import { compatibilityPath, generateCompatibility } from "../../scripts/generate-compatibility.ts";
 import { generateReference, referencePath } from "../../scripts/generate-reference.ts";
 import { scalingPath, withInputTable } from "../../scripts/generate-scaling.ts";
+import { generateSettings, settingsPath } from "../../scripts/generate-settings.ts";
 
 test("the reference page is what the schemas say", () => {
   const page = readFileSync(new URL(`../../${referencePath}`, import.meta.url), "utf8");
@@ -21,6 +22,11 @@ test("the table of inputs in the page of scaling is what the descriptors say", (
 test("the page of compatibility is what the schemas say, with its figures", () => {
   const page = readFileSync(new URL(`../../${compatibilityPath}`, import.meta.url), "utf8");
   assert.fixture(page, generateCompatibility(), `${compatibilityPath}: run scripts/generate-reference.ts`);
+});
+
+test("the page of settings is what the schemas say", () => {
+  const page = readFileSync(new URL(`../../${settingsPath}`, import.meta.url), "utf8");
+  assert.fixture(page, generateSettings(), `${settingsPath}: run scripts/generate-reference.ts`);
 });
 
 test("every component that is not there has a reason and another way", () => {

@@ -1,0 +1,87 @@
+// No setting of a gateway is ignored in silence: what it does not take has a diagnostic at its place.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { planDocuments } from "../../compiler/compile.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { documentSchemas } from "../../schemas/catalogue.ts";
+import type { Schema } from "../../schemas/schema.ts";
+import { describeSettings, innerSchemas } from "../../scripts/generate-settings.ts";
+import { fieldValue } from "../emit/every-field.ts";
+
+const api = {
+  openapi: "3.1.0",
+  info: { title: "Orders", version: "1.0.0" },
+  paths: {},
+  "x-gw-streaming": {
+    streams: {
+      orders: {
+        input: { http_server: { path: "/new" } },
+        output: { nats: { urls: ["nats://h"], subject: "a" } },
+      },
+    },
+  },
+};
+
+/** The files of a gateway with a value at a place of that schema. */
+const placed = {
+  apiGateway: (value: object) => ({ "api.yaml": { ...api, "x-gw-api-gateway": value } }),
+  gateway: (value: object) => ({
+    "api.yaml": api,
+    "gateway.yaml": { streaming: { enabled: true }, apis: ["api.yaml"], ...value },
+  }),
+};
+
+/** `value` below these keys; an item stands in a list, and what any name may have under one. */
+function below(path: readonly string[], value: unknown): object {
+  const whole = path.reduceRight<unknown>((inner, key) => {
+    if (key === "[]") return [inner];
+    return { [key === "*" ? "some-name" : key]: inner };
+  }, value);
+  return Object(whole);
+}
+
+async function codesAt(root: keyof typeof placed, path: readonly string[], value: unknown, name: string) {
+  const files = Object.entries(placed[root](below(path, value)));
+  const texts = Object.fromEntries(files.map(([file, text]) => [file, JSON.stringify(text, undefined, 1)]));
+  const { diagnostics } = await planDocuments([files.at(-1)?.[0] ?? ""], {
+    fileSystem: createMemoryFileSystem(texts),
+  });
+  return diagnostics.filter(({ message }) => message.includes(`\`${name}\``)).map(({ code }) => code);
+}
+
+/** Every place of an object, with what is said of it. */
+function objectsOf(schema: Schema, path: readonly string[]): readonly (readonly string[])[] {
+  const isClosed = schema.additionalProperties === false;
+  const inner = innerSchemas(schema).flatMap(([name, each]) => objectsOf(each, [...path, name]));
+  return isClosed && schema["x-reserved"] !== true ? [path, ...inner] : inner;
+}
+
+const expected = {
+  "not supported": ["GW4016"],
+  refused: ["GW4190"],
+  "without effect": ["GW4018", "GW4271"],
+} as const;
+
+for (const root of ["apiGateway", "gateway"] as const) {
+  test(`a field that is not known is an error at every place of ${root}`, async () => {
+    const places = objectsOf(documentSchemas[root], []);
+    assert.ok(places.length > 10);
+    for (const path of places) {
+      const codes = await codesAt(root, path, { zzUnknown: { enabled: true } }, "zzUnknown");
+      assert.ok(codes.includes("GW4010"), `${path.join(".")}: ${codes.join()}`);
+    }
+  });
+
+  test(`what a gateway does not take is said at every place of ${root}`, async () => {
+    for (const { path, treatment, schema } of describeSettings(documentSchemas[root])) {
+      if (treatment === "taken") continue;
+      const value = schema === undefined ? { enabled: true } : fieldValue(schema, "literal");
+      const codes = await codesAt(root, path, value, path.at(-1) ?? "");
+      const isSaid = codes.some((code) => (expected[treatment] as readonly string[]).includes(code));
+      assert.ok(isSaid, `${path.join(".")}, ${treatment}: ${codes.join()}`);
+    }
+  });
+}
+
+test.run();
