@@ -55,10 +55,6 @@ const otherLanguage: Refusal = {
   why: "it would run code of another language in the process",
   instead: "Use `mapping`, or a method of your own by `sluice component init`.",
 };
-const deprecatedSql: Refusal = {
-  why: "the reference engine keeps it for old documents only",
-  instead: "Use `sql_raw`.",
-};
 const dynamic: Refusal = {
   why: "what a gateway runs is settled when it is built",
   instead: "Deploy another version of the document, which takes over without a lost message.",
@@ -125,7 +121,6 @@ const byName: Readonly<Record<string, Refusal>> = {
     instead: "Use `parquet_decode` or `parquet_encode`.",
   },
   pulsar: native,
-  sql: deprecatedSql,
   awk: otherLanguage,
   javascript: otherLanguage,
   python: otherLanguage,

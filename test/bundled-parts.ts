@@ -50,6 +50,7 @@ export const brings: Readonly<Record<string, Brought>> = {
   sequence: { packages: [], connectors: ["http-client"] },
   socket: { packages: [] },
   socket_server: { packages: [], connectors: ["http-client"], folder: "socket" },
+  sql: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },
   sql_insert: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },
   sql_raw: { packages: ["pg"], folder: "sql" },
   sql_select: { packages: ["pg"], connectors: ["http-client"], folder: "sql" },

@@ -98,6 +98,10 @@ const streams: Readonly<Record<string, object>> = {
   sequence: { input: { sequence: { inputs: [httpInput()] } }, output: httpOutput },
   socket: { input: { socket: unix }, output: { socket: unix } },
   socket_server: { input: { socket_server: unix }, output: httpOutput },
+  sql: {
+    input: httpInput(),
+    output: { sql: { driver: "postgres", data_source_name: "postgres://a@127.0.0.1/b", query: "SELECT 1" } },
+  },
   sql_insert: {
     input: httpInput(),
     output: {

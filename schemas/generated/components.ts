@@ -56,6 +56,7 @@ import { socketInput, socketOutput } from "../connectors/socket/descriptor.ts";
 import { sqlInsertOutput } from "../connectors/sql-insert/descriptor.ts";
 import { sqlRawInput, sqlRawOutput } from "../connectors/sql-raw/descriptor.ts";
 import { sqlSelectInput } from "../connectors/sql-select/descriptor.ts";
+import { sqlOutput } from "../connectors/sql/descriptor.ts";
 import { stdinInput } from "../connectors/stdin/descriptor.ts";
 import { stdoutOutput } from "../connectors/stdout/descriptor.ts";
 import { subprocessInput, subprocessOutput } from "../connectors/subprocess/descriptor.ts";
@@ -110,6 +111,7 @@ import { splitProcessor } from "../processors/split.ts";
 import { sqlInsertProcessor } from "../processors/sql-insert.ts";
 import { sqlRawProcessor } from "../processors/sql-raw.ts";
 import { sqlSelectProcessor } from "../processors/sql-select.ts";
+import { sqlProcessor } from "../processors/sql.ts";
 import { subprocessProcessor } from "../processors/subprocess.ts";
 import { switchProcessor } from "../processors/switch.ts";
 import { syncResponseProcessor } from "../processors/sync-response.ts";
@@ -209,6 +211,7 @@ export const components: readonly Component[] = [
   sqlRawInput,
   sqlRawOutput,
   sqlSelectInput,
+  sqlOutput,
   stdinInput,
   stdoutOutput,
   subprocessInput,
@@ -266,6 +269,7 @@ export const components: readonly Component[] = [
   sqlInsertProcessor,
   sqlRawProcessor,
   sqlSelectProcessor,
+  sqlProcessor,
   subprocessProcessor,
   switchProcessor,
   syncResponseProcessor,

@@ -8,6 +8,12 @@ import { cacheContract, outputContract } from "../../../component/contract.ts";
 import { sqlCache } from "../../../runtime/connectors/sql/cache.ts";
 import { type OpenDatabase, withPlaceholders } from "../../../runtime/connectors/sql/database.ts";
 import { sqlInsertOutput } from "../../../runtime/connectors/sql/insert/insert.ts";
+import {
+  postgresOlder,
+  postgresOlderOutput,
+  sqliteOlder,
+  sqliteOlderOutput,
+} from "../../../runtime/connectors/sql/older/older.ts";
 import { openPostgres } from "../../../runtime/connectors/sql/postgres.ts";
 import { sqlRawInput, sqlRawOutput } from "../../../runtime/connectors/sql/raw/raw.ts";
 import { sqlSelectInput } from "../../../runtime/connectors/sql/select/select.ts";
@@ -126,6 +132,27 @@ for (const kind of kinds) {
     );
   }))
     test(`${driver}: ${each.name}`, each.run);
+
+  test(`${driver}: the older names run the same statements, and read rows where a codec says how`, async () => {
+    const target = await contractTable();
+    const older = driver === "postgres" ? postgresOlder : sqliteOlder;
+    const olderOutput = driver === "postgres" ? postgresOlderOutput : sqliteOlderOutput;
+    const address = { driver, data_source_name: dsn };
+    const output = olderOutput({
+      ...address,
+      query: `INSERT INTO ${target} (text) VALUES (${first})`,
+      args_mapping: own,
+    });
+    await output.start(componentContext());
+    await output.write([empty.withDocument(["one"])]);
+    await output.close();
+    for (const result_codec of ["none", "json_array"] as const) {
+      const step = older({ ...address, query: `SELECT text FROM ${target}`, result_codec });
+      const [given = []] = await step.process([Message.fromText("kept")], componentContext());
+      assert.is(textOfBatch(given), result_codec === "none" ? "kept" : '[{"text":"one"}]');
+      await step.close?.();
+    }
+  });
 
   test(`${driver}: a query's rows come in order and end, whatever their number`, async () => {
     const target = table();
