@@ -1,5 +1,7 @@
 // Answers of memcached's text protocol (memcached/doc/protocol.txt, "Retrieval commands", "Storage commands").
 
+import { answerLimit } from "../../process/memory/body-budget.ts";
+
 /** The answer to one command. */
 export type MemcachedAnswer =
   | { readonly kind: "word"; readonly word: string }
@@ -63,6 +65,8 @@ export class AnswerReader {
   #answerOf(line: string): MemcachedAnswer | undefined {
     const length = /^VALUE [^ ]+ \d{1,10} (\d{1,10})(?: \d+)?$/.exec(line)?.[1];
     if (length !== undefined) {
+      if (Number(length) > answerLimit.bytes)
+        throw new Error("memcached sent a value beyond `limits.max_answer_bytes`");
       this.#value = { parts: [], missing: Number(length) + answerEnd.length };
       return undefined;
     }

@@ -153,7 +153,12 @@ test("answers are put together of any pieces, and what is no answer ends the con
     }
     assert.equal(found, expected, `pieces of ${size}`);
   }
-  const wrong = ["CLIENT_ERROR bad data chunk\r\n", "VALUE a 0 1\r\nabEND\r\n\r\n", "a".repeat(5_000)];
+  const wrong = [
+    "CLIENT_ERROR bad data chunk\r\n",
+    "VALUE a 0 1\r\nabEND\r\n\r\n",
+    "a".repeat(5_000),
+    "VALUE a 0 4000000000\r\n",
+  ];
   for (const answer of wrong)
     assert.throws(() => [...new AnswerReader().read(bytes(answer))], /memcached sent/);
 });
