@@ -1,9 +1,20 @@
 // Folders of Protocol Buffers that a processor names in, their compiled schema as a text out.
 
+import type { Report } from "../../diagnostics/sink.ts";
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { resolvePath } from "../document/paths.ts";
-import type { SchemaFileOptions } from "./schema-files.ts";
+
+/** How files that a document names are found and read. */
+export interface NamedFileOptions {
+  /** The file at a path; `undefined` after saying at `named` why there is none. */
+  readonly readFile: (path: string, named: Span) => Promise<SourceFile | undefined>;
+  /** The files that match a pattern. */
+  readonly findFiles: (pattern: string) => Promise<readonly string[]>;
+  readonly report: Report;
+  /** False for documents that may not read files. */
+  readonly allowFiles: boolean;
+}
 
 /** A folder or a file as a document names it. */
 interface NamedPath {
@@ -31,7 +42,7 @@ function pathsOf(node: DocumentNode): readonly NamedPath[] | undefined {
  */
 export async function readProtoFiles(
   node: DocumentNode,
-  options: SchemaFileOptions,
+  options: NamedFileOptions,
 ): Promise<string | undefined> {
   const paths = pathsOf(node);
   if (paths === undefined) return undefined;
@@ -55,7 +66,7 @@ export async function readProtoFiles(
 /** The files below a folder by the names that others import them by; `undefined` after there were none, which is reported. */
 async function filesOf(
   { path: written, span }: NamedPath,
-  options: SchemaFileOptions,
+  options: NamedFileOptions,
 ): Promise<readonly (readonly [name: string, file: SourceFile])[] | undefined> {
   const { report, allowFiles, findFiles, readFile } = options;
   if (!allowFiles) {

@@ -2,23 +2,14 @@
 // that a gateway reads no file for it.
 
 import type { ComponentCatalogue } from "../../../schemas/catalogue.ts";
-import type { Report } from "../../diagnostics/sink.ts";
-import type { SourceFile, Span } from "../../source/source.ts";
 import type { DocumentNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
 import { resolvePath } from "../document/paths.ts";
-import { readProtoFiles } from "./proto-files.ts";
+import { type NamedFileOptions, readProtoFiles } from "./proto-files.ts";
 
 /** How the files are read. */
-export interface SchemaFileOptions {
+export interface SchemaFileOptions extends NamedFileOptions {
   /** The components there are, of which some have fields that name files. */
   readonly components: ComponentCatalogue;
-  /** The file at a path; `undefined` after saying at `named` why there is none. */
-  readonly readFile: (path: string, named: Span) => Promise<SourceFile | undefined>;
-  /** The files that match a pattern. */
-  readonly findFiles: (pattern: string) => Promise<readonly string[]>;
-  readonly report: Report;
-  /** False for documents that may not read files. */
-  readonly allowFiles: boolean;
 }
 
 /** A field that names files, and the field that their content becomes. */

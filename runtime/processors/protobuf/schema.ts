@@ -6,23 +6,31 @@ import { wellKnownForm } from "./well-known.ts";
 type JsonSchema = boolean | Readonly<Record<string, unknown>>;
 
 /** How the documents are written. */
-export interface DescribeOptions {
+export interface ProtoJsonOptions {
   readonly useProtoNames: boolean;
   /** Fields that are not set are there as well. */
   readonly isWhole: boolean;
 }
 
-/** JSON Schema of the documents of a message. */
-export function describeProtoJson(message: DescMessage, options: DescribeOptions): JsonSchema {
-  return describe(message, options, []);
+/** Messages that are described at most. Those that name each other would be described in every order. */
+const mostDescribed = 1_000;
+
+/** JSON Schema of the documents of a message. Beyond a thousand messages, and within itself, a message is any object. */
+export function describeProtoJson(message: DescMessage, options: ProtoJsonOptions): JsonSchema {
+  return describe(message, options, [], { described: 0 });
 }
 
-function describe(message: DescMessage, options: DescribeOptions, above: readonly DescMessage[]): JsonSchema {
+function describe(
+  message: DescMessage,
+  options: ProtoJsonOptions,
+  above: readonly DescMessage[],
+  count: { described: number },
+): JsonSchema {
   const form = wellKnownForm(message);
   if (form !== undefined) return form;
-  // A message within itself is any object.
-  if (above.includes(message)) return { type: "object" };
-  const inner = (each: DescMessage) => describe(each, options, [...above, message]);
+  count.described += 1;
+  if (count.described > mostDescribed || above.includes(message)) return { type: "object" };
+  const inner = (each: DescMessage) => describe(each, options, [...above, message], count);
   const properties = message.fields.map((field) => [
     options.useProtoNames ? field.name : field.jsonName,
     describeField(field, inner, options.isWhole),

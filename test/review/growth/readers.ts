@@ -1,5 +1,6 @@
 // Processors and scanners that read text from outside as work, and the reasons why others are left out.
 
+import { compileProto } from "../../../compiler/parse/protobuf/compile-proto.ts";
 import type { ComponentContext, Processor } from "../../../runtime/component/component.ts";
 import type { Scanner } from "../../../runtime/component/scanner.ts";
 import { Message } from "../../../runtime/message/message.ts";
@@ -13,6 +14,7 @@ import { parquetDecode } from "../../../runtime/processors/parquet/decode.ts";
 import { parquetEncode } from "../../../runtime/processors/parquet/encode.ts";
 import { parseRfc3164 } from "../../../runtime/processors/parse-log/rfc3164.ts";
 import { parseRfc5424 } from "../../../runtime/processors/parse-log/rfc5424.ts";
+import { protobufFromJson, protobufToJson } from "../../../runtime/processors/protobuf/protobuf.ts";
 import { avroScanner } from "../../../runtime/scanners/avro.ts";
 import { chunkerScanner } from "../../../runtime/scanners/chunker.ts";
 import { csvScanner } from "../../../runtime/scanners/csv.ts";
@@ -30,6 +32,15 @@ import type { Input } from "./inputs.ts";
 import type { Work } from "./measure.ts";
 
 const text = '{"type":"record","name":"r","fields":[{"name":"text","type":"string"}]}';
+
+const proto = Buffer.from(
+  compileProto([
+    {
+      name: "text.proto",
+      text: 'syntax = "proto3"; message Text { string text = 1; repeated Text more = 2; }',
+    },
+  ]),
+).toString("base64");
 
 /** By the names of components; a message is the text itself, or a document with it under `text`. */
 const processors: Readonly<Record<string, readonly Processor[]>> = {
@@ -53,6 +64,10 @@ const processors: Readonly<Record<string, readonly Processor[]>> = {
   parquet_decode: [parquetDecode({})],
   parquet_encode: [parquetEncode({ schema: [{ name: "text", type: "UTF8" }] })],
   parse_log: [parseRfc3164({ format: "syslog_rfc3164" }), parseRfc5424({ format: "syslog_rfc5424" })],
+  protobuf: [
+    protobufToJson({ operator: "to_json", message: "Text", descriptors: proto }),
+    protobufFromJson({ operator: "from_json", message: "Text", descriptors: proto, discard_unknown: true }),
+  ],
   xml: [xml({ operator: "to_json", cast: true })],
 };
 
@@ -114,6 +129,9 @@ export const readByNone: Readonly<Record<string, string>> = {
   "processor select_parts": passes,
   "processor sleep": passes,
   "processor split": passes,
+  "processor schema_registry_decode": "reads formats that other processors read as well",
+  "processor schema_registry_encode": "reads formats that other processors read as well",
+  "processor sql": asks,
   "processor sql_insert": asks,
   "processor sql_raw": asks,
   "processor sql_select": asks,
