@@ -52,6 +52,8 @@ export const untried: Readonly<Record<string, string>> = {
   "processor nats_request_reply subject":
     "as that of `nats`: test/runtime/connectors/nats-requests.nats.test.ts",
   "processor nats_request_reply headers.*": "as those of `nats`",
+  "processor schema_registry_encode subject":
+    "one segment of a path: test/runtime/processors/schema-registry.test.ts",
   "processor sleep duration": number,
 };
 
@@ -69,5 +71,7 @@ export const mappingsOfProtocols: Readonly<Record<string, string>> = {
   "processor sql_select args_mapping":
     "parameters of a statement: test/runtime/connectors/sql.postgres.test.ts",
   "output sql_insert args_mapping": "parameters of a statement: test/runtime/connectors/sql.postgres.test.ts",
+  "processor sql args_mapping": "parameters of a statement: test/runtime/connectors/sql.postgres.test.ts",
+  "output sql args_mapping": "parameters of a statement: test/runtime/connectors/sql.postgres.test.ts",
   "output sql_raw args_mapping": "parameters of a statement: test/runtime/connectors/sql.postgres.test.ts",
 };
