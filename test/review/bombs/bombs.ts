@@ -1,6 +1,7 @@
 // Small messages that claim, or could become, far more than they are; by the component that reads them.
 
 import { deflateRawSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { compileProto } from "../../../compiler/parse/protobuf/compile-proto.ts";
 import type { ComponentContext, Processor } from "../../../runtime/component/component.ts";
 import type { Scanner } from "../../../runtime/component/scanner.ts";
 import { parseParquet } from "../../../runtime/mapping/parquet.ts";
@@ -22,6 +23,7 @@ import { grok } from "../../../runtime/processors/grok/grok.ts";
 import { jmespath } from "../../../runtime/processors/jmespath/jmespath.ts";
 import { jq } from "../../../runtime/processors/jq/jq.ts";
 import { parquetDecode } from "../../../runtime/processors/parquet/decode.ts";
+import { protobufFromJson, protobufToJson } from "../../../runtime/processors/protobuf/protobuf.ts";
 import { avroScanner } from "../../../runtime/scanners/avro.ts";
 import { csvScanner } from "../../../runtime/scanners/csv.ts";
 import { decompressScanner } from "../../../runtime/scanners/decompress.ts";
@@ -186,6 +188,24 @@ const jqBombs: Readonly<Record<string, readonly [query: string, message: string]
   ],
   "in each other": ["[..] | length", `${"[".repeat(30_000)}${"]".repeat(30_000)}`],
 };
+
+const proto = () =>
+  Buffer.from(
+    compileProto([
+      {
+        name: "t.proto",
+        text: `syntax = "proto3";
+message Node { Node next = 1; repeated Wide wides = 2; map<string, Node> names = 3; repeated int64 longs = 4; }
+message Wide { ${Array.from({ length: 200 }, (_, at) => `string a_long_name_of_a_field_${at} = ${at + 1};`).join(" ")} }`,
+      },
+    ]),
+  ).toString("base64");
+
+const protoToJson = () =>
+  protobufToJson({ operator: "to_json", message: "Node", descriptors: proto(), emit_unpopulated: true });
+
+const protoFromJson = () =>
+  protobufFromJson({ operator: "from_json", message: "Node", descriptors: proto() });
 
 /** All of them. */
 export const bombs: readonly Bomb[] = [
@@ -381,6 +401,14 @@ export const bombs: readonly Bomb[] = [
     () => decompressScanner({ algorithm: "zstd", into: linesScanner({}) }),
     () => zstdCompressSync(zeros(100)),
   ),
+  process("protobuf: a length", protoToJson, () => Uint8Array.of(0x12, 0xff, 0xff, 0xff, 0xff, 0x07)),
+  process("protobuf: empty messages", protoToJson, () => Buffer.from("1200".repeat(45_000), "hex")),
+  process("protobuf: packed numbers", protoToJson, () =>
+    Buffer.concat([Uint8Array.of(0x22, 0x90, 0xbf, 0x05), Buffer.alloc(90_000)]),
+  ),
+  process("protobuf: in each other", protoToJson, () => Buffer.alloc(90_000, 0x0b)),
+  process("protobuf: JSON in each other", protoFromJson, () => '{"next":'.repeat(11_000)),
+  process("protobuf: JSON of empty messages", protoFromJson, () => `{"wides":[${"{},".repeat(29_000)}{}]}`),
   scan(
     "scanner csv: a row",
     () => csvScanner({}),

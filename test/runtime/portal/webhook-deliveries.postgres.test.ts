@@ -203,11 +203,11 @@ for (const [title, fresh] of Object.entries(databases)) {
     const { path } = await subscribe(portal, app, { url: hook.url });
     const before = Date.now();
     await publish(portal, "a");
-    const next = await until(async () => {
+    // During the attempt, the next one is when another replica may take it over.
+    await until(async () => {
       const { attempts, next_attempt } = await stateOf(portal, path);
-      return attempts === 1 && Date.parse(String(next_attempt));
+      return attempts === 1 && Date.parse(String(next_attempt)) >= before + 600_000;
     });
-    assert.ok(next >= before + 600_000);
     await Promise.all([portal.close(), hook.close()]);
   });
 
