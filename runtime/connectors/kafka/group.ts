@@ -99,6 +99,8 @@ export interface FetchedBatch {
   readonly next: bigint;
   /** Has the client go on there. */
   accept(): void;
+  /** Whether reading has been sent elsewhere since this was fetched. */
+  isStale(): boolean;
 }
 
 /** Connects and joins. Rejects with a `GatewayError`, and leaves nothing open, when either fails. */
@@ -134,7 +136,9 @@ export async function joinGroup(
     const watermark = BigInt(highWatermark);
     // The client goes on by itself.
     const accept = () => undefined;
-    const passed = { topic, partition, messages: [], highWatermark: watermark, next, accept };
+    // It says nothing of that either.
+    const isStale = () => false;
+    const passed = { topic, partition, messages: [], highWatermark: watermark, next, accept, isStale };
     events.fetched(passed).catch(() => undefined); // who began the membership is told
   });
   try {
@@ -156,7 +160,7 @@ export async function joinGroup(
 }
 
 async function takeBatch(
-  { batch, resolveOffset, heartbeat }: Parameters<NonNullable<ConsumerRun["eachBatch"]>>[0],
+  { batch, resolveOffset, heartbeat, isStale }: Parameters<NonNullable<ConsumerRun["eachBatch"]>>[0],
   events: GroupEvents,
 ): Promise<void> {
   const { topic, partition, messages } = batch;
@@ -166,7 +170,7 @@ async function takeBatch(
     const highWatermark = BigInt(batch.highWatermark);
     // Before the heartbeat, whose failure would have the batch fetched again.
     const accept = () => resolveOffset(last.offset);
-    await events.fetched({ topic, partition, messages, highWatermark, next, accept });
+    await events.fetched({ topic, partition, messages, highWatermark, next, accept, isStale });
   }
   await heartbeat();
 }

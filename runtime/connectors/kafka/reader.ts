@@ -220,7 +220,7 @@ export class KafkaReader {
   }
 
   async #take(batch: FetchedBatch): Promise<void> {
-    if (!(await this.#beginnings.isValid(batch))) return;
+    if (!(await this.#beginnings.isValid(batch)) || batch.isStale()) return;
     this.#assignment.take(batch);
     batch.accept();
   }
