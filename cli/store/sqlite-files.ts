@@ -55,7 +55,7 @@ export async function replaceDatabase(from: string, to: string, mayReplace: bool
   }
 }
 
-/** Writes the log of a database into its file and removes it, which SQLite does only where nobody else has it open. */
+/** Writes the log of a database into its file and removes it, which SQLite does only where no other process has it open. */
 async function closeForGood(file: string): Promise<void> {
   await inDatabase(
     file,

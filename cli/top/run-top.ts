@@ -12,7 +12,7 @@ export interface TopOptions {
   readonly count?: number;
 }
 
-/** Shows frames until it is told to stop, or their number is reached. Gives the exit code. */
+/** Shows frames until a signal, a key or their number ends it. Gives the exit code. */
 export async function runTop(address: string, { interval, count }: TopOptions): Promise<number> {
   const url = parseAddress(address);
   if (url === undefined) {

@@ -28,7 +28,7 @@ export function isLeftOut(entry: MapEntry, owner: Schema, isInOff: boolean): boo
 
 /**
  * A block of another gateway that is off, where dashboards write out all that they know. A name that resembles a known one
- * is a mistake: whoever misspells a block that is on by default has not switched it off.
+ * is a mistake: a misspelt name of a block that is on by default does not switch it off.
  */
 function isUnknownBlockOff({ key, value }: MapEntry, owner: Schema): boolean {
   return (

@@ -115,7 +115,7 @@ export function collectSetNames({ set }: Analysis, names: CollectedNames): void 
   for (const { root } of set.documents) walkFields(rootPlace(root), set.dialect.components, visit);
 }
 
-/** Topics, queues and channels. Whoever writes to one declares it; where nobody does, whoever reads it. */
+/** Topics, queues and channels. A writer declares it; without a writer, a reader does. */
 export function collectDestinations(analysis: Analysis, names: CollectedNames): void {
   const written = destinationsOf(analysis).filter(({ isWritten }) => isWritten);
   const fed = new Set(

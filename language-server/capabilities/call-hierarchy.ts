@@ -21,11 +21,11 @@ export function prepareCalls(
   texts: OpenTexts,
 ): readonly CallHierarchyItem[] {
   const streams = set?.apis.flatMap((api) => api.streams) ?? [];
-  const around = streams.find(
-    ({ nameSpan, node }) =>
-      [nameSpan, node.span].some((span) => isWithin(span, offset) && pathOf(span) === path) &&
-      pathOf(nameSpan) === path,
-  );
+  const around = streams
+    .filter(({ nameSpan }) => pathOf(nameSpan) === path)
+    .find(({ nameSpan, node }) =>
+      [nameSpan, node.span].some((span) => isWithin(span, offset) && pathOf(span) === path),
+    );
   return around === undefined ? [] : [itemOf(around, [], texts)];
 }
 

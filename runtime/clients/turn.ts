@@ -1,7 +1,7 @@
 // What clients are given in one turn of the event loop, collected so that it is one write for each of them.
 
 /** Bytes that are collected for one client; one that has more waits for the end of the turn. */
-export const mostCollectedBytes = 64 * 1024;
+const mostCollectedBytes = 64 * 1024;
 
 /** Who writes what it has collected. */
 export interface TurnEnd {
@@ -14,7 +14,7 @@ export class Turn {
   readonly #confirmations: (() => void)[] = [];
   #size = 0;
 
-  /** `onEnd` is flushed at the end of the turn, if nobody has done so before. */
+  /** `onEnd` is flushed at the end of the turn. */
   constructor(onEnd: TurnEnd) {
     if (ending.length === 0) setImmediate(endTurn);
     ending.push(onEnd);

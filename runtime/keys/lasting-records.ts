@@ -1,6 +1,7 @@
 // Records of a store that go on for a while when the store is away.
 
 import { BoundedCache } from "../concurrency/bounded-cache.ts";
+import { settlesWithin } from "../concurrency/deadline.ts";
 import type { Trouble } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
 import type { MetricFamily } from "../process/metrics.ts";
@@ -50,7 +51,7 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
     if (known !== undefined && awaySince() !== undefined && left() > 0) return known;
     const before = changes;
     try {
-      const found = await (known === undefined ? ask() : answerOf(ask()));
+      const found = await (known === undefined ? ask() : soon(ask()));
       if (changes === before && found !== undefined) kept.set(name, found);
       if (changes === before && found === undefined) kept.delete(name);
       return found;
@@ -86,16 +87,7 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
 }
 
 /** The answer, or a 503 where it takes too long. */
-async function answerOf<T>(asked: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new GatewayError(503, "The store is not available", { retryAfter: 1 }));
-    }, patience);
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function soon<T>(asked: Promise<T>): Promise<T> {
+  if (await settlesWithin(asked, patience)) return asked;
+  throw new GatewayError(503, "The store is not available", { retryAfter: 1 });
 }

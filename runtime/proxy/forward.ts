@@ -203,35 +203,36 @@ function passBack(
     writeHead(response, answer, head, isEmpty);
   };
   // Node judges some of the head when it is sent; nothing would catch what it throws in a listener.
-  const guarded = (pass: () => void) => {
-    try {
-      pass();
-    } catch (error) {
-      outgoing.destroy();
-      log.warn("upstream response is not valid HTTP", { error });
-      if (response.headersSent) response.destroy();
-      else answerError(response, new GatewayError(502, "Upstream response is not valid HTTP"));
-    }
+  const breakOff = (error: unknown) => {
+    outgoing.destroy();
+    log.warn("upstream response is not valid HTTP", { error });
+    if (response.headersSent) response.destroy();
+    else answerError(response, new GatewayError(502, "Upstream response is not valid HTTP"));
   };
   // Node's own pipes listen to a dozen events for each answer, which costs more than most answers.
   const resume = () => answer.resume();
   answer.on("data", (chunk: Buffer) => {
     patience.progress();
     if (response.destroyed || response.writableEnded) return;
-    guarded(() => {
+    try {
       begin(false);
       if (response.write(chunk)) return;
       answer.pause();
       response.once("drain", resume);
-    });
+    } catch (error) {
+      breakOff(error);
+    }
   });
   answer.on("end", () => {
-    guarded(() => {
-      if (response.destroyed || response.writableEnded) return;
-      begin(true);
-      if (takesTrailers(response, answer)) response.addTrailers(passedTrailers(answer.trailers));
-      response.end();
-    });
+    try {
+      if (!response.destroyed && !response.writableEnded) {
+        begin(true);
+        if (takesTrailers(response, answer)) response.addTrailers(passedTrailers(answer.trailers));
+        response.end();
+      }
+    } catch (error) {
+      breakOff(error);
+    }
     // An answer that does not wait for the whole request ends it.
     if (!outgoing.writableFinished) outgoing.destroy();
   });
@@ -244,10 +245,12 @@ function passBack(
   if (!answer.complete) {
     setImmediate(() => {
       if (hasHead || response.destroyed || response.writableEnded) return;
-      guarded(() => {
+      try {
         begin(false);
         response.flushHeaders();
-      });
+      } catch (error) {
+        breakOff(error);
+      }
     });
   }
   return "done";

@@ -139,7 +139,7 @@ function withoutNotes(client: ValuePlan): ValuePlan {
   return { ...client, fields: client.fields.filter(({ name }) => !forPeople.has(name)) };
 }
 
-/** Counting requests: by the rate of the API, and by what keys say, which nobody knows before the gateway runs. */
+/** Counting requests: by the rate of the API, and by the limits of keys, which are unknown before the gateway runs. */
 function planRateLimits(api: ApiModel, scripts: ScriptPlanner): ProtectionPlan | undefined {
   const { rateLimit, uncounted } = api.blocks;
   const own = fieldsOf(rateLimit);

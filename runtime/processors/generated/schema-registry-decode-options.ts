@@ -3,7 +3,7 @@
 import type { Credentials } from "../../requests/request.ts";
 
 /**
- * Reads messages that begin with the number of a schema in a registry, as Confluent's serializers write them: Avro, or JSON that is held against its schema.
+ * Reads messages that begin with the number of a schema in a registry, as Confluent's serializers write them: Avro, or JSON that is validated against its schema.
  */
 export interface SchemaRegistryDecodeOptions {
   /**

@@ -4,7 +4,7 @@ import type { Text } from "../../component/text.ts";
 import type { Credentials } from "../../requests/request.ts";
 
 /**
- * Writes messages by the latest schema of a subject in a registry, with the number of the schema before them, as Confluent's serializers do: Avro, or JSON that is held against its schema.
+ * Writes messages by the latest schema of a subject in a registry, with the number of the schema before them, as Confluent's serializers do: Avro, or JSON that is validated against its schema.
  */
 export interface SchemaRegistryEncodeOptions {
   /**

@@ -58,13 +58,12 @@ class Scan {
     const [number, wireType] = reader.tag();
     const field = fieldOf(message, number);
     const inner = field?.message;
-    if (field === undefined || inner === undefined) {
-      reader.skip(wireType, number);
-    } else if (wireType === WireType.StartGroup) {
+    if (inner !== undefined && wireType === WireType.StartGroup) {
       this.#group(inner, number, reader, depth + 1);
-    } else if (wireType !== WireType.LengthDelimited) {
+    } else if (inner === undefined || wireType !== WireType.LengthDelimited) {
+      // Texts, numbers and unknown fields: no messages are in them.
       reader.skip(wireType, number);
-    } else if (field.fieldKind === "map") {
+    } else if (field?.fieldKind === "map") {
       this.#entry(inner, reader.bytes(), depth);
     } else this.message(inner, reader.bytes(), depth + 1);
   }
@@ -78,6 +77,7 @@ class Scan {
       const [number, wireType] = reader.tag();
       if (number === 2 && wireType === WireType.LengthDelimited)
         this.message(value, reader.bytes(), depth + 1);
+      // The key, or a field that entries do not have.
       else reader.skip(wireType, number);
     }
   }

@@ -32,10 +32,12 @@ export class Remembered<K, T> {
     const kept = found ?? { value: undefined, until: 0, asking: undefined };
     if (found === undefined) this.#add(key, kept, options.most);
     if (kept.value !== undefined && kept.until > Date.now()) return kept.value;
-    kept.asking ??= this.#ask(key, kept, options);
-    if (kept.value === undefined) return kept.asking;
-    kept.asking.catch(options.onStale);
-    return kept.value;
+    if (kept.asking === undefined) {
+      kept.asking = this.#ask(key, kept, options);
+      // Told once, however many use the old one meanwhile.
+      if (kept.value !== undefined) kept.asking.catch(options.onStale);
+    }
+    return kept.value ?? kept.asking;
   }
 
   #add(key: K, kept: Kept<T>, most: number): void {

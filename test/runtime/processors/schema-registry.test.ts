@@ -82,7 +82,7 @@ test("Avro goes there and back, references and all", async () => {
   for (const processor of [encode, decode, bare]) await processor.close?.();
 });
 
-test("JSON is held against its schema in both directions", async () => {
+test("JSON is validated against its schema in both directions", async () => {
   const encode = schemaRegistryEncode({ url: registry.url, subject: "json" });
   const decode = schemaRegistryDecode({ url: registry.url });
   const fits = '{ "id": 1.0 }';

@@ -31,7 +31,7 @@ export interface SqlRawOutputOptions {
    */
   readonly query: string;
   /**
-   * Whether values of messages may be part of the text of a statement, which lets whoever sends a message run any statement.
+   * Whether values of messages may be part of the text of a statement, so that the sender of a message can run any statement.
    */
   readonly unsafe_dynamic_query?: boolean;
   /**
