@@ -27,6 +27,7 @@ const helpers = [
   { name: "linearPattern", module: "protections/validation/pattern" },
   { name: "hasUniqueItems", module: "protections/validation/unique-items" },
   { name: "isUrl", module: "text/url-format" },
+  { name: "judgedOnce", module: "protections/validation/judged-once" },
 ] as const;
 
 /** What ajv writes where a schema has the format `url`, whose expression of the library is not linear. */
@@ -67,7 +68,19 @@ async function compileKind(checks: readonly NamedCheck[]): Promise<string> {
   });
   for (const { name, plan } of checks) ajv.addSchema(plan.schema, name);
   const written = standaloneCode.default(ajv, Object.fromEntries(checks.map(({ name }) => [name, name])));
-  return written.replaceAll(libraryUrl, "isUrl");
+  return judgeOnce(written.replaceAll(libraryUrl, "isUrl"));
+}
+
+/** What ajv writes where a schema refers to one that it is part of. */
+const ownReference = /;const (wrapper\d+) = \{validate: validate\d+\};/g;
+
+/** The same text, in which a schema that refers to itself judges each part of a value once. */
+function judgeOnce(written: string): string {
+  const wrappers = new Set(written.matchAll(ownReference).map(([, name]) => name));
+  return [
+    written,
+    ...wrappers.values().map((name) => `${name}.validate = judgedOnce(${name}.validate);`),
+  ].join("\n");
 }
 
 /** Patterns run in linear time, as they are held against what anybody sends; ajv prints this function by its name. */

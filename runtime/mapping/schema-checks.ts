@@ -3,7 +3,7 @@
 
 import { MappingError } from "../errors.ts";
 import { isPlainObject, type PlainJson } from "./plain-json.ts";
-import { type Check, type Keyword, type KeywordContext, meets } from "./schema-faults.ts";
+import { type Check, type Keyword, type KeywordContext, meets, type SchemaFault } from "./schema-faults.ts";
 import { objectKeywords } from "./schema-objects.ts";
 import { createReferences, rootBase, type SchemaReferences } from "./schema-references.ts";
 import { identity, refuse, scalarKeywords } from "./schema-scalars.ts";
@@ -25,7 +25,7 @@ export function compileSchema(schema: PlainJson): Check {
 
 interface Compiling {
   readonly references: SchemaReferences;
-  /** Schemas that refer to themselves are compiled once. */
+  /** Schemas that refer to themselves are compiled once, and called by what judges each value once. */
   readonly known: Map<PlainJson, Check>;
 }
 
@@ -40,9 +40,10 @@ function compileAt(schema: PlainJson, outer: string, compiling: Compiling): Chec
   if (present !== undefined) return present;
   let checks: readonly Check[] = [];
   const check: Check = (value, path, faults) => {
+    if (faults.length >= mostFaults) return;
     for (const each of checks) each(value, path, faults);
   };
-  compiling.known.set(schema, check);
+  compiling.known.set(schema, judgedOnce(check));
   const base = compiling.references.baseOf(schema, outer);
   const context = { schema, compile: (inner: PlainJson) => compileAt(inner, base, compiling) };
   refuseUnknown(schema);
@@ -50,6 +51,28 @@ function compileAt(schema: PlainJson, outer: string, compiling: Compiling): Chec
   const referred = typeof reference === "string" ? [compileReference(reference, base, compiling)] : [];
   checks = [...referred, ...keywords.flatMap(([name, keyword]) => compileKeyword(name, keyword, context))];
   return check;
+}
+
+/** Faults that are looked for in one value, which may have millions; alternatives repeat those of their parts. */
+const mostFaults = 1000;
+
+/**
+ * The same check, which looks at each object and list once: alternatives that share a schema which refers to itself would
+ * look at the same parts twice as often at each level.
+ */
+function judgedOnce(check: Check): Check {
+  const known = new WeakMap<object, readonly SchemaFault[]>();
+  return (value, path, faults) => {
+    if (typeof value !== "object" || value === null) return check(value, path, faults);
+    let own = known.get(value);
+    if (own === undefined) {
+      const found: SchemaFault[] = [];
+      check(value, [], found);
+      own = found.slice(0, mostFaults);
+      known.set(value, own);
+    }
+    for (const fault of own) faults.push({ ...fault, path: [...path, ...fault.path] });
+  };
 }
 
 const dialects = /^https?:\/\/json-schema\.org\/(?:draft(?:-0[467]|\/2019-09|\/2020-12)\/)?schema#?$/;

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { MappingError } from "../../../runtime/errors.ts";
 import type { PlainJson } from "../../../runtime/mapping/plain-json.ts";
 import { compileSchema } from "../../../runtime/mapping/schema-checks.ts";
-import { meets } from "../../../runtime/mapping/schema-faults.ts";
+import { meets, type SchemaFault } from "../../../runtime/mapping/schema-faults.ts";
 
 /** Values that between them meet and miss every schema below. */
 const values: readonly PlainJson[] = [
@@ -106,6 +106,41 @@ test("draft 4 says with flags whether bounds are left out, and has other identif
     [null, 1].map((value) => meets(named, value)),
     [true, false],
   );
+});
+
+/** A tree whose nodes two alternatives describe, each of which goes on into the children. */
+const alternatives = (keyword: "anyOf" | "oneOf" | "allOf"): PlainJson => ({
+  definitions: {
+    node: {
+      [keyword]: [{ $ref: "#/definitions/leaf" }, { $ref: "#/definitions/branch" }],
+    },
+    leaf: { required: ["v"], properties: { v: { type: "integer" }, k: { $ref: "#/definitions/node" } } },
+    branch: { properties: { k: { $ref: "#/definitions/node" }, v: { type: "integer" } } },
+  },
+  $ref: "#/definitions/node",
+});
+
+test("alternatives that refer to themselves look at each part of a value once", () => {
+  const nested = (depth: number, innermost: PlainJson) => {
+    let value = innermost;
+    for (let level = 0; level < depth; level += 1) value = { v: 1, k: value };
+    return value;
+  };
+  // Without that, 60 levels would take longer than a lifetime.
+  for (const keyword of ["anyOf", "oneOf", "allOf"] as const) {
+    const check = compileSchema(alternatives(keyword));
+    for (const depth of [0, 1, 2, 5, 60]) {
+      assert.is(meets(check, nested(depth, { v: 1 })), keyword !== "oneOf", `${keyword} ${depth}`);
+      assert.is(meets(check, nested(depth, { v: "x" })), false, `${keyword} ${depth}`);
+    }
+    assert.is(meets(check, nested(1, {})), keyword === "anyOf", keyword);
+  }
+});
+
+test("of a value with very many faults some are told", () => {
+  const faults: SchemaFault[] = [];
+  compileSchema({ items: { type: "string" } })(Array(50_000).fill(1), [], faults);
+  assert.is(faults.length, 1000);
 });
 
 test("keys that objects inherit are not keys", () => {
