@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import type { ProcessInfo } from "../../runtime/gateway/admin/process-info.ts";
 import type { RouteRow } from "../../runtime/gateway/admin/route-row.ts";
 import type { StreamState } from "../../runtime/stream/stream-state.ts";
+import type { AskedState } from "../kit/asked.tsx";
 import { send } from "../kit/requests.ts";
 
 /** What `/readyz` answers. */
@@ -53,6 +54,12 @@ export const past = signal<readonly Moment[]>([]);
 /** Milliseconds between two looks. */
 export const period = 2_000;
 const mostMoments = 300;
+
+/** How the question stands that all views of the page are made from. */
+export function lookState(): AskedState {
+  const failure = isAway.value ? "The gateway does not answer." : undefined;
+  return { failure, isBusy: look.value === undefined && failure === undefined, refresh: lookAt };
+}
 
 /** What a stream is known by: API, name, and the instance and worker where there are several. */
 export function keyOf({ api, stream, instance, worker }: StreamState): string {

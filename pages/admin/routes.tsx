@@ -3,7 +3,7 @@
 import type { RouteRow } from "../../runtime/gateway/admin/route-row.ts";
 import { Empty, Heading } from "../kit/parts.tsx";
 import { type Column, Table } from "../kit/table.tsx";
-import { look } from "./gateway.ts";
+import { look, lookState } from "./gateway.ts";
 import { Readiness } from "./readiness.tsx";
 
 const columns: readonly Column<RouteRow>[] = [
@@ -36,7 +36,8 @@ export function RoutesView() {
       <Table
         id="routes"
         title="Routes"
-        rows={look.value?.routes ?? []}
+        rows={look.value?.routes}
+        asked={lookState()}
         columns={columns}
         keyOf={(route) => JSON.stringify(route)}
         textOf={(route) => JSON.stringify(Object.values(route))}

@@ -6,7 +6,7 @@ import { Badge, Empty, Facts, Heading, Tile, Time, type Tone } from "../kit/part
 import { linkTo } from "../kit/router.ts";
 import { type Column, Table } from "../kit/table.tsx";
 import { Charts } from "./charts.tsx";
-import { keyOf, look, nameOf, type RatedCounter, ratesOf } from "./gateway.ts";
+import { keyOf, look, lookState, nameOf, type RatedCounter, ratesOf } from "./gateway.ts";
 import { Readiness } from "./readiness.tsx";
 
 const good: readonly string[] = ["running", "waiting", "finished"];
@@ -69,7 +69,8 @@ export function StreamTable() {
     <Table
       id="streams"
       title="Streams"
-      rows={look.value?.streams ?? []}
+      rows={look.value?.streams}
+      asked={lookState()}
       columns={columns}
       keyOf={keyOf}
       textOf={(state) => `${state.api} ${nameOf(state)} ${state.status} ${state.reason ?? ""}`}

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
+import { type AskedState, FailedNotice, Skeleton } from "./asked.tsx";
 
 /** A column of a table; the first one names the row. */
 export interface Column<T> {
@@ -18,7 +19,12 @@ export interface Column<T> {
 export interface TableOptions<T> {
   readonly id: string;
   readonly title: string;
-  readonly rows: readonly T[];
+  /** Absent until they are known: the table is shown as loading. */
+  readonly rows: readonly T[] | undefined;
+  /** How the question for the rows stands. */
+  readonly asked?: AskedState;
+  /** Where the server gives the rows a page at a time: which page these are. */
+  readonly pages?: ServedPages;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
   /** The text that the filter looks in; without it there is no filter. */
@@ -29,25 +35,52 @@ export interface TableOptions<T> {
   readonly tools?: ComponentChildren;
 }
 
+/** The pages of a list that a server gives one by one; pages count from 1. */
+export interface ServedPages {
+  readonly page: number;
+  readonly count: number;
+  readonly show: (page: number) => void;
+}
+
 const rowsOfPage = 25;
 /** Fewer rows are seen at a glance. */
 const rowsWithoutFilter = 6;
 
-/** A table in a card of its own, with its title. */
+/**
+ * A table in a card of its own, with its title. Where a server has further pages, it neither sorts nor filters: that would be
+ * about one page only.
+ */
 export function Table<T>(options: TableOptions<T>) {
-  const { id, title, rows, columns, keyOf, textOf, empty, tools } = options;
+  const {
+    id,
+    title,
+    rows: known,
+    asked,
+    pages: served,
+    columns: given,
+    keyOf,
+    textOf,
+    empty,
+    tools,
+  } = options;
+  const rows = known ?? [];
+  const isPart = (served?.count ?? 1) > 1;
+  const columns = isPart ? given.map(withoutSort) : given;
   const name = useId();
   const [filter, setFilter] = useState("");
   const [order, setOrder] = useState<{ column: number; isDown: boolean }>();
   const [page, setPage] = useState(0);
-  const wanted = filter.trim().toLowerCase();
+  const wanted = isPart ? "" : filter.trim().toLowerCase();
   const kept = wanted === "" ? rows : rows.filter((row) => textOf?.(row).toLowerCase().includes(wanted));
   const sorted = sortRows(kept, order && columns[order.column]?.sort, order?.isDown ?? false);
   const pages = Math.max(1, Math.ceil(sorted.length / rowsOfPage));
   const shown = Math.min(page, pages - 1);
-  const hasFilter = textOf !== undefined && rows.length > rowsWithoutFilter;
+  const inPage = isPart ? sorted : sorted.slice(shown * rowsOfPage, (shown + 1) * rowsOfPage);
+  const hasFilter = textOf !== undefined && !isPart && rows.length > rowsWithoutFilter;
+  const { failure, isBusy = false } = asked ?? {};
+  const isLoading = known === undefined && failure === undefined;
   return (
-    <div class="card flush">
+    <div class="card flush" aria-busy={isBusy || isLoading}>
       <div class="bar">
         <h2 id={name}>{title}</h2>
         {hasFilter && (
@@ -62,7 +95,11 @@ export function Table<T>(options: TableOptions<T>) {
         )}
         {tools}
       </div>
-      {rows.length === 0 && empty}
+      {asked !== undefined && failure !== undefined && (
+        <FailedNotice name={title.toLowerCase()} asked={asked} />
+      )}
+      {isLoading && <Skeleton name={title.toLowerCase()} />}
+      {known?.length === 0 && empty}
       {rows.length > 0 && kept.length === 0 && <p class="empty">No row contains “{filter}”.</p>}
       <div
         class="scroll cards"
@@ -87,7 +124,7 @@ export function Table<T>(options: TableOptions<T>) {
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(shown * rowsOfPage, (shown + 1) * rowsOfPage).map((row) => (
+            {inPage.map((row) => (
               <tr key={keyOf(row)}>
                 {columns.map(({ title, cell, isNumber, isForActs }, index) =>
                   index === 0 ? (
@@ -109,7 +146,11 @@ export function Table<T>(options: TableOptions<T>) {
           </tbody>
         </table>
       </div>
-      {pages > 1 && <Pager page={shown + 1} pages={pages} show={(number) => setPage(number - 1)} />}
+      {isPart && served !== undefined ? (
+        <Pager {...served} />
+      ) : (
+        pages > 1 && <Pager page={shown + 1} count={pages} show={(number) => setPage(number - 1)} />
+      )}
     </div>
   );
 }
@@ -139,22 +180,21 @@ function Head<T>({
   );
 }
 
-/** The way between the pages of a list; pages count from 1. */
-export function Pager(options: {
-  readonly page: number;
-  readonly pages: number;
-  readonly show: (page: number) => void;
-}) {
-  const { page, pages, show } = options;
+function withoutSort<T>({ sort: _, ...column }: Column<T>): Column<T> {
+  return column;
+}
+
+/** The way between the pages of a list. */
+function Pager({ page, count, show }: ServedPages) {
   return (
     <div class="pages">
       <button type="button" disabled={page <= 1} onClick={() => show(page - 1)}>
         Previous
       </button>
       <span>
-        Page {page} of {pages}
+        Page {page} of {count}
       </span>
-      <button type="button" disabled={page >= pages} onClick={() => show(page + 1)}>
+      <button type="button" disabled={page >= count} onClick={() => show(page + 1)}>
         Next
       </button>
     </div>

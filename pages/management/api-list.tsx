@@ -1,12 +1,10 @@
 // The list of APIs, with what their streams do.
 
-import { useState } from "preact/hooks";
+import { useAsked } from "../kit/asked.tsx";
 import { rateText } from "../kit/numbers.ts";
 import { Badge, Empty, Heading, Time } from "../kit/parts.tsx";
-import { usePolling } from "../kit/polling.ts";
 import { linkTo } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
-import { messageOf, say } from "../kit/toasts.tsx";
 import { askServiceFor } from "./service.ts";
 import { countOf, type Measured, rateOf, readStreams, statesOf, toneOfState } from "./streams.ts";
 
@@ -38,15 +36,7 @@ async function readApis(): Promise<readonly Row[]> {
 
 /** All APIs. */
 export function ApiList() {
-  const [rows, setRows] = useState<readonly Row[]>();
-  usePolling(async (signal) => {
-    try {
-      const found = await readApis();
-      if (!signal.aborted) setRows(found);
-    } catch (error) {
-      if (!signal.aborted) say(messageOf(error), true);
-    }
-  }, interval);
+  const apis = useAsked(readApis, { every: interval });
   const create = (
     <a class="button main" href="#/new">
       New API
@@ -61,7 +51,8 @@ export function ApiList() {
       <Table
         id="api-table"
         title="APIs"
-        rows={rows ?? []}
+        rows={apis.answer}
+        asked={apis}
         keyOf={({ api }) => api.api_id}
         textOf={(row) => `${nameOf(row)} ${row.api.proxy.listen_path}`}
         columns={[
@@ -107,11 +98,9 @@ export function ApiList() {
           },
         ]}
         empty={
-          rows !== undefined && (
-            <Empty title="There are no APIs yet." next={create}>
-              Begin with a small definition that works, and change it.
-            </Empty>
-          )
+          <Empty title="There are no APIs yet." next={create}>
+            Begin with a small definition that works, and change it.
+          </Empty>
         }
       />
     </>

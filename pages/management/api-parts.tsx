@@ -1,14 +1,21 @@
 // What stands around the definition of an API: what is wrong with it, its routes, its streams, its versions.
 
-import { useEffect, useState } from "preact/hooks";
 import { callerLines } from "../../management/drawing/picture.ts";
+import { type Asked, useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
 import { rateText } from "../kit/numbers.ts";
 import { Act, Badge, Empty, Time } from "../kit/parts.tsx";
 import { type Column, Table } from "../kit/table.tsx";
-import { orSay, say } from "../kit/toasts.tsx";
+import { say } from "../kit/toasts.tsx";
 import type { Checked } from "./checking.ts";
-import { askService, askServiceFor, hasErrors, type Problem, type Route } from "./service.ts";
+import {
+  askService,
+  askServiceFor,
+  hasErrors,
+  type Problem,
+  type Route,
+  type ServiceList,
+} from "./service.ts";
 import { countOf, type Measured, rateOf, toneOfState } from "./streams.ts";
 
 /** What is wrong with a definition as a list, each leading to its place. */
@@ -84,15 +91,14 @@ export function Routes({ routes }: { readonly routes: readonly Route[] }) {
 
 /** The streams of an API: what they do, and what operators do to them. */
 export function Streams(options: {
-  readonly streams: readonly Measured[];
-  readonly refresh: () => Promise<void>;
+  readonly asked: Asked<readonly Measured[]>;
   readonly watch: (stream: string) => void;
 }) {
-  const { streams, refresh, watch } = options;
+  const { asked, watch } = options;
   const command = async ({ api_id: api, stream }: Measured, name: string) => {
     await askService("POST", `/streams/${[api, stream].map(encodeURIComponent).join("/")}/${name}`);
     say(`Asked for: ${name} ${stream}.`);
-    await refresh();
+    await asked.refresh();
   };
   const stop = (stream: Measured) =>
     confirmed(
@@ -114,7 +120,8 @@ export function Streams(options: {
       <Table
         id="stream-table"
         title="Streams"
-        rows={streams}
+        rows={asked.answer}
+        asked={asked}
         keyOf={({ stream }) => stream}
         columns={[
           { title: "Stream", sort: ({ stream }) => stream, cell: ({ stream }) => stream },
@@ -177,11 +184,10 @@ interface Version {
 
 /** The earlier versions of an API; `done` is called after going back to one. */
 export function Versions({ id, done }: { readonly id: string; readonly done: () => unknown }) {
-  const [answer, setAnswer] = useState<{ Data: readonly Version[]; Current: number }>();
   const path = `/apis/streams/${encodeURIComponent(id)}/versions`;
-  useEffect(() => {
-    void orSay(async () => setAnswer(await askServiceFor("GET", path)));
-  }, [path]);
+  const versions = useAsked(() =>
+    askServiceFor<ServiceList<Version> & { readonly Current: number }>("GET", path),
+  );
   const goBack = ({ version }: Version) =>
     confirmed(
       {
@@ -199,7 +205,8 @@ export function Versions({ id, done }: { readonly id: string; readonly done: () 
     <Table
       id="versions"
       title="Versions"
-      rows={answer?.Data ?? []}
+      rows={versions.answer?.Data}
+      asked={versions}
       keyOf={({ version }) => String(version)}
       columns={[
         { title: "Version", sort: ({ version }) => version, cell: ({ version }) => version },
@@ -209,7 +216,7 @@ export function Versions({ id, done }: { readonly id: string; readonly done: () 
           title: "Acts",
           isForActs: true,
           cell: (each) =>
-            each.version === answer?.Current ? (
+            each.version === versions.answer?.Current ? (
               <Badge tone="good">current</Badge>
             ) : (
               <Act text="Go back" about={`version ${each.version}`} look="small" work={() => goBack(each)} />

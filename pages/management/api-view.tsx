@@ -2,13 +2,13 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Drawing } from "../../management/drawing/drawing.ts";
+import { useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
 import type { CodeEditor } from "../kit/editor/code-editor.ts";
 import { createLanguageClient, type LanguageClient } from "../kit/editor/language-client.ts";
 import { Act, Heading } from "../kit/parts.tsx";
-import { usePolling } from "../kit/polling.ts";
 import { goTo, renameRoute } from "../kit/router.ts";
-import { attempt, messageOf, orSay, say } from "../kit/toasts.tsx";
+import { attempt, orSay, say } from "../kit/toasts.tsx";
 import { interval } from "./api-list.tsx";
 import { Problems, Routes, Streams, Versions } from "./api-parts.tsx";
 import { type Checked, createChecker, definitionType } from "./checking.ts";
@@ -16,7 +16,7 @@ import { type Draft, deleteApi, isChanged, readDefinition, saveDraft, versionOf 
 import { firstDefinition } from "./first-definition.ts";
 import { publish } from "./publishing.tsx";
 import { askServiceFor, type Problem } from "./service.ts";
-import { type Measured, readStreams } from "./streams.ts";
+import { readStreams } from "./streams.ts";
 import { Tail } from "./tail.tsx";
 import { Pictures } from "./topology.tsx";
 
@@ -28,7 +28,6 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
   const [draft, setDraft] = useState<Draft>({ id: given, etag: undefined });
   const [checked, setChecked] = useState<Checked>();
   const [drawings, setDrawings] = useState<readonly Drawing[]>([]);
-  const [streams, setStreams] = useState<readonly Measured[]>([]);
   const [watched, setWatched] = useState<string>();
   const [showsVersions, setShowsVersions] = useState(false);
   const latest = useRef(draft);
@@ -116,20 +115,10 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
     };
   }, []);
 
-  const look = async () => {
-    if (latest.current.id !== undefined) setStreams(await readStreams(latest.current.id));
-  };
-  usePolling(
-    async (signal) => {
-      try {
-        await look();
-      } catch (error) {
-        if (!signal.aborted) say(messageOf(error), true);
-      }
-    },
-    interval,
-    [draft.id],
-  );
+  const streams = useAsked(async () => (draft.id === undefined ? [] : readStreams(draft.id)), {
+    keys: [draft.id],
+    every: interval,
+  });
 
   const visit = ({ line, column }: Pick<Problem, "line" | "column">) => editor.current?.goTo(line, column);
   const remove = () =>
@@ -183,11 +172,11 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
         <div id="editor" ref={host} />
         <Problems checked={checked} visit={visit} />
       </div>
-      {id !== undefined && <Streams streams={streams} refresh={look} watch={setWatched} />}
+      {id !== undefined && <Streams asked={streams} watch={setWatched} />}
       {id !== undefined && watched !== undefined && (
         <Tail key={watched} api={id} stream={watched} close={() => setWatched(undefined)} />
       )}
-      <Pictures drawings={drawings} streams={streams} visit={visit} />
+      <Pictures drawings={drawings} streams={streams.answer ?? []} visit={visit} />
       {checked?.routes !== undefined && <Routes routes={checked.routes} />}
     </>
   );

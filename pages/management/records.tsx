@@ -1,28 +1,22 @@
 // Deployments, gateways, users and the audit log.
 
-import { useEffect, useState } from "preact/hooks";
 import type { Change } from "../../management/generated/change.ts";
 import type { Deployment } from "../../management/generated/deployment.ts";
 import type { User } from "../../management/generated/user.ts";
+import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog } from "../kit/dialogs.tsx";
 import { ChecksField, Form, TextField } from "../kit/forms.tsx";
 import { countText } from "../kit/numbers.ts";
+import { type ListedPage, usePaged } from "../kit/paged.ts";
 import { Act, Badge, Copied, Empty, Heading, Time } from "../kit/parts.tsx";
-import { Pager, Table } from "../kit/table.tsx";
-import { orSay, say } from "../kit/toasts.tsx";
+import { Table } from "../kit/table.tsx";
+import { say } from "../kit/toasts.tsx";
 import { askService, askServiceFor, type ServiceAnswer, type ServiceList } from "./service.ts";
 
-/** A list that is asked for when a view opens, and a function that asks again. */
-function useList<T>(
-  path: string,
-): readonly [ServiceList<T> & { readonly Pages?: number }, () => Promise<void>] {
-  const [answer, setAnswer] = useState<ServiceList<T> & { readonly Pages?: number }>({ Data: [] });
-  const ask = async () => setAnswer(await askServiceFor("GET", path));
-  useEffect(() => {
-    void orSay(ask);
-  }, [path]);
-  return [answer, ask];
-}
+const askPage =
+  <T,>(path: string, size: number) =>
+  (page: number) =>
+    askServiceFor<ListedPage<T>>("GET", `${path}?p=${page}&page_size=${size}`);
 
 /** A gateway as the service lists it. */
 interface Gateway {
@@ -37,10 +31,9 @@ interface Gateway {
 
 /** What gateways were given to run, and the gateways. */
 export function DeploymentsView() {
-  const [page, setPage] = useState(1);
-  const [deployments, refresh] = useList<Deployment>(`/deployments?p=${page}&page_size=20`);
-  const [gateways] = useList<Gateway>("/gateways");
-  const newest = page === 1 ? deployments.Data[0]?.number : undefined;
+  const deployments = usePaged(askPage<Deployment>("/deployments", 20));
+  const gateways = useAsked(() => askServiceFor<ServiceList<Gateway>>("GET", "/gateways"), { every: 5_000 });
+  const newest = deployments.pages.page === 1 ? deployments.answer?.Data[0]?.number : undefined;
   const goBack = ({ number }: Deployment) =>
     confirmed(
       {
@@ -50,7 +43,7 @@ export function DeploymentsView() {
       },
       async () => {
         await askService("POST", `/deployments/${number}/rollback`);
-        await refresh();
+        await deployments.refresh();
         say(`The definitions of deployment ${number} go live.`);
       },
     );
@@ -60,7 +53,9 @@ export function DeploymentsView() {
       <Table
         id="deployments"
         title="Deployments"
-        rows={deployments.Data}
+        rows={deployments.answer?.Data}
+        asked={deployments}
+        pages={deployments.pages}
         keyOf={({ number }) => String(number)}
         columns={[
           { title: "Number", sort: ({ number }) => number, cell: ({ number }) => number },
@@ -105,11 +100,11 @@ export function DeploymentsView() {
           </Empty>
         }
       />
-      {(deployments.Pages ?? 1) > 1 && <Pager page={page} pages={deployments.Pages ?? 1} show={setPage} />}
       <Table
         id="gateways"
         title="Gateways"
-        rows={gateways.Data}
+        rows={gateways.answer?.Data}
+        asked={gateways}
         keyOf={({ id }) => id}
         columns={[
           { title: "Gateway", sort: ({ id }) => id, cell: ({ id }) => id },
@@ -136,7 +131,7 @@ export function DeploymentsView() {
 
 /** Who has keys of this service. */
 export function UsersView() {
-  const [users, refresh] = useList<User>("/users?p=-1");
+  const users = useAsked(() => askServiceFor<ServiceList<User>>("GET", "/users?p=-1"));
   const path = ({ id = "" }: User) => `/users/${encodeURIComponent(id)}`;
   const add = () =>
     openDialog("New user", (close) => (
@@ -147,7 +142,7 @@ export function UsersView() {
           const body = JSON.stringify({ name, permissions: all.getAll("permissions") });
           const { Meta } = await askServiceFor<ServiceAnswer<NewKey>>("POST", "/users", { body });
           close();
-          await refresh();
+          await users.refresh();
           void showKey(Meta);
         }}
         beside={
@@ -187,7 +182,7 @@ export function UsersView() {
       { title: `Delete ${user.name}?`, text: "The key ends at once.", yes: "Delete the user" },
       async () => {
         await askService("DELETE", path(user));
-        await refresh();
+        await users.refresh();
         say("Deleted.");
       },
     );
@@ -199,7 +194,8 @@ export function UsersView() {
       <Table
         id="users"
         title="Users"
-        rows={users.Data}
+        rows={users.answer?.Data}
+        asked={users}
         keyOf={({ id = "" }) => id}
         textOf={({ name, permissions }) => `${name} ${permissions.join(" ")}`}
         columns={[
@@ -247,16 +243,16 @@ async function showKey({ access_key: text }: NewKey): Promise<void> {
 
 /** What was changed, by whom. */
 export function AuditView() {
-  const [page, setPage] = useState(1);
-  const [changes] = useList<Change>(`/audit?p=${page}&page_size=50`);
-  const pages = changes.Pages ?? 1;
+  const changes = usePaged(askPage<Change>("/audit", 50));
   return (
     <>
       <Heading title="Audit log">Every change in the organisation, the newest first.</Heading>
       <Table
         id="audit"
         title="Changes"
-        rows={changes.Data}
+        rows={changes.answer?.Data}
+        asked={changes}
+        pages={changes.pages}
         keyOf={({ number }) => String(number)}
         textOf={({ actor, action, object, detail }) => `${actor} ${action} ${object} ${detail ?? ""}`}
         columns={[
@@ -268,7 +264,6 @@ export function AuditView() {
         ]}
         empty={<Empty title="Nothing was changed yet." />}
       />
-      {pages > 1 && <Pager page={page} pages={pages} show={setPage} />}
     </>
   );
 }

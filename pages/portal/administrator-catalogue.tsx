@@ -2,6 +2,7 @@
 
 import type { Catalogue } from "../../runtime/portal/generated/catalogue.ts";
 import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
+import { Awaited, useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog } from "../kit/dialogs.tsx";
 import { CheckField, ChoiceField, Form, LongField, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
@@ -10,7 +11,6 @@ import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { CloseButton } from "./administrator-records.tsx";
 import { askPortal, type Written } from "./interface.ts";
-import { useAsked } from "./lists.ts";
 
 type Entry = NonNullable<Catalogue["apis"]>[number];
 
@@ -26,12 +26,12 @@ async function readDocument<T>(path: string): Promise<T | undefined> {
 
 /** What developers can ask for. */
 export function AdministratorCatalogue() {
-  const [catalogue, refresh] = useAsked(async () => ({ found: await readDocument<Catalogue>("/catalogue") }));
-  const entries = catalogue?.found?.apis ?? [];
+  const catalogue = useAsked(async () => ({ found: await readDocument<Catalogue>("/catalogue") }));
+  const entries = catalogue.answer?.found?.apis ?? [];
   const save = async (apis: readonly Entry[]) => {
-    const { id: _, org_id: __, ...rest } = catalogue?.found ?? {};
-    await askPortal(catalogue?.found === undefined ? "POST" : "PUT", "/catalogue", { ...rest, apis });
-    await refresh();
+    const { id: _, org_id: __, ...rest } = catalogue.answer?.found ?? {};
+    await askPortal(catalogue.answer?.found === undefined ? "POST" : "PUT", "/catalogue", { ...rest, apis });
+    await catalogue.refresh();
   };
   const edit = (index: number) =>
     openDialog(index < entries.length ? "Entry of the catalogue" : "New entry", (close) => (
@@ -54,14 +54,24 @@ export function AdministratorCatalogue() {
     <>
       <Heading
         title="Catalogue"
-        tools={<Act text="New entry" look="main" icon="plus" work={() => edit(entries.length)} />}
+        tools={
+          <Act
+            text="New entry"
+            look="main"
+            icon="plus"
+            // The catalogue is saved as a whole: what is not known yet would be lost.
+            isDisabled={catalogue.answer === undefined}
+            work={() => edit(entries.length)}
+          />
+        }
       >
         What developers see and can ask for. Each entry names the policy that a key is given.
       </Heading>
       <Table
         id="entries"
         title="Entries"
-        rows={entries.map((entry, index) => ({ entry, index }))}
+        rows={catalogue.answer && entries.map((entry, index) => ({ entry, index }))}
+        asked={catalogue}
         keyOf={({ index }) => String(index)}
         textOf={({ entry }) => `${entry.name} ${entry.policy_id} ${entry.short_description}`}
         columns={[
@@ -173,50 +183,61 @@ async function keepDocument(text: string): Promise<string> {
 
 /** How the portal works. */
 export function ConfigurationView() {
-  const [answer, refresh] = useAsked(async () => ({
-    found: await readDocument<Configuration>("/configuration"),
-  }));
-  if (answer === undefined) return <Heading title="Configuration" />;
-  const { id: _, org_id: __, ...rest } = answer.found ?? {};
+  const asked = useAsked(async () => ({ found: await readDocument<Configuration>("/configuration") }));
   return (
     <>
       <Heading title="Configuration">
         Whether requests need an approval, and which e-mails are sent. Each field is in docs/portal.md.
       </Heading>
-      <div class="card">
-        <Form
-          submit="Save"
-          keeps
-          send={async ({ others = "" }, all) => {
-            const body = {
-              ...(JSON.parse(others) as object),
-              require_key_approval: all.has("approval"),
-              enable_multi_selection: all.has("extend"),
-            };
-            await askPortal(answer.found === undefined ? "POST" : "PUT", "/configuration", body);
-            await refresh();
-            say("Saved.");
-          }}
-        >
-          <CheckField
-            label="Requests wait for an approval"
-            name="approval"
-            isOn={rest.require_key_approval !== false}
-          />
-          <CheckField
-            label="A request extends a key that the developer has"
-            name="extend"
-            isOn={rest.enable_multi_selection === true}
-          />
-          <LongField
-            label="All of it as JSON"
-            name="others"
-            rows={14}
-            value={JSON.stringify(rest, undefined, 2)}
-            note="The two boxes above count where both say something."
-          />
-        </Form>
-      </div>
+      <Awaited asked={asked} name="the configuration">
+        {({ found }) => <ConfigurationForm found={found} refresh={asked.refresh} />}
+      </Awaited>
     </>
+  );
+}
+
+function ConfigurationForm({
+  found,
+  refresh,
+}: {
+  readonly found: Configuration | undefined;
+  readonly refresh: () => Promise<void>;
+}) {
+  const { id: _, org_id: __, ...rest } = found ?? {};
+  return (
+    <div class="card">
+      <Form
+        submit="Save"
+        keeps
+        send={async ({ others = "" }, all) => {
+          const body = {
+            ...(JSON.parse(others) as object),
+            require_key_approval: all.has("approval"),
+            enable_multi_selection: all.has("extend"),
+          };
+          await askPortal(found === undefined ? "POST" : "PUT", "/configuration", body);
+          await refresh();
+          say("Saved.");
+        }}
+      >
+        <CheckField
+          label="Requests wait for an approval"
+          name="approval"
+          isOn={rest.require_key_approval !== false}
+        />
+        <CheckField
+          label="A request extends a key that the developer has"
+          name="extend"
+          isOn={rest.enable_multi_selection === true}
+        />
+        <LongField
+          label="All of it as JSON"
+          name="others"
+          rows={14}
+          value={JSON.stringify(rest, undefined, 2)}
+          note="The two boxes above count where both say something."
+        />
+      </Form>
+    </div>
   );
 }

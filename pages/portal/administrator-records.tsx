@@ -2,22 +2,22 @@
 
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
+import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog } from "../kit/dialogs.tsx";
 import { Form, LongField, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { askPortal, type Listed } from "./interface.ts";
-import { useAsked } from "./lists.ts";
 
 /** Developers: made, made inactive, given another password, deleted. */
 export function DevelopersView() {
-  const [answer, refresh] = useAsked(() => askPortal<Listed<Developer>>("GET", "/developers?p=-1"));
+  const developers = useAsked(() => askPortal<Listed<Developer>>("GET", "/developers?p=-1"));
   const path = ({ id = "" }: Developer) => `/developers/${encodeURIComponent(id)}`;
   const turn = async (developer: Developer) => {
     const inactive = developer.inactive !== true;
     await askPortal("PUT", path(developer), { ...developer, inactive });
-    await refresh();
+    await developers.refresh();
     say(
       inactive
         ? `${developer.email} is inactive: no credential works.`
@@ -33,7 +33,7 @@ export function DevelopersView() {
       },
       async () => {
         await askPortal("DELETE", path(developer));
-        await refresh();
+        await developers.refresh();
         say("Deleted.");
       },
     );
@@ -44,7 +44,7 @@ export function DevelopersView() {
         send={async ({ email, password }) => {
           await askPortal("POST", "/developers", { email, ...(password !== "" && { password }) });
           close();
-          await refresh();
+          await developers.refresh();
         }}
         beside={<CloseButton close={() => close()} />}
       >
@@ -83,7 +83,8 @@ export function DevelopersView() {
       <Table
         id="developers"
         title="Developers"
-        rows={answer?.Data ?? []}
+        rows={developers.answer?.Data}
+        asked={developers}
         keyOf={({ id = "" }) => id}
         textOf={({ email }) => email}
         columns={[
@@ -142,7 +143,7 @@ export function DevelopersView() {
 
 /** Policies of the store; those of `gateway.yaml` are not among them. */
 export function PoliciesView() {
-  const [answer, refresh] = useAsked(() => askPortal<Listed<Policy>>("GET", "/policies?p=-1"));
+  const policies = useAsked(() => askPortal<Listed<Policy>>("GET", "/policies?p=-1"));
   const remove = ({ id = "", name }: Policy) =>
     confirmed(
       {
@@ -152,7 +153,7 @@ export function PoliciesView() {
       },
       async () => {
         await askPortal("DELETE", `/policies/${encodeURIComponent(id)}`);
-        await refresh();
+        await policies.refresh();
         say("Deleted.");
       },
     );
@@ -171,7 +172,7 @@ export function PoliciesView() {
               ? askPortal("POST", "/policies", body)
               : askPortal("PUT", `/policies/${id}`, body));
             close();
-            await refresh();
+            await policies.refresh();
             say("Saved. Keys are held to it within a second.");
           }}
           beside={<CloseButton close={() => close()} />}
@@ -193,7 +194,8 @@ export function PoliciesView() {
       <Table
         id="policies"
         title="Policies"
-        rows={answer?.Data ?? []}
+        rows={policies.answer?.Data}
+        asked={policies}
         keyOf={({ id = "" }) => id}
         textOf={({ id = "", name }) => `${id} ${name}`}
         columns={[

@@ -1,12 +1,13 @@
 // Requests for access, as administrators see them: a page at a time, those that wait first.
 
 import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { KeyRequest } from "../../runtime/portal/generated/key-request.ts";
 import { confirmed, openDialog } from "../kit/dialogs.tsx";
+import { usePaged } from "../kit/paged.ts";
 import { Act, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
-import { Pager, Table } from "../kit/table.tsx";
-import { orSay, say } from "../kit/toasts.tsx";
+import { Table } from "../kit/table.tsx";
+import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
 import { RequestState, stateOf } from "./developer-views.tsx";
 import { askPortal, type Listed } from "./interface.ts";
@@ -25,27 +26,23 @@ export async function countWaiting(): Promise<void> {
 /** All requests. */
 export function AdministratorRequests() {
   const [approved, setApproved] = useState("false");
-  const [page, setPage] = useState(1);
-  const [answer, setAnswer] = useState<Listed<KeyRequest>>();
-  const refresh = async () => {
-    const query = new URLSearchParams({
-      p: String(page),
-      page_size: String(rowsOfPage),
-      ...(approved !== "" && { approved }),
-    });
-    const found = await askPortal<Listed<KeyRequest>>("GET", `/requests?${query}`);
-    const pages = Math.max(1, found.Pages);
-    if (found.Data.length === 0 && page > pages) setPage(pages);
-    setAnswer(found);
-    await countWaiting();
-  };
-  useEffect(() => {
-    void orSay(refresh);
-  }, [approved, page]);
+  const requests = usePaged(
+    async (page) => {
+      const query = new URLSearchParams({
+        p: String(page),
+        page_size: String(rowsOfPage),
+        ...(approved !== "" && { approved }),
+      });
+      const found = await askPortal<Listed<KeyRequest>>("GET", `/requests?${query}`);
+      await countWaiting();
+      return found;
+    },
+    [approved],
+  );
   const approve = async ({ id = "" }: KeyRequest) => {
     const path = `/requests/approve/${encodeURIComponent(id)}`;
     const credential = await askPortal<Readonly<Record<string, string>>>("PUT", path);
-    await refresh();
+    await requests.refresh();
     say("Approved.");
     await showCredential(credential);
   };
@@ -58,7 +55,7 @@ export function AdministratorRequests() {
       },
       async () => {
         await askPortal("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
-        await refresh();
+        await requests.refresh();
         say("Deleted.");
       },
     );
@@ -74,7 +71,6 @@ export function AdministratorRequests() {
       </div>
     );
   };
-  const pages = Math.max(1, answer?.Pages ?? 1);
   return (
     <>
       <Heading title="Requests for access">
@@ -83,14 +79,16 @@ export function AdministratorRequests() {
       <Table
         id="requests"
         title="Requests"
-        rows={answer?.Data ?? []}
+        rows={requests.answer?.Data}
+        asked={requests}
+        pages={requests.pages}
         keyOf={({ id = "" }) => id}
         tools={
           <label class="check">
             Show
             <select
               onChange={(event) => {
-                setPage(1);
+                requests.pages.show(1);
                 setApproved(event.currentTarget.value);
               }}
             >
@@ -117,7 +115,6 @@ export function AdministratorRequests() {
           </Empty>
         }
       />
-      {pages > 1 && <Pager page={page} pages={pages} show={setPage} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { App } from "../../runtime/portal/generated/app.ts";
 import type { DeadDelivery } from "../../runtime/portal/generated/dead-delivery.ts";
 import type { Webhook } from "../../runtime/portal/generated/webhook.ts";
 import type { Offer } from "../../runtime/portal/page/own-records.ts";
+import { Awaited, useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog } from "../kit/dialogs.tsx";
 import { ChecksField, Form, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
@@ -12,7 +13,6 @@ import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
 import { offerName } from "./developer-views.tsx";
 import { askOwn, type Listed, type Written } from "./interface.ts";
-import { useAsked } from "./lists.ts";
 
 interface AppWithWebhooks {
   readonly app: App;
@@ -39,47 +39,56 @@ async function readApps(): Promise<{ apps: readonly AppWithWebhooks[]; products:
 
 /** All apps. */
 export function AppsView() {
-  const [answer, refresh] = useAsked(readApps);
-  const { apps = [], products = [] } = answer ?? {};
+  const asked = useAsked(readApps);
   return (
     <>
       <Heading title="Apps and webhooks">
         An app subscribes to the events of the products that it is for; each event is sent to its webhooks.
       </Heading>
-      {answer !== undefined && apps.length === 0 && (
-        <div class="card">
-          <Empty title="You have no apps yet.">
-            {products.length === 0
-              ? "Ask for access to an API of the catalogue first; then make an app for it here."
-              : "Make one below to have events sent to you."}
-          </Empty>
-        </div>
-      )}
-      {apps.map((each) => (
-        <AppCard key={each.path} {...each} products={products} refresh={refresh} />
-      ))}
-      {products.length > 0 && (
-        <section class="card" aria-labelledby="new-app-title">
-          <h2 id="new-app-title">New app</h2>
-          <Form
-            id="new-app"
-            submit="Make an app"
-            send={async ({ name = "" }, all) => {
-              await askOwn("POST", "/apps", { name, products: all.getAll("products") });
-              await refresh();
-              say("The app is made.");
-            }}
-          >
-            <TextField label="Name" name="name" isRequired />
-            <ChecksField
-              label="For these products"
-              name="products"
-              choices={products.map((offer) => [offer.policy, offerName(offer)])}
-            />
-          </Form>
-        </section>
-      )}
+      <Awaited asked={asked} name="your apps">
+        {({ apps, products }) => (
+          <>
+            {apps.length === 0 && (
+              <div class="card">
+                <Empty title="You have no apps yet.">
+                  {products.length === 0
+                    ? "Ask for access to an API of the catalogue first; then make an app for it here."
+                    : "Make one below to have events sent to you."}
+                </Empty>
+              </div>
+            )}
+            {apps.map((each) => (
+              <AppCard key={each.path} {...each} products={products} refresh={asked.refresh} />
+            ))}
+            {products.length > 0 && <NewApp products={products} refresh={asked.refresh} />}
+          </>
+        )}
+      </Awaited>
     </>
+  );
+}
+
+function NewApp({ products, refresh }: { readonly products: readonly Offer[]; readonly refresh: Refresh }) {
+  return (
+    <section class="card" aria-labelledby="new-app-title">
+      <h2 id="new-app-title">New app</h2>
+      <Form
+        id="new-app"
+        submit="Make an app"
+        send={async ({ name = "" }, all) => {
+          await askOwn("POST", "/apps", { name, products: all.getAll("products") });
+          await refresh();
+          say("The app is made.");
+        }}
+      >
+        <TextField label="Name" name="name" isRequired />
+        <ChecksField
+          label="For these products"
+          name="products"
+          choices={products.map((offer) => [offer.policy, offerName(offer)])}
+        />
+      </Form>
+    </section>
   );
 }
 

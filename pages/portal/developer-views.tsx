@@ -1,6 +1,7 @@
 // What developers see: the catalogue, their requests and their keys.
 
 import type { Offer, OwnKey, OwnRequest } from "../../runtime/portal/page/own-records.ts";
+import { useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { goTo, linkTo } from "../kit/router.ts";
@@ -8,7 +9,6 @@ import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
 import { askOwn, type Listed, type Written } from "./interface.ts";
-import { useAsked } from "./lists.ts";
 
 /** The name of something in the catalogue. */
 export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): string {
@@ -17,11 +17,11 @@ export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): str
 
 /** What access can be asked for. */
 export function CatalogueView() {
-  const [offers, refresh] = useAsked(() => askOwn<Listed<Offer>>("GET", "/catalogue"));
+  const offers = useAsked(() => askOwn<Listed<Offer>>("GET", "/catalogue"));
   const askFor = async ({ policy }: Offer) => {
     const { Meta } = await askOwn<Written>("POST", "/requests", { policy });
     say(Meta === null ? "Asked. An administrator has to approve it." : "You have access.");
-    await refresh();
+    await offers.refresh();
     if (Meta !== null) await showCredential(Meta);
   };
   return (
@@ -32,7 +32,8 @@ export function CatalogueView() {
       <Table
         id="catalogue"
         title="APIs"
-        rows={offers?.Data ?? []}
+        rows={offers.answer?.Data}
+        asked={offers}
         keyOf={(offer) => `${offer.policy} ${offer.version} ${offer.name}`}
         textOf={(offer) => `${offer.name} ${offer.version} ${offer.description}`}
         columns={[
@@ -80,12 +81,12 @@ export function CatalogueView() {
 
 /** What the developer has asked for. */
 export function OwnRequestsView() {
-  const [requests, refresh] = useAsked(() => askOwn<Listed<OwnRequest>>("GET", "/requests?p=-1"));
+  const requests = useAsked(() => askOwn<Listed<OwnRequest>>("GET", "/requests?p=-1"));
   const nameOf = ({ name, apply_policies: policies = [] }: OwnRequest) => name || policies.join(", ");
   const takeBack = (request: OwnRequest) =>
     confirmed({ title: `Take back the request for ${nameOf(request)}?`, yes: "Take it back" }, async () => {
       await askOwn("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
-      await refresh();
+      await requests.refresh();
       say("Taken back.");
     });
   return (
@@ -94,7 +95,8 @@ export function OwnRequestsView() {
       <Table
         id="own"
         title="Requests"
-        rows={requests?.Data ?? []}
+        rows={requests.answer?.Data}
+        asked={requests}
         keyOf={({ id = "" }) => id}
         textOf={nameOf}
         columns={[
@@ -136,7 +138,7 @@ export function RequestState({ request }: { readonly request: { readonly approve
 
 /** The keys of the developer. */
 export function KeysView() {
-  const [keys, refresh] = useAsked(() => askOwn<Listed<OwnKey>>("GET", "/keys"));
+  const keys = useAsked(() => askOwn<Listed<OwnKey>>("GET", "/keys"));
   const path = ({ id }: OwnKey) => `/keys/${encodeURIComponent(id)}`;
   const rotate = (key: OwnKey) =>
     confirmed(
@@ -147,7 +149,7 @@ export function KeysView() {
       },
       async () => {
         const credential = await askOwn<Readonly<Record<string, string>>>("POST", `${path(key)}/rotate`);
-        await refresh();
+        await keys.refresh();
         await showCredential(credential);
       },
     );
@@ -160,7 +162,7 @@ export function KeysView() {
       },
       async () => {
         await askOwn("DELETE", path(key));
-        await refresh();
+        await keys.refresh();
         say("The key is revoked.");
       },
     );
@@ -172,7 +174,8 @@ export function KeysView() {
       <Table
         id="keys"
         title="Keys"
-        rows={keys?.Data ?? []}
+        rows={keys.answer?.Data}
+        asked={keys}
         keyOf={({ id }) => id}
         textOf={({ prefix, policies }) => `${prefix} ${policies.join(" ")}`}
         columns={[

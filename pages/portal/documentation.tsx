@@ -2,11 +2,11 @@
 
 import { useState } from "preact/hooks";
 import type { Documentation } from "../../runtime/portal/generated/documentation.ts";
+import { Awaited, useAsked } from "../kit/asked.tsx";
 import { TextField } from "../kit/forms.tsx";
 import { Code, Empty, Heading } from "../kit/parts.tsx";
 import { messageOf } from "../kit/toasts.tsx";
 import { askOwn } from "./interface.ts";
-import { useAsked } from "./lists.ts";
 import {
   type DocumentedOperation,
   type Part,
@@ -20,23 +20,35 @@ import { TryIt } from "./try-it.tsx";
 
 type Found = { readonly document: ReadDocument } | { readonly text: string; readonly reason: string };
 
+const crumbs = <a href="#/">Catalogue</a>;
+
 /** The documentation of what a policy opens. */
 export function DocumentationView({ policy }: { readonly policy: string }) {
-  const [found] = useAsked(() => read(policy));
+  const asked = useAsked(() => read(policy));
+  return (
+    <>
+      {asked.answer === undefined && <Heading title="Documentation" crumbs={crumbs} />}
+      <Awaited asked={asked} name="the documentation">
+        {(found) =>
+          "reason" in found ? (
+            <>
+              <Heading title="Documentation" crumbs={crumbs}>
+                {found.reason}
+              </Heading>
+              <Code name="Document" text={found.text} />
+            </>
+          ) : (
+            <Read document={found.document} policy={policy} />
+          )
+        }
+      </Awaited>
+    </>
+  );
+}
+
+function Read({ document, policy }: { readonly document: ReadDocument; readonly policy: string }) {
   const [key, setKey] = useState("");
-  const crumbs = <a href="#/">Catalogue</a>;
-  if (found === undefined) return <Heading title="Documentation" crumbs={crumbs} />;
-  if ("reason" in found) {
-    return (
-      <>
-        <Heading title="Documentation" crumbs={crumbs}>
-          {found.reason}
-        </Heading>
-        <Code name="Document" text={found.text} />
-      </>
-    );
-  }
-  const { title, version, description, operations, base } = found.document;
+  const { title, version, description, operations, base } = document;
   return (
     <>
       <Heading title={title || policy} crumbs={crumbs} beside={<span class="faint">{version}</span>}>

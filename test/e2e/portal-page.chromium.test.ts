@@ -158,6 +158,32 @@ test("a developer logs in and asks for access; what is not shown cannot be asked
   await page.getByRole("heading", { name: "Your requests" }).waitFor();
 });
 
+test("a list is shown as loading until it is there, and says why it is not", async () => {
+  let isHeld = true;
+  let failing = true;
+  await page.route("**/portal/own/requests*", async (route) => {
+    await until(() => !isHeld, { what: "the answer" });
+    if (failing) await route.abort();
+    else await route.continue();
+  });
+  await page.reload();
+  const list = page.locator(".card", { has: page.locator("#own") });
+  await list.locator(".skeleton").waitFor();
+  assert.is(await list.getAttribute("aria-busy"), "true");
+  assert.is(await page.getByText("You have not asked for anything yet.").count(), 0);
+  await isFitForAll("loading");
+  isHeld = false;
+  await page.getByRole("alert").getByText("Could not load requests.").waitFor();
+  assert.is(await list.getAttribute("aria-busy"), "false");
+  assert.is(await page.getByText("You have not asked for anything yet.").count(), 0);
+  await isFitForAll("failed");
+  failing = false;
+  await press("Try again");
+  await until(async () => (await rowsOf("#own")).length === 1);
+  assert.is(await list.getByRole("alert").count(), 0);
+  await page.unroute("**/portal/own/requests*");
+});
+
 test("an administrator approves it, and the credential is shown once", async () => {
   await press("Log out");
   await page.getByLabel("Access token").fill("another");
@@ -191,6 +217,47 @@ test("an administrator approves it, and the credential is shown once", async () 
     await page.getByRole("heading", { name: view, level: 1 }).waitFor();
     await isFitForAll(view);
   }
+});
+
+test("a list that the server gives a page at a time shows one, and the last one where that is gone", async () => {
+  let count = 45;
+  await page.route("**/api/portal/requests?p=*", async (route) => {
+    const number = Number(new URL(route.request().url()).searchParams.get("p"));
+    const rows = Array.from({ length: count }, (_, row) => ({
+      id: `r${row + 1}`,
+      by_user: "ada",
+      for_plan: `plan ${row + 1}`,
+    }));
+    await route.fulfill({
+      json: { Data: rows.slice((number - 1) * 20, number * 20), Pages: Math.ceil(count / 20) },
+    });
+  });
+  await follow("Requests");
+  await page.getByText("Page 1 of 3").waitFor();
+  assert.is(await page.locator(".pages").count(), 1);
+  // What sorts or finds within a page would seem to be about all of them.
+  assert.is(await page.locator("#requests thead button").count(), 0);
+  await press("Next");
+  await page.getByText("Page 2 of 3").waitFor();
+  await press("Next");
+  await until(async () => (await rowsOf("#requests"))[0]?.[0] === "plan 41");
+  count = 30;
+  await page.getByLabel("Show").selectOption("");
+  await page.getByLabel("Show").selectOption("waiting");
+  await page.getByText("Page 1 of 2").waitFor();
+  await press("Next");
+  await page.getByText("Page 2 of 2").waitFor();
+  count = 5;
+  await page
+    .getByRole("button", { name: /^Delete/ })
+    .first()
+    .click();
+  await page.route("**/api/portal/requests/*", (route) => route.fulfill({ json: { Message: "" } }));
+  await press("Delete it");
+  await until(async () => (await rowsOf("#requests")).length === 5);
+  assert.is(await page.locator("#requests thead button").count(), 4);
+  await page.unroute("**/api/portal/requests?p=*");
+  await page.unroute("**/api/portal/requests/*");
 });
 
 test("an administrator makes a policy that the portal takes, and reads why it refuses another", async () => {
