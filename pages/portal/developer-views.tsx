@@ -4,6 +4,7 @@ import type { Offer, OwnKey, OwnRequest } from "../../runtime/portal/page/own-re
 import { useAsked } from "../kit/asked.tsx";
 import { confirmed } from "../kit/dialogs.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
+import { Refusal } from "../kit/requests.ts";
 import { goTo, linkTo } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
@@ -19,9 +20,11 @@ export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): str
 export function CatalogueView() {
   const offers = useAsked(() => askOwn<Listed<Offer>>("GET", "/catalogue"));
   const askFor = async ({ policy }: Offer) => {
-    const { Meta } = await askOwn<Written>("POST", "/requests", { policy });
-    say(Meta === null ? "Asked. An administrator has to approve it." : "You have access.");
+    const answer = await askUnlessAsked(policy);
     await offers.refresh();
+    if (answer === undefined) return say("You have asked for this already: see your requests.");
+    const { Meta } = answer;
+    say(Meta === null ? "Asked. An administrator has to approve it." : "You have access.");
     if (Meta !== null) await showCredential(Meta);
   };
   return (
@@ -45,6 +48,10 @@ export function CatalogueView() {
             cell: (offer) =>
               offer.has_access ? (
                 <Badge tone="good">You have access</Badge>
+              ) : offer.request !== "" ? (
+                <a href={linkTo("requests")} aria-label={`Already requested: ${offerName(offer)}`}>
+                  <Badge tone="warn">Already requested</Badge>
+                </a>
               ) : (
                 <Act
                   text="Ask for access"
@@ -77,6 +84,16 @@ export function CatalogueView() {
       />
     </>
   );
+}
+
+/** Asks for access; `undefined` where an earlier request waits, as one that another window has sent. */
+async function askUnlessAsked(policy: string): Promise<Written | undefined> {
+  try {
+    return await askOwn<Written>("POST", "/requests", { policy });
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 409) return undefined;
+    throw error;
+  }
 }
 
 /** What the developer has asked for. */

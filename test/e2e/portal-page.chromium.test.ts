@@ -144,7 +144,8 @@ test("a developer logs in and asks for access; what is not shown cannot be asked
   await isFitForAll("catalogue");
   await press("Ask for access: Orders");
   await says("Asked. An administrator has to approve it.");
-  await follow("Your requests");
+  await isFitForAll("catalogue with a request");
+  await page.getByRole("link", { name: "Already requested: Orders" }).click();
   const [asked = []] = await until(async () => {
     const rows = await rowsOf("#own");
     return rows.length > 0 && rows;

@@ -1,5 +1,6 @@
 // `/requests`: developers ask, administrators approve.
 
+import { GatewayError } from "../../errors.ts";
 import { refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import { type RecordSchema, writtenShape } from "../../rest/operation.ts";
@@ -81,11 +82,12 @@ export const requestOperations: readonly PortalOperation[] = [
     operationId: "createRequest",
     tag,
     summary:
-      "Makes a request; where the portal's configuration requires no approval, it is approved at once.",
+      "Makes a request; where the portal's configuration requires no approval, it is approved at once. 409 names an open request for the same: `Errors` has its id as `request`.",
     body: { record: keyRequestSchema },
     answer: writtenShape("`Message` is its id; `Meta` is the credential where it was approved at once.", {
       type: ["object", "null"],
     }),
+    refusals: [409],
     async run({ organisation, body }, services) {
       const id = await createRequest(services, organisation, body);
       const atOnce = await services.store.read((connection) =>
@@ -93,7 +95,15 @@ export const requestOperations: readonly PortalOperation[] = [
       );
       // There is no other answer that it could be told in.
       if (!atOnce) return written(id);
-      return { ...written(id), Meta: await approve(services, organisation, id) };
+      try {
+        return { ...written(id), Meta: await approve(services, organisation, id) };
+      } catch (error) {
+        // Nobody approves it later, and as an open one it would stand in the way of the next.
+        if (error instanceof GatewayError && !error.retryable) {
+          await deleteRequest(services.store, organisation, id);
+        }
+        throw error;
+      }
     },
   }),
   operation({
@@ -128,7 +138,7 @@ export const requestOperations: readonly PortalOperation[] = [
     summary: "Replaces a request as a whole, but for what the server says of it.",
     body: { record: keyRequestSchema },
     answer: { kind: "written", message: "`Message` is its id." },
-    refusals: [404],
+    refusals: [404, 409],
     async run({ organisation, param, body }, services) {
       await replaceRequest(services, organisation, param("id"), body);
       return written(param("id"));

@@ -55,7 +55,8 @@ export const ownOperations: readonly PortalOperation[] = [
     async run(request, services) {
       const offers = await shownEntries(request, services);
       const known = await productsOf(request, services);
-      return { Data: offers.map((entry) => describeOffer(entry, known)), Pages: 1 };
+      const asked = await openRequestsOf(request, services);
+      return { Data: offers.map((entry) => describeOffer(entry, known, asked)), Pages: 1 };
     },
   }),
   operation({
@@ -104,6 +105,7 @@ export const ownOperations: readonly PortalOperation[] = [
     summary: "Asks for access to something of the catalogue.",
     body: { record: askingSchema },
     answer: createdRequest().answer,
+    refusals: createdRequest().refusals ?? [],
     async run(request, services) {
       const { policy, redirect_uri: redirect, fields } = request.body;
       const entry = (await shownEntries(request, services)).find(({ policy_id: id }) => id === policy);
@@ -234,7 +236,30 @@ async function productsOf(
   return new Set([...Object.keys(subscriptions), ...Object.keys(clients)]);
 }
 
-function describeOffer(entry: CatalogueEntry, known: ReadonlySet<string>): Offer {
+/** The developer's requests that wait for an approval, by what the catalogue asks for. */
+async function openRequestsOf(
+  request: Pick<OperationRequest, "organisation" | "caller">,
+  { store }: Services,
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = { developer: developerOf(request), approved: false };
+  const { Data } = await listRequests(store, request.organisation, undefined, wanted);
+  return new Map(
+    Data.map(({ id = "", apply_policies: policies = [], version = "" }) => [
+      askedName(policies, version),
+      id,
+    ]),
+  );
+}
+
+function askedName(policies: readonly string[], version: string): string {
+  return JSON.stringify([policies, version]);
+}
+
+function describeOffer(
+  entry: CatalogueEntry,
+  known: ReadonlySet<string>,
+  asked: ReadonlyMap<string, string>,
+): Offer {
   const { name = "", short_description: short = "", long_description: long = "", version = "" } = entry;
   const product = productOf(entry) ?? "";
   return {
@@ -243,6 +268,7 @@ function describeOffer(entry: CatalogueEntry, known: ReadonlySet<string>): Offer
     auth_type: entry.auth_type ?? "",
     events: entry.webhooks?.enabled === true ? (entry.webhooks.events ?? []) : [],
     has_access: known.has(product),
+    request: asked.get(askedName([entry.policy_id ?? ""], version)) ?? "",
     has_documentation: (entry.documentation ?? "") !== "",
   };
 }

@@ -33,6 +33,8 @@ export interface Offer {
   readonly auth_type: string;
   readonly events: readonly string[];
   readonly has_access: boolean;
+  /** Id of the developer's request for it that waits for an approval; empty where there is none. */
+  readonly request: string;
   readonly has_documentation: boolean;
 }
 
@@ -53,6 +55,7 @@ export const offerSchema: RecordSchema<Offer> = {
       auth_type: { type: "string" },
       events: { ...texts, description: "Events that apps may subscribe to." },
       has_access: { type: "boolean", description: "Whether the developer has access already." },
+      request: { type: "string", description: "Id of a request for it that waits; empty without one." },
       has_documentation: { type: "boolean", description: "Whether there is a document about it." },
     },
   },

@@ -19,7 +19,7 @@ export interface CheckedRequest {
 export function policiesOf({
   apply_policies: list = [],
   for_plan: plan = "",
-}: KeyRequest): readonly string[] {
+}: Pick<KeyRequest, "apply_policies" | "for_plan">): readonly string[] {
   if (list.length > 0) return [...new Set(list)];
   return plan === "" ? [] : [plan];
 }

@@ -10,6 +10,7 @@ import { entriesFor, readCatalogue } from "../documents/documents.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { getPolicies } from "../policies/known-policies.ts";
 import { policiesOf } from "./asked.ts";
+import { refuseRepeated } from "./repeated.ts";
 
 /** A request as it is stored, and whether it has been approved, which its row says. */
 interface RequestRow {
@@ -104,7 +105,10 @@ export interface RequestContext {
   readonly policies: ReadonlyMap<string, PolicyRecord>;
 }
 
-/** Makes a request and gives its id; rejects with 400 where the developer or a policy is not there. */
+/**
+ * Makes a request and gives its id. Rejects with 400 where the developer or a policy is not there, and with 409 where the
+ * developer has an open request for the same.
+ */
 export async function createRequest(
   { store, policies }: RequestContext,
   organisation: string,
@@ -114,6 +118,7 @@ export async function createRequest(
   const created = new Date().toISOString();
   await store.transact(async (connection) => {
     await check(connection, policies, organisation, body);
+    await refuseRepeated(connection, organisation, body);
     await connection
       .insertInto("portal_requests")
       .values({
@@ -140,6 +145,7 @@ export async function replaceRequest(
     const former = await findRequest(connection, organisation, id);
     if (former === undefined) throw notFound();
     await check(connection, policies, organisation, body);
+    if (former.approved !== true) await refuseRepeated(connection, organisation, body, id);
     const { numUpdatedRows } = await connection
       .updateTable("portal_requests")
       .set({

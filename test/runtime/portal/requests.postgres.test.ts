@@ -132,9 +132,64 @@ for (const [title, fresh] of Object.entries(databases)) {
       assert.is(await countKeys(portal), round);
     }
     // Two requests of one developer at once: both keys are noted.
-    const ids = [await createRequest(portal, user, policy), await createRequest(portal, user, policy)];
+    const ids = [
+      await createRequest(portal, user, policy),
+      await createRequest(portal, user, policy, { version: "v3" }),
+    ];
     await Promise.all(ids.map((id, index) => portals[index]?.ask("PUT", `/requests/approve/${id}`)));
     assert.is(Object.keys(Object((await developerRecord(portal, user)).keys)).length, 7);
+    for (const each of portals) await each.close();
+  });
+
+  test(`${title}: an open request for the same is named instead of another one made`, async () => {
+    const address = await fresh();
+    const portals = [await startPortal(address), await startPortal(address)] as const;
+    const [portal] = portals;
+    const [gold, silver] = [await createPolicy(portal, "gold"), await createPolicy(portal, "silver")];
+    const [user, somebody] = [await createDeveloper(portal), await createDeveloper(portal)];
+    const same = { by_user: user, apply_policies: [gold, silver], version: "v2" };
+    const answers = await Promise.all(
+      [...portals, ...portals].map((each) => each.ask("POST", "/requests", same)),
+    );
+    assert.equal(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409]);
+    const first = answers.find(({ status }) => status === 200)?.body.Message ?? "";
+    for (const body of [
+      { ...same, apply_policies: [silver, gold, silver] },
+      { ...same, fields: { why: "another reason" } },
+    ]) {
+      const refused = await portal.ask("POST", "/requests", body);
+      assert.equal(
+        [refused.status, refused.body],
+        [
+          409,
+          {
+            Status: "Error",
+            Message: "This has been requested already, and waits for an approval.",
+            Meta: null,
+            Errors: [{ request: first }],
+          },
+        ],
+      );
+    }
+    for (const body of [
+      { ...same, by_user: somebody },
+      { ...same, apply_policies: [gold] },
+      { ...same, version: "v1" },
+      { ...same, for_api: "orders" },
+      { ...same, key: "a key" },
+    ]) {
+      assert.is((await portal.ask("POST", "/requests", body)).status, 200, JSON.stringify(body));
+    }
+    // Replaced: by itself, but not by what another one asks for.
+    assert.is((await portal.ask("PUT", `/requests/${first}`, { ...same, fields: { why: "a" } })).status, 200);
+    const taken = await portal.ask("PUT", `/requests/${first}`, { ...same, apply_policies: [gold] });
+    assert.is(taken.status, 409);
+    await portal.ask("PUT", `/requests/approve/${first}`);
+    const next = await portal.ask("POST", "/requests", same);
+    assert.is(next.status, 200);
+    assert.is((await portal.ask("PUT", `/requests/${first}`, same)).status, 200);
+    await portal.ask("DELETE", `/requests/${next.body.Message}`);
+    assert.is((await portal.ask("POST", "/requests", same)).status, 200);
     for (const each of portals) await each.close();
   });
 
@@ -285,8 +340,12 @@ test("an approval gives what the API asks for, and what would open nothing is re
     ],
   });
   const user = await createDeveloper(portal);
-  const approve = async (policy: string, more: object = {}) =>
-    portal.ask("PUT", `/requests/approve/${await createRequest(portal, user, policy, more)}`);
+  const approve = async (policy: string, more: object = {}) => {
+    const id = await createRequest(portal, user, policy, more);
+    const answer = await portal.ask("PUT", `/requests/approve/${id}`);
+    if (answer.status !== 200) await portal.ask("DELETE", `/requests/${id}`);
+    return answer;
+  };
 
   const signer = (await approve(signing)).body;
   const date = new Date().toUTCString();
