@@ -2,6 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { commands } from "../kit/palette.tsx";
+import { Lost } from "../kit/parts.tsx";
 import { usePolling } from "../kit/polling.ts";
 import { route } from "../kit/router.ts";
 import { Brand, type NavigationGroup, Shell, start } from "../kit/shell.tsx";
@@ -33,6 +34,12 @@ effect(() => {
   ];
 });
 
+function View({ view, name }: { readonly view: string; readonly name: string }) {
+  if (view === "routes") return <RoutesView />;
+  if (view === "stream") return <StreamView name={name} />;
+  return view === "" ? <Overview /> : <Lost />;
+}
+
 function Page() {
   usePolling(lookAt, period, [], !isPaused.value);
   const [view = "", name = ""] = route.value;
@@ -43,7 +50,7 @@ function Page() {
       groups={groups}
       foot={info !== undefined && <span class="only-wide">Version {info.version}</span>}
     >
-      {view === "routes" ? <RoutesView /> : view === "stream" ? <StreamView name={name} /> : <Overview />}
+      <View view={view} name={name} />
     </Shell>
   );
 }

@@ -2,8 +2,9 @@
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { messageOf, say } from "./toasts.tsx";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { inQuery, setInQuery } from "./router.ts";
+import { messageOf, orSay, say } from "./toasts.tsx";
 
 interface Opened {
   readonly title: string;
@@ -16,12 +17,12 @@ const opened = signal<readonly Opened[]>([]);
 
 /**
  * Opens a dialog; `inside` is given a function that closes it with an answer. Resolves to that, or to `undefined` where
- * the person closed it otherwise.
+ * the person closed it otherwise, or `signal` aborted.
  */
 export function openDialog<T>(
   title: string,
   inside: (close: (answer?: T) => void) => ComponentChildren,
-  { isWide = false } = {},
+  { isWide = false, signal }: { readonly isWide?: boolean; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
     const close = (answer?: T) => {
@@ -29,8 +30,33 @@ export function openDialog<T>(
       resolve(answer);
     };
     const own: Opened = { title, isWide, inside: inside(close), close: () => close() };
+    if (signal?.aborted) return resolve(undefined);
+    signal?.addEventListener("abort", own.close, { once: true });
     opened.value = [...opened.value, own];
   });
+}
+
+/**
+ * Opens a dialog while the address names something by `name`, and takes that out of the address when the dialog is closed; so a
+ * dialog has an address of its own. It waits until the view `isReady`.
+ */
+export function useLinkedDialog(
+  name: string,
+  open: (id: string, signal: AbortSignal) => unknown,
+  isReady = true,
+): (id: string) => void {
+  const id = inQuery(name);
+  const latest = useRef(open);
+  latest.current = open;
+  useEffect(() => {
+    if (id === "" || !isReady) return undefined;
+    const own = new AbortController();
+    void orSay(() => latest.current(id, own.signal)).then(() => {
+      if (!own.signal.aborted) setInQuery({ [name]: "" });
+    });
+    return () => own.abort();
+  }, [name, id, isReady]);
+  return (other) => setInQuery({ [name]: other });
 }
 
 /** Something a person may choose. */

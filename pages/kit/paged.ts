@@ -1,8 +1,8 @@
 // Lists that a server gives a page at a time.
 
-import { useState } from "preact/hooks";
 import { type Asked, useAsked } from "./asked.tsx";
-import type { ServedPages } from "./table.tsx";
+import { setInQuery } from "./router.ts";
+import { pageIn, type ServedPages } from "./table.tsx";
 
 /** A page of a list, and how many pages there are. */
 export interface ListedPage<T> {
@@ -15,12 +15,14 @@ export interface Paged<T> extends Asked<ListedPage<T>> {
   readonly pages: ServedPages;
 }
 
-/** Asks for a page whenever another one is wanted or `keys` change. Where the page is gone, the last one is shown. */
+/** Asks for a page of the table of that id whenever another one is wanted or `keys` change. Where the page is gone, the last one is shown. */
 export function usePaged<T>(
+  id: string,
   ask: (page: number) => Promise<ListedPage<T>>,
   keys: readonly unknown[] = [],
 ): Paged<T> {
-  const [page, show] = useState(1);
+  const page = pageIn(id);
+  const show = (other: number) => setInQuery({ [`${id}.page`]: other === 1 ? "" : String(other) });
   const asked = useAsked(
     async () => {
       const found = await ask(page);

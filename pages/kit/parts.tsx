@@ -59,6 +59,20 @@ export function Empty(options: {
   );
 }
 
+/** What is said at an address that no view has. */
+export function Lost() {
+  return (
+    <>
+      <Heading title="Not found" />
+      <div class="card">
+        <Empty title="There is no such view." next={<a href="#/">Go to the first view</a>}>
+          The address may be of another page, or of somebody who may see more.
+        </Empty>
+      </div>
+    </>
+  );
+}
+
 /** The head of a view: its name, what it is for, and what can be done. */
 export function Heading(options: {
   readonly title: ComponentChildren;

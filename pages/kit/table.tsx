@@ -1,8 +1,9 @@
 // Tables: sorted, filtered and shown a page at a time. In narrow windows each row is a card.
 
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId } from "preact/hooks";
 import { type AskedState, FailedNotice, Skeleton } from "./asked.tsx";
+import { inQuery, setInQuery } from "./router.ts";
 
 /** A column of a table; the first one names the row. */
 export interface Column<T> {
@@ -67,14 +68,12 @@ export function Table<T>(options: TableOptions<T>) {
   const isPart = (served?.count ?? 1) > 1;
   const columns = isPart ? given.map(withoutSort) : given;
   const name = useId();
-  const [filter, setFilter] = useState("");
-  const [order, setOrder] = useState<{ column: number; isDown: boolean }>();
-  const [page, setPage] = useState(0);
+  const { filter, order, page, show } = useShown(id);
   const wanted = isPart ? "" : filter.trim().toLowerCase();
   const kept = wanted === "" ? rows : rows.filter((row) => textOf?.(row).toLowerCase().includes(wanted));
-  const sorted = sortRows(kept, order && columns[order.column]?.sort, order?.isDown ?? false);
+  const sorted = sortRows(kept, columns.find(({ title }) => title === order.title)?.sort, order.isDown);
   const pages = Math.max(1, Math.ceil(sorted.length / rowsOfPage));
-  const shown = Math.min(page, pages - 1);
+  const shown = Math.min(page, pages) - 1;
   const inPage = isPart ? sorted : sorted.slice(shown * rowsOfPage, (shown + 1) * rowsOfPage);
   const hasFilter = textOf !== undefined && !isPart && rows.length > rowsWithoutFilter;
   const { failure, isBusy = false } = asked ?? {};
@@ -90,7 +89,7 @@ export function Table<T>(options: TableOptions<T>) {
             placeholder="Filter"
             aria-label={`Filter ${title}`}
             value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
+            onInput={(event) => show({ filter: event.currentTarget.value })}
           />
         )}
         {tools}
@@ -113,12 +112,16 @@ export function Table<T>(options: TableOptions<T>) {
         <table id={id}>
           <thead>
             <tr>
-              {columns.map((column, index) => (
+              {columns.map((column) => (
                 <Head
                   key={column.title}
                   column={column}
-                  order={order?.column === index ? order : undefined}
-                  turn={() => setOrder({ column: index, isDown: order?.column === index && !order.isDown })}
+                  order={order.title === column.title ? order : undefined}
+                  turn={() =>
+                    show({
+                      sort: `${order.title === column.title && !order.isDown ? "-" : ""}${column.title}`,
+                    })
+                  }
                 />
               ))}
             </tr>
@@ -149,10 +152,38 @@ export function Table<T>(options: TableOptions<T>) {
       {isPart && served !== undefined ? (
         <Pager {...served} />
       ) : (
-        pages > 1 && <Pager page={shown + 1} count={pages} show={(number) => setPage(number - 1)} />
+        pages > 1 && (
+          <Pager
+            page={shown + 1}
+            count={pages}
+            show={(number) => show({ page: number === 1 ? "" : String(number) })}
+          />
+        )
       )}
     </div>
   );
+}
+
+/** How the table of that id is shown, as the address has it. Whatever changes what there is to page begins with the first page. */
+function useShown(id: string) {
+  const sort = inQuery(`${id}.sort`);
+  return {
+    filter: inQuery(`${id}.filter`),
+    order: { title: sort.replace(/^-/, ""), isDown: sort.startsWith("-") },
+    page: pageIn(id),
+    show: (changes: Readonly<Partial<Record<"filter" | "sort" | "page", string>>>) =>
+      setInQuery(
+        Object.fromEntries(
+          Object.entries({ page: "", ...changes }).map(([name, value]) => [`${id}.${name}`, value]),
+        ),
+      ),
+  };
+}
+
+/** The page of the table of that id, as the address has it; pages count from 1. */
+export function pageIn(id: string): number {
+  const page = Number(inQuery(`${id}.page`));
+  return Number.isSafeInteger(page) && page > 0 ? page : 1;
 }
 
 function Head<T>({

@@ -7,7 +7,7 @@ import { confirmed } from "../kit/dialogs.tsx";
 import type { CodeEditor } from "../kit/editor/code-editor.ts";
 import { createLanguageClient, type LanguageClient } from "../kit/editor/language-client.ts";
 import { Act, Heading } from "../kit/parts.tsx";
-import { goTo, renameRoute } from "../kit/router.ts";
+import { goTo, inQuery, renameRoute, setInQuery } from "../kit/router.ts";
 import { attempt, orSay, say } from "../kit/toasts.tsx";
 import { interval } from "./api-list.tsx";
 import { Problems, Routes, Streams, Versions } from "./api-parts.tsx";
@@ -28,8 +28,8 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
   const [draft, setDraft] = useState<Draft>({ id: given, etag: undefined });
   const [checked, setChecked] = useState<Checked>();
   const [drawings, setDrawings] = useState<readonly Drawing[]>([]);
-  const [watched, setWatched] = useState<string>();
-  const [showsVersions, setShowsVersions] = useState(false);
+  const watched = inQuery("watch");
+  const showsVersions = inQuery("show") === "versions";
   const latest = useRef(draft);
   latest.current = draft;
 
@@ -157,7 +157,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
                 <button
                   type="button"
                   aria-pressed={showsVersions}
-                  onClick={() => setShowsVersions(!showsVersions)}
+                  onClick={() => setInQuery({ show: showsVersions ? "" : "versions" })}
                 >
                   Versions
                 </button>
@@ -172,9 +172,9 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
         <div id="editor" ref={host} />
         <Problems checked={checked} visit={visit} />
       </div>
-      {id !== undefined && <Streams asked={streams} watch={setWatched} />}
-      {id !== undefined && watched !== undefined && (
-        <Tail key={watched} api={id} stream={watched} close={() => setWatched(undefined)} />
+      {id !== undefined && <Streams asked={streams} watch={(stream) => setInQuery({ watch: stream })} />}
+      {id !== undefined && watched !== "" && (
+        <Tail key={watched} api={id} stream={watched} close={() => setInQuery({ watch: "" })} />
       )}
       <Pictures drawings={drawings} streams={streams.answer ?? []} visit={visit} />
       {checked?.routes !== undefined && <Routes routes={checked.routes} />}

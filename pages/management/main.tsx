@@ -4,6 +4,7 @@ import { effect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { Form, TextField } from "../kit/forms.tsx";
 import { commands } from "../kit/palette.tsx";
+import { Lost } from "../kit/parts.tsx";
 import { linkTo, renameRoute, route } from "../kit/router.ts";
 import { Brand, type NavigationItem, Shell, start } from "../kit/shell.tsx";
 import { attempt } from "../kit/toasts.tsx";
@@ -80,7 +81,8 @@ function View() {
   if (view === "api" && name !== undefined) return <ApiView key={name} id={name} />;
   if (view === "deployments") return <DeploymentsView />;
   if (view === "users") return <UsersView />;
-  return view === "audit" ? <AuditView /> : <ApiList />;
+  if (view === "audit") return <AuditView />;
+  return view === "" ? <ApiList /> : <Lost />;
 }
 
 function Page() {

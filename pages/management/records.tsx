@@ -4,7 +4,7 @@ import type { Change } from "../../management/generated/change.ts";
 import type { Deployment } from "../../management/generated/deployment.ts";
 import type { User } from "../../management/generated/user.ts";
 import { useAsked } from "../kit/asked.tsx";
-import { confirmed, openDialog } from "../kit/dialogs.tsx";
+import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { ChecksField, Form, TextField } from "../kit/forms.tsx";
 import { countText } from "../kit/numbers.ts";
 import { type ListedPage, usePaged } from "../kit/paged.ts";
@@ -31,7 +31,7 @@ interface Gateway {
 
 /** What gateways were given to run, and the gateways. */
 export function DeploymentsView() {
-  const deployments = usePaged(askPage<Deployment>("/deployments", 20));
+  const deployments = usePaged("deployments", askPage<Deployment>("/deployments", 20));
   const gateways = useAsked(() => askServiceFor<ServiceList<Gateway>>("GET", "/gateways"), { every: 5_000 });
   const newest = deployments.pages.page === 1 ? deployments.answer?.Data[0]?.number : undefined;
   const goBack = ({ number }: Deployment) =>
@@ -133,38 +133,43 @@ export function DeploymentsView() {
 export function UsersView() {
   const users = useAsked(() => askServiceFor<ServiceList<User>>("GET", "/users?p=-1"));
   const path = ({ id = "" }: User) => `/users/${encodeURIComponent(id)}`;
-  const add = () =>
-    openDialog("New user", (close) => (
-      <Form
-        submit="Make the user"
-        keeps
-        send={async ({ name }, all) => {
-          const body = JSON.stringify({ name, permissions: all.getAll("permissions") });
-          const { Meta } = await askServiceFor<ServiceAnswer<NewKey>>("POST", "/users", { body });
-          close();
-          await users.refresh();
-          void showKey(Meta);
-        }}
-        beside={
-          <button type="button" onClick={() => close()}>
-            Cancel
-          </button>
-        }
-      >
-        <TextField label="Name" name="name" isRequired />
-        <ChecksField
-          label="Permissions"
-          name="permissions"
-          values={["read"]}
-          choices={[
-            ["read", "read: looks at everything"],
-            ["write", "write: changes APIs and streams"],
-            ["users", "users: gives keys"],
-            ["gateway", "gateway: fetches deployments"],
-          ]}
-        />
-      </Form>
-    ));
+  const add = useLinkedDialog("new", (_, signal) =>
+    openDialog(
+      "New user",
+      (close) => (
+        <Form
+          submit="Make the user"
+          keeps
+          send={async ({ name }, all) => {
+            const body = JSON.stringify({ name, permissions: all.getAll("permissions") });
+            const { Meta } = await askServiceFor<ServiceAnswer<NewKey>>("POST", "/users", { body });
+            close();
+            await users.refresh();
+            void showKey(Meta);
+          }}
+          beside={
+            <button type="button" onClick={() => close()}>
+              Cancel
+            </button>
+          }
+        >
+          <TextField label="Name" name="name" isRequired />
+          <ChecksField
+            label="Permissions"
+            name="permissions"
+            values={["read"]}
+            choices={[
+              ["read", "read: looks at everything"],
+              ["write", "write: changes APIs and streams"],
+              ["users", "users: gives keys"],
+              ["gateway", "gateway: fetches deployments"],
+            ]}
+          />
+        </Form>
+      ),
+      { signal },
+    ),
+  );
   const renew = (user: User) =>
     confirmed(
       {
@@ -188,7 +193,7 @@ export function UsersView() {
     );
   return (
     <>
-      <Heading title="Users" tools={<Act text="New user" look="main" icon="plus" work={add} />}>
+      <Heading title="Users" tools={<Act text="New user" look="main" icon="plus" work={() => add("user")} />}>
         People and programs that have a key of this service. Keys of the environment are not listed.
       </Heading>
       <Table
@@ -243,7 +248,7 @@ async function showKey({ access_key: text }: NewKey): Promise<void> {
 
 /** What was changed, by whom. */
 export function AuditView() {
-  const changes = usePaged(askPage<Change>("/audit", 50));
+  const changes = usePaged("audit", askPage<Change>("/audit", 50));
   return (
     <>
       <Heading title="Audit log">Every change in the organisation, the newest first.</Heading>

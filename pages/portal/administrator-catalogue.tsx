@@ -3,7 +3,7 @@
 import type { Catalogue } from "../../runtime/portal/generated/catalogue.ts";
 import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
-import { confirmed, openDialog } from "../kit/dialogs.tsx";
+import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { CheckField, ChoiceField, Form, LongField, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
@@ -33,18 +33,33 @@ export function AdministratorCatalogue() {
     await askPortal(catalogue.answer?.found === undefined ? "POST" : "PUT", "/catalogue", { ...rest, apis });
     await catalogue.refresh();
   };
-  const edit = (index: number) =>
-    openDialog(index < entries.length ? "Entry of the catalogue" : "New entry", (close) => (
-      <EntryForm
-        entry={entries[index] ?? { show: true }}
-        save={async (entry) => {
-          await save(entries.toSpliced(index, 1, entry));
-          close();
-          say("Saved.");
-        }}
-        close={() => close()}
-      />
-    ));
+  const isKnown = catalogue.answer !== undefined;
+  const add = useLinkedDialog("new", (_, signal) => open(entries.length, signal), isKnown);
+  const edit = useLinkedDialog(
+    "edit",
+    (key, signal) => {
+      const index = entries.findIndex((entry) => keyOf(entry) === key);
+      if (index === -1) throw new Error("There is no such entry.");
+      return open(index, signal);
+    },
+    isKnown,
+  );
+  const open = (index: number, signal: AbortSignal) =>
+    openDialog(
+      index < entries.length ? "Entry of the catalogue" : "New entry",
+      (close) => (
+        <EntryForm
+          entry={entries[index] ?? { show: true }}
+          save={async (entry) => {
+            await save(entries.toSpliced(index, 1, entry));
+            close();
+            say("Saved.");
+          }}
+          close={() => close()}
+        />
+      ),
+      { signal },
+    );
   const remove = (index: number, name: string) =>
     confirmed(
       { title: `Take ${name} out of the catalogue?`, text: "Keys that were given stay.", yes: "Take it out" },
@@ -60,8 +75,8 @@ export function AdministratorCatalogue() {
             look="main"
             icon="plus"
             // The catalogue is saved as a whole: what is not known yet would be lost.
-            isDisabled={catalogue.answer === undefined}
-            work={() => edit(entries.length)}
+            isDisabled={!isKnown}
+            work={() => add("entry")}
           />
         }
       >
@@ -91,7 +106,7 @@ export function AdministratorCatalogue() {
             isForActs: true,
             cell: ({ entry, index }) => (
               <div class="acts">
-                <Act text="Edit" about={entry.name ?? ""} look="small" work={() => edit(index)} />
+                <Act text="Edit" about={entry.name ?? ""} look="small" work={() => edit(keyOf(entry))} />
                 <Act
                   text="Take out"
                   about={entry.name ?? ""}
@@ -110,6 +125,11 @@ export function AdministratorCatalogue() {
       />
     </>
   );
+}
+
+/** What an entry is known by in addresses. */
+function keyOf({ policy_id: policy = "", version = "" }: Entry): string {
+  return `${policy} ${version}`.trim();
 }
 
 function EntryForm(options: {

@@ -3,7 +3,7 @@
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
 import { useAsked } from "../kit/asked.tsx";
-import { confirmed, openDialog } from "../kit/dialogs.tsx";
+import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { Form, LongField, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
@@ -37,21 +37,26 @@ export function DevelopersView() {
         say("Deleted.");
       },
     );
-  const add = () =>
-    openDialog("New developer", (close) => (
-      <Form
-        submit="Add the developer"
-        send={async ({ email, password }) => {
-          await askPortal("POST", "/developers", { email, ...(password !== "" && { password }) });
-          close();
-          await developers.refresh();
-        }}
-        beside={<CloseButton close={() => close()} />}
-      >
-        <TextField label="E-mail" name="email" type="email" isRequired />
-        <TextField label="Password" name="password" type="password" fill="new-password" least={6} />
-      </Form>
-    ));
+  const add = useLinkedDialog("new", (_, signal) =>
+    openDialog(
+      "New developer",
+      (close) => (
+        <Form
+          submit="Add the developer"
+          send={async ({ email, password }) => {
+            await askPortal("POST", "/developers", { email, ...(password !== "" && { password }) });
+            close();
+            await developers.refresh();
+          }}
+          beside={<CloseButton close={() => close()} />}
+        >
+          <TextField label="E-mail" name="email" type="email" isRequired />
+          <TextField label="Password" name="password" type="password" fill="new-password" least={6} />
+        </Form>
+      ),
+      { signal },
+    ),
+  );
   const setPassword = (developer: Developer) =>
     openDialog(`Password of ${developer.email}`, (close) => (
       <Form
@@ -77,7 +82,10 @@ export function DevelopersView() {
     ));
   return (
     <>
-      <Heading title="Developers" tools={<Act text="New developer" look="main" icon="plus" work={add} />}>
+      <Heading
+        title="Developers"
+        tools={<Act text="New developer" look="main" icon="plus" work={() => add("developer")} />}
+      >
         Who can log in to this portal. An inactive developer can neither log in nor use any credential.
       </Heading>
       <Table
@@ -157,7 +165,17 @@ export function PoliciesView() {
         say("Deleted.");
       },
     );
-  const edit = (policy: Policy | undefined) => {
+  const edit = useLinkedDialog(
+    "edit",
+    (id, signal) => {
+      const policy = policies.answer?.Data.find((each) => each.id === id);
+      if (policy === undefined) throw new Error("There is no such policy.");
+      return open(policy, signal);
+    },
+    policies.answer !== undefined,
+  );
+  const add = useLinkedDialog("new", (_, signal) => open(undefined, signal));
+  const open = (policy: Policy | undefined, signal: AbortSignal) => {
     const text = JSON.stringify(policy ?? { name: "", rate: 100, per: 60, access_rights: {} }, undefined, 2);
     return openDialog(
       policy === undefined ? "New policy" : `Policy ${policy.name}`,
@@ -180,14 +198,14 @@ export function PoliciesView() {
           <LongField label="Policy as JSON" name="policy" value={text} rows={16} isRequired />
         </Form>
       ),
-      { isWide: true },
+      { isWide: true, signal },
     );
   };
   return (
     <>
       <Heading
         title="Policies"
-        tools={<Act text="New policy" look="main" icon="plus" work={() => edit(undefined)} />}
+        tools={<Act text="New policy" look="main" icon="plus" work={() => add("policy")} />}
       >
         What keys may call and how often. Policies of gateway.yaml stand in that file and are not listed here.
       </Heading>
@@ -216,7 +234,7 @@ export function PoliciesView() {
             isForActs: true,
             cell: (policy) => (
               <div class="acts">
-                <Act text="Edit" about={policy.name} look="small" work={() => edit(policy)} />
+                <Act text="Edit" about={policy.name} look="small" work={() => edit(policy.id ?? "")} />
                 <Act text="Delete" about={policy.name} look="small danger" work={() => remove(policy)} />
               </div>
             ),

@@ -1,11 +1,11 @@
 // Requests for access, as administrators see them: a page at a time, those that wait first.
 
 import { signal } from "@preact/signals";
-import { useState } from "preact/hooks";
 import type { KeyRequest } from "../../runtime/portal/generated/key-request.ts";
-import { confirmed, openDialog } from "../kit/dialogs.tsx";
+import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { usePaged } from "../kit/paged.ts";
 import { Act, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
+import { inQuery, setInQuery } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
@@ -16,6 +16,11 @@ import { askPortal, type Listed } from "./interface.ts";
 export const waitingRequests = signal(0);
 
 const rowsOfPage = 20;
+/** What the interface is asked for, by what is shown; those that wait where nothing is said. */
+const approvedOf: ReadonlyMap<string, string> = new Map([
+  ["approved", "true"],
+  ["all", ""],
+]);
 
 /** Counts the requests that wait. */
 export async function countWaiting(): Promise<void> {
@@ -25,8 +30,10 @@ export async function countWaiting(): Promise<void> {
 
 /** All requests. */
 export function AdministratorRequests() {
-  const [approved, setApproved] = useState("false");
+  const shown = inQuery("show");
+  const approved = approvedOf.get(shown) ?? "false";
   const requests = usePaged(
+    "requests",
     async (page) => {
       const query = new URLSearchParams({
         p: String(page),
@@ -39,6 +46,7 @@ export function AdministratorRequests() {
     },
     [approved],
   );
+  const details = useLinkedDialog("request", showDetails);
   const approve = async ({ id = "" }: KeyRequest) => {
     const path = `/requests/approve/${encodeURIComponent(id)}`;
     const credential = await askPortal<Readonly<Record<string, string>>>("PUT", path);
@@ -63,7 +71,7 @@ export function AdministratorRequests() {
     const about = `${nameOf(request)} by ${developerOf(request)}`;
     return (
       <div class="acts">
-        <Act text="Details" about={about} look="small" work={() => showDetails(request)} />
+        <Act text="Details" about={about} look="small" work={() => details(request.id ?? "")} />
         {request.approved !== true && (
           <Act text="Approve" about={about} look="small main" work={() => approve(request)} />
         )}
@@ -83,18 +91,17 @@ export function AdministratorRequests() {
         asked={requests}
         pages={requests.pages}
         keyOf={({ id = "" }) => id}
+        textOf={(request) => `${nameOf(request)} ${developerOf(request)}`}
         tools={
           <label class="check">
             Show
             <select
-              onChange={(event) => {
-                requests.pages.show(1);
-                setApproved(event.currentTarget.value);
-              }}
+              value={approvedOf.has(shown) ? shown : ""}
+              onChange={(event) => setInQuery({ show: event.currentTarget.value, "requests.page": "" })}
             >
-              <option value="false">waiting</option>
-              <option value="true">approved</option>
-              <option value="">all</option>
+              <option value="">waiting</option>
+              <option value="approved">approved</option>
+              <option value="all">all</option>
             </select>
           </label>
         }
@@ -128,28 +135,32 @@ function developerOf({ portal_developer: developer, by_user: user }: KeyRequest)
   return String(developer?.email ?? user);
 }
 
-async function showDetails({ id = "" }: KeyRequest): Promise<void> {
+async function showDetails(id: string, signal: AbortSignal): Promise<void> {
   const request = await askPortal<KeyRequest>("GET", `/requests/${encodeURIComponent(id)}`);
-  await openDialog("Request", (close) => (
-    <div class="stack">
-      <div id="fields">
-        <Facts
-          entries={[
-            ["Asked for", nameOf(request)],
-            ["Policies", (request.apply_policies ?? []).join(", ")],
-            ["Developer", developerOf(request)],
-            ["On", request.date_created && <Time at={request.date_created} />],
-            ["State", stateOf(request)],
-            ["Redirects to", request.oauth_info?.redirect_uri],
-            ...Object.entries(request.fields ?? {}),
-          ]}
-        />
+  await openDialog(
+    "Request",
+    (close) => (
+      <div class="stack">
+        <div id="fields">
+          <Facts
+            entries={[
+              ["Asked for", nameOf(request)],
+              ["Policies", (request.apply_policies ?? []).join(", ")],
+              ["Developer", developerOf(request)],
+              ["On", request.date_created && <Time at={request.date_created} />],
+              ["State", stateOf(request)],
+              ["Redirects to", request.oauth_info?.redirect_uri],
+              ...Object.entries(request.fields ?? {}),
+            ]}
+          />
+        </div>
+        <div class="tools">
+          <button type="button" onClick={() => close()}>
+            Close
+          </button>
+        </div>
       </div>
-      <div class="tools">
-        <button type="button" onClick={() => close()}>
-          Close
-        </button>
-      </div>
-    </div>
-  ));
+    ),
+    { signal },
+  );
 }

@@ -1,10 +1,11 @@
 // The documentation of an API: its operations with parameters, schemas and samples, each to be tried.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Documentation } from "../../runtime/portal/generated/documentation.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { TextField } from "../kit/forms.tsx";
 import { Code, Empty, Heading } from "../kit/parts.tsx";
+import { inQuery, setInQuery } from "../kit/router.ts";
 import { messageOf } from "../kit/toasts.tsx";
 import { askOwn } from "./interface.ts";
 import {
@@ -97,8 +98,23 @@ function Operation(options: {
 }) {
   const { operation, base, credential } = options;
   const { verb, path, summary, description, parameters, bodies, sample } = operation;
+  const name = `${verb} ${path}`;
+  const [isOpen, setOpen] = useState(inQuery("operation") === name);
+  const place = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (isOpen) place.current?.scrollIntoView();
+  }, []);
   return (
-    <details class="operation">
+    <details
+      class="operation"
+      ref={place}
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => {
+        if (open === isOpen) return;
+        setOpen(open);
+        setInQuery({ operation: open ? name : "" });
+      }}
+    >
       <summary>
         <span class="verb">{verb}</span>
         <code>{path}</code>

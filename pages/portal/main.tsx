@@ -2,6 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { commands } from "../kit/palette.tsx";
+import { Lost } from "../kit/parts.tsx";
 import { linkTo, route } from "../kit/router.ts";
 import { Brand, type NavigationGroup, type NavigationItem, Shell, start } from "../kit/shell.tsx";
 import { attempt } from "../kit/toasts.tsx";
@@ -53,7 +54,8 @@ function DeveloperPage() {
   if (view === "requests") return <OwnRequestsView />;
   if (view === "keys") return <KeysView />;
   if (view === "apps") return <AppsView />;
-  return view === "docs" ? <DocumentationView key={name} policy={name} /> : <CatalogueView />;
+  if (view === "docs") return <DocumentationView key={name} policy={name} />;
+  return view === "" ? <CatalogueView /> : <Lost />;
 }
 
 function AdministratorPage() {
@@ -61,7 +63,8 @@ function AdministratorPage() {
   if (view === "developers") return <DevelopersView />;
   if (view === "policies") return <PoliciesView />;
   if (view === "catalogue") return <AdministratorCatalogue />;
-  return view === "configuration" ? <ConfigurationView /> : <AdministratorRequests />;
+  if (view === "configuration") return <ConfigurationView />;
+  return view === "" ? <AdministratorRequests /> : <Lost />;
 }
 
 function Page() {

@@ -124,13 +124,15 @@ async function write(text: string): Promise<void> {
 }
 
 test("the page asks for a key, and keeps it in memory", async () => {
-  await page.goto(address);
+  await page.goto(`${address}/#/audit`);
   await page.getByLabel("API key").fill("guess");
   await press("Show the APIs");
   await page.getByRole("alert").getByText("The service does not take this key.").waitFor();
   await isFitForAll("door");
   await page.getByLabel("API key").fill(key);
   await press("Show the APIs");
+  await page.getByRole("heading", { name: "Audit log" }).waitFor();
+  await page.getByRole("link", { name: "APIs", exact: true }).click();
   await page.getByText("There are no APIs yet.").waitFor();
   await isFitForAll("empty list");
   const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])");

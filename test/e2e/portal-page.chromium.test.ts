@@ -248,17 +248,66 @@ test("a list that the server gives a page at a time shows one, and the last one 
   await page.getByText("Page 1 of 2").waitFor();
   await press("Next");
   await page.getByText("Page 2 of 2").waitFor();
-  count = 5;
+  assert.match(page.url(), /#\/\?requests\.page=2$/);
+  count = 8;
   await page
     .getByRole("button", { name: /^Delete/ })
     .first()
     .click();
   await page.route("**/api/portal/requests/*", (route) => route.fulfill({ json: { Message: "" } }));
   await press("Delete it");
-  await until(async () => (await rowsOf("#requests")).length === 5);
+  await until(async () => (await rowsOf("#requests")).length === 8);
   assert.is(await page.locator("#requests thead button").count(), 4);
+  await page.getByLabel("Filter Requests").fill("plan 7");
+  assert.equal(
+    (await rowsOf("#requests")).map(([first]) => first),
+    ["plan 7"],
+  );
+  assert.match(page.url(), /[?&]requests\.filter=plan\+7$/);
   await page.unroute("**/api/portal/requests?p=*");
   await page.unroute("**/api/portal/requests/*");
+});
+
+test("an address leads to all that was open there, also for whoever has to log in first", async () => {
+  const visit = async (view: string) => {
+    await page.goto("about:blank");
+    await page.goto(`${gateway.url}/portal/${view}`);
+    await page.getByLabel("Access token").fill(token);
+    await press("Open the administration");
+  };
+  const names = async () => (await rowsOf("#developers")).map(([name]) => name);
+  await visit("#/developers?developers.sort=-E-mail");
+  await until(async () => (await names()).join() === "bob@example.com,ada@example.com");
+  assert.is(await page.locator("#developers [aria-sort]").getAttribute("aria-sort"), "descending");
+  await page.locator("#developers").getByRole("button", { name: "E-mail" }).click();
+  assert.match(page.url(), /#\/developers\?developers\.sort=E-mail$/);
+  assert.equal(await names(), ["ada@example.com", "bob@example.com"]);
+  await follow("Policies");
+  await page.getByRole("heading", { name: "Policies", level: 1 }).waitFor();
+  await page.goBack();
+  await until(async () => (await names()).join() === "ada@example.com,bob@example.com");
+  await page.goForward();
+  await page.getByRole("heading", { name: "Policies", level: 1 }).waitFor();
+  await visit("#/?show=approved");
+  await press(/^Details/);
+  await page.locator("#fields").waitFor();
+  const address = new URL(page.url()).hash;
+  assert.match(address, /^#\/\?show=approved&request=.+/);
+  await visit(address);
+  await page.locator("dialog[open] #fields").getByText("readers").waitFor();
+  await page.goBack();
+  await visit(address);
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await until(() => new URL(page.url()).hash === "#/?show=approved", {
+    what: "the address without the dialog",
+  });
+  await page.goto(`${gateway.url}/portal/#/policies?edit=gone`);
+  await says("There is no such policy.");
+  await page.goto(`${gateway.url}/portal/#/nowhere`);
+  await page.getByText("There is no such view.").waitFor();
+  await isFitForAll("lost");
+  await page.getByRole("link", { name: "Go to the first view" }).click();
+  await page.getByRole("heading", { name: "Requests for access" }).waitFor();
 });
 
 test("an administrator makes a policy that the portal takes, and reads why it refuses another", async () => {
