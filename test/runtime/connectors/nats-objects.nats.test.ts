@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { jetstreamManager } from "@nats-io/jetstream";
 import { Objm } from "@nats-io/obj";
 import { connect } from "@nats-io/transport-node";
 import { suite } from "uvu";
@@ -28,7 +29,7 @@ async function newBucket() {
 
 test("input: the objects there are, then each that is stored", async () => {
   const { bucket, store } = await newBucket();
-  await store.putBlob({ name: "a/b ü.txt", description: "first" }, Buffer.from("one"));
+  await store.putBlob({ name: "a/b c.txt", description: "first" }, Buffer.from("one"));
   await store.putBlob({ name: "gone" }, Buffer.from("x"));
   await store.delete("gone");
   const context = inputContext();
@@ -38,7 +39,7 @@ test("input: the objects there are, then each that is stored", async () => {
   const { metadata } = first.batch[0] ?? {};
   assert.equal(
     [first.text, metadata?.get("nats_object_store_name"), metadata?.get("nats_object_store_description")],
-    ["one", "a/b ü.txt", "first"],
+    ["one", "a/b c.txt", "first"],
   );
   first.refuse(new GatewayError(502, "no"));
   (await context.deliveries.next()).confirm();
@@ -65,7 +66,27 @@ test("output: each message is an object", async () => {
   const refused = await output.write(batchOf("fits", "")).catch((error: unknown) => error);
   assert.is((refused as GatewayError).status, 422);
   assert.is(await store.info("fits"), null, "nothing of the batch is stored");
+  const long = await output.write(batchOf("x".repeat(1025))).catch((error: unknown) => error);
+  assert.is((long as GatewayError).status, 422);
   await output.close();
+});
+
+test("names are found where other clients look for them: by the base64 of their UTF-8", async () => {
+  const { bucket } = await newBucket();
+  const manager = await jetstreamManager(peer);
+  for (const name of ["ü/1", "-7\u{9c1ed}", "𝒳?>", `${"a".repeat(1020)}🚚`]) {
+    const put = natsObjectStore({ urls, bucket, operation: "put", object_name: name });
+    const get = natsObjectStore({ urls, bucket, operation: "get", object_name: name });
+    await put.process(batchOf(`kept ${name}`), componentContext());
+    const [after = []] = await get.process(batchOf("x"), componentContext());
+    assert.is(after[0] && textOf(after[0]), `kept ${name}`);
+    const encoded = Buffer.from(name).toString("base64").replaceAll("+", "-").replaceAll("/", "_");
+    const stored = await manager.streams.getMessage(`OBJ_${bucket}`, {
+      last_by_subj: `$O.${bucket}.M.${encoded}`,
+    });
+    assert.is(stored?.json<{ name: string }>().name, name);
+    await Promise.all([put.close?.(), get.close?.()]);
+  }
 });
 
 test("processor: objects are stored and read", async () => {

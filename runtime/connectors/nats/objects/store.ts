@@ -11,7 +11,7 @@ import { findBucket } from "../kv/bucket.ts";
 /** Bytes of the largest object that is read or written, as it is held as a whole. */
 const largestObject = 128 * 1024 * 1024;
 
-/** Characters of the longest name: it goes into a subject. */
+/** Bytes of the longest name: it goes into a subject. */
 const longestName = 1024;
 
 /** An open bucket. */
@@ -28,17 +28,28 @@ export async function openStore(
   const connection = await connectNats(options, context);
   await findBucket(connection, options.bucket, `OBJ_${options.bucket}`);
   try {
-    return { connection, store: await new Objm(connection).open(options.bucket, false) };
+    const store = await new Objm(connection).open(options.bucket, false);
+    return { connection, store: Object.assign(store, { _metaSubject: subjectsOf(options.bucket) }) };
   } catch (error) {
     await connection.close();
     throw natsFailure(error, "The bucket cannot be opened");
   }
 }
 
+/**
+ * The subject of an object by its name: base64 of UTF-8, as other clients have it (ADR-20 of NATS). The client of this
+ * package takes characters for bytes: it fails on names beyond Latin-1 and finds others elsewhere.
+ */
+function subjectsOf(bucket: string): (name: string) => string {
+  return (name) =>
+    `$O.${bucket}.M.${Buffer.from(name).toString("base64").replaceAll("+", "-").replaceAll("/", "_")}`;
+}
+
 /** Whether a name may be that of an object. Throws 422 otherwise. */
 export function checkObjectName(name: string): string {
-  if (name === "" || name.length > longestName)
-    throw unfit(`the name of an object has 1 to ${longestName} characters`);
+  if (name === "" || Buffer.byteLength(name) > longestName)
+    throw unfit(`the name of an object has 1 to ${longestName} bytes`);
+  if (!name.isWellFormed()) throw unfit("the name of an object holds half of a character");
   return name;
 }
 
