@@ -57,6 +57,17 @@ test("every default is a value its field takes", () => {
   }
 });
 
+test("labels of resources are known when a gateway is built", () => {
+  const open = schemas
+    .flatMap(([name, schema]) => [
+      ...fieldsOf(schema, name),
+      ...(schema.items === undefined ? [] : [[`${name}[]`, schema.items] as const]),
+    ])
+    .filter(([, field]) => field["x-resource"] !== undefined && field["x-unit"] !== "duration")
+    .filter(([, field]) => field["x-fixed"] !== true);
+  assert.equal(open, []);
+});
+
 test("an alias names a field beside it", () => {
   for (const [name, schema] of schemas) {
     for (const [key, { "x-alias": target }] of Object.entries(schema.properties ?? {})) {
