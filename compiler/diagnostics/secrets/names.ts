@@ -27,6 +27,7 @@ const spellings = [
   "usernkeyseed",
   "basicauthdata",
   "connectionstring",
+  "datasourcename",
 ];
 
 /** Near to those, and something else. */
