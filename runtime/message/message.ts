@@ -86,6 +86,8 @@ export class Message<out Content = unknown> implements MessageAttributes {
   declare readonly of?: Content;
   #bytes: Uint8Array | undefined;
   #parsed: Parsed | undefined;
+  /** Whether the content was made of the document, not the other way round. */
+  readonly #isMade: boolean;
   readonly #attributes: MessageAttributes;
 
   private constructor(
@@ -95,6 +97,7 @@ export class Message<out Content = unknown> implements MessageAttributes {
   ) {
     this.#bytes = bytes;
     this.#parsed = parsed;
+    this.#isMade = parsed !== undefined;
     this.#attributes = attributes;
   }
 
@@ -168,6 +171,14 @@ export class Message<out Content = unknown> implements MessageAttributes {
   parseFailure(): string | undefined {
     this.document();
     return this.#parsed !== undefined && "reason" in this.#parsed ? this.#parsed.reason : undefined;
+  }
+
+  /**
+   * Releases the parsed document of a message that may be kept for long: `document()` parses the content again. Does nothing
+   * where the content was made of the document.
+   */
+  releaseDocument(): void {
+    if (!this.#isMade) this.#parsed = undefined;
   }
 
   /** The same message with another document. Strings and bytes become the content itself. */

@@ -75,25 +75,33 @@ interface Way {
   readonly flow: Flow | undefined;
 }
 
+/** How many messages of a batch were written where, also where messages turned out to be at fault themselves. */
+interface Tally {
+  written: number;
+  deadLettered: number;
+}
+
 /** A batch that was given to its outputs; what becomes of it is inside, so that its turn can end before that. */
 interface Sent {
-  readonly writes: readonly Write[];
   readonly delivered: Promise<Delivered>;
 }
 
-/** One batch on its way. It costs one promise here, besides that of its output. */
-class Passage implements OrderedWork<readonly Batch[], Sent> {
+/**
+ * One batch on its way, and what its steps can learn of it: many are under way at a time, so that each is little. It costs one
+ * promise here, besides that of its output.
+ */
+class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, Tally {
+  written = 0;
+  deadLettered = 0;
   readonly #way: Way;
   readonly #given: Batch;
   readonly #input: Pick<Input, "sequenceOf"> | undefined;
   readonly #batch: Batch;
   readonly #observed: ObservedBatch | undefined;
-  /** Hardly any batch uses it. */
-  readonly #scope = new OpenScope();
-  readonly #context: ComponentContext;
 
   constructor(way: Way, given: Batch, input: Pick<Input, "sequenceOf"> | undefined) {
-    const { context, counters, observer, flow } = way;
+    super();
+    const { counters, observer, flow } = way;
     flow?.began();
     counters.received += given.length;
     counters.inFlight += given.length;
@@ -102,7 +110,6 @@ class Passage implements OrderedWork<readonly Batch[], Sent> {
     this.#input = input;
     this.#observed = observer?.began(given);
     this.#batch = this.#observed === undefined ? given : this.#observed.batch;
-    this.#context = { ...context, delivery: this.#scope };
   }
 
   begin(): Promise<Delivered> {
@@ -123,19 +130,26 @@ class Passage implements OrderedWork<readonly Batch[], Sent> {
   }
 
   process(): readonly Batch[] | Promise<readonly Batch[]> {
-    const { turns, ordering, pipeline } = this.#way.parts;
-    const run = () => runProcessors(pipeline, [this.#batch], this.#context);
-    return turns === undefined || ordering === undefined ? run() : turns.use(async () => run());
+    const { turns, ordering } = this.#way.parts;
+    return turns === undefined || ordering === undefined ? this.#run() : turns.use(async () => this.#run());
   }
 
   handOver(batches: readonly Batch[]): Sent {
     // A processor that was cut short may have flagged its messages, and one after it dropped them for that.
-    if (this.#context.signal.aborted) throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
+    if (this.#way.context.signal.aborted)
+      throw new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
     const { parts } = this.#way;
     const writes = throughGate(parts, batches);
     const look = parts.tap?.listener;
     if (look !== undefined) for (const { output, batch } of writes) look(batch, output !== parts.output);
-    return { writes, delivered: writeAll(writes, parts) };
+    const delivered = writeAll(writes, parts, this);
+    releaseDocuments(this.#batch, writes);
+    return { delivered };
+  }
+
+  #run(): readonly Batch[] | Promise<readonly Batch[]> {
+    const { parts, context } = this.#way;
+    return runProcessors(parts.pipeline, [this.#batch], { ...context, delivery: this });
   }
 
   /** Synchronous where the processors are, and nothing limits how many batches are among them. */
@@ -151,9 +165,9 @@ class Passage implements OrderedWork<readonly Batch[], Sent> {
     return processed.then((batches) => this.handOver(batches));
   }
 
-  #settle({ writes, delivered }: Sent): Promise<Delivered> {
+  #settle({ delivered }: Sent): Promise<Delivered> {
     return delivered.then(
-      (result) => this.#confirm(writes, result),
+      (result) => this.#confirm(result),
       (error: unknown) => {
         if (error instanceof GatewayError) noteFailure(error, this.#way.parts.output);
         return this.#fail(error);
@@ -161,11 +175,12 @@ class Passage implements OrderedWork<readonly Batch[], Sent> {
     );
   }
 
-  #confirm(writes: readonly Write[], delivered: Delivered): Delivered | Promise<Delivered> {
-    const { parts, counters } = this.#way;
-    countWrites(writes, parts.output, counters);
-    if (!this.#scope.isUsed) return this.#end(delivered);
-    return this.#scope.settle(true).then(
+  #confirm(delivered: Delivered): Delivered | Promise<Delivered> {
+    const { counters } = this.#way;
+    counters.written += this.written;
+    counters.deadLettered += this.deadLettered;
+    if (!this.isUsed) return this.#end(delivered);
+    return this.settle(true).then(
       () => this.#end(delivered),
       (error: unknown) => this.#refuse(error),
     );
@@ -175,12 +190,12 @@ class Passage implements OrderedWork<readonly Batch[], Sent> {
     this.#way.counters.delivered += this.#batch.length;
     this.#observed?.ended(undefined);
     this.#leave();
-    return this.#scope.answered(delivered);
+    return this.answered(delivered);
   }
 
   #fail(error: unknown): never | Promise<never> {
-    if (!this.#scope.isUsed) return this.#refuse(error);
-    return this.#scope.settle(false).then(
+    if (!this.isUsed) return this.#refuse(error);
+    return this.settle(false).then(
       () => this.#refuse(error),
       (other: unknown) => this.#refuse(other),
     );
@@ -201,11 +216,19 @@ class Passage implements OrderedWork<readonly Batch[], Sent> {
   }
 }
 
-function countWrites(writes: readonly Write[], main: Output, counters: DeliveryCounters): void {
-  for (const { output, batch } of writes) {
-    if (output === main) counters.written += batch.length;
-    else counters.deadLettered += batch.length;
+/**
+ * Releases what was parsed of messages that wait for their confirmation while others, which were made of them, are written:
+ * parsed, they take many times their size.
+ */
+function releaseDocuments(given: Batch, writes: readonly Write[]): void {
+  const [only] = given;
+  const [first] = writes;
+  if (given.length === 1 && writes.length === 1 && first?.batch.length === 1) {
+    if (first.batch[0] !== only) only?.releaseDocument();
+    return;
   }
+  const written = new Set(writes.flatMap(({ batch }) => batch));
+  for (const message of given) if (!written.has(message)) message.releaseDocument();
 }
 
 interface Write {
@@ -249,21 +272,25 @@ export function toDeadLetter(message: Message, stream: string): readonly Message
   return [message.withEntries(reason).withFailure(undefined)];
 }
 
-/** `writes` are then what was written where, also where messages turned out to be at fault themselves. */
+/** `tally` counts what was given to which output. */
 function writeAll(
-  writes: Write[],
+  writes: readonly Write[],
   { errorHandling, output: main, stream }: DeliveryParts,
+  tally: Tally,
 ): Promise<Delivered> {
   const deadLetters = errorHandling.strategy === "dead_letter" ? errorHandling.output : undefined;
   const [only] = writes;
+  for (const { output, batch } of writes) {
+    if (output === main) tally.written += batch.length;
+    else tally.deadLettered += batch.length;
+  }
   if (deadLetters === undefined) {
     return writes.length === 1 && only !== undefined
       ? only.output.write(only.batch)
       : joinDelivered(writes.map(({ output, batch }) => output.write(batch)));
   }
-  const written = [...writes];
   return joinDelivered(
-    written.map(async (write, index) => {
+    writes.map(async (write) => {
       try {
         return await write.output.write(write.batch);
       } catch (error) {
@@ -273,8 +300,8 @@ function writeAll(
           write.batch.length === 1 ? [] : write.batch.filter((message) => !error.failures.has(message));
         // Of messages that were made into others on their way it is not known which were at fault.
         if (letters.length + others.length !== write.batch.length) throw error;
-        writes[index] = { output: main, batch: others };
-        writes.push({ output: deadLetters, batch: letters });
+        tally.written -= letters.length;
+        tally.deadLettered += letters.length;
         return joinDelivered([
           ...(others.length > 0 ? [main.write(others)] : []),
           deadLetters.write(letters),

@@ -12,6 +12,8 @@ import { checkEncodable } from "./grammar.ts";
 /** A record to write. */
 export interface ProducerRecord extends ProducerMessage {
   readonly key: Buffer | null;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, Buffer>>;
 }
 
 /** Where the records of one fetch were read. */
@@ -137,8 +139,8 @@ function setHeader(headers: Record<string, Buffer>, name: string, value: Buffer)
 }
 
 /** About how many bytes a record takes in a request. */
-export function recordSize({ key, value, headers }: ProducerMessage): number {
-  let size = 70 + (key?.length ?? 0) + (value?.length ?? 0);
+export function recordSize({ key, value, headers }: ProducerRecord): number {
+  let size = 70 + (key?.length ?? 0) + value.length;
   for (const name in headers) size += 4 + name.length + (headers[name]?.length ?? 0);
   return size;
 }

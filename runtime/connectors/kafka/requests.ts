@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Kafka, PartitionMetadata, Producer, Message as ProducerMessage } from "kafkajs";
+import type { Kafka, PartitionMetadata, Producer } from "kafkajs";
 import { createBackoff } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
 import { isPermanent } from "./client.ts";
 import { compressionTypes } from "./codecs.ts";
+import { messagesByTopic } from "./grouped-records.ts";
 import type { PartitionRecords } from "./sender.ts";
 
 /** How records are put into requests. */
@@ -144,49 +145,4 @@ async function quickly<T>(work: () => Promise<T>): Promise<T> {
       await sleep(backoff.next());
     }
   }
-}
-
-function messagesByTopic(
-  parts: readonly PartitionRecords[],
-): { topic: string; messages: ProducerMessage[] }[] {
-  const byTopic = Map.groupBy(parts, ({ topic }) => topic);
-  return [...byTopic].map(([topic, ofTopic]) => ({ topic, messages: groupedMessages(ofTopic) }));
-}
-
-/** The step of kafkajs's `groupMessagesPerPartition`: adds a message to its group. */
-type GroupStep = (
-  groups: object,
-  message: ProducerMessage,
-  index: number,
-  messages: ProducerMessage[],
-) => object;
-
-/**
- * The records of one topic as kafkajs takes them, each with its partition.
- *
- * kafkajs 2 groups them with `reduce`, and copies the group of a partition for each of its records: 500 records cost 125,000
- * copies. They are grouped here already. So the `reduce` of this array asks the step for the first record alone, which tells
- * kafkajs's partitioner of the topic, and gives the groups. A step that does something else is run over all records.
- */
-function groupedMessages(parts: readonly PartitionRecords[]): ProducerMessage[] {
-  const groups: Record<number, ProducerMessage[]> = {};
-  for (const { partition, records } of parts) {
-    const group = groups[partition] ?? [];
-    groups[partition] = group;
-    for (const record of records) {
-      record.partition = partition;
-      group.push(record);
-    }
-  }
-  const messages = Object.values(groups).flat();
-  const reduce = (step: GroupStep, start: object): object =>
-    isGrouping(step, messages[0]) ? groups : messages.slice().reduce(step, start);
-  return Object.defineProperty(messages, "reduce", { value: reduce });
-}
-
-function isGrouping(step: GroupStep, first: ProducerMessage | undefined): boolean {
-  if (first === undefined) return false;
-  const [[partition, group] = [], ...others] = Object.entries(step({}, first, 0, [first]));
-  const isAlone = Array.isArray(group) && group.length === 1 && group[0] === first;
-  return others.length === 0 && partition === String(first.partition) && isAlone;
 }

@@ -64,6 +64,11 @@ export class Topics {
     }
   }
 
+  /** A topic by whose name `ask` would answer at once. */
+  known(name: string): Topic | undefined {
+    return this.#asking.has(name) ? undefined : this.#known.get(name);
+  }
+
   /** Looks the topic up anew: it may have got more partitions. */
   async refresh(topic: Topic): Promise<void> {
     topic.leaders = leadersOf(await this.#partitionsOf(topic.name));

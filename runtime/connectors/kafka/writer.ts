@@ -9,7 +9,7 @@ import type { Batch, Message } from "../../message/message.ts";
 import { Attempts } from "./attempts.ts";
 import { createKafka, isPermanent, type KafkaConnection, kafkaUnreachable } from "./client.ts";
 import { checkEncodable, checkSize, topicCheck } from "./grammar.ts";
-import type { Partitioner, Placement } from "./partitioner.ts";
+import type { Partitioner, Placement, Spread } from "./partitioner.ts";
 import { type HeaderSettings, type ProducerRecord, recordFromMessage, recordSize } from "./record.ts";
 import { type RequestSettings, Requests } from "./requests.ts";
 import { type PartitionRecords, Sender, type WriteListener } from "./sender.ts";
@@ -175,7 +175,7 @@ export class Writer {
         const placed = prepareAll(batch, (message, index) => this.#prepare(message, batch, index));
         const [only] = placed;
         if (this.#settings.isWhole) this.#writeInOrder(placed, outcomes);
-        else if (placed.length === 1 && only !== undefined) this.#writeTo(only.topic, placed, outcomes);
+        else if (placed.length === 1 && only !== undefined) this.#writeOne(only, outcomes);
         else {
           const byTopic = Map.groupBy(placed, ({ topic }) => topic);
           outcomes.expect(byTopic.size - 1);
@@ -185,6 +185,24 @@ export class Writer {
         outcomes.fail(error);
       }
     });
+  }
+
+  /** Most writes: one record to a topic that is known. */
+  #writeOne(placed: Placed, outcomes: Outcomes): void {
+    const topic = this.#topics.known(placed.topic);
+    const partition = topic && this.#pick(topic, placed);
+    const { record, size } = placed;
+    if (partition === undefined) this.#writeTo(placed.topic, [placed], outcomes);
+    else this.#sender.write({ topic: placed.topic, partition, records: [record], size }, outcomes);
+  }
+
+  /** The partition of a record; `undefined` where there is none now. */
+  #pick(topic: Topic, placed: Placed): number | undefined {
+    try {
+      return topic.partitioner(placed, this.#spreadOf(topic));
+    } catch {
+      return undefined; // the topic is looked up again
+    }
   }
 
   /** To one topic, in the order of the calls. */
@@ -238,20 +256,10 @@ export class Writer {
   }
 
   /** For each partition its records, in pieces that brokers take at once. */
-  #place(
-    { name, partitioner, leaders }: Topic,
-    placed: readonly Placed[],
-  ): readonly (readonly PartitionRecords[])[] {
+  #place(topic: Topic, placed: readonly Placed[]): readonly (readonly PartitionRecords[])[] {
+    const { name, partitioner } = topic;
     const { largestRecord } = this.#settings;
-    const spread = {
-      count: leaders.size,
-      pending: (partition: number) => this.#sender.pending(name, partition),
-    };
-    const [only] = placed;
-    if (placed.length === 1 && only !== undefined) {
-      const partition = partitioner(only, spread);
-      return [[{ topic: name, partition, records: [only.record], size: only.size }]];
-    }
+    const spread = this.#spreadOf(topic);
     const byPartition = new Map<number, Chunk[]>();
     for (const each of placed) {
       const partition = partitioner(each, spread);
@@ -264,6 +272,10 @@ export class Writer {
       } else chunks.push({ topic: name, partition, records: [each.record], size: each.size });
     }
     return [...byPartition.values()];
+  }
+
+  #spreadOf({ name, leaders }: Topic): Spread {
+    return { count: leaders.size, pending: (partition) => this.#sender.pending(name, partition) };
   }
 
   async #send(parts: readonly PartitionRecords[], quickly: boolean): Promise<void> {

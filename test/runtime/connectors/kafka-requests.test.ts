@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import * as fc from "fast-check";
 import type { Producer, ProducerBatch, ProducerConfig, RecordMetadata } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -40,7 +42,7 @@ const base = { addresses: ["localhost:9092"], topic: "orders" };
 const part = (partition: number, topic = "orders"): PartitionRecords => ({
   topic,
   partition,
-  records: [{ key: null, value: "a" }],
+  records: [{ key: null, value: Buffer.from("a"), headers: {} }],
   size: 71,
 });
 
@@ -92,6 +94,43 @@ test("what the answer does not name counts as not written", async () => {
     ],
   );
   assert.is(made.length, 2);
+});
+
+const kafkaBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
+const kafkaRecord = fc.record({
+  key: fc.option(kafkaBytes),
+  value: kafkaBytes,
+  headers: fc.dictionary(fc.oneof(fc.string({ unit: "grapheme" }), fc.constant("__proto__")), kafkaBytes, {
+    noNullPrototype: true,
+  }),
+});
+
+test("records of a partition are encoded at once to the bytes that kafkajs makes of each", async () => {
+  const encodeOne = createRequire(import.meta.url)("kafkajs/src/protocol/recordBatch/record/v0");
+  await fc.assert(
+    fc.asyncProperty(fc.array(kafkaRecord, { minLength: 1, maxLength: 150 }), async (records) => {
+      const { requests, made } = givenRequests(base);
+      await requests.sendOnce([{ topic: "orders", partition: 3, records, size: 1 }]);
+      const messages = made[0]?.batches[0]?.topicMessages?.[0]?.messages ?? [];
+      const { 3: group } = messages.reduce(
+        (groups, message) => ({ ...groups, 3: [...(groups[3] ?? []), message] }),
+        {} as Record<number, typeof messages>,
+      );
+      const encode = (record: object, offsetDelta: number) =>
+        encodeOne({ ...record, offsetDelta, timestampDelta: 0 }) as { buffer: Buffer };
+      const together = (group ?? []).map(encode);
+      assert.is(together.length, records.length);
+      const expected = Buffer.concat(records.map((record, index) => encode(record, index).buffer));
+      assert.ok(Buffer.concat(together.map(({ buffer }) => buffer)).equals(expected));
+      if (records.length >= 3) assert.is(together[1]?.buffer.length, 0, "each was encoded by itself");
+      // Any other step sees every record.
+      assert.equal(
+        (group ?? []).map(({ key }) => key),
+        records.map(({ key }) => key),
+      );
+    }),
+    { seed: 17, numRuns: 100 },
+  );
 });
 
 test("an idempotent producer is replaced when a write is given up, another is not", async () => {

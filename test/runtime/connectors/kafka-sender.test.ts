@@ -32,7 +32,7 @@ function givenSender(largestPart = 900_000) {
     },
   });
   const write = (value: string, partition = 0, topic = "orders") => {
-    const record: ProducerRecord = { key: null, value };
+    const record: ProducerRecord = { key: null, value: Buffer.from(value), headers: {} };
     const part = { topic, partition, records: [record], size: recordSize(record) };
     return new Promise<string>((resolve) => {
       sender.write(part, {

@@ -67,8 +67,8 @@ export class Deliveries {
   #ackWait = 0;
   #underWay = 0;
   #newest = 0;
-  /** Messages that the consumer had left after the latest one. */
-  #pending: number | undefined;
+  /** That of the latest message, which says how many the consumer had left after it. */
+  #latest: DeliveryPosition | undefined;
   #signals: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
 
@@ -92,7 +92,7 @@ export class Deliveries {
   take(message: Msg, position: DeliveryPosition): void {
     const { streamSequence: sequence, timestampNanos } = position;
     this.#newest = Math.max(this.#newest, sequence);
-    this.#pending = position.pending;
+    this.#latest = position;
     if (this.#done.get(sequence) === timestampNanos) {
       this.#options.answer(message, "+ACK");
       return;
@@ -133,7 +133,7 @@ export class Deliveries {
 
   /** Messages that the consumer has left and those under way, as of the latest message; `undefined` before the first. */
   get lag(): number | undefined {
-    return this.#pending === undefined ? undefined : this.#pending + this.#held.size;
+    return this.#latest === undefined ? undefined : this.#latest.pending + this.#held.size;
   }
 
   /** Resolves when nothing is under way. */

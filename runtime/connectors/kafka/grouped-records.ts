@@ -1,0 +1,97 @@
+// The records of one request as kafkajs takes them, grouped and encoded before it gets to that.
+
+import type { Message as ProducerMessage } from "kafkajs";
+import type { ProducerRecord } from "./record.ts";
+import { encodedLength, encodeRecords } from "./record-encoding.ts";
+import type { PartitionRecords } from "./sender.ts";
+
+/** Records of which it pays to try whether kafkajs encodes them as we do. */
+const worthEncoding = 3;
+
+/** The records of a request, by topic. */
+export function messagesByTopic(
+  parts: readonly PartitionRecords[],
+): { topic: string; messages: ProducerMessage[] }[] {
+  const byTopic = Map.groupBy(parts, ({ topic }) => topic);
+  return [...byTopic].map(([topic, ofTopic]) => ({ topic, messages: groupedMessages(ofTopic) }));
+}
+
+/** The step of kafkajs's `groupMessagesPerPartition`: adds a message to its group. */
+type GroupStep = (
+  groups: object,
+  message: ProducerMessage,
+  index: number,
+  messages: ProducerMessage[],
+) => object;
+
+/**
+ * The records of one topic, each with its partition.
+ *
+ * kafkajs 2 groups them with `reduce`, and copies the group of a partition for each of its records: 500 records cost 125,000
+ * copies. They are grouped here already. So the `reduce` of this array asks the step for the first record alone, which tells
+ * kafkajs's partitioner of the topic, and gives the groups. A step that does something else is run over all records.
+ */
+function groupedMessages(parts: readonly PartitionRecords[]): ProducerMessage[] {
+  const groups: Record<number, ProducerRecord[]> = {};
+  for (const { partition, records } of parts) {
+    const group = groups[partition] ?? [];
+    groups[partition] = group;
+    for (const record of records) {
+      record.partition = partition;
+      group.push(record);
+    }
+  }
+  const messages: ProducerMessage[] = Object.values(groups).flat();
+  for (const group of Object.values(groups)) if (group.length >= worthEncoding) encodeTogether(group);
+  const reduce = (step: GroupStep, start: object): object =>
+    isGrouping(step, messages[0]) ? groups : messages.slice().reduce(step, start);
+  return Object.defineProperty(messages, "reduce", { value: reduce });
+}
+
+function isGrouping(step: GroupStep, first: ProducerMessage | undefined): boolean {
+  if (first === undefined) return false;
+  const [[partition, group] = [], ...others] = Object.entries(step({}, first, 0, [first]));
+  const isAlone = Array.isArray(group) && group.length === 1 && group[0] === first;
+  return others.length === 0 && partition === String(first.partition) && isAlone;
+}
+
+/** What kafkajs's step for the records of a partition makes of one, as far as what copies it into the request looks. */
+interface Encoded {
+  readonly buf: Buffer;
+  readonly buffer: Buffer;
+}
+
+const nothing = /* @__PURE__ */ encodedAs(/* @__PURE__ */ Buffer.alloc(0));
+
+/**
+ * Has the records of one partition encoded at once.
+ *
+ * kafkajs 2 encodes them with `map`, and needs some twelve buffers for each record. So the `map` of this array asks the step
+ * for the first record alone. Where that gives the same bytes as we do, the bytes of all records stand for the first, and none
+ * for the others: they are copied one after the other. A step that does something else is run over all records.
+ */
+function encodeTogether(records: ProducerRecord[]): void {
+  type Step = (record: ProducerRecord, index: number, records: ProducerRecord[]) => unknown;
+  const map = (step: Step): unknown[] => {
+    const [first] = records;
+    if (first === undefined || !isEncoding(step(first, 0, records), first)) return records.slice().map(step);
+    const encoded: Encoded[] = new Array(records.length).fill(nothing);
+    encoded[0] = encodedAs(encodeRecords(records));
+    return encoded;
+  };
+  Object.defineProperty(records, "map", { value: map });
+}
+
+function isEncoding(made: unknown, record: ProducerRecord): boolean {
+  if (typeof made !== "object" || made === null || !("buffer" in made)) return false;
+  const { buffer } = made;
+  return (
+    Buffer.isBuffer(buffer) &&
+    buffer.length === encodedLength(record) &&
+    buffer.equals(encodeRecords([record]))
+  );
+}
+
+function encodedAs(bytes: Buffer): Encoded {
+  return { buf: bytes, buffer: bytes };
+}
