@@ -37,11 +37,11 @@ export interface OpenTelemetryOptions {
    */
   readonly service_name?: string;
   /**
-   * What else is said of the gateway, besides `OTEL_RESOURCE_ATTRIBUTES`.
+   * Further attributes of the resource, in addition to `OTEL_RESOURCE_ATTRIBUTES`.
    */
   readonly resource_attributes?: Readonly<Record<string, string>>;
   /**
-   * Share of the traces that begin here to be recorded; of others, whoever began them decides. `OTEL_TRACES_SAMPLER`, or all.
+   * Share of the traces that start here to be recorded; for other traces the sampling decision of their parent is kept. Default: `OTEL_TRACES_SAMPLER`, else all.
    */
   readonly sample_ratio?: number;
 }

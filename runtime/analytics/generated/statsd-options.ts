@@ -13,7 +13,7 @@ export interface StatsdOptions {
    */
   readonly prefix?: string;
   /**
-   * How labels are told: `datadog` as tags, `none` as parts of names.
+   * How labels are written: as tags (`datadog`), or as parts of names (`none`).
    */
   readonly tags?: "none" | "datadog";
   /**

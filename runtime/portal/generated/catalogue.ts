@@ -184,11 +184,11 @@ export const catalogueSchema: RecordSchema<Catalogue> = {
                 },
                 disable_login: {
                   type: "boolean",
-                  description: "Whether pages let nobody log in; for pages."
+                  description: "Whether pages disable logging in; for pages."
                 },
                 disable_signup: {
                   type: "boolean",
-                  description: "Whether pages let nobody sign up; for pages."
+                  description: "Whether pages disable signing up; for pages."
                 },
                 disable_auto_login: {
                   type: "boolean",

@@ -112,9 +112,9 @@ export interface Configuration {
   readonly redirect_to?: string;
   /** Whether requests extend a key that the developer has. */
   readonly enable_multi_selection?: boolean;
-  /** Whether pages let nobody log in; for pages. */
+  /** Whether pages disable logging in; for pages. */
   readonly disable_login?: boolean;
-  /** Whether pages let nobody sign up; for pages. */
+  /** Whether pages disable signing up; for pages. */
   readonly disable_signup?: boolean;
   /** Whether those who signed up have to log in; for pages. */
   readonly disable_auto_login?: boolean;
@@ -179,11 +179,11 @@ export const configurationSchema: RecordSchema<Configuration> = {
       },
       disable_login: {
         type: "boolean",
-        description: "Whether pages let nobody log in; for pages."
+        description: "Whether pages disable logging in; for pages."
       },
       disable_signup: {
         type: "boolean",
-        description: "Whether pages let nobody sign up; for pages."
+        description: "Whether pages disable signing up; for pages."
       },
       disable_auto_login: {
         type: "boolean",

@@ -45,7 +45,7 @@ export interface Developer {
   readonly password_max_days?: number;
   /** When the password was set, in UTC; in the year 1 where there is none. */
   readonly password_updated?: string;
-  /** Always empty: of former passwords hashes are kept, which nobody is told. */
+  /** Always empty: hashes of former passwords are stored, but never returned. */
   readonly PWHistory?: readonly string[];
   /** When the password was verified last, in UTC; in the year 1 where it never was. */
   readonly last_login_date?: string;
@@ -180,7 +180,7 @@ export const developerSchema: RecordSchema<Developer> = {
       },
       PWHistory: {
         type: "array",
-        description: "Always empty: of former passwords hashes are kept, which nobody is told.",
+        description: "Always empty: hashes of former passwords are stored, but never returned.",
         items: {
           type: "string"
         },

@@ -4,9 +4,9 @@ import type { RecordSchema } from "../../rest/operation.ts";
 
 /** Events for those who have subscribed to them. */
 export interface WebhookEvents {
-  /** In the order that they are told in. */
+  /** In the order of their delivery. */
   readonly events: readonly {
-    /** Type; subscribers of exactly this one are told. */
+    /** Type; the event is sent to subscribers of exactly this type. */
     readonly event_type: string;
     /** Headers to send along, by name. */
     readonly headers?: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export const webhookEventsSchema: RecordSchema<WebhookEvents> = {
     properties: {
       events: {
         type: "array",
-        description: "In the order that they are told in.",
+        description: "In the order of their delivery.",
         minItems: 1,
         maxItems: 1000,
         items: {
@@ -44,7 +44,7 @@ export const webhookEventsSchema: RecordSchema<WebhookEvents> = {
           properties: {
             event_type: {
               type: "string",
-              description: "Type; subscribers of exactly this one are told.",
+              description: "Type; the event is sent to subscribers of exactly this type.",
               minLength: 1
             },
             headers: {

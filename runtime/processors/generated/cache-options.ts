@@ -4,7 +4,7 @@ import type { Cache } from "../../component/resource.ts";
 import type { Text } from "../../component/text.ts";
 
 /**
- * Writes to a cache or reads from it, for each message by itself. `get` puts the value in place of the message; the others leave the message as it is.
+ * Writes to a cache or reads from it, for each message separately. `get` replaces the message with the value; the other operators leave the message unchanged.
  */
 export interface CacheOptions {
   /**

@@ -3,6 +3,6 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Runs processors on the messages that a processor before failed on, and clears the flag of what comes out. An empty list clears it at once.
+ * Runs processors on the messages that an earlier processor failed on, and clears the error flag of the results. An empty list only clears the flag.
  */
 export type CatchOptions = readonly Processor[];

@@ -3,7 +3,7 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Runs processors on each message of a batch by itself, several messages at once; what comes out is one batch in the same order.
+ * Runs processors on each message of a batch separately, several messages at once. The results are one batch in the same order.
  */
 export interface ParallelOptions {
   /**

@@ -3,7 +3,7 @@
 import type { Processor } from "../../component/component.ts";
 
 /**
- * Runs processors on each message by itself, again from what it was at first while they fail on it; after the last attempt it goes on flagged. What comes out has the metadata `retry_count` and `backoff_duration` (nanoseconds).
+ * Runs processors on each message separately. While they fail, they run again on the original message; after the last attempt the message continues with an error flag. The results have the metadata `retry_count` and `backoff_duration` (nanoseconds).
  */
 export interface RetryOptions {
   readonly backoff?: RetryBackoff;

@@ -9,7 +9,7 @@ export interface SplitOptions {
    */
   readonly size?: number;
   /**
-   * Largest number of bytes of a batch; a larger message is a batch by itself. 0 is no limit.
+   * Largest number of bytes of a batch; a larger message becomes a batch of its own. 0 means no limit.
    */
   readonly byte_size?: number;
 }

@@ -17,11 +17,11 @@ export interface SubprocessOptions {
    */
   readonly max_buffer?: number;
   /**
-   * How messages are told apart: a line each, or with their length in front.
+   * How messages are separated: one per line, or with a length prefix.
    */
   readonly codec_send?: "lines" | "length_prefixed_uint32_be" | "netstring";
   /**
-   * How messages are told apart: a line each, or with their length in front.
+   * How messages are separated: one per line, or with a length prefix.
    */
   readonly codec_recv?: "lines" | "length_prefixed_uint32_be" | "netstring";
   /**

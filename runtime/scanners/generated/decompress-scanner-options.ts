@@ -11,7 +11,7 @@ export interface DecompressScannerOptions {
    */
   readonly algorithm: "gzip" | "pgzip" | "zlib" | "flate" | "zstd";
   /**
-   * The scanner of what comes out; `to_the_end` where it is left out.
+   * The scanner of the result; `to_the_end` by default.
    */
   readonly into?: Scanner;
 }

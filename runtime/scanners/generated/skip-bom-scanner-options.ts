@@ -7,7 +7,7 @@ import type { Scanner } from "../../component/scanner.ts";
  */
 export interface SkipBomScannerOptions {
   /**
-   * The scanner of what comes out; `to_the_end` where it is left out.
+   * The scanner of the result; `to_the_end` by default.
    */
   readonly into?: Scanner;
 }

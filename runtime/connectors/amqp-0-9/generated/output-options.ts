@@ -73,7 +73,7 @@ export interface Amqp09OutputOptions {
    */
   readonly mandatory?: boolean;
   /**
-   * Whether a message that nobody reads at once is a failure; RabbitMQ knows that no more.
+   * Whether a message without a ready consumer is a failure; RabbitMQ no longer supports this.
    */
   readonly immediate?: boolean;
   /**

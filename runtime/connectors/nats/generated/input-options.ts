@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Reads messages of a NATS subject. Core NATS keeps nothing: what comes while nobody reads is gone.
+ * Reads messages of a NATS subject. Core NATS does not store messages: those published while nothing is subscribed are lost.
  */
 export interface NatsInputOptions {
   /**
@@ -25,11 +25,11 @@ export interface NatsInputOptions {
    */
   readonly auto_replay_nacks?: boolean;
   /**
-   * How long whoever asked for an answer shall wait before sending a message again that was given up.
+   * How long a requester should wait before it sends a rejected message again.
    */
   readonly nak_delay?: number;
   /**
-   * Whether whoever asked for an answer gets `+ACK` where the stream replies nothing.
+   * Whether a requester gets `+ACK` when the stream sends no reply.
    */
   readonly send_ack?: boolean;
   /**

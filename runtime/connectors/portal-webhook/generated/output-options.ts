@@ -7,7 +7,7 @@ import type { Text } from "../../../component/text.ts";
  */
 export interface PortalWebhookOutputOptions {
   /**
-   * Type of the event; subscribers of exactly this one are told.
+   * Type of the event; it is sent to subscribers of exactly this type.
    */
   readonly event_type: Text;
   /**

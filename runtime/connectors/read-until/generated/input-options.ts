@@ -20,7 +20,7 @@ export interface ReadUntilInputOptions {
    */
   readonly idle_timeout?: number;
   /**
-   * Whether the input is started again when it ends by itself before that.
+   * Whether the input is restarted when it ends before that.
    */
   readonly restart_input?: boolean;
   readonly restart_backoff?: RestartBackoff;

@@ -13,7 +13,7 @@ export interface SubprocessOutputOptions {
    */
   readonly args?: readonly string[];
   /**
-   * How messages are told apart.
+   * How messages are separated.
    */
   readonly codec?: "lines";
 }

@@ -8,7 +8,7 @@ import type { QueryFunction } from "../../../processors/functions.ts";
  */
 export interface SwitchOutputOptions {
   /**
-   * Whether a failed write is repeated by itself until it succeeds, so that the other outputs see nothing twice.
+   * Whether a failed write to one output is retried until it succeeds, so that the other outputs get no duplicates.
    */
   readonly retry_until_success?: boolean;
   /**

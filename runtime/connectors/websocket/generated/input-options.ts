@@ -5,7 +5,7 @@ import type { ProxyServer } from "../../../requests/proxy.ts";
 import type { Credentials } from "../../../requests/request.ts";
 
 /**
- * Reads the frames of a WebSocket server. A server cannot be asked again: what comes while nobody reads, or is under way when the gateway dies, is gone.
+ * Reads the frames of a WebSocket server. Frames cannot be requested again: those sent while the gateway is not connected, or in flight when it crashes, are lost.
  */
 export interface WebsocketInputOptions {
   /**

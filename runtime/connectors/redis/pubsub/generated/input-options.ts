@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Subscribes to Redis channels. Redis keeps no message: what comes while no gateway is subscribed is lost.
+ * Subscribes to Redis channels. Redis does not store messages: those published while no gateway is subscribed are lost.
  */
 export interface RedisPubsubInputOptions {
   /**

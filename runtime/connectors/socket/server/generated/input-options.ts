@@ -37,7 +37,7 @@ export interface SocketServerTls {
    */
   readonly key_file?: string;
   /**
-   * Whether a certificate is made that nobody can verify.
+   * Whether a self-signed certificate is created, which clients cannot verify.
    */
   readonly self_signed?: boolean;
 }
