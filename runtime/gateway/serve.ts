@@ -118,10 +118,12 @@ export async function serveGateway(
   const { configured, oauth, portal, source, storeSource, leases } = made;
   const shared = new GatewayScope();
   leases?.offer(shared);
+  const departing = new AbortController();
   const streams = createStreamManager({
     log,
     gateway: shared,
     demandGrace: options.demandGrace ?? 10_000,
+    departing: departing.signal,
     backoff: options.backoff ?? { first: 500, longest: 30_000 },
     stopTimeout: settings.shutdownTimeout,
     instances: settings.instances,
@@ -210,7 +212,7 @@ export async function serveGateway(
     policies: keys?.policies,
     keys,
   };
-  return start({ ...parts, environment, closeProtections }, options.signal);
+  return start({ ...parts, environment, closeProtections, departing }, options.signal);
 }
 
 /** What of a definition is made of the environment alone. */
@@ -253,6 +255,8 @@ interface Assembly {
   readonly neighbours: Neighbours | undefined;
   readonly chain: ChainStep;
   readonly running: RunningApis;
+  /** To be aborted when it begins to end, which load balancers are still to notice. */
+  readonly departing: AbortController;
   /** To be called when no request comes any more. */
   closeProtections(): Promise<void>;
 }
@@ -289,6 +293,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
   }
 
   async function shutDown(): Promise<void> {
+    assembly.departing.abort();
     // The primary waits for all of its workers.
     if (neighbours === undefined) await waitForBalancers(settings.drainDelay, log);
     const end = Date.now() + settings.shutdownTimeout;

@@ -26,6 +26,8 @@ export interface StreamOptions {
   readonly backoff: BackoffOptions;
   /** Milliseconds an input stays connected after the last client left. */
   readonly demandGrace: number;
+  /** Aborted when the gateway begins to end: clients go elsewhere, so that no grace is given any more. */
+  readonly departing?: AbortSignal;
   /** What the streams of the gateway share. */
   readonly gateway?: GatewayScope;
   /** As that of the `StreamSpec`. */

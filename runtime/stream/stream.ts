@@ -325,8 +325,9 @@ export class Stream {
     this.#wake = () => {
       if (this.#shouldRead() || input.hasEnded) returned.abort();
     };
+    const { demandGrace, departing } = this.#options;
     const signal = AbortSignal.any([this.#stopping.signal, this.#interruption.signal, returned.signal]);
-    await pause(this.#options.demandGrace, signal);
+    await pause(demandGrace, departing === undefined ? signal : AbortSignal.any([signal, departing]));
     if (signal.aborted || this.#shouldRead() || input.hasEnded) return;
     input.leave();
     const closing = input.close();

@@ -69,8 +69,8 @@ function wasLogged(text: string): boolean {
 /**
  * The client reports each attempt at each broker as an error, and each pause as news: one level lower is what they are. An
  * attempt that fails again as before is no news: the stream that asked for it logs its retries. A refused request is none
- * either, such as a heartbeat during a rebalance: it is thrown as well, and who made it goes on or reports it. Nor is a broker
- * that cannot be connected to: the stream says so when none can.
+ * either, such as a heartbeat during a rebalance: it is thrown as well, and who made it goes on or reports it. So is what ends
+ * a consumer (`Crash`). Nor is a broker that cannot be connected to: the stream says so when none can.
  */
 function forwardLog(
   { level, namespace, log: { message, error } }: LogEntry,
@@ -83,10 +83,12 @@ function forwardLog(
   };
   const text = reasonOf(message); // typed as text, but a broker that refuses a connection is logged as an error
   const isRefusal = namespace === "Connection" && text.startsWith("Response ");
+  const isCrash = namespace === "Consumer" && text.startsWith("Crash: ");
   const isConnecting = /^(?:Connection error: connect |Connection timeout|Failed to connect to )/.test(text);
   if (
     level === logLevel.ERROR &&
     !isRefusal &&
+    !isCrash &&
     !isConnecting &&
     (debug || !wasLogged(`${text} ${fields.reason ?? ""}`))
   )

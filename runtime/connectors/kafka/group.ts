@@ -1,4 +1,5 @@
 import type {
+  Assigner,
   Assignment,
   Cluster,
   Consumer,
@@ -9,7 +10,8 @@ import type {
 } from "kafkajs";
 import { type Balancer, createAssigner } from "./assigner.ts";
 import { kafkaUnreachable } from "./client.ts";
-import { commitOutsideGroup, createOffsetLookup, leaveGroup, type OffsetLookup } from "./offsets.ts";
+import { commitOffsets, createOffsetLookup, leaveGroup, type OffsetLookup, outsider } from "./offsets.ts";
+import { type Rejoining, readWhileJoining } from "./rejoining.ts";
 
 /**
  * Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. The
@@ -20,6 +22,12 @@ export interface Membership {
   readonly heartbeatInterval: number;
   readonly rebalanceTimeout: number;
 }
+
+/** Longest pause between signs of life, in milliseconds: as long as partitions of a member that left may stay unread. */
+const longestInterval = 500;
+
+/** Longest wait of a fetch, in milliseconds: as long a member may take to leave, or to see what its group assigns. */
+const longestWait = 250;
 
 /** How records are fetched. */
 export interface FetchSettings {
@@ -72,6 +80,7 @@ export interface GroupSession {
   pauseAll(): void;
   /** Goes on reading at `offset`. */
   seek(topic: string, partition: number, offset: bigint): void;
+  /** In one attempt, as a member of the present generation. */
   commit(offsets: readonly CommitOffset[]): Promise<void>;
   /** Leaves the group and disconnects. */
   close(): Promise<void>;
@@ -83,8 +92,10 @@ export interface GroupEvents {
   joined(session: GroupSession, memberId: string, partitions: Readonly<Record<string, number[]>>): void;
   /** Nothing more comes from the same broker before it has resolved. What is not accepted is fetched again. */
   fetched(batch: FetchedBatch): Promise<void>;
-  /** The group is about to assign anew; commits still count until it has. */
+  /** The group is about to assign anew; reading goes on and commits count until `assigning`. */
   rebalancing(session: GroupSession): void;
+  /** All members have joined, and others may be given what this one reads; `joined` follows. */
+  assigning(): void;
   /** The session is over and will not come back. */
   lost(error: Error): void;
 }
@@ -111,11 +122,26 @@ export async function joinGroup(
 ): Promise<GroupSession> {
   let owned: Assignment = {};
   const { groupId, membership, fetching, balancers, partitions, formerMember } = options;
-  const { maxWait: maxWaitTimeInMs, ...fetchOptions } = fetching;
-  const assigners = balancers.map((balancer) => createAssigner(() => owned, partitions, balancer));
-  const config = { groupId, maxWaitTimeInMs, ...fetchOptions, ...membership };
-  const { consumer, cluster } = createConsumer(kafka, assigners, config);
-  const session = createSession(consumer, cluster, options);
+  const { maxWait, ...fetchOptions } = fetching;
+  const createAssigners = () =>
+    balancers.map((balancer) => createAssigner(() => owned, partitions, balancer));
+  const config = {
+    groupId,
+    maxWaitTimeInMs: Math.min(maxWait, longestWait),
+    ...fetchOptions,
+    ...membership,
+    heartbeatInterval: 0, // after each fetch; `readWhileJoining` passes on what is due
+  };
+  const { consumer, cluster, protocols } = createConsumer(kafka, createAssigners(), config);
+  const rejoining = readWhileJoining(cluster, {
+    groupId,
+    interval: Math.min(membership.heartbeatInterval, longestInterval),
+    protocols: () => protocols(options.topics),
+    openCluster: () => createConsumer(kafka, createAssigners(), { groupId }).cluster,
+    began: () => events.rebalancing(session),
+    complete: () => events.assigning(),
+  });
+  const session = createSession(consumer, cluster, options, rejoining);
   let joined = false;
   let crash: Error | undefined;
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
@@ -123,9 +149,10 @@ export async function joinGroup(
     owned = payload.memberAssignment;
     events.joined(session, payload.memberId, payload.memberAssignment);
   });
-  consumer.on(consumer.events.REBALANCING, () => events.rebalancing(session));
+  consumer.on(consumer.events.REBALANCING, () => events.assigning());
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     crash = payload.error;
+    rejoining.end().catch(() => undefined); // the connection that was lost is reported
     if (joined) events.lost(payload.error);
   });
   consumer.on(consumer.events.START_BATCH_PROCESS, ({ payload }) => {
@@ -154,6 +181,7 @@ export async function joinGroup(
     if (!joined) throw crash ?? new Error("the consumer stopped before it had joined");
     return session;
   } catch (error) {
+    await rejoining.end();
     await consumer.disconnect();
     throw kafkaUnreachable(error, "Kafka cannot be read from");
   }
@@ -177,28 +205,42 @@ async function takeBatch(
 
 type ConsumerRun = NonNullable<Parameters<Consumer["run"]>[0]>;
 
-/** A consumer and what it knows the brokers by, which kafkajs shows to assigners alone. */
+/**
+ * A consumer, what it knows the brokers by, which kafkajs shows to assigners alone, and what it offers its group as a subscriber of
+ * topics.
+ */
 export function createConsumer(
   kafka: Pick<Kafka, "consumer">,
   assigners: readonly PartitionAssigner[],
   config: ConsumerConfig,
-): { readonly consumer: Consumer; readonly cluster: Cluster } {
+): KafkaConsumer {
   let cluster: Cluster | undefined;
+  const made: Assigner[] = [];
   const consumer = kafka.consumer({
     ...config,
     partitionAssigners: assigners.map((assigner) => (given) => {
       cluster = given.cluster;
-      return assigner(given);
+      const one = assigner(given);
+      made.push(one);
+      return one;
     }),
   });
   if (cluster === undefined) throw new Error("kafkajs makes its assigners later than it did");
-  return { consumer, cluster };
+  const protocols = (topics: readonly string[]) => made.map((one) => one.protocol({ topics: [...topics] }));
+  return { consumer, cluster, protocols };
+}
+
+interface KafkaConsumer {
+  readonly consumer: Consumer;
+  readonly cluster: Cluster;
+  protocols(topics: readonly string[]): readonly unknown[];
 }
 
 function createSession(
   consumer: Consumer,
   cluster: Cluster,
   { topics, groupId, storedFor }: GroupOptions,
+  rejoining: Rejoining,
 ): GroupSession {
   return {
     offsets: createOffsetLookup(cluster, storedFor ?? groupId),
@@ -208,9 +250,15 @@ function createSession(
     pauseAll: () => consumer.pause(topics.map((topic) => ({ topic }))),
     seek: (topic, partition, offset) => consumer.seek({ topic, partition, offset: String(offset) }),
     commit: (offsets) =>
-      storedFor !== undefined
-        ? commitOutsideGroup(cluster, storedFor, offsets)
-        : consumer.commitOffsets(offsets.map((entry) => ({ ...entry, offset: String(entry.offset) }))),
-    close: () => consumer.disconnect(),
+      commitOffsets(
+        cluster,
+        storedFor ?? groupId,
+        storedFor === undefined ? rejoining.member : outsider,
+        offsets,
+      ),
+    async close() {
+      await rejoining.end();
+      await consumer.disconnect();
+    },
   };
 }

@@ -43,10 +43,20 @@ export function createOffsetLookup(cluster: Cluster, groupId: string): OffsetLoo
   };
 }
 
-/** Commits offsets for a group without being a member of it. Rejects where the group has members, or that fails. */
-export async function commitOutsideGroup(
+/** A member of a group, as of one of its generations. */
+export interface GroupMembership {
+  readonly memberId: string;
+  readonly generationId: number;
+}
+
+/** Who commits for a group without being a member of it, which the group allows while it has none. */
+export const outsider: GroupMembership = { memberId: "", generationId: -1 };
+
+/** Commits offsets for a group, in one attempt. Rejects where that fails, also for a member of an earlier generation. */
+export async function commitOffsets(
   cluster: Cluster,
   groupId: string,
+  { memberId, generationId: groupGenerationId }: GroupMembership,
   offsets: readonly (TopicPartition & { readonly offset: bigint })[],
 ): Promise<void> {
   const topics = byTopic(offsets).map(([topic, ofTopic]) => ({
@@ -54,7 +64,7 @@ export async function commitOutsideGroup(
     partitions: ofTopic.map(({ partition, offset }) => ({ partition, offset: String(offset) })),
   }));
   const coordinator = await cluster.findGroupCoordinator({ groupId });
-  await coordinator.offsetCommit({ groupId, groupGenerationId: -1, memberId: "", topics });
+  await coordinator.offsetCommit({ groupId, groupGenerationId, memberId, topics });
 }
 
 /**

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Kafka } from "kafkajs";
 import type { InputContext } from "../../component/component.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
+import { settlesWithin } from "../../concurrency/deadline.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { PartPosition, Positions } from "../../message/positions.ts";
@@ -24,6 +26,13 @@ import { parseSelection, type Selection } from "./selection.ts";
 
 /** A failed attempt takes a second or more by itself, and Kafka is back within some in most cases. */
 const reconnectPauses = { first: 200, longest: 5000 };
+
+/** Milliseconds between commits while the group waits for its members. */
+const rebalancePause = 50;
+
+/** How often a reader that closes tries to commit, and the milliseconds it waits for what its group assigns before each. */
+const closingAttempts = 3;
+const longestAssignment = 2000;
 
 /** What a reader is told, whichever way documents spell it. */
 export interface ReaderSettings extends DeliverySettings {
@@ -69,6 +78,10 @@ export class KafkaReader {
   #background: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
   #commitFails = false;
+  /** Whether the group waits for its members. */
+  #isRebalancing = false;
+  /** While others may have been given what is read: a commit then would be refused, or set them back. */
+  #assigning: PromiseWithResolvers<void> | undefined;
 
   constructor(settings: ReaderSettings, context: InputContext) {
     this.#settings = settings;
@@ -137,7 +150,10 @@ export class KafkaReader {
     this.#session?.pauseAll(); // heartbeats go on while deliveries end
     await this.#assignment.idle();
     await this.#background;
-    await this.#commit();
+    for (let attempt = 0; attempt < closingAttempts && !(await this.#commit()); attempt += 1) {
+      await sleep(rebalancePause);
+      if (this.#assigning !== undefined) await settlesWithin(this.#assigning.promise, longestAssignment);
+    }
     await this.#session?.close();
   }
 
@@ -194,15 +210,23 @@ export class KafkaReader {
     return {
       joined: (session, memberId, partitions) => {
         log.info("reading from Kafka", { partitions });
+        this.#endAssigning();
         const unknown = this.#assignment.assign(session, memberId, partitions);
         this.#beginnings.start(session.offsets, unknown);
       },
       fetched: (batch) => this.#take(batch),
       rebalancing: (session) => {
         log.info("the group assigns its partitions anew");
-        void this.#commit(session);
+        this.#isRebalancing = true;
+        this.#background = Promise.all([this.#background, this.#commitOften(session)]);
+      },
+      assigning: () => {
+        this.#isRebalancing = false;
+        this.#assigning ??= Promise.withResolvers();
+        this.#assignment.hold();
       },
       lost: (error) => {
+        this.#endAssigning();
         if (this.#closing.signal.aborted) return;
         this.#assignment.hold();
         if (this.#session === undefined) return lose(error);
@@ -212,6 +236,12 @@ export class KafkaReader {
         this.#background = Promise.all([this.#background, this.#joinAgain()]);
       },
     };
+  }
+
+  #endAssigning(): void {
+    this.#isRebalancing = false;
+    this.#assigning?.resolve();
+    this.#assigning = undefined;
   }
 
   /** It ends with the next session, not as soon as a group is joined: the member can be lost again before it reads. */
@@ -262,18 +292,35 @@ export class KafkaReader {
     }
   }
 
-  /** Commits what is confirmed. A failure costs nothing but a later repetition: the next commit says more. */
-  async #commit(session = this.#session): Promise<void> {
-    if (session === undefined || this.#settings.group === "") return;
+  /** What is not committed when the group has its members comes again, where the partition goes to another one. */
+  async #commitOften(session: GroupSession): Promise<void> {
+    while (this.#isRebalancing && !this.#closing.signal.aborted) {
+      await this.#commit(session);
+      await pause(rebalancePause, this.#closing.signal);
+    }
+  }
+
+  /**
+   * Commits what is confirmed, and says whether that is stored. A failure costs nothing but a later repetition: the next commit
+   * says more.
+   */
+  async #commit(session = this.#session): Promise<boolean> {
+    if (session === undefined || this.#settings.group === "") return true;
+    if (this.#assigning !== undefined) return false;
     const offsets = this.#assignment.uncommitted();
-    if (offsets.length === 0) return;
+    if (offsets.length === 0) return true;
     try {
       await session.commit(offsets);
       this.#assignment.noteCommitted(offsets);
       this.#commitFails = false;
+      return true;
     } catch (error) {
-      if (!this.#commitFails) this.#context.log.warn("offsets not committed", { reason: reasonOf(error) });
-      this.#commitFails = true;
+      const isOvertaken = this.#isRebalancing || this.#assigning !== undefined;
+      if (!this.#commitFails && !isOvertaken) {
+        this.#context.log.warn("offsets not committed", { reason: reasonOf(error) });
+        this.#commitFails = true;
+      }
+      return false;
     }
   }
 

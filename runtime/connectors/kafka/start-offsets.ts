@@ -6,7 +6,7 @@ import { createAssigner } from "./assigner.ts";
 import { createKafka, kafkaErrorType, kafkaFailure } from "./client.ts";
 import { createConsumer } from "./group.ts";
 import { waitForCoordinator } from "./joining.ts";
-import { commitOutsideGroup, createOffsetLookup, partOf } from "./offsets.ts";
+import { commitOffsets, createOffsetLookup, outsider, partOf } from "./offsets.ts";
 import type { ReaderSettings } from "./reader.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
@@ -64,7 +64,7 @@ async function commitEnds(
   const ends = await lookup.latest(fresh);
   const offsets = fresh.map((each) => ({ ...each, offset: ends.get(partOf(each)) ?? 0n }));
   try {
-    await commitOutsideGroup(cluster, group, offsets);
+    await commitOffsets(cluster, group, outsider, offsets);
   } catch (error) {
     if (!hasMembers.has(kafkaErrorType(error))) throw error;
   }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { createAssigner } from "../../../runtime/connectors/kafka/assigner.ts";
+import { createConsumer } from "../../../runtime/connectors/kafka/group.ts";
 import { kafkaInput } from "../../../runtime/connectors/kafka/input.ts";
 import { kafka } from "../../harness/brokers.ts";
 import { unique } from "../../harness/names.ts";
@@ -52,7 +54,88 @@ test("members that come and go leave no partition unread, also when there are mo
     await input.close();
     if (inputs.length > 0) await round(`after one of ${inputs.length + 1} has left`);
   }
-  assert.equal([...new Set(read)].toSorted(), written.toSorted());
+  assert.equal(
+    read.toSorted(),
+    written.toSorted(),
+    "each once: what was confirmed is committed before another one reads",
+  );
 });
+
+test("a member reads on while its group waits for another one", async () => {
+  const [topic, group] = [await createTopic(2), randomUUID()];
+  const first = await joinReading(topic, group);
+  const silent = await joinSilent(topic, group);
+  await until(() => first.partitions().length === 1, { what: "a partition each" });
+  const [kept = 0] = first.partitions();
+
+  const joining = joinReading(topic, group);
+  await until(() => first.hasLine("the group assigns its partitions anew", 2), {
+    what: "the second rebalance",
+  });
+  for (const value of ["one", "two", "three"]) {
+    await producer.send({ topic, messages: [{ value, partition: kept }] });
+    await until(() => first.texts.includes(value), { what: `${value}, read during the rebalance` });
+  }
+  const { groups } = await peer.admin.describeGroups([group]);
+  assert.is(groups[0]?.state, "PreparingRebalance", "the group still waits for the silent member");
+
+  await silent.leave();
+  const second = await joining;
+  const other = [0, 1].find((partition) => partition !== kept);
+  await producer.send({ topic, messages: [{ value: "four", partition: other ?? 0 }] });
+  await until(() => second.texts.includes("four"), { what: "the partition of the silent member" });
+  await Promise.all([first.close(), second.close()]);
+  assert.equal([first.texts, second.texts], [["one", "two", "three"], ["four"]]);
+});
+
+/** A gateway's input that confirms what it reads. */
+async function joinReading(topic: string, group: string) {
+  const context = inputContext();
+  const texts: string[] = [];
+  // As a document may have it that spells out other defaults; another member is noticed sooner than that.
+  const times = { heartbeat_interval: 3000, session_timeout: 60_000, rebalance_timeout: 60_000 };
+  const input = kafkaInput({ addresses, topics: [topic], consumer_group: group, group: times });
+  await input.start({
+    ...context,
+    deliver: async ([message]) => {
+      texts.push(Buffer.from(message?.bytes() ?? []).toString());
+      return {};
+    },
+  });
+  const linesOf = (text: string) => context.lines.filter(({ message }) => message === text);
+  const partitions = () => {
+    const line = linesOf("reading from Kafka").at(-1)?.fields.partitions as Record<string, number[]>; // what the line holds
+    return line[topic] ?? [];
+  };
+  return {
+    texts,
+    partitions,
+    hasLine: (text: string, count: number) => linesOf(text).length >= count,
+    close: () => input.close(),
+  };
+}
+
+/** A member that joins once, and takes no notice of others who want to. */
+async function joinSilent(topic: string, groupId: string) {
+  const { cluster, protocols } = createConsumer(peer.client, [createAssigner(() => ({}))], { groupId });
+  await cluster.connect();
+  await cluster.addMultipleTargetTopics([topic]);
+  // What brokers of kafkajs do and its types do not tell.
+  const coordinator = (await cluster.findGroupCoordinator({ groupId })) as unknown as {
+    joinGroup(request: object): Promise<{ memberId: string; generationId: number }>;
+    syncGroup(request: object): Promise<unknown>;
+    leaveGroup(request: object): Promise<unknown>;
+  };
+  const times = { sessionTimeout: 60_000, rebalanceTimeout: 60_000 };
+  const joined = await coordinator.joinGroup({ groupId, ...times, groupProtocols: protocols([topic]) });
+  const { memberId, generationId } = joined;
+  await coordinator.syncGroup({ groupId, memberId, generationId, groupAssignment: [] });
+  return {
+    async leave() {
+      await coordinator.leaveGroup({ groupId, memberId });
+      await cluster.disconnect();
+    },
+  };
+}
 
 test.run();

@@ -9,11 +9,12 @@ import { until } from "../../harness/wait.ts";
 import { someBlockage } from "../connectors/contexts.ts";
 import { type ManualInput, type MemoryOutput, manualInput, memoryOutput } from "./components.ts";
 
-function createManager(demandGrace = 5): StreamManager {
+function createManager(demandGrace = 5, departing?: AbortSignal): StreamManager {
   return createStreamManager({
     log: createLogger("silent"),
     backoff: { first: 2, longest: 10 },
     demandGrace,
+    ...(departing !== undefined && { departing }),
     stopTimeout: 5_000,
     instances: { most: 1, idle: 0 },
   });
@@ -187,6 +188,25 @@ test("a client that comes back within the grace finds its input running", async 
   assert.equal([input.starts, input.closes], [1, 0]);
   output.set(false);
   await manager.close(5_000); // and the grace holds nothing up
+});
+
+test("an input without clients is closed when the gateway departs, and read for clients that still come", async () => {
+  const departing = new AbortController();
+  const manager = createManager(3_600_000, departing.signal);
+  const output = demandOutput();
+  const input = manualInput();
+  await manager.run({ api: "orders", stream: "intake", create: () => ({ input, output }) });
+  output.set(true);
+  await statusIs(manager, "running");
+  output.set(false);
+  departing.abort();
+  await statusIs(manager, "waiting");
+  assert.equal([input.starts, input.closes], [1, 1]);
+  output.set(true);
+  await statusIs(manager, "running");
+  output.set(false);
+  await statusIs(manager, "waiting");
+  await manager.close(5_000);
 });
 
 test("an input with routes of its own does not wait for clients", async () => {

@@ -25,12 +25,7 @@ function readerSettings(options: KafkaFranzInputOptions): ReaderSettings {
     topics: settings.topics,
     ...(settings.regexp_topics && { findTopics }),
     group: settings.consumer_group,
-    // Signs of life are given between fetches: a session has to outlast some of them.
-    membership: {
-      sessionTimeout: 10_000 + 2 * maxWait,
-      heartbeatInterval: 1000,
-      rebalanceTimeout: 60_000 + 2 * maxWait,
-    },
+    membership: { sessionTimeout: 10_000, heartbeatInterval: 500, rebalanceTimeout: 60_000 },
     balancers: settings.group_balancers.filter((balancer) => balancer !== "cooperative_sticky"),
     fetching: {
       maxWait,

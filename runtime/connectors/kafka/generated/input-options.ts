@@ -171,7 +171,7 @@ export interface KafkaGroup {
    */
   readonly session_timeout?: number;
   /**
-   * Pause between signs of life. A member learns by them that another wants to join.
+   * Pause between signs of life, at most half a second. A member learns by them that another one joins or leaves.
    */
   readonly heartbeat_interval?: number;
   /**
@@ -267,7 +267,7 @@ export const kafkaInputDefaults = {
   commit_period: 1000,
   group: {
     session_timeout: 10000,
-    heartbeat_interval: 1000,
+    heartbeat_interval: 500,
     rebalance_timeout: 60000
   },
   fetch_buffer_cap: 256,

@@ -83,7 +83,7 @@ export interface KafkaFranzInputOptions {
    */
   readonly fetch_max_partition_bytes?: string;
   /**
-   * How long a broker waits for records before it answers without. A partition that was full is read again after at most this.
+   * How long a broker waits for records before it answers without, at most a quarter of a second. A partition that was full is read again after at most this.
    */
   readonly fetch_max_wait?: number;
   /**
