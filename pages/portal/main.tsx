@@ -14,6 +14,7 @@ import { CatalogueView, KeysView, OwnRequestsView } from "./developer-views.tsx"
 import { DocumentationView } from "./documentation.tsx";
 import { Door } from "./door.tsx";
 import { leave, person, resumeSession } from "./interface.ts";
+import { MailsView } from "./mails.tsx";
 
 const ofDevelopers: readonly NavigationItem[] = [
   { text: "Catalogue", view: "", icon: "book" },
@@ -26,6 +27,7 @@ const ofAdministrators: readonly NavigationItem[] = [
   { text: "Developers", view: "developers", icon: "people" },
   { text: "Policies", view: "policies", icon: "shield" },
   { text: "Catalogue", view: "catalogue", icon: "book" },
+  { text: "E-mails", view: "mails", icon: "page" },
   { text: "Configuration", view: "configuration", icon: "gear" },
 ];
 
@@ -63,6 +65,7 @@ function AdministratorPage() {
   if (view === "developers") return <DevelopersView />;
   if (view === "policies") return <PoliciesView />;
   if (view === "catalogue") return <AdministratorCatalogue />;
+  if (view === "mails") return <MailsView />;
   if (view === "configuration") return <ConfigurationView />;
   return view === "" ? <AdministratorRequests /> : <Lost />;
 }

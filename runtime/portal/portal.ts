@@ -17,7 +17,8 @@ import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
-import type { Mailer, MailerSource } from "./mail/mailer.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import type { MailerSource } from "./mail/mailing.ts";
 import { type PortalOperation, portalPath } from "./operation.ts";
 import { appOperations } from "./operations/apps.ts";
 import { developerKeyOperations } from "./operations/developer-keys.ts";
@@ -42,7 +43,7 @@ export interface Portal {
   readonly listening: (kind: ListenerKind) => ListenerKind;
   /** Called once, before the gateway listens. Rejects with an `EnvironmentError` where the gateway has no store. */
   start(context: PortalContext): Promise<void>;
-  /** Stops sending webhooks, which stay in the store, and e-mails, of which those that wait are given up. */
+  /** Stops sending webhooks and e-mails, which stay in the store. */
   close(): Promise<void>;
 }
 
@@ -121,7 +122,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const log = outer.with({ component: "portal" });
       const started = configured.start(store, log);
       service = started;
-      mailer = mail?.start({ log, gateway });
+      mailer = mail?.start({ log, gateway, store, sealing: started.sealing });
       gateway.get(scopedEvents).take = (events, owner = organisation) => started.take(owner, events);
       const services = {
         store,
@@ -139,7 +140,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const mostBytes = Math.min(maxBodyBytes, mostBodyBytes);
       showPage = options.page?.({ organisation, services, maxBodyBytes: mostBytes });
       serve = createRouter({
-        operations,
+        operations: [...operations, ...(options.smtp?.operations ?? [])],
         path: portalPath,
         description: {
           title: "Portal",

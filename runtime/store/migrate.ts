@@ -5,6 +5,7 @@ import { GatewayError } from "../errors.ts";
 import { portalTables } from "./migrations/0001-portal-tables.ts";
 import { webhookDeliveryTables } from "./migrations/0002-webhook-deliveries.ts";
 import { portalSessionTable } from "./migrations/0003-portal-sessions.ts";
+import { portalMailTable } from "./migrations/0004-portal-mails.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { MigrationTable } from "./tables.ts";
 
@@ -60,4 +61,9 @@ async function namesOf(
 }
 
 /** In the order of their names; one that has been released stays as it is. */
-export const migrations: readonly Migration[] = [portalTables, webhookDeliveryTables, portalSessionTable];
+export const migrations: readonly Migration[] = [
+  portalTables,
+  webhookDeliveryTables,
+  portalSessionTable,
+  portalMailTable,
+];

@@ -129,6 +129,28 @@ export interface SessionTable {
   expires: string;
 }
 
+/** E-mails that wait to be sent, or were given up. Times are milliseconds since 1970, by the clock of the store. */
+export interface MailTable {
+  id: string;
+  org_id: string;
+  kind: string;
+  /** Address, in lower case. */
+  recipient: string;
+  /** JSON, sealed; empty once it was given up. */
+  letter: string;
+  date_created: string;
+  /** It is given up when this is over. */
+  expires: number;
+  given_up: 0 | 1;
+  attempts: number;
+  last_failure: string | null;
+  /** Before this it is not sent. */
+  due: number;
+  /** Who sends it now, until that time at most. */
+  lease_holder: string | null;
+  lease_until: number;
+}
+
 /** How often the records of a topic have changed. */
 export interface RevisionTable {
   topic: string;
@@ -158,6 +180,7 @@ export interface Tables {
   webhook_positions: PositionTable;
   webhook_queues: QueueTable;
   portal_sessions: SessionTable;
+  portal_mails: MailTable;
   revisions: RevisionTable;
   migrations: MigrationTable;
 }

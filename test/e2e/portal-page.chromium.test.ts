@@ -7,6 +7,7 @@ import { keyedOrders } from "../harness/api-documents.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
+import { startMailServer } from "../harness/mail-server.ts";
 import { until } from "../harness/wait.ts";
 import { buildAndStart } from "./gateway.ts";
 
@@ -17,7 +18,7 @@ const settings = `streaming: { enabled: true }
 apis: [orders.yaml]
 store: "\${STORE}"
 oauth: {}
-portal: { enabled: true, organisation: acme, page: true }
+portal: { enabled: true, organisation: acme, page: true, smtp: { from: portal@example.com } }
 webhooks: { allow_private: true }
 policies:
   - { id: readers, access_rights: { orders: {} } }
@@ -26,9 +27,11 @@ const folder = temporaryDirectory("portal-page");
 writeFileSync(join(folder, "gateway.yaml"), settings);
 writeFileSync(join(folder, "orders.yaml"), keyedOrders("{ portal_webhook: { event_type: order.created } }"));
 const receiver = await httpServer();
+const mailServer = await startMailServer();
 const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
   STORE: `sqlite:${join(folder, "gateway.db")}`,
   GW_PORTAL_ACCESS_TOKENS: token,
+  GW_SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
 });
 const portal = async (method: string, path: string, body: unknown) => {
   const headers = { authorization: token, "content-type": "application/json" };
@@ -213,7 +216,7 @@ test("an administrator approves it, and the credential is shown once", async () 
   await until(async () => (await rowsOf("#requests"))[0]?.[3] === "approved");
   await page.getByLabel("Show").selectOption("waiting");
   await page.getByText("No request waits.").waitFor();
-  for (const view of ["Developers", "Policies", "Catalogue", "Configuration"]) {
+  for (const view of ["Developers", "Policies", "Catalogue", "E-mails", "Configuration"]) {
     await follow(view);
     await page.getByRole("heading", { name: view, level: 1 }).waitFor();
     await isFitForAll(view);
@@ -453,6 +456,7 @@ test.after(async () => {
   await browser.close();
   assert.is(await gateway.program.stop(), 0);
   await receiver.close();
+  await mailServer.close();
 });
 
 test.run();

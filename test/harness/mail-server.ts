@@ -25,8 +25,8 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Starts a server; `options` are those of the package `smtp-server`. */
-export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+/** Starts a server, on a free port unless one is given; `options` are those of the package `smtp-server`. */
+export async function startMailServer(options: SMTPServerOptions = {}, at = 0): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -51,7 +51,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   });
   // Clients that hang up, as those do that trust no certificate, are not the server's failures.
   server.on("error", () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
   return {
     port: (server.server.address() as AddressInfo).port, // it listens on a port
     mails,

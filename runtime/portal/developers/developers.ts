@@ -3,7 +3,7 @@
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import type { Store, StoreConnection } from "../../store/store.ts";
+import type { Store, StoreConnection, Writing } from "../../store/store.ts";
 import { deleteAppsOf } from "../apps/apps.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { Developer } from "../generated/developer.ts";
@@ -71,13 +71,14 @@ export async function findDeveloper(
 }
 
 /**
- * Makes a developer and gives its id. Rejects with 400 where the address or the password is none, with 409 where the
+ * Makes a developer, in a transaction with what `also` does, and gives its id. Rejects with 400 where the address or the password is none, with 409 where the
  * address or the SSO key is somebody else's.
  */
 export async function createDeveloper(
   { store, passwords }: DeveloperContext,
   organisation: string,
   { password = "", ...body }: Developer,
+  also: (connection: Writing) => Promise<void> = async () => {},
 ): Promise<string> {
   check(body, password);
   const id = createIdentifier();
@@ -97,7 +98,10 @@ export async function createDeveloper(
   };
   const row = { id, org_id: organisation, date_created: created, ...columnsOf(developer) };
   await knownOnce(() =>
-    store.transact((connection) => connection.insertInto("portal_developers").values(row).execute()),
+    store.transact(async (connection) => {
+      await connection.insertInto("portal_developers").values(row).execute();
+      await also(connection);
+    }),
   );
   return id;
 }
@@ -194,6 +198,11 @@ export async function deleteDeveloper(store: Store, organisation: string, id: st
       .where("by_user", "=", id)
       .execute();
     await deleteAppsOf(connection, organisation, id);
+    await connection
+      .deleteFrom("portal_mails")
+      .where("org_id", "=", organisation)
+      .where("recipient", "=", columnOf(developer))
+      .execute();
     await connection.deleteFrom("portal_developers").where("id", "=", id).execute();
   });
 }

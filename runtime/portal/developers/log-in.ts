@@ -4,7 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import { passwordTest } from "../../keys/passwords.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, Writing } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
 import {
@@ -91,13 +91,14 @@ async function noteLogin(
   });
 }
 
-/** Gives a developer another password. Rejects with `notFound`, and with 400 for one that is too bad, or was there before. */
+/** Gives a developer another password, in a transaction with what `also` does. Rejects with `notFound`, and with 400 for one that is too bad, or was there before. */
 export async function changePassword(
   { store, passwords }: DeveloperContext,
   organisation: string,
   id: string,
   password: string,
-): Promise<Developer> {
+  also: (connection: Writing, developer: Developer) => Promise<void> = async () => {},
+): Promise<void> {
   const known = await store.read((connection) => findDeveloper(connection, organisation, "id", id));
   if (known === undefined) throw notFound();
   const faults = findFaults(password, known);
@@ -106,12 +107,12 @@ export async function changePassword(
     throw refusal(400, "Developer password validation failed.", isOld ? [reusedPassword] : faults);
   }
   const fresh = await keepPassword(passwords, password, known);
-  return store.transact(async (connection) => {
+  await store.transact(async (connection) => {
     const developer = await lockDeveloper(connection, organisation, id);
     if (developer === undefined) throw notFound();
     if (developer.password !== known.password) throw changedMeanwhile();
     await writeDeveloper(connection, { ...developer, ...fresh });
-    return withoutPasswords(developer);
+    await also(connection, developer);
   });
 }
 

@@ -1,50 +1,52 @@
 // What developers are written, by the texts that their organisation has set.
 
 import type { CredentialKind } from "../../keys/accepted-credentials.ts";
+import type { Writing } from "../../store/store.ts";
 import { isAddress } from "../developers/addresses.ts";
 import { readConfiguration } from "../documents/documents.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
-import type { Approval } from "../requests/approve.ts";
+import type { CheckedRequest } from "../requests/asked.ts";
 import type { IssuedCredential } from "../requests/give-credential.ts";
 import type { Letter } from "./mailer.ts";
 
 type LetterKind = keyof NonNullable<NonNullable<Configuration["mail_options"]>["email_copy"]>;
 
+/** What came of an approval. */
+export interface Approval {
+  /** Exists nowhere else. */
+  readonly credential: IssuedCredential;
+  readonly asked: CheckedRequest;
+  readonly developer: Pick<Developer, "email">;
+}
+
 /** Longest subject and name; longer ones are cut. */
 const mostCharacters = 200;
 
-/** Sends what the approval of a request asks for, if anything: it is done, whatever becomes of the letter. */
-export function mailCredential(
+/** Posts what the approval of a request asks for, if anything, in its transaction. */
+export async function mailCredential(
   { mailer }: Pick<Services, "mailer">,
+  connection: Writing,
+  organisation: string,
   { asked, developer, credential }: Approval,
-): void {
-  const letter = writeLetter(
-    asked.configuration,
-    "key_email",
-    developer.email,
-    linesOf(credential, asked.kind),
-  );
-  if (letter !== undefined) mailer?.send(letter);
+): Promise<void> {
+  const lines = linesOf(credential, asked.kind);
+  const letter = writeLetter(asked.configuration, "key_email", developer.email, lines);
+  if (letter !== undefined) await mailer?.post(connection, organisation, letter);
 }
 
-/** Sends what a new developer, or one whose password was changed, is told, if anything. */
+/** Posts what a new developer, or one whose password was changed, is told, if anything, in the transaction of that. */
 export async function mailDeveloper(
-  { mailer, store, log }: Pick<Services, "mailer" | "store" | "log">,
+  { mailer }: Pick<Services, "mailer">,
+  connection: Writing,
   organisation: string,
   kind: "welcome_email" | "reset_password_email",
   { email }: Pick<Developer, "email">,
 ): Promise<void> {
   if (mailer === undefined) return;
-  try {
-    const configuration = await store.read((connection) => readConfiguration(connection, organisation));
-    const letter = writeLetter(configuration, kind, email, []);
-    if (letter !== undefined) mailer.send(letter);
-  } catch (error) {
-    // What the letter tells of has happened, and is answered so.
-    log.warn("e-mail not rendered", { mail: kind, error });
-  }
+  const letter = writeLetter(await readConfiguration(connection, organisation), kind, email, []);
+  if (letter !== undefined) await mailer.post(connection, organisation, letter);
 }
 
 /**

@@ -3,10 +3,12 @@
 import type { GatewayScope } from "../../component/gateway-scope.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
+import type { Store, Writing } from "../../store/store.ts";
+import type { Sealing } from "../webhooks/secrets.ts";
 
 /** An e-mail of plain text. */
 export interface Letter {
-  /** What it is for, in logs. */
+  /** What it is for, in logs and lists. */
   readonly kind: string;
   /** Name that it is from, for people; empty for none. */
   readonly fromName: string;
@@ -17,24 +19,36 @@ export interface Letter {
   /** One line. */
   readonly subject: string;
   readonly text: string;
+  /** Milliseconds after which it is of no use any more; unlimited by default. */
+  readonly validFor?: number;
 }
 
-/** What sends e-mails. */
+/** What sends e-mails, which wait in the store. */
 export interface Mailer {
-  /** Sends a letter at some time; whether that fails is for logs and metrics only. */
-  send(letter: Letter): void;
-  /** Gives up what waits, and ends what is under way after a moment. */
+  /**
+   * Puts a letter into the store, in the transaction of what it tells of: it is sent where that is committed. Whether that
+   * fails is for logs, metrics and the list of e-mails.
+   */
+  post(connection: Writing, organisation: string, letter: Letter): Promise<void>;
+  /** Tells that a transaction with letters is committed; without it they are found a moment later. */
+  wake(): void;
+  /** Ends what is under way after a moment; it stays in the store, with what waits. */
   close(): Promise<void>;
-}
-
-/** A mailer as emitted code names it; making one opens nothing. */
-export interface MailerSource {
-  /** Throws an `EnvironmentError` for what is no address of a server. */
-  configure(env: Environment): { start(context: MailerContext): Mailer };
 }
 
 /** What a mailer is given when the gateway starts. */
 export interface MailerContext {
   readonly log: Logger;
   readonly gateway: GatewayScope;
+  readonly store: Store;
+  /** How letters are kept, which may hold credentials. */
+  readonly sealing: Sealing;
 }
+
+/** A mailer of a gateway that has not started yet. */
+export interface ConfiguredMailer {
+  start(context: MailerContext): Mailer;
+}
+
+/** Makes a mailer; throws an `EnvironmentError` for what is no address of a server. */
+export type ConfigureMailer = (env: Environment) => ConfiguredMailer;

@@ -1,14 +1,15 @@
 // E-mails by SMTP (RFC 5321), with nodemailer's connection and its writing of messages.
 
+import { domainToASCII } from "node:url";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import { scopedMetrics } from "../../component/gateway-scope.ts";
-import { Semaphore } from "../../concurrency/semaphore.ts";
 import { smtpAddress } from "../../generated/formats.ts";
-import type { Letter, Mailer, MailerContext, MailerSource } from "./mailer.ts";
+import { mailOperations } from "../operations/mails.ts";
+import type { MailerSource } from "./mailing.ts";
+import { createOutbox, type DeliveryFault, type NumberedLetter, type OutboxSettings } from "./outbox.ts";
 
 /** The `smtp` block of a portal. */
-export interface SmtpOptions {
+export interface SmtpOptions extends Partial<OutboxSettings> {
   /** `GW_SMTP_URL` wins. */
   readonly url?: string;
   /** Address of letters that say nothing of it. */
@@ -33,19 +34,31 @@ const patience = {
   socketTimeout: 10_000,
 };
 
+const usual: OutboxSettings = {
+  retry_period: 5_000,
+  max_retry_backoff: 15 * 60_000,
+  retry_for: 24 * 3_600_000,
+};
+
 /** A mailer for the server at `GW_SMTP_URL`, or else at `url`; one connection for each letter. */
-export function smtpMailer({ url, from }: SmtpOptions): MailerSource {
+export function smtpMailer({ url, from, ...settings }: SmtpOptions): MailerSource {
   return {
+    operations: mailOperations,
     configure(env) {
       const text = env.text("GW_SMTP_URL", url, smtpAddress);
       // Without a text the environment has noted that, and fails as a whole.
       const server = text === "" ? undefined : readServer(text);
       return {
         start: (context) =>
-          createOutbox(context, async (letter, signal) => {
+          createOutbox(context, { ...usual, ...settings }, async (letter, signal) => {
             if (server === undefined) throw new TypeError("a mailer without a server is not started");
             const sender = letter.from === "" ? from : letter.from;
-            await deliver(server, { ...letter, from: sender }, signal);
+            try {
+              await deliver(server, { ...letter, from: sender }, signal);
+              return undefined;
+            } catch (error) {
+              return faultOf(error);
+            }
           }),
       };
     },
@@ -65,14 +78,14 @@ function readServer(text: string): Server {
 }
 
 /** Resolves when the server has taken the letter. */
-async function deliver(server: Server, letter: Letter, signal: AbortSignal): Promise<void> {
+async function deliver(server: Server, letter: NumberedLetter, signal: AbortSignal): Promise<void> {
   const message = await write(letter);
   const { host, port, secure, user, password } = server;
   // A password is never sent as it is, but to this machine.
   const requireTLS = !secure && user !== "" && !isLoopback(host);
   const connection = new SMTPConnection({ host, port, secure, requireTLS, ...patience });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const abort = () => reject(new DOMException("the gateway closes", "AbortError"));
+  const abort = () => reject(signal.reason);
   signal.addEventListener("abort", abort);
   connection.on("error", reject);
   const send = () =>
@@ -97,8 +110,11 @@ async function deliver(server: Server, letter: Letter, signal: AbortSignal): Pro
 }
 
 /** The message with its headers. Names and addresses are given apart, so that no text can be taken for several. */
-function write({ fromName, from, to, subject, text }: Letter): Promise<Buffer> {
+function write({ id, fromName, from, to, subject, text }: NumberedLetter): Promise<Buffer> {
+  const domain = domainToASCII(from.slice(from.indexOf("@") + 1));
   return new MailComposer({
+    // The same for every attempt, so that a letter whose answer was lost can be told from another one.
+    ...(domain !== "" && { messageId: `<${id}@${domain}>` }),
     from: { name: fromName, address: from },
     to: { name: "", address: to },
     subject,
@@ -114,55 +130,12 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-const mostAtOnce = 2;
-const mostWaiting = 1000;
-/** Milliseconds that letters under way have when the gateway closes. */
-const grace = 5_000;
-
-/**
- * Sends letters by `deliver`, which rejects where that fails, or when its signal is aborted. There is one attempt: the
- * server that takes a letter is what tries again.
- */
-function createOutbox(
-  { log, gateway }: MailerContext,
-  deliver: (letter: Letter, signal: AbortSignal) => Promise<void>,
-): Mailer {
-  const inFlight = new Semaphore(mostAtOnce);
-  const ending = new AbortController();
-  let isClosing = false;
-
-  function count(name: string, help: string): void {
-    gateway.get(scopedMetrics).find(name, "counter", { help })?.record([], 1);
-  }
-
-  function fail({ kind }: Letter, reason: string): void {
-    log.warn("e-mail not sent", { mail: kind, reason });
-    count("sluice_portal_mails_failed_total", "E-mails that were not sent");
-  }
-
-  async function work(letter: Letter): Promise<void> {
-    if (isClosing) return fail(letter, "the gateway closes");
-    try {
-      await deliver(letter, ending.signal);
-      count("sluice_portal_mails_sent_total", "E-mails that a server has taken");
-    } catch (error) {
-      fail(letter, reasonOf(error));
-    }
-  }
-
-  return {
-    send(letter) {
-      if (isClosing || inFlight.waiting >= mostWaiting)
-        return fail(letter, "too many wait, or the gateway closes");
-      void inFlight.use(() => work(letter)); // it never rejects
-    },
-    async close() {
-      isClosing = true;
-      const timer = setTimeout(() => ending.abort(), grace);
-      await inFlight.idle();
-      clearTimeout(timer);
-    },
-  };
+/** What of a failure may be told, and whether another attempt could end otherwise. */
+function faultOf(error: unknown): DeliveryFault {
+  const { command, responseCode } = Object(error);
+  const isAboutLetter = typeof command === "string" && /^(?:RCPT|DATA)/.test(command);
+  // Replies 5yz are final (RFC 5321, section 4.2.1); those to other commands are about the sender's settings.
+  return { reason: reasonOf(error), isFinal: isAboutLetter && responseCode >= 500 };
 }
 
 /** Codes only: what servers say may hold addresses. */

@@ -65,8 +65,10 @@ export const developerOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Message` is its id." },
     refusals: [409],
     async run({ organisation, body }, services) {
-      const id = await createDeveloper(services, organisation, body);
-      await mailDeveloper(services, organisation, "welcome_email", body);
+      const id = await createDeveloper(services, organisation, body, (connection) =>
+        mailDeveloper(services, connection, organisation, "welcome_email", body),
+      );
+      services.mailer?.wake();
       return written(id);
     },
   }),
@@ -154,8 +156,10 @@ export const developerOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Password changed`." },
     refusals: [404, 409],
     async run({ organisation, param, body }, services) {
-      const developer = await changePassword(services, organisation, param("id"), body.password);
-      await mailDeveloper(services, organisation, "reset_password_email", developer);
+      await changePassword(services, organisation, param("id"), body.password, (connection, developer) =>
+        mailDeveloper(services, connection, organisation, "reset_password_email", developer),
+      );
+      services.mailer?.wake();
       return written("Password changed");
     },
   }),

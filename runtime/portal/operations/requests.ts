@@ -6,10 +6,8 @@ import { pageParameters, readPage } from "../../rest/lists.ts";
 import { type RecordSchema, writtenShape } from "../../rest/operation.ts";
 import { developerSchema } from "../generated/developer.ts";
 import { type KeyRequest, keyRequestSchema } from "../generated/key-request.ts";
-import { mailCredential } from "../mail/letters.ts";
-import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { operation, type PortalOperation } from "../operation.ts";
 import { approveRequest, isApprovedAtOnce } from "../requests/approve.ts";
-import type { IssuedCredential } from "../requests/give-credential.ts";
 import {
   createRequest,
   deleteRequest,
@@ -96,7 +94,7 @@ export const requestOperations: readonly PortalOperation[] = [
       // There is no other answer that it could be told in.
       if (!atOnce) return written(id);
       try {
-        return { ...written(id), Meta: await approve(services, organisation, id) };
+        return { ...written(id), Meta: await approveRequest(services, organisation, id) };
       } catch (error) {
         // Nobody approves it later, and as an open one it would stand in the way of the next.
         if (error instanceof GatewayError && !error.retryable) {
@@ -116,7 +114,7 @@ export const requestOperations: readonly PortalOperation[] = [
     answer: credentialAnswer,
     refusals: [404],
     async run({ organisation, body }, services) {
-      return approve(services, organisation, body.id);
+      return approveRequest(services, organisation, body.id);
     },
   }),
   operation({
@@ -173,14 +171,7 @@ export const requestOperations: readonly PortalOperation[] = [
       if (body.id !== undefined && body.id !== user) {
         throw refusal(400, "The developer is not the one of the request.");
       }
-      return approve(services, organisation, id);
+      return approveRequest(services, organisation, id);
     },
   }),
 ];
-
-/** Approves a request, mails what it gave where that is wanted, and answers it. */
-async function approve(services: Services, organisation: string, id: string): Promise<IssuedCredential> {
-  const approval = await approveRequest(services, organisation, id);
-  mailCredential(services, approval);
-  return approval.credential;
-}

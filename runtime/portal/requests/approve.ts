@@ -2,9 +2,11 @@
 
 import { notFound, refusal } from "../../rest/answers.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
-import { type DeveloperRecord, lockActiveDeveloper } from "../developers/developer-records.ts";
+import { lockActiveDeveloper } from "../developers/developer-records.ts";
 import { refuseDuplicate } from "../duplicates.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
+import { mailCredential } from "../mail/letters.ts";
+import type { Services } from "../operation.ts";
 import { type CheckedRequest, readAsked } from "./asked.ts";
 import { type CredentialContext, type IssuedCredential, prepareCredential } from "./give-credential.ts";
 import { findRequest } from "./requests.ts";
@@ -13,18 +15,10 @@ import { findRequest } from "./requests.ts";
 export const certificateTaken = "The certificate is that of a key already.";
 
 /** What approving works with. */
-export type ApprovalContext = CredentialContext;
-
-/** What came of an approval. */
-export interface Approval {
-  /** Exists nowhere else. */
-  readonly credential: IssuedCredential;
-  readonly asked: CheckedRequest;
-  readonly developer: DeveloperRecord;
-}
+export type ApprovalContext = CredentialContext & Pick<Services, "mailer">;
 
 /**
- * Approves a request and gives the credential. Rejects with `notFound`, and with 400 where it was approved before, or
+ * Approves a request, mails what it gave where that is wanted, and gives the credential, which exists nowhere else. Rejects with `notFound`, and with 400 where it was approved before, or
  * names policies or a developer that are not there any more; then nothing has changed. Of several approvals at once one
  * has it.
  */
@@ -32,17 +26,21 @@ export async function approveRequest(
   context: ApprovalContext,
   organisation: string,
   id: string,
-): Promise<Approval> {
-  const { store } = context;
+): Promise<IssuedCredential> {
+  const { store, mailer } = context;
   const asked = await store.read((connection) => readApproval(connection, organisation, id));
   const give = await prepareCredential(context, organisation, asked);
-  return refuseDuplicate(certificateTaken, () =>
+  const issued = await refuseDuplicate(certificateTaken, () =>
     store.transact(async (connection) => {
       const developer = await lockActiveDeveloper(connection, organisation, asked.request.by_user);
       await takeRequest(connection, organisation, id);
-      return { credential: await give(connection, organisation, developer), asked, developer };
+      const credential = await give(connection, organisation, developer);
+      await mailCredential(context, connection, organisation, { asked, developer, credential });
+      return credential;
     }),
   );
+  mailer?.wake();
+  return issued;
 }
 
 /** Whether requests for these policies are approved as they are made. */

@@ -1,16 +1,10 @@
 // The queues of subscriptions: whoever sends takes a lease on one, and has its deliveries one after another.
 
 import type { Store, StoreConnection } from "../../store/store.ts";
+import type { QueueLease } from "../leased-queues.ts";
 import { type DeadDelivery, insertDead } from "./dead-deliveries.ts";
 import type { StoredEvent } from "./deliveries.ts";
 import { disableWebhook } from "./webhooks.ts";
-
-/** Who sends, and until when nobody else does. Times are milliseconds since 1970, by the clock of the store. */
-export interface QueueLease {
-  readonly holder: string;
-  readonly now: number;
-  readonly until: number;
-}
 
 /** The first delivery of a queue, and where it goes. */
 export interface NextDelivery {

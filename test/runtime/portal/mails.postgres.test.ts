@@ -4,12 +4,13 @@ import * as assert from "uvu/assert";
 import { smtpMailer } from "../../../runtime/portal/mail/smtp-mailer.ts";
 import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { type MailServer, type ReceivedMail, startMailServer } from "../../harness/mail-server.ts";
+import { freePort } from "../../harness/ports.ts";
 import { checkMetrics } from "../../harness/promtool.ts";
 import { until } from "../../harness/wait.ts";
 import { databases, freshFile } from "../store/databases.ts";
-import { createPolicy, startPortal, type TestPortal } from "./portals.ts";
+import { createPolicy, inStore, startPortal, type TestPortal, tokens } from "./portals.ts";
 
-const smtp = smtpMailer({ from: "gateway@example.com" });
+const smtp = smtpMailer({ from: "gateway@example.com", retry_period: 10, max_retry_backoff: 50 });
 
 function addressOf({ port }: Pick<MailServer, "port">, user = ""): Readonly<Record<string, string>> {
   return { GW_SMTP_URL: `smtp://${user}127.0.0.1:${port}` };
@@ -81,6 +82,24 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
+for (const [title, fresh] of Object.entries(databases)) {
+  test(`${title}: several gateways send each e-mail once`, async () => {
+    const server = await startMailServer();
+    const address = await fresh();
+    const more = { smtp, environment: addressOf(server) };
+    const portals = [await startPortal(address, [], more), await startPortal(address, [], more)];
+    await portals[0]?.ask("POST", "/configuration", options({ welcome_email: letter }));
+    const emails = Array.from({ length: 20 }, (_, index) => `dev${index}@example.com`);
+    await Promise.all(
+      emails.map((email, index) => portals[index % 2]?.ask("POST", "/developers", { email })),
+    );
+    await until(() => server.mails.length >= emails.length);
+    for (const portal of portals) await portal.close();
+    assert.equal(server.mails.flatMap(({ to }) => to).toSorted(), emails.toSorted());
+    await server.close();
+  });
+}
+
 test("names and subjects cannot bring headers or recipients along", async () => {
   const server = await startMailServer();
   const portal = await startPortal(await freshFile(), [], { smtp, environment: addressOf(server) });
@@ -118,7 +137,20 @@ test("names and subjects cannot bring headers or recipients along", async () => 
   await server.close();
 });
 
-test("a server that refuses or is away undoes nothing, and is logged and counted", async () => {
+interface ListedMail {
+  readonly id: string;
+  readonly kind: string;
+  readonly to: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly last_failure: string;
+}
+
+async function mailsOf(portal: TestPortal): Promise<readonly ListedMail[]> {
+  return (await portal.ask("GET", "/mails?p=-1")).body.Data as unknown as readonly ListedMail[];
+}
+
+test("what a server refuses is given up, told without addresses, and undoes nothing", async () => {
   const server = await startMailServer({
     onRcptTo: (_address, _session, done) => done(new Error("no such user ann@example.com")),
   });
@@ -129,25 +161,100 @@ test("a server that refuses or is away undoes nothing, and is logged and counted
   const { status, body: key } = await approve(portal, body.Message, policy);
   assert.is(status, 200);
   assert.is(await portal.call({ "X-Api-Key": key.RawKey }), 200);
-  const failed = () => portal.lines.filter(({ msg }) => msg === "e-mail not sent");
-  await until(() => failed().length === 1);
-  await server.close();
-  assert.is((await approve(portal, body.Message, policy)).status, 200);
-  await until(() => failed().length === 2);
+  const line = await until(() => portal.lines.find(({ msg }) => msg === "e-mail given up"));
+  assert.equal([line.mail, line.reason], ["key_email", "EENVELOPE (550)"]);
+  assert.not.ok(JSON.stringify(line).includes("ann@"));
+  const [mail, ...others] = await until(async () => {
+    const mails = await mailsOf(portal);
+    return mails[0]?.state === "given_up" && mails;
+  });
   assert.equal(
-    failed().map(({ mail, reason }) => [mail, reason]),
-    [
-      ["key_email", "EENVELOPE (550)"],
-      ["key_email", "ESOCKET"],
-    ],
+    [others, mail?.id, mail?.kind, mail?.to, mail?.attempts, mail?.last_failure],
+    [[], line.id, "key_email", "ann@example.com", 1, "EENVELOPE (550)"],
   );
-  assert.not.ok(JSON.stringify(failed()).includes("ann@"));
+  const rows = await inStore(portal.address, (connection) =>
+    connection.selectFrom("portal_mails").selectAll().execute(),
+  );
+  assert.equal(
+    rows.map((row) => row.letter),
+    [""],
+  );
+  assert.not.ok(JSON.stringify(rows).includes(key.RawKey));
+  assert.is((await portal.ask("POST", `/mails/${mail?.id}/retry`)).status, 409);
+  assert.is((await portal.ask("POST", "/mails/none/retry")).status, 404);
+  const foreign = { authorization: tokens.other };
+  assert.is((await portal.ask("DELETE", `/mails/${mail?.id}`, undefined, foreign)).status, 404);
+  assert.is((await portal.ask("DELETE", `/mails/${mail?.id}`)).status, 200);
+  assert.equal(await mailsOf(portal), []);
   const metrics = await (await fetch(`${portal.admin}/metrics`)).text();
-  assert.match(metrics, /^sluice_portal_mails_failed_total 2$/m);
+  assert.match(metrics, /^sluice_portal_mails_failed_total 1$/m);
   assert.match(metrics, /^sluice_store_up 1$/m);
   await checkMetrics(metrics);
   await portal.close();
+  await server.close();
 });
+
+test("an e-mail is tried again while the server is away, and outlasts the gateway", async () => {
+  const [address, port] = [await freshFile(), await freePort()];
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const environment = { ...addressOf({ port }), GW_WEBHOOK_SECRETS_KEY: key };
+  const first = await startPortal(address, [], { smtp, environment });
+  await first.ask("POST", "/configuration", options({ welcome_email: letter }));
+  await first.ask("POST", "/developers", { email: "ann@example.com" });
+  await until(async () => (await mailsOf(first)).some(({ attempts }) => attempts > 1));
+  const [waiting] = await mailsOf(first);
+  assert.equal([waiting?.state, waiting?.last_failure], ["waiting", "ESOCKET"]);
+  assert.is(first.lines.filter(({ msg }) => msg === "e-mail not sent, trying again").length, 1);
+  const rows = await inStore(address, (connection) =>
+    connection.selectFrom("portal_mails").select("letter").execute(),
+  );
+  assert.match(rows[0]?.letter ?? "", /^aes-256-gcm:/);
+  await first.close();
+  const server = await startMailServer({}, port);
+  const second = await startPortal(address, [], { smtp, environment });
+  const mail = await next(server, 1);
+  assert.equal([mail.to, mail.text], [["ann@example.com"], "The text.\r\n\r\nThe end.\r\n"]);
+  assert.match(mail.raw, new RegExp(`^Message-ID: <${waiting?.id}@example\\.com>\\r$`, "m"));
+  await until(async () => (await mailsOf(second)).length === 0);
+  const metrics = await (await fetch(`${second.admin}/metrics`)).text();
+  assert.match(metrics, /^sluice_portal_mails_sent_total 1$/m);
+  await second.close();
+  assert.is(server.mails.length, 1);
+  await server.close();
+});
+
+test("what has waited for too long is given up, and what another key has encrypted", async () => {
+  const [address, port] = [await freshFile(), await freePort()];
+  const hasty = smtpMailer({ from: "gateway@example.com", retry_period: 60_000, retry_for: 1 });
+  const portal = await startPortal(address, [], { smtp: hasty, environment: addressOf({ port }) });
+  await portal.ask("POST", "/configuration", options({ welcome_email: letter }));
+  await portal.ask("POST", "/developers", { email: "ann@example.com" });
+  await until(async () => (await mailsOf(portal))[0]?.state === "given_up");
+  await portal.close();
+  const patient = smtpMailer({ from: "gateway@example.com", retry_period: 60_000 });
+  const environment = (byte: number) => ({
+    ...addressOf({ port }),
+    GW_WEBHOOK_SECRETS_KEY: Buffer.alloc(32, byte).toString("base64"),
+  });
+  const former = await startPortal(address, [], { smtp: patient, environment: environment(1) });
+  await former.ask("POST", "/developers", { email: "bob@example.com" });
+  await until(async () => (await mailsOf(former))[1]?.attempts === 1);
+  await former.close();
+  const later = await startPortal(address, [], { smtp: patient, environment: environment(2) });
+  const [, waiting] = await mailsOf(later);
+  assert.is((await later.ask("POST", `/mails/${waiting?.id}/retry`)).status, 200);
+  await until(async () => (await mailsOf(later))[1]?.last_failure === "it was encrypted with another key");
+  assert.is((await later.ask("DELETE", `/developers/${await idOf(later, "bob@example.com")}`)).status, 200);
+  assert.equal(
+    (await mailsOf(later)).map(({ to }) => to),
+    ["ann@example.com"],
+  );
+  await later.close();
+});
+
+async function idOf(portal: TestPortal, email: string): Promise<string> {
+  return String((await portal.ask("GET", `/developers/email/${email}`)).body.id);
+}
 
 test("a user logs in, but not where others could read the password, or at a server nobody vouches for", async () => {
   const server = await startMailServer({
@@ -178,7 +285,7 @@ async function refusedAt(url: string, code: string): Promise<void> {
   const portal = await startPortal(await freshFile(), [], { smtp, environment: { GW_SMTP_URL: url } });
   await portal.ask("POST", "/configuration", options({ welcome_email: letter }));
   await portal.ask("POST", "/developers", { email: "ann@example.com" });
-  const failure = await until(() => portal.lines.find(({ msg }) => msg === "e-mail not sent"));
+  const failure = await until(() => portal.lines.find(({ msg }) => msg === "e-mail not sent, trying again"));
   assert.is(failure.reason, code);
   await portal.close();
 }
@@ -199,7 +306,13 @@ test("nothing is left of a server that says nothing when the gateway closes", as
   await until(() => connections === 2);
   await portal.close();
   await until(() => connections === 0);
-  assert.is(portal.lines.filter(({ msg }) => msg === "e-mail not sent").length, 3);
+  const rows = await inStore(portal.address, (connection) =>
+    connection.selectFrom("portal_mails").select(["attempts", "lease_holder", "given_up"]).execute(),
+  );
+  assert.equal(
+    rows.map((row) => ({ ...row })),
+    Array(3).fill({ attempts: 0, lease_holder: null, given_up: 0 }),
+  );
   silent.close();
 });
 

@@ -6,7 +6,7 @@ import type { PolicyRecord } from "../../../runtime/keys/records.ts";
 import { storeKeys } from "../../../runtime/keys/store-keys.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
 import type { WebhooksOptions } from "../../../runtime/portal/generated/webhooks-options.ts";
-import type { MailerSource } from "../../../runtime/portal/mail/mailer.ts";
+import type { MailerSource } from "../../../runtime/portal/mail/mailing.ts";
 import type { PortalPage } from "../../../runtime/portal/page/page.ts";
 import { type PortalOptions, portal } from "../../../runtime/portal/portal.ts";
 import { createLogger } from "../../../runtime/process/log.ts";

@@ -1,0 +1,114 @@
+// `/mails`: e-mails that wait to be sent, and those that were given up.
+
+import { notFound, refusal, written } from "../../rest/answers.ts";
+import { listed, pageParameters, readPage } from "../../rest/lists.ts";
+import type { Store } from "../../store/store.ts";
+import type { MailTable } from "../../store/tables.ts";
+import { mailSchema, type WaitingMail } from "../mail/mail-records.ts";
+import { operation, type PortalOperation } from "../operation.ts";
+
+const tag = "E-mails";
+
+/** Operations of portals that send e-mails. */
+export const mailOperations: readonly PortalOperation[] = [
+  operation({
+    method: "GET",
+    path: "/mails",
+    operationId: "listMails",
+    tag,
+    summary:
+      "Lists the e-mails that wait to be sent, and those given up in the last two weeks, the oldest first.",
+    parameters: pageParameters,
+    answer: { kind: "list", record: mailSchema },
+    async run(request, { store }) {
+      const page = readPage(request);
+      return store.read(async (connection) => {
+        const own = connection.selectFrom("portal_mails").where("org_id", "=", request.organisation);
+        const { total } = await own
+          .select(({ fn }) => fn.countAll<number>().as("total"))
+          .executeTakeFirstOrThrow();
+        const sorted = own.selectAll().orderBy("date_created").orderBy("id");
+        const rows = await (page === undefined
+          ? sorted
+          : sorted.limit(page.limit).offset(page.offset)
+        ).execute();
+        return listed(rows.map(describe), total, page);
+      });
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/mails/{id}/retry",
+    operationId: "retryMail",
+    tag,
+    summary: "Has an e-mail that waits tried again at once.",
+    answer: { kind: "written", message: "`Data updated`." },
+    refusals: [404, 409],
+    async run({ organisation, param }, { store, mailer }) {
+      if (!(await makeDue(store, organisation, param("id"))))
+        await refuseRetry(store, organisation, param("id"));
+      mailer?.wake();
+      return written("Data updated");
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/mails/{id}",
+    operationId: "deleteMail",
+    tag,
+    summary: "Deletes an e-mail, which is not sent any more.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [404],
+    async run({ organisation, param }, { store }) {
+      const { numDeletedRows } = await store.read((connection) =>
+        connection
+          .deleteFrom("portal_mails")
+          .where("id", "=", param("id"))
+          .where("org_id", "=", organisation)
+          .executeTakeFirst(),
+      );
+      if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
+      return written("Data deleted");
+    },
+  }),
+];
+
+async function makeDue(store: Store, organisation: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await store.read((connection) =>
+    connection
+      .updateTable("portal_mails")
+      .set({ due: 0 })
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .where("given_up", "=", 0)
+      .executeTakeFirst(),
+  );
+  return numUpdatedRows > 0n;
+}
+
+/** What was given up is forgotten but for its failure. */
+async function refuseRetry(store: Store, organisation: string, id: string): Promise<never> {
+  const row = await store.read((connection) =>
+    connection
+      .selectFrom("portal_mails")
+      .select("id")
+      .where("id", "=", id)
+      .where("org_id", "=", organisation)
+      .executeTakeFirst(),
+  );
+  throw row === undefined ? notFound() : refusal(409, "The e-mail was given up; have another one made.");
+}
+
+function describe(row: MailTable): WaitingMail {
+  const isWaiting = row.given_up === 0;
+  return {
+    id: row.id,
+    kind: row.kind,
+    to: row.recipient,
+    state: isWaiting ? "waiting" : "given_up",
+    date_created: row.date_created,
+    attempts: row.attempts,
+    last_failure: row.last_failure ?? "",
+    next_attempt: isWaiting && row.due > 0 ? new Date(row.due).toISOString() : "",
+  };
+}
