@@ -18,9 +18,11 @@ import { inspectOptions } from "./evaluate/inspect-options.ts";
 import { resolveAll, type SetModel } from "./model/set.ts";
 import { dialectLoader } from "./packages/load-dialect.ts";
 import { PackageProblem } from "./packages/package-problem.ts";
+import type { CheckMemory } from "./parse/check-memory.ts";
 import { type FileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
 import { maximumBytes } from "./parse/document/limits.ts";
 import { type ReadSetOptions, readApiSet } from "./parse/document/read-api-set.ts";
+import { isSkimmed } from "./parse/json/skim-json.ts";
 import { readImports } from "./parse/mapping-files.ts";
 import { mappingTexts, readSuppressions } from "./parse/suppressions/read-suppressions.ts";
 import { listComponentRoutes } from "./plan/callers.ts";
@@ -52,6 +54,8 @@ export interface CheckOptions {
   readonly allowFileReferences?: boolean;
   /** Whose documents they are, where gateways serve several organisations; without it they may read what they name. */
   readonly tenant?: Tenant;
+  /** What earlier checks of the same documents found out, for editors. */
+  readonly memory?: CheckMemory;
   /** Gets to know what the check finds out of scripts, for editors. */
   readonly observer?: CheckObserver;
 }
@@ -135,8 +139,18 @@ export async function checkRead(
   const mappings = [...mappingTexts(fieldsOf(set)), ...imports.mappings.map(({ source }) => source)];
   const suppressions = readSuppressions({ documents: set.documents, mappings }, sink.report);
   const levels = readLevels(set, sink.report);
-  const { tenant, observer } = options;
-  const scope = { load: imports.find, evaluate: evaluateMethod, inspect: inspectOptions, tenant, observer };
+  const { tenant, observer, memory } = options;
+  // Imported mappings are read anew by each check, and references of large documents are followed, and reported, on demand.
+  const isRecalled = imports.mappings.length === 0 && !set.apis.some(({ root }) => isSkimmed(root));
+  const results = isRecalled ? memory?.results : undefined;
+  const scope = {
+    load: imports.find,
+    evaluate: evaluateMethod,
+    inspect: inspectOptions,
+    tenant,
+    observer,
+    memory: results,
+  };
   const checked = orReport(() => checkSet(set, scope, sink.report, whole), sink);
   const leveled = applyLevels(sink.reported().filter(belongs), levels, suppressions);
   return leveled.counts.error > 0 || checked === undefined ? leveled : { ...leveled, checked };

@@ -1,6 +1,7 @@
 // A whole set of documents in, what is wrong with it to `report`, and the facts that planning needs out.
 
 import { invariant } from "../diagnostics/invariant.ts";
+import { noMemory, type ResultsMemory } from "../diagnostics/results-memory.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import type { SetModel } from "../model/set.ts";
 import type { FieldNode } from "../trees/api.ts";
@@ -17,11 +18,14 @@ import { checkMapping, checkQuery, checkTemplate } from "./mapping/check.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate, MappingScope } from "./mapping/checked.ts";
 import type { CheckObserver, ObservedScript } from "./observer.ts";
 import { cachesOf, checkResources } from "./resources.ts";
+import { streamInputs } from "./stream-inputs.ts";
 
 /** What scripts may use, and what calls functions of the runtime. */
 export interface SetScope extends MappingScope {
   /** Inspects options that only the runtime can read; without it they are not looked at. */
   readonly inspect?: InspectOptions;
+  /** What earlier checks of the same documents found out. */
+  readonly memory?: ResultsMemory | undefined;
   /** Gets to know what is known of scripts. */
   readonly observer?: CheckObserver | undefined;
 }
@@ -33,7 +37,7 @@ export interface SetScope extends MappingScope {
 export function checkSet(set: SetModel, scope: SetScope, report: Report, whole = set): CheckedSet {
   const { observer } = scope;
   const inspections = createInspections(scope.inspect);
-  applyRules(set, inspections, report, whole, scope.tenant);
+  applyRules(set, inspections, report, whole, scope);
   const mappings = new Map<Mapping, CheckedMapping>();
   const queries = new Map<Expression, CheckedQuery>();
   const templates = new Map<Template, CheckedTemplate>();
@@ -44,13 +48,16 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
     refusesUnset: true,
   };
   const scopes = new Map<FieldNode, MappingScope>();
-  for (const { fields, scope: own } of scopesOf(set, allowing, report)) {
-    for (const field of fields) {
+  for (const { fields, scopeFor, recall } of scopesOf(set, allowing, whole)) {
+    const checkedFields = recall(report, (report) => {
+      const own = scopeFor(report);
+      return [...fields()].flatMap((field) => checkScript(field, own, report) ?? []);
+    });
+    for (const { field, scope: own, ...found } of checkedFields) {
       if (observer !== undefined) scopes.set(field, own);
-      if (field.kind === "Mapping") mappings.set(field.mapping, checkMapping(field.mapping, own, report));
-      if (field.kind === "Query") queries.set(field.query, checkQuery(field.query, own, report));
-      if (field.kind === "Template")
-        templates.set(field.template, checkTemplate(field.template, own, report));
+      if (found.mapping !== undefined) mappings.set(...found.mapping);
+      if (found.query !== undefined) queries.set(...found.query);
+      if (found.template !== undefined) templates.set(...found.template);
     }
   }
   const scripts = { mappings, queries, templates, inspections };
@@ -59,7 +66,7 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
     script: (script: Omit<ObservedScript, "scope">) =>
       observer.script({ ...script, scope: scopes.get(script.field) ?? allowing }),
   };
-  const flows = inferStreams(set, whole.routes, scripts, report, observe);
+  const flows = inferStreams(set, whole, { ...scripts, memory: scope.memory }, report, observe);
   const checked: CheckedSet = {
     set,
     whole,
@@ -75,26 +82,64 @@ export function checkSet(set: SetModel, scope: SetScope, report: Report, whole =
   return checked;
 }
 
+/** A field with a script, checked. */
+interface CheckedField {
+  readonly field: FieldNode;
+  readonly scope: MappingScope;
+  readonly mapping?: readonly [Mapping, CheckedMapping];
+  readonly query?: readonly [Expression, CheckedQuery];
+  readonly template?: readonly [Template, CheckedTemplate];
+}
+
+function checkScript(field: FieldNode, scope: MappingScope, report: Report): CheckedField | undefined {
+  switch (field.kind) {
+    case "Mapping":
+      return { field, scope, mapping: [field.mapping, checkMapping(field.mapping, scope, report)] };
+    case "Query":
+      return { field, scope, query: [field.query, checkQuery(field.query, scope, report)] };
+    case "Template":
+      return { field, scope, template: [field.template, checkTemplate(field.template, scope, report)] };
+    default:
+      return undefined;
+  }
+}
+
+/** Fields whose scripts may use the same. */
+interface ScopedFields {
+  readonly fields: () => Iterable<FieldNode>;
+  readonly scopeFor: (report: Report) => MappingScope;
+  readonly recall: <T>(report: Report, work: (report: Report) => T) => T;
+}
+
 /** Scripts of a stream may use its caches and read what its requests give; those outside of streams, neither. */
 function scopesOf(
   set: SetModel,
-  scope: MappingScope,
-  report: Report,
-): readonly { readonly fields: Iterable<FieldNode>; readonly scope: MappingScope }[] {
+  scope: MappingScope & Pick<SetScope, "memory">,
+  whole: SetModel,
+): readonly ScopedFields[] {
   const { settingsFields } = set;
+  const { memory = noMemory } = scope;
   const around = set.apis.map(({ gatewayFields }) => ({
     ...(gatewayFields && { gatewayFields }),
     streams: [],
   }));
-  const streams = set.apis.flatMap((api) => api.streams.map((stream) => ({ stream, api })));
   const { tenant: _, ...ofOperator } = scope;
+  const anew: ScopedFields["recall"] = (report, work) => work(report);
+  const ofSet = () => fieldsOf({ ...(settingsFields && { settingsFields }), apis: [] });
   return [
-    { fields: fieldsOf({ ...(settingsFields && { settingsFields }), apis: [] }), scope: ofOperator },
-    { fields: fieldsOf({ apis: around }), scope },
-    ...streams.map(({ stream, api }) => ({
-      fields: fieldsOfStream(stream),
-      scope: { ...scope, caches: cachesOf(stream), judgeRequest: requestJudge(stream, api, report) },
-    })),
+    { fields: ofSet, scopeFor: () => ofOperator, recall: anew },
+    { fields: () => fieldsOf({ apis: around }), scopeFor: () => scope, recall: anew },
+    ...set.apis.flatMap((api) => {
+      const inputs = [...streamInputs(api, whole), scope.tenant];
+      return api.streams.map((stream): ScopedFields => {
+        const caches = cachesOf(stream);
+        return {
+          fields: () => fieldsOfStream(stream),
+          scopeFor: (report) => ({ ...scope, caches, judgeRequest: requestJudge(stream, api, report) }),
+          recall: (report, work) => memory.recall("scripts", stream, inputs, report, work),
+        };
+      });
+    }),
   ];
 }
 

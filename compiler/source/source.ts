@@ -1,5 +1,7 @@
 // What the user wrote, and places in it. Every phase points at text through these three types.
 
+import type { EditedPlaces } from "./edited-places.ts";
+
 /** A file as read: UTF-8 decoded, without a byte order mark. Offsets are UTF-16 indexes into `text`. */
 export interface SourceFile extends SourceText {
   /** As people see it: relative to the working directory where it lies below it. */
@@ -16,6 +18,7 @@ export interface SourceFile extends SourceText {
  */
 export interface SourceText {
   readonly text: string;
+  /** The file it stands in; where that was edited since, its newest version. */
   readonly file: SourceFile;
   /** The place in `file.text` of the character at `offset` of `text`; `text.length` is allowed. */
   offsetInFile(offset: number): number;
@@ -41,8 +44,11 @@ export interface Location {
   readonly end: Position;
 }
 
-/** A file from its display path and decoded text. A leading byte order mark is dropped. */
-export function createSourceFile(path: string, content: string): SourceFile {
+/**
+ * A file from its display path and decoded text. A leading byte order mark is dropped. `places`: where its places are after
+ * the edits of an editor.
+ */
+export function createSourceFile(path: string, content: string, places?: EditedPlaces): SourceFile {
   const isMarked = content.startsWith("\uFEFF");
   const text = isMarked ? content.slice(1) : content;
   let lineStarts: readonly number[] | undefined;
@@ -51,24 +57,54 @@ export function createSourceFile(path: string, content: string): SourceFile {
     text,
     isMarked,
     get file() {
-      return file;
+      return places?.newest ?? file;
     },
     get lineStarts() {
       lineStarts ??= findLineStarts(text);
       return lineStarts;
     },
-    offsetInFile: (offset) => offset,
+    offsetInFile: (offset) => places?.offsetInFile(offset) ?? offset,
   };
   return file;
 }
 
 /**
- * A text decoded from `file`. `offsets[i]` is the place in the file of the character at `i` of `text`;
+ * A text decoded from another one. `offsets[i]` is the place in `outer` of the character at `i` of `text`;
  * the last entry, one past the text, is where the decoded text ends.
  */
-export function createEmbeddedText(file: SourceFile, text: string, offsets: ArrayLike<number>): SourceText {
-  const last = offsets[text.length] ?? file.text.length;
-  return { file, text, offsetInFile: (offset) => offsets[offset] ?? last };
+export function createEmbeddedText(outer: SourceText, text: string, offsets: ArrayLike<number>): SourceText {
+  const last = offsets[text.length] ?? outer.text.length;
+  return {
+    text,
+    get file() {
+      return outer.file;
+    },
+    offsetInFile: (offset) => outer.offsetInFile(offsets[offset] ?? last),
+  };
+}
+
+/** The text of a source from `start` to `end` as a text of its own. */
+export function sliceSource(outer: SourceText, start: number, end: number): SourceText {
+  return {
+    text: outer.text.slice(start, end),
+    get file() {
+      return outer.file;
+    },
+    offsetInFile: (offset) => outer.offsetInFile(Math.min(start + offset, end)),
+  };
+}
+
+/** Where a span lies in its file, as offsets; an empty span stays empty, and none ends before it starts. */
+export function offsetsOf({ source, start, end }: Span): { readonly start: number; readonly end: number } {
+  const from = source.offsetInFile(start);
+  // The end is the place after the last character, not the place of the next one: in decoded text the
+  // two differ where a line was folded or indentation was dropped.
+  return { start: from, end: end > start ? Math.max(from, source.offsetInFile(end - 1) + 1) : from };
+}
+
+/** The same place as a span of the file itself. */
+export function spanInFile(span: Span): Span {
+  return { source: span.source.file, ...offsetsOf(span) };
 }
 
 /** The span from `start` to `end` of a source text. */
@@ -98,11 +134,8 @@ export function positionAt(file: SourceFile, offset: number): Position {
 /** Where a span lies in its file. An empty span stays empty; a span never ends before it starts. */
 export function locate(span: Span): Location {
   const { file } = span.source;
-  const start = span.source.offsetInFile(span.start);
-  // The end is the place after the last character, not the place of the next one: in decoded text the
-  // two differ where a line was folded or indentation was dropped.
-  const end = span.end > span.start ? span.source.offsetInFile(span.end - 1) + 1 : start;
-  return { file, start: positionAt(file, start), end: positionAt(file, Math.max(start, end)) };
+  const { start, end } = offsetsOf(span);
+  return { file, start: positionAt(file, start), end: positionAt(file, end) };
 }
 
 /** The text of line `line` (from 1), without its line break. */

@@ -5,6 +5,7 @@ import type { ObservedScript } from "../../compiler/check/observer.ts";
 import { checkDocuments } from "../../compiler/compile.ts";
 import type { Leveled } from "../../compiler/diagnostics/levels.ts";
 import type { SetModel } from "../../compiler/model/set.ts";
+import type { CheckMemory } from "../../compiler/parse/check-memory.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import type { SourceFile } from "../../compiler/source/source.ts";
 import { absolutePath } from "../workspace/paths.ts";
@@ -20,8 +21,8 @@ export interface Analysis extends Leveled {
   readonly files: ReadonlyMap<string, SourceFile>;
 }
 
-/** Checks what `path` names: a `gateway.yaml`, an API, or a bare stream. */
-export async function analyse(path: string, fileSystem: FileSystem): Promise<Analysis> {
+/** Checks what `path` names: a `gateway.yaml`, an API, or a bare stream. `memory`: of earlier checks of it. */
+export async function analyse(path: string, fileSystem: FileSystem, memory?: CheckMemory): Promise<Analysis> {
   const scripts: ObservedScript[] = [];
   let checked: CheckedSet | undefined;
   const observer = {
@@ -32,7 +33,11 @@ export async function analyse(path: string, fileSystem: FileSystem): Promise<Ana
       checked = found;
     },
   };
-  const { diagnostics, suppressed, counts } = await checkDocuments([path], { fileSystem, observer });
+  const { diagnostics, suppressed, counts } = await checkDocuments([path], {
+    fileSystem,
+    observer,
+    ...(memory && { memory }),
+  });
   const files = new Map<string, SourceFile>();
   for (const { file } of checked?.set.documents ?? []) files.set(absolutePath(file.path), file);
   for (const { span } of diagnostics) {

@@ -3,7 +3,7 @@
 import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
 import { parseReference } from "../../compiler/parse/references/pointer.ts";
-import type { Span } from "../../compiler/source/source.ts";
+import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import type { StreamNode } from "../../compiler/trees/api.ts";
 import { type DocumentNode, findEntry, findNode } from "../../compiler/trees/document.ts";
 import { walk } from "../../compiler/trees/walk.ts";
@@ -52,7 +52,8 @@ export function collectResources({ set, scripts }: Analysis, names: CollectedNam
 
 function isInStream({ source, start }: Span, { node }: StreamNode): boolean {
   const offset = source.offsetInFile(start);
-  return source.file === node.span.source.file && offset >= node.span.start && offset <= node.span.end;
+  const around = offsetsOf(node.span);
+  return source.file === node.span.source.file && offset >= around.start && offset <= around.end;
 }
 
 /** Every place below a place of which the schema says something. */

@@ -1,5 +1,6 @@
 // A place in a document and what its schema says of it: which component belongs there, or which field.
 
+import { offsetsOf } from "../../compiler/source/source.ts";
 import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "../../compiler/trees/document.ts";
 import {
   besideSchema,
@@ -10,7 +11,6 @@ import {
 } from "../../schemas/catalogue.ts";
 import type { Component, Role } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
-import { offsetsOf } from "./positions.ts";
 
 /** What may stand at a place. */
 export interface DocumentPlace {

@@ -1,7 +1,7 @@
 // Everything that has a name of its own in the documents of an analysis, where it is declared and where it is used: variables
 // and maps of scripts, resources of streams, components of OpenAPI documents, policies and APIs of a set, topics of brokers.
 
-import type { Span } from "../../compiler/source/source.ts";
+import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { Analysis } from "./analysis.ts";
 import { CollectedNames, type Named } from "./collected-names.ts";
@@ -11,7 +11,7 @@ import {
   collectResources,
   collectSetNames,
 } from "./document-names.ts";
-import { offsetsOf } from "./positions.ts";
+
 import { collectMapping } from "./script-names.ts";
 import { treeOf } from "./scripts.ts";
 

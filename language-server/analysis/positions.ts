@@ -2,7 +2,7 @@
 
 import type { Position, Range } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import type { SourceFile, SourceText, Span } from "../../compiler/source/source.ts";
+import { offsetsOf, type SourceFile, type SourceText, type Span } from "../../compiler/source/source.ts";
 
 /** What an editor may leave at the beginning of a text. It takes a place in the first line, and none in the compiler's texts. */
 const byteOrderMark = "\uFEFF";
@@ -35,12 +35,6 @@ export function rangeIn(file: SourceFile, start: number, end: number): Range {
 export function rangeOf(span: Span): Range {
   const { start, end } = offsetsOf(span);
   return rangeIn(span.source.file, start, end);
-}
-
-/** The offsets of a span in its file. */
-export function offsetsOf({ source, start, end }: Span): { readonly start: number; readonly end: number } {
-  const from = source.offsetInFile(start);
-  return { start: from, end: end > start ? Math.max(from, source.offsetInFile(end - 1) + 1) : from };
 }
 
 /** The offset of a position in a file; one beyond its line is the line's end. */

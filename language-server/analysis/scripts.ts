@@ -4,12 +4,13 @@ import { inferMapping, inferQuery, inferTemplate } from "../../compiler/check/in
 import { checkMapping, checkQuery, checkTemplate } from "../../compiler/check/mapping/check.ts";
 import type { ObservedScript, ScriptField } from "../../compiler/check/observer.ts";
 import { pathAt } from "../../compiler/parse/document/path-at.ts";
+import { offsetsOf } from "../../compiler/source/source.ts";
 import type { Expression, Mapping, MappingNode, Template } from "../../compiler/trees/mapping.ts";
 import { childrenOf } from "../../compiler/trees/walk.ts";
 import type { Type } from "../../compiler/value-types/type.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { Analysis } from "./analysis.ts";
-import { isWithin, offsetsOf } from "./positions.ts";
+import { isWithin } from "./positions.ts";
 
 /** The tree of a script. */
 export type ScriptTree = Mapping | Template | Expression;

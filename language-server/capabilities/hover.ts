@@ -4,7 +4,7 @@
 import type { Hover } from "vscode-languageserver";
 import { knownType } from "../../compiler/check/inference/known-types.ts";
 import type { ObservedScript } from "../../compiler/check/observer.ts";
-import { locate, type Span } from "../../compiler/source/source.ts";
+import { locate, offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { coreDialect } from "../../compiler/trees/dialect.ts";
 import type { Expression, MappingNode, Name } from "../../compiler/trees/mapping.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
@@ -12,7 +12,7 @@ import { printType } from "../../compiler/value-types/print.ts";
 import type { Type } from "../../compiler/value-types/type.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { type DocumentPlace, isOnKey, placeAt } from "../analysis/document-place.ts";
-import { isWithin, offsetsOf, rangeOf } from "../analysis/positions.ts";
+import { isWithin, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import { codeBlock, describeBuiltin, describeComponent, describeField } from "./markdown.ts";

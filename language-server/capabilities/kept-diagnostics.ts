@@ -3,8 +3,9 @@
 
 import type { Range } from "vscode-languageserver";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
+import { offsetsOf } from "../../compiler/source/source.ts";
 import type { Analysis } from "../analysis/analysis.ts";
-import { markLength, offsetsOf } from "../analysis/positions.ts";
+import { markLength } from "../analysis/positions.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { OpenTexts } from "../workspace/texts.ts";
 

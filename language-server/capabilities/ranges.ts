@@ -1,6 +1,7 @@
 // Parts of a document that belong together: to fold them, and to widen a selection step by step.
 
 import { type FoldingRange, FoldingRangeKind, type Range, type SelectionRange } from "vscode-languageserver";
+import { offsetsOf } from "../../compiler/source/source.ts";
 import { coreDialect } from "../../compiler/trees/dialect.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import type { Analysis } from "../analysis/analysis.ts";
@@ -25,7 +26,8 @@ export function foldingRanges(analysis: Analysis, path: string): readonly Foldin
     if (node.kind === "map")
       for (const { keySpan, value } of node.entries) {
         // An alias stands elsewhere.
-        if (value.span.start >= keySpan.start) visit(value, rangeOf(keySpan).start.line);
+        if (offsetsOf(value.span).start >= offsetsOf(keySpan).start)
+          visit(value, rangeOf(keySpan).start.line);
       }
   };
   const { root } = document;

@@ -1,10 +1,10 @@
 // What a document consists of: its streams with their components, its resources, the maps and variables of its scripts.
 
 import { type DocumentSymbol, SymbolKind, type WorkspaceSymbol } from "vscode-languageserver";
-import type { Span } from "../../compiler/source/source.ts";
+import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import type { ComponentNode, StreamNode } from "../../compiler/trees/api.ts";
 import type { Analysis } from "../analysis/analysis.ts";
-import { offsetsOf, rangeIn, rangeOf } from "../analysis/positions.ts";
+import { rangeIn, rangeOf } from "../analysis/positions.ts";
 import { treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { OpenTexts } from "../workspace/texts.ts";

@@ -1,5 +1,6 @@
 // A unit of checking: a set, or a document that is in none, with its last analysis and the files it depends on.
 
+import { type CheckMemory, createCheckMemory } from "../../compiler/parse/check-memory.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
 import { type Analysis, analyse } from "../analysis/analysis.ts";
@@ -21,13 +22,23 @@ export interface Unit {
   isStale: boolean;
   /** When something in it changed last, in milliseconds of this process. */
   changed: number;
+  /** What checks of it keep for the next one. */
+  readonly memory: CheckMemory;
   /** What the last check took, in milliseconds. */
   duration: number;
 }
 
 /** A unit that was never checked. */
 export function createUnit(path: string): Unit {
-  return { path, dependencies: new Set([path]), reading: new Set(), isStale: true, changed: 0, duration: 0 };
+  return {
+    path,
+    dependencies: new Set([path]),
+    reading: new Set(),
+    isStale: true,
+    changed: 0,
+    memory: createCheckMemory(),
+    duration: 0,
+  };
 }
 
 /**
@@ -39,7 +50,7 @@ export async function checkUnit(unit: Unit, texts: OpenTexts): Promise<boolean> 
   const before = unit.changed;
   unit.reading = dependencies;
   const start = performance.now();
-  const analysis = await analyseUnit(unit.path, fileSystem);
+  const analysis = await analyseUnit(unit.path, fileSystem, unit.memory);
   unit.duration = performance.now() - start;
   if (unit.changed !== before) return false;
   unit.dependencies = dependencies;
@@ -49,7 +60,7 @@ export async function checkUnit(unit: Unit, texts: OpenTexts): Promise<boolean> 
   return true;
 }
 
-/** Checks what `path` names: a set, a document or a mapping. */
-export function analyseUnit(path: string, fileSystem: FileSystem): Promise<Analysis> {
-  return (isMappingName(path) ? analyseMapping : analyse)(path, fileSystem);
+/** Checks what `path` names: a set, a document or a mapping. `memory`: of earlier checks of it. */
+export function analyseUnit(path: string, fileSystem: FileSystem, memory?: CheckMemory): Promise<Analysis> {
+  return isMappingName(path) ? analyseMapping(path, fileSystem) : analyse(path, fileSystem, memory);
 }

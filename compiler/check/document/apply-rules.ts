@@ -2,6 +2,7 @@
 // every value and with what values mean together; mappings and queries are checked elsewhere.
 
 import { documentSchemas, extensionAliases } from "../../../schemas/catalogue.ts";
+import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiModel } from "../../model/api.ts";
 import { componentsOf, declaredApart } from "../../model/components.ts";
@@ -11,6 +12,7 @@ import type { StreamNode } from "../../trees/api.ts";
 import type { Dialect } from "../../trees/dialect.ts";
 import { findEntry, findNode, type MapEntry, type MapNode } from "../../trees/document.ts";
 import { fieldsOf } from "../../trees/fields.ts";
+import { streamInputs } from "../stream-inputs.ts";
 import { checkComponent } from "./check-component.ts";
 import { checkValues } from "./check-values.ts";
 import type { Inspections } from "./inspections.ts";
@@ -18,6 +20,12 @@ import { checkSurroundings } from "./rules/surroundings.ts";
 import { apiRules, setRules, settingsRules, streamRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
 import type { Tenant } from "./tenant.ts";
+
+/** Whose documents they are, and what earlier checks of them found out. */
+interface RuleScope {
+  readonly tenant?: Tenant | undefined;
+  readonly memory?: ResultsMemory | undefined;
+}
 
 /**
  * Checks all documents of a set and how they go together, with others where it is a part of a `whole`. Documents of a
@@ -28,12 +36,15 @@ export function applyRules(
   inspections: Inspections,
   report: Report,
   whole: SetModel,
-  tenant: Tenant | undefined,
+  { tenant, memory = noMemory }: RuleScope,
 ): void {
   const place = { dialect: set.dialect, inspections };
   checkSettings(set, inspections, report);
   for (const api of set.apis) {
-    checkApi(api, place, report);
+    checkApi(api, report);
+    const inputs = streamInputs(api, whole);
+    for (const stream of api.streams)
+      memory.recall("rules", stream, inputs, report, (report) => checkStream(stream, api, place, report));
     checkSurroundings(api, tenant, report);
   }
   applySetRules(whole, report);
@@ -64,7 +75,7 @@ interface ComponentPlace {
   readonly inspections: Inspections;
 }
 
-function checkApi(api: ApiModel, place: ComponentPlace, report: Report): void {
+function checkApi(api: ApiModel, report: Report): void {
   checkApiShape(api, report);
   if (api.gatewayFields !== undefined) {
     const value = api.gatewayFields;
@@ -72,7 +83,6 @@ function checkApi(api: ApiModel, place: ComponentPlace, report: Report): void {
     checkValues({ ...place, value }, report);
   }
   for (const rule of apiRules) rule(api, report);
-  for (const stream of api.streams) checkStream(stream, api, place, report);
 }
 
 function checkStream(

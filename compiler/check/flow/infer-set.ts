@@ -1,9 +1,9 @@
 // Checked scripts and the streams they stand in, what is known of the messages at each step out.
 
 import { invariant } from "../../diagnostics/invariant.ts";
+import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { findErrorHandling } from "../../model/error-handling.ts";
-import type { Route } from "../../model/routes.ts";
 import type { SetModel } from "../../model/set.ts";
 import type { MappingField, StreamNode } from "../../trees/api.ts";
 import type { Expression, Mapping, Template } from "../../trees/mapping.ts";
@@ -12,6 +12,7 @@ import { createDeclaredTypes } from "../inference/declared-types.ts";
 import { inferMapping, inferQuery, inferTemplate } from "../inference/infer-mapping.ts";
 import type { CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
 import type { ObservedScript } from "../observer.ts";
+import { streamInputs } from "../stream-inputs.ts";
 import type { ScriptTypes } from "./context.ts";
 import { type DeclaredSchemas, findDeclaredSchemas } from "./declared-schemas.ts";
 import { inferStream, type StreamTypes } from "./streams.ts";
@@ -28,6 +29,12 @@ export interface StreamFlow extends StreamTypes {
   readonly schemas: DeclaredSchemas;
 }
 
+/** Checked scripts, and what inferring the messages that come to them needs. */
+interface InferredScripts extends CheckedScripts {
+  readonly inspections: Inspections;
+  readonly memory?: ResultsMemory | undefined;
+}
+
 /** Gets to know each script as it is inferred. */
 export interface ScriptObserver {
   script(script: Omit<ObservedScript, "scope">): void;
@@ -36,23 +43,32 @@ export interface ScriptObserver {
 /** What is known of every stream of a set; mistakes that only types show go to `report`. */
 export function inferStreams(
   set: SetModel,
-  routes: readonly Route[],
-  scripts: CheckedScripts & { readonly inspections: Inspections },
+  whole: SetModel,
+  scripts: InferredScripts,
   report: Report,
   observer?: ScriptObserver,
 ): ReadonlyMap<StreamNode, StreamFlow> {
   const flows = new Map<StreamNode, StreamFlow>();
-  const inferring = createInferring(scripts, report, observer);
-  const ofStreams = Map.groupBy(routes, ({ stream }) => stream);
+  const { memory = noMemory, inspections } = scripts;
+  const ofStreams = Map.groupBy(whole.routes, ({ stream }) => stream);
   for (const api of set.apis) {
     const declared = createDeclaredTypes(api);
+    const inputs = [...streamInputs(api, whole), observer === undefined];
     for (const stream of api.streams) {
-      const schemas = findDeclaredSchemas(stream, api, ofStreams.get(stream) ?? []);
-      const handling = findErrorHandling(stream, set);
-      const { inspections } = scripts;
-      const source = { stream, api, schemas, declared, handling, inspections };
-      const types = inferStream(source, inferring, report);
-      flows.set(stream, { schemas, ...types });
+      const { observed, ...flow } = memory.recall("flow", stream, inputs, report, (report) => {
+        const observed: Omit<ObservedScript, "scope">[] = [];
+        const inferring = createInferring(
+          scripts,
+          report,
+          observer && { script: (each) => observed.push(each) },
+        );
+        const schemas = findDeclaredSchemas(stream, api, ofStreams.get(stream) ?? []);
+        const handling = findErrorHandling(stream, set);
+        const source = { stream, api, schemas, declared, handling, inspections };
+        return { schemas, ...inferStream(source, inferring, report), observed };
+      });
+      for (const script of observed) observer?.script(script);
+      flows.set(stream, flow);
     }
   }
   return flows;

@@ -1,11 +1,11 @@
 // Collects decoded text together with the place in the file that each of its characters came from.
 
-import { createEmbeddedText, type SourceFile, type SourceText } from "../../source/source.ts";
+import { createEmbeddedText, type SourceText } from "../../source/source.ts";
 
 /** A growing text that remembers where it came from. */
 export interface DecodedText {
   /** The file it is decoded from. */
-  readonly file: SourceFile;
+  readonly file: SourceText;
   /** Copies the characters of the file from `start` to `end`. */
   copy(start: number, end: number): void;
   /** Adds `text` that stands for what is written at `offset` (an escape, a folded line break). */
@@ -15,7 +15,7 @@ export interface DecodedText {
 }
 
 /** An empty text decoded from `file`. */
-export function createDecodedText(file: SourceFile): DecodedText {
+export function createDecodedText(file: SourceText): DecodedText {
   const offsets: number[] = [];
   let text = "";
   return {
@@ -38,7 +38,7 @@ export function createDecodedText(file: SourceFile): DecodedText {
  * Ties a text to the part of the file it was decoded from by looking each character up in order. Exact for
  * what was copied, near enough for the rest; for texts whose decoding rules differ between readers.
  */
-export function alignText(file: SourceFile, text: string, start: number, end: number): SourceText {
+export function alignText(file: SourceText, text: string, start: number, end: number): SourceText {
   const offsets = new Uint32Array(text.length + 1);
   let at = start;
   for (let index = 0; index < text.length; index++) {

@@ -1,12 +1,12 @@
 // The scalar nodes of a tree. Their spans, decoded text and its table of offsets are built when first asked
 // for, and then stay the same objects. Classes, as a document has as many of them as it has values.
 
-import { type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
+import { type SourceText, type Span, sliceSource, spanOf } from "../../source/source.ts";
 import type { ScalarNode } from "../../trees/document.ts";
 
 /** A scalar whose text stands in the file as it is, from `start` to `end`. */
 export function createPlainScalar(
-  file: SourceFile,
+  file: SourceText,
   value: ScalarNode["value"],
   start: number,
   end: number,
@@ -17,7 +17,7 @@ export function createPlainScalar(
 /** A string whose text has to be decoded from the file; `decode` and `findSpan` are called at most once. */
 export function createDecodedScalar(
   value: string,
-  findSpan: (text: SourceText) => Span,
+  findSpan: () => Span,
   decode: () => SourceText,
 ): ScalarNode {
   return new DecodedScalar(value, findSpan, decode);
@@ -26,12 +26,12 @@ export function createDecodedScalar(
 class PlainScalar implements ScalarNode {
   readonly kind = "scalar";
   readonly value: ScalarNode["value"];
-  readonly #file: SourceFile;
+  readonly #file: SourceText;
   readonly #start: number;
   readonly #end: number;
   #span: Span | undefined;
 
-  constructor(file: SourceFile, value: ScalarNode["value"], start: number, end: number) {
+  constructor(file: SourceText, value: ScalarNode["value"], start: number, end: number) {
     this.value = value;
     this.#file = file;
     this.#start = start;
@@ -44,26 +44,26 @@ class PlainScalar implements ScalarNode {
   }
 
   get text(): SourceText {
-    return sliceText(this.#file, this.#start, this.#end);
+    return sliceSource(this.#file, this.#start, this.#end);
   }
 }
 
 class DecodedScalar implements ScalarNode {
   readonly kind = "scalar";
   readonly value: string;
-  readonly #findSpan: (text: SourceText) => Span;
+  readonly #findSpan: () => Span;
   readonly #decode: () => SourceText;
   #span: Span | undefined;
   #text: SourceText | undefined;
 
-  constructor(value: string, findSpan: (text: SourceText) => Span, decode: () => SourceText) {
+  constructor(value: string, findSpan: () => Span, decode: () => SourceText) {
     this.value = value;
     this.#findSpan = findSpan;
     this.#decode = decode;
   }
 
   get span(): Span {
-    this.#span ??= this.#findSpan(this.text);
+    this.#span ??= this.#findSpan();
     return this.#span;
   }
 
@@ -71,13 +71,4 @@ class DecodedScalar implements ScalarNode {
     this.#text ??= this.#decode();
     return this.#text;
   }
-}
-
-/** The part of a file from `start` to `end` as a text of its own. */
-function sliceText(file: SourceFile, start: number, end: number): SourceText {
-  return {
-    file,
-    text: file.text.slice(start, end),
-    offsetInFile: (offset) => Math.min(start + offset, end),
-  };
 }

@@ -7,6 +7,7 @@ import { createSourceFile, type Span, wholeSpan } from "../../source/source.ts";
 import type { ApiDocument, ApiSet } from "../../trees/api.ts";
 import { coreDialect, type Dialect, type LoadDialect, type NamedPackage } from "../../trees/dialect.ts";
 import { type DocumentNode, findNode, type MapNode } from "../../trees/document.ts";
+import type { CheckMemory } from "../check-memory.ts";
 import { createLibrary, type Library } from "../references/library.ts";
 import { type BuildEnvironment, withBuildVariables } from "../streams/build-variables.ts";
 import { readSettings } from "../streams/read-settings.ts";
@@ -33,6 +34,8 @@ export interface ReadSetOptions {
   readonly loadDialect?: LoadDialect;
   /** Documents in place of those that a `gateway.yaml` lists. */
   readonly apis?: readonly string[];
+  /** What was found out before, where documents are checked while they are edited. */
+  readonly memory?: CheckMemory | undefined;
 }
 
 /** A path as the user named it, and where. */
@@ -51,10 +54,23 @@ export async function readApiSet(
   report: Report,
 ): Promise<ApiSet | undefined> {
   const fileSystem = options.fileSystem ?? nodeFileSystem;
-  const library = createLibrary({ fileSystem, report, limit: options.maximumBytes ?? maximumBytes });
+  const library = createLibrary({
+    fileSystem,
+    report,
+    limit: options.maximumBytes ?? maximumBytes,
+    memory: options.memory?.documents,
+  });
   const allowFiles = options.allowFileReferences ?? true;
   const { environment } = options;
-  const reading = { fileSystem, library, report, allowFiles, dialect: coreDialect, environment };
+  const reading = {
+    fileSystem,
+    library,
+    report,
+    allowFiles,
+    dialect: coreDialect,
+    environment,
+    memory: options.memory,
+  };
   const workingDirectory = options.workingDirectory ?? process.cwd();
   const named = paths.map((path) => ({ path: shortenPath(path, workingDirectory) }));
   const only = named.length === 1 && !isPattern(named[0]?.path ?? "") ? named[0] : undefined;
@@ -108,6 +124,7 @@ interface Reading {
   readonly allowFiles: boolean;
   readonly dialect: Dialect;
   readonly environment: BuildEnvironment | undefined;
+  readonly memory: CheckMemory | undefined;
 }
 
 function isSettings(path: string, root: MapNode): boolean {

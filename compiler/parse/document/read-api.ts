@@ -8,6 +8,7 @@ import { type Span, spanOf } from "../../source/source.ts";
 import type { ApiDocument, LoadedDocument } from "../../trees/api.ts";
 import type { Dialect } from "../../trees/dialect.ts";
 import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
+import type { CheckMemory } from "../check-memory.ts";
 import { isSkimmed } from "../json/skim-json.ts";
 import { readVersion } from "../openapi/version.ts";
 import type { Library } from "../references/library.ts";
@@ -35,6 +36,7 @@ export interface ReadApiOptions {
   readonly allowFiles: boolean;
   /** What the document may use. */
   readonly dialect: Dialect;
+  readonly memory?: CheckMemory | undefined;
   /** The environment of the build; only documents that may read files read it. */
   readonly environment?: BuildEnvironment | undefined;
 }
@@ -93,7 +95,7 @@ async function readOpenapi(loaded: LoadedObject, options: ReadApiOptions): Promi
 async function assemble(
   { file, root }: LoadedObject,
   openapi: ApiDocument["openapi"],
-  { library, report, allowFiles, dialect, environment }: ReadApiOptions,
+  { library, report, allowFiles, dialect, environment, memory }: ReadApiOptions,
 ): Promise<ApiDocument> {
   // Of a large document only what is looked at is read, unless it has to be searched for files to load.
   const isSelfContained = isSkimmed(root) && refersToItself(root);
@@ -101,7 +103,7 @@ async function assemble(
   const references = isSelfContained ? followOnDemand(following) : await followReferences(root, following);
   const found = readExtensions(root, openapi === undefined, references, report);
   const written = openapi === undefined ? wrapBareStream(root, references, report) : found.streaming;
-  const reading = { components: dialect.components, report };
+  const reading = { components: dialect.components, report, memory: memory?.results };
   const files = { ...reading, readFile: library.readText, findFiles: library.findFiles, allowFiles };
   const variables = { components: dialect.components, environment: allowFiles ? environment : undefined };
   const built = written && withBuildVariables(written, documentSchemas.streaming, variables);

@@ -4,7 +4,7 @@
 import { createScanner, type JSONScanner } from "jsonc-parser";
 import type { JsonProblem } from "../../diagnostics/catalogue/1-document.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { DocumentNode, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { createPlainScalar } from "../document/nodes.ts";
@@ -12,7 +12,7 @@ import { createJsonString } from "./strings.ts";
 import { scanError, tokenKind } from "./tokens.ts";
 
 /** The tree of a JSON file; `undefined` when an error was reported. Duplicate keys keep the first value. */
-export function parseJson(file: SourceFile, report: Report): DocumentNode | undefined {
+export function parseJson(file: SourceText, report: Report): DocumentNode | undefined {
   const reader = createReader(file, report);
   reader.advance();
   const node = parseValue(reader, 0);
@@ -23,7 +23,7 @@ export function parseJson(file: SourceFile, report: Report): DocumentNode | unde
 
 /** The value that begins at `offset` of a file, within `depth` others; what follows it is not looked at. */
 export function parseValueAt(
-  file: SourceFile,
+  file: SourceText,
   offset: number,
   depth: number,
   report: Report,
@@ -35,7 +35,7 @@ export function parseValueAt(
 }
 
 interface Reader {
-  readonly file: SourceFile;
+  readonly file: SourceText;
   readonly report: Report;
   readonly scanner: JSONScanner;
   token: number;
@@ -46,7 +46,7 @@ interface Reader {
   span(): Span;
 }
 
-function createReader(file: SourceFile, report: Report): Reader {
+function createReader(file: SourceText, report: Report): Reader {
   const scanner = createScanner(file.text, false);
   const reader: Reader = {
     file,

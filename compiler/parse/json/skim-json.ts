@@ -2,7 +2,7 @@
 // Of an API with thousands of operations and a few streams, most is never looked at.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { DocumentNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { parseValueAt } from "./parse-json.ts";
@@ -14,7 +14,7 @@ const smallObject = 4096;
  * The tree of a file that is one object; `undefined` for any other, and for text with mistakes, which the
  * full parser tells. Keys written twice are reported only where somebody looks.
  */
-export function skimJson(file: SourceFile, report: Report): MapNode | undefined {
+export function skimJson(file: SourceText, report: Report): MapNode | undefined {
   const start = skipBlanks(file.text, 0);
   if (file.text[start] !== "{" || !isJson(file.text)) return undefined;
   return new SkimmedMap(file, start, skipValue(file.text, start), 0, report);
@@ -43,7 +43,7 @@ class SkimmedMap implements MapNode {
   #entries: readonly MapEntry[] | undefined;
 
   /** `depth`: how many objects and lists it stands in. */
-  constructor(file: SourceFile, start: number, end: number, depth: number, report: Report) {
+  constructor(file: SourceText, start: number, end: number, depth: number, report: Report) {
     this.span = spanOf(file, start, end);
     this.#depth = depth;
     this.#report = report;
@@ -53,19 +53,31 @@ class SkimmedMap implements MapNode {
     this.#entries ??= readEntries(this.span, this.#depth + 1, this.#report);
     return this.#entries;
   }
+
+  /** The same object with other entries, at another place. */
+  with(entries: readonly MapEntry[], { source, start, end }: Span): SkimmedMap {
+    const changed = new SkimmedMap(source, start, end, this.#depth, this.#report);
+    changed.#entries = entries;
+    return changed;
+  }
+}
+
+/** A map with other entries, at another place; one that was left to be read stays one. */
+export function withEntries(map: MapNode, entries: readonly MapEntry[], span: Span): MapNode {
+  return map instanceof SkimmedMap ? map.with(entries, span) : { kind: "map", entries, span };
 }
 
 function readEntries({ source, start, end }: Span, depth: number, report: Report): readonly MapEntry[] {
-  const { file, text } = source;
+  const { text } = source;
   if (depth > maximumDepth) {
-    report("GW1007", spanOf(file, start, start + 1), { limit: maximumDepth });
+    report("GW1007", spanOf(source, start, start + 1), { limit: maximumDepth });
     return [];
   }
   const entries = new Map<string, MapEntry>();
   for (let at = skipBlanks(text, start + 1); at < end - 1; ) {
     const keyEnd = skipValue(text, at);
     const key: unknown = JSON.parse(text.slice(at, keyEnd));
-    const keySpan = spanOf(file, at + 1, keyEnd - 1);
+    const keySpan = spanOf(source, at + 1, keyEnd - 1);
     const valueStart = skipSeparator(text, keyEnd);
     const valueEnd = skipValue(text, valueStart);
     at = skipSeparator(text, valueEnd);
@@ -75,7 +87,7 @@ function readEntries({ source, start, end }: Span, depth: number, report: Report
       report("GW1012", keySpan, { key: name }, { span: first, message: "The first one is here." });
       continue;
     }
-    const value = readValue(spanOf(file, valueStart, valueEnd), depth, report);
+    const value = readValue(spanOf(source, valueStart, valueEnd), depth, report);
     if (value !== undefined) entries.set(name, { key: name, keySpan, value });
   }
   return [...entries.values()];
@@ -83,8 +95,8 @@ function readEntries({ source, start, end }: Span, depth: number, report: Report
 
 function readValue({ source, start, end }: Span, depth: number, report: Report): DocumentNode | undefined {
   const isLarge = source.text[start] === "{" && end - start >= smallObject;
-  if (isLarge) return new SkimmedMap(source.file, start, end, depth, report);
-  return parseValueAt(source.file, start, depth, report);
+  if (isLarge) return new SkimmedMap(source, start, end, depth, report);
+  return parseValueAt(source, start, depth, report);
 }
 
 const quote = 0x22;

@@ -1,12 +1,12 @@
 // A JSON string as a node whose text knows where each character stands behind its escapes.
 
-import { type SourceFile, type SourceText, spanOf } from "../../source/source.ts";
+import { type SourceText, spanOf } from "../../source/source.ts";
 import type { ScalarNode } from "../../trees/document.ts";
 import { createDecodedText } from "../document/decoded-text.ts";
 import { createDecodedScalar, createPlainScalar } from "../document/nodes.ts";
 
 /** The string of value `value` that stands, quotes included, from `start` to `end`. */
-export function createJsonString(file: SourceFile, value: string, start: number, end: number): ScalarNode {
+export function createJsonString(file: SourceText, value: string, start: number, end: number): ScalarNode {
   // Without escapes the text is as long as what is written.
   if (value.length === end - start - 2) return createPlainScalar(file, value, start + 1, end - 1);
   return createDecodedScalar(
@@ -17,7 +17,7 @@ export function createJsonString(file: SourceFile, value: string, start: number,
 }
 
 /** Each escape stands for one character of the value: `\n` is two long in the file, `\u00e9` six. */
-function decode(file: SourceFile, value: string, start: number, end: number): SourceText {
+function decode(file: SourceText, value: string, start: number, end: number): SourceText {
   const out = createDecodedText(file);
   let at = start;
   for (let index = 0; index < value.length; index++) {

@@ -3,6 +3,7 @@
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { LoadedDocument } from "../../trees/api.ts";
 import type { DocumentNode } from "../../trees/document.ts";
+import type { DocumentMemory } from "../document/document-memory.ts";
 import { findMatches } from "../document/glob.ts";
 import { parseDocument } from "../document/parse-document.ts";
 import { type ReadOptions, readSourceFile } from "../document/read-file.ts";
@@ -28,7 +29,9 @@ export interface Library {
 }
 
 /** A library with nothing in it. */
-export function createLibrary(options: ReadOptions): Library {
+export function createLibrary(
+  options: ReadOptions & { readonly memory?: DocumentMemory | undefined },
+): Library {
   const loaded = new Map<string, LoadedDocument | "broken">();
   const find = (path: string) => {
     const known = loaded.get(path);
@@ -38,9 +41,14 @@ export function createLibrary(options: ReadOptions): Library {
     async load(path, named) {
       const known = loaded.get(path);
       if (known !== undefined) return known === "broken" ? undefined : known;
-      const file = await readSourceFile(path, options, named);
-      if (file === undefined) return undefined;
-      const root = parseDocument(file, options.report);
+      const read = await readSourceFile(path, options, named);
+      if (read === undefined) return undefined;
+      const { report, memory } = options;
+      // Taking suppressions out makes other trees of them.
+      const isKept = memory !== undefined && !read.text.includes(ignoreKey);
+      const { file, root } = isKept
+        ? memory.parse(read, report)
+        : { file: read, root: parseDocument(read, report) };
       const document = root && takeApart(file, root);
       loaded.set(path, document ?? "broken");
       return document;

@@ -2,6 +2,7 @@
 // stays as written; who reads it asks where a node leads. Nothing is ever read over the network.
 
 import type { Report } from "../../diagnostics/sink.ts";
+import { offsetsOf } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
 import type { DocumentNode, MapNode } from "../../trees/document.ts";
 import { childAt, findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
@@ -99,7 +100,7 @@ function reportCycles(targets: ReadonlyMap<DocumentNode, DocumentNode | undefine
     if (at !== node) continue;
     // All references of the circle are one mistake, told at the one written first.
     const circle = [node, ...met].flatMap((each) => findReference(each) ?? []);
-    const [first] = circle.toSorted((a, b) => a.node.span.start - b.node.span.start);
+    const [first] = circle.toSorted((a, b) => offsetsOf(a.node.span).start - offsetsOf(b.node.span).start);
     if (first !== undefined) report("GW1032", first.node.span, { reference: first.text });
     for (const other of met) told.add(other);
   }

@@ -87,7 +87,7 @@ function resolved(node: ScalarNode, schema: Schema, environment: BuildEnvironmen
   if (pieces.includes(undefined) || parts.every(({ kind }) => kind === "Text")) return node;
   const value = pieces.join("");
   const { span } = node;
-  const text = alignText(span.source.file, value, span.start, span.end);
+  const text = alignText(span.source, value, span.start, span.end);
   return { kind: "scalar", value: typed(value, schema), span, text };
 }
 

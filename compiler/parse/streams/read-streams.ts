@@ -2,6 +2,7 @@
 // no stream has, are left to the document check.
 
 import { descriptorOf } from "../../../schemas/component.ts";
+import { noMemory, type ResultsMemory } from "../../diagnostics/results-memory.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, StreamNode } from "../../trees/api.ts";
 import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
@@ -9,11 +10,21 @@ import { type ComponentReading, readComponent, readStep } from "./components.ts"
 import { createResources } from "./resources.ts";
 
 /** The streams of an `x-gw-streaming` value, in the order written. */
-export function readStreams(extension: MapNode, reading: ComponentReading): readonly StreamNode[] {
+export function readStreams(
+  extension: MapNode,
+  reading: ComponentReading & { readonly memory?: ResultsMemory | undefined },
+): readonly StreamNode[] {
+  const { components, report, memory = noMemory } = reading;
   const streams = findNode(extension, "streams");
   if (streams?.kind !== "map") return [];
   return streams.entries.flatMap(({ key, keySpan, value }) =>
-    value.kind === "map" ? [readStream(key, keySpan, value, reading)] : [],
+    value.kind === "map"
+      ? [
+          memory.recall("stream", value, [key, keySpan, components], report, (report) =>
+            readStream(key, keySpan, value, { ...reading, report }),
+          ),
+        ]
+      : [],
   );
 }
 

@@ -53,7 +53,6 @@ function splitText(template: Template, part: TextPart, report: Report): readonly
   if (part.text === template.source.text.slice(start, end)) {
     return parseEnvironment(template.source, report, start, end);
   }
-  const place = template.source.offsetInFile(start);
-  const offsets = Array.from({ length: part.text.length + 1 }, () => place);
-  return parseEnvironment(createEmbeddedText(template.source.file, part.text, offsets), report);
+  const offsets = Array.from({ length: part.text.length + 1 }, () => start);
+  return parseEnvironment(createEmbeddedText(template.source, part.text, offsets), report);
 }

@@ -1,6 +1,6 @@
 // Literal `|` and folded `>` block scalars as decoded text tied to the file (YAML 1.2.2 section 8.1).
 
-import type { SourceFile, SourceText } from "../../source/source.ts";
+import type { SourceText } from "../../source/source.ts";
 import { createDecodedText, type DecodedText } from "../document/decoded-text.ts";
 
 /** Where a block scalar stands: its header (`|2-`), its lines, and the indentation of its parent. */
@@ -21,7 +21,7 @@ interface Line {
 }
 
 /** The decoded text of a block scalar. */
-export function decodeBlock(file: SourceFile, block: BlockScalar): SourceText {
+export function decodeBlock(file: SourceText, block: BlockScalar): SourceText {
   const out = createDecodedText(file);
   const lines = splitLines(file.text, block.start, block.end);
   const keep = block.header.includes("+");

@@ -14,7 +14,7 @@ import {
 } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { DocumentNode, ListNode, MapNode } from "../../trees/document.ts";
 import { maximumDepth, maximumExpansion } from "../document/limits.ts";
 import { createPlainScalar } from "../document/nodes.ts";
@@ -29,7 +29,7 @@ interface Built {
 }
 
 /** The tree of a document that was read without syntax errors. */
-export function buildTree(file: SourceFile, document: Document.Parsed, report: Report): DocumentNode {
+export function buildTree(file: SourceText, document: Document.Parsed, report: Report): DocumentNode {
   const anchors = new Map<string, Built | "unfinished">();
   let expansion = 0;
   return build(document.contents, 0).node;
@@ -129,7 +129,7 @@ function narrow(value: bigint): number | bigint {
 }
 
 /** Where a node's text ends; block collections of the reader run on into the blank lines after them. */
-function findEnd(file: SourceFile, node: ParsedNode): number {
+function findEnd(file: SourceText, node: ParsedNode): number {
   let last: ParsedNode = node;
   while ((isMap(last) || isSeq(last)) && last.flow !== true) {
     const item: unknown = last.items.at(-1);

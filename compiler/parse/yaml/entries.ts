@@ -2,7 +2,7 @@
 
 import { isAlias, isScalar, type Pair, type ParsedNode, Scalar, type YAMLMap } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
-import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { DocumentNode, MapEntry, MapNode } from "../../trees/document.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { DocumentNode, MapEntry, MapNode } from "../../trees/document.ts";
  * `buildValue` is called once for each pair, in order.
  */
 export function createEntries(
-  file: SourceFile,
+  file: SourceText,
   map: YAMLMap.Parsed,
   report: Report,
   buildValue: (pair: Pair) => DocumentNode,
@@ -50,7 +50,7 @@ function settleMerged(
   });
 }
 
-function findMerged(value: DocumentNode, pair: Pair, file: SourceFile, report: Report): readonly MapEntry[] {
+function findMerged(value: DocumentNode, pair: Pair, file: SourceText, report: Report): readonly MapEntry[] {
   const sources = value.kind === "list" ? value.items : [value];
   const isEveryMap = sources.every((source): source is MapNode => source.kind === "map");
   if (isEveryMap) return sources.flatMap((source) => source.entries);
@@ -67,7 +67,7 @@ function isMergeKey(key: unknown): boolean {
 
 /** Keys are texts in JSON: a response code `200` becomes `"200"`, as written. */
 function readKey(
-  file: SourceFile,
+  file: SourceText,
   key: unknown,
   report: Report,
 ): { readonly text: string; readonly span: Span } | undefined {
@@ -81,7 +81,7 @@ function readKey(
   return { text: typeof key.value === "string" ? key.value : (key.source ?? ""), span };
 }
 
-function spanOfNode(file: SourceFile, node: unknown): Span {
+function spanOfNode(file: SourceText, node: unknown): Span {
   const range = (node as ParsedNode | null)?.range;
   if (!range) return spanOf(file, 0, 0);
   return spanOf(file, range[0], range[0] + file.text.slice(range[0], range[1]).trimEnd().length);

@@ -1,18 +1,18 @@
 // Plain, single-quoted and double-quoted YAML scalars as decoded text tied to the file. Line folding is
 // YAML 1.2.2 section 6.5 and 7.3; what is no scalar of these styles is not looked at.
 
-import type { SourceFile, SourceText } from "../../source/source.ts";
+import type { SourceText } from "../../source/source.ts";
 import { createDecodedText, type DecodedText } from "../document/decoded-text.ts";
 
 /** A plain scalar that stands at `start` to `end`, perhaps over several lines. */
-export function decodePlain(file: SourceFile, start: number, end: number): SourceText {
+export function decodePlain(file: SourceText, start: number, end: number): SourceText {
   const out = createDecodedText(file);
   decodeFolded(file.text, start, end, (from, to) => out.copy(from, to), out);
   return out.finish(end);
 }
 
 /** A single-quoted scalar; `start` and `end` are the places within its quotes. */
-export function decodeSingleQuoted(file: SourceFile, start: number, end: number): SourceText {
+export function decodeSingleQuoted(file: SourceText, start: number, end: number): SourceText {
   const out = createDecodedText(file);
   const copyUnquoted = (from: number, to: number) => {
     let at = from;
@@ -28,7 +28,7 @@ export function decodeSingleQuoted(file: SourceFile, start: number, end: number)
 }
 
 /** A double-quoted scalar; `start` and `end` are the places within its quotes. */
-export function decodeDoubleQuoted(file: SourceFile, start: number, end: number): SourceText {
+export function decodeDoubleQuoted(file: SourceText, start: number, end: number): SourceText {
   const { text } = file;
   const out = createDecodedText(file);
   let at = start;

@@ -1,17 +1,20 @@
 // A YAML 1.2 file in, a located tree out. Reports what is no YAML; repeats nothing the format allows but a
 // JSON value cannot hold.
 
-import { Composer, type CST, Lexer, type ParsedNode, Parser } from "yaml";
+import { Composer, type CST, type Document, isAlias, Lexer, type ParsedNode, Parser, visit } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
-import { type SourceFile, spanOf } from "../../source/source.ts";
+import { type SourceText, spanOf } from "../../source/source.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { buildTree } from "./build-tree.ts";
 import { reportSyntaxErrors } from "./syntax-errors.ts";
 
-/** The tree of a YAML file; `undefined` when errors were reported that leave nothing to look at. */
-export function parseYaml(file: SourceFile, report: Report): DocumentNode | undefined {
-  const tokens = tokenize(file, report);
+/**
+ * The tree of a YAML file; `undefined` when errors were reported that leave nothing to look at. `limit`: how many maps and
+ * lists may be within each other.
+ */
+export function parseYaml(file: SourceText, report: Report, limit = maximumDepth): DocumentNode | undefined {
+  const tokens = tokenize(file, report, limit);
   if (tokens === undefined) return undefined;
   const composer = new Composer<ParsedNode>({
     version: "1.2",
@@ -37,17 +40,38 @@ export function parseYaml(file: SourceFile, report: Report): DocumentNode | unde
     // what would be said about those is not the user's mistake.
     if (code !== "GW1012") isWhole = false;
   });
-  return isWhole ? tree : undefined;
+  if (!isWhole) return undefined;
+  if (hasAnchors(document)) anchored.add(tree);
+  return tree;
+}
+
+/** Trees of documents that repeat parts of themselves: a place of those is none of one part alone. */
+const anchored = new WeakSet<DocumentNode>();
+
+/** Whether a tree was read from a document with anchors or aliases. */
+export function isAnchored(root: DocumentNode): boolean {
+  return anchored.has(root);
+}
+
+function hasAnchors(document: Document.Parsed): boolean {
+  let isFound = false;
+  visit(document, {
+    Node(_key, node) {
+      isFound ||= isAlias(node) || node.anchor !== undefined;
+      return isFound ? visit.BREAK : undefined;
+    },
+  });
+  return isFound;
 }
 
 /** Splits into tokens, and stops where nesting gets out of hand. */
-function tokenize(file: SourceFile, report: Report): readonly CST.Token[] | undefined {
+function tokenize(file: SourceText, report: Report, limit: number): readonly CST.Token[] | undefined {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(file.text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > maximumDepth + 1) {
-      report("GW1007", spanOf(file, parser.offset, parser.offset + 1), { limit: maximumDepth });
+    if (parser.stack.length > limit + 1) {
+      report("GW1007", spanOf(file, parser.offset, parser.offset + 1), { limit });
       return undefined;
     }
   }

@@ -2,7 +2,7 @@
 
 import { type CST, Scalar } from "yaml";
 import { invariant } from "../../diagnostics/invariant.ts";
-import { type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
+import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { ScalarNode } from "../../trees/document.ts";
 import { alignText } from "../document/decoded-text.ts";
 import { createDecodedScalar, createPlainScalar } from "../document/nodes.ts";
@@ -11,7 +11,7 @@ import { decodeDoubleQuoted, decodePlain, decodeSingleQuoted } from "./flow-text
 
 /** A scalar whose value JSON can hold. */
 export function createScalar(
-  file: SourceFile,
+  file: SourceText,
   scalar: Scalar.Parsed,
   value: ScalarNode["value"],
 ): ScalarNode {
@@ -29,51 +29,50 @@ export function createScalar(
       return createDecodedScalar(
         value,
         () => spanOf(file, start, end),
-        () => settle(decodePlain(file, start, end), value, start, end),
+        () => settle(file, decodePlain(file, start, end), value, start, end),
       );
   }
 }
 
-function createQuoted(file: SourceFile, scalar: Scalar.Parsed, value: string): ScalarNode {
+function createQuoted(file: SourceText, scalar: Scalar.Parsed, value: string): ScalarNode {
   const [start, end] = trimQuotes(scalar);
   if (file.text.slice(start, end) === value) return createPlainScalar(file, value, start, end);
   const decode = scalar.type === Scalar.QUOTE_SINGLE ? decodeSingleQuoted : decodeDoubleQuoted;
   return createDecodedScalar(
     value,
     () => spanOf(file, start, end),
-    () => settle(decode(file, start, end), value, start, end),
+    () => settle(file, decode(file, start, end), value, start, end),
   );
 }
 
-function createBlock(file: SourceFile, scalar: Scalar.Parsed, value: string): ScalarNode {
+function createBlock(file: SourceText, scalar: Scalar.Parsed, value: string): ScalarNode {
   const token = scalar.srcToken;
   invariant(token?.type === "block-scalar", "a block scalar has its source token");
   const block = locateBlock(token);
   const written = endsFile(file, block) ? withoutAddedBreak(file, block, value) : value;
   return createDecodedScalar(
     written,
-    (text) => findBlockSpan(text, block),
-    () => settle(decodeBlock(file, block), written, block.start, block.end),
+    () => findBlockSpan(file, block),
+    () => settle(file, decodeBlock(file, block), written, block.start, block.end),
   );
 }
 
-function endsFile({ text }: SourceFile, { end }: BlockScalar): boolean {
+function endsFile({ text }: SourceText, { end }: BlockScalar): boolean {
   return end === text.length && !text.endsWith("\n");
 }
 
 /** The reader ends the last line of a file with a break that is not there. */
-function withoutAddedBreak(file: SourceFile, block: BlockScalar, value: string): string {
+function withoutAddedBreak(file: SourceText, block: BlockScalar, value: string): string {
   const { text } = decodeBlock(file, block);
   return value === `${text}\n` ? text : value;
 }
 
 /** From the first character of the content to its last, without the line breaks around it. */
-function findBlockSpan(text: SourceText, block: BlockScalar): Span {
-  const { text: content } = text;
+function findBlockSpan(file: SourceText, { start, end }: BlockScalar): Span {
+  const content = file.text.slice(start, end);
+  if (content.trim() === "") return spanOf(file, start, start);
   const first = content.length - content.trimStart().length;
-  const last = content.trimEnd().length;
-  if (last === 0) return spanOf(text.file, block.start, block.start);
-  return spanOf(text.file, text.offsetInFile(first), text.offsetInFile(last - 1) + 1);
+  return spanOf(file, start + first, start + content.trimEnd().length);
 }
 
 function locateBlock(token: CST.BlockScalar): BlockScalar {
@@ -97,6 +96,12 @@ function trimQuotes(scalar: Scalar.Parsed): [number, number] {
  * The reader's value is the truth. Where it departs from the specification (U+2028 in a folded scalar, say)
  * the places are found by looking the value up.
  */
-function settle(decoded: SourceText, value: string, start: number, end: number): SourceText {
-  return decoded.text === value ? decoded : alignText(decoded.file, value, start, end);
+function settle(
+  file: SourceText,
+  decoded: SourceText,
+  value: string,
+  start: number,
+  end: number,
+): SourceText {
+  return decoded.text === value ? decoded : alignText(file, value, start, end);
 }

@@ -3,10 +3,10 @@
 
 import type { Document, YAMLError } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
-import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 
 /** Reports the errors of a document; true when there were any. */
-export function reportSyntaxErrors(file: SourceFile, document: Document, report: Report): boolean {
+export function reportSyntaxErrors(file: SourceText, document: Document, report: Report): boolean {
   const errors = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   // Lines are looked for once, however many errors one has.
   let [lineStart, seen] = [0, 0];
@@ -24,7 +24,7 @@ export function reportSyntaxErrors(file: SourceFile, document: Document, report:
   return errors.length > 0;
 }
 
-function reportFirst(file: SourceFile, error: YAMLError, all: readonly YAMLError[], report: Report): void {
+function reportFirst(file: SourceText, error: YAMLError, all: readonly YAMLError[], report: Report): void {
   const { problem, span } = refine(file, error, all) ?? {
     problem: problemOf(error),
     span: visibleSpan(file, error),
@@ -39,7 +39,7 @@ interface Refined {
 }
 
 /** What the author did, where the reader only notices its consequence. */
-function refine(file: SourceFile, error: YAMLError, all: readonly YAMLError[]): Refined | undefined {
+function refine(file: SourceText, error: YAMLError, all: readonly YAMLError[]): Refined | undefined {
   const reference = findReference(file, error.pos[0]);
   if (reference !== undefined) return { problem: "BARE_REFERENCE", span: reference };
   const quote = findQuoteStart(file, error);
@@ -80,7 +80,7 @@ function problemOf({ code, message }: YAMLError): string {
 }
 
 /** Where the reader reports an error; the text of the line where it reports only the blanks before it. */
-function visibleSpan(file: SourceFile, error: YAMLError): Span {
+function visibleSpan(file: SourceText, error: YAMLError): Span {
   const [start, end] = clip(file, error.pos);
   if (file.text.slice(start, end).trim() !== "") return spanOf(file, start, end);
   const text = /^[ \n]*([^\n]*)/.exec(file.text.slice(start))?.[1]?.trimEnd() ?? "";
@@ -98,7 +98,7 @@ const afterBlock: ReadonlySet<string> = new Set([
  * A line of a `|` block that is indented less than the others: it ends the block, and the reader expects a key. Lines
  * that look like a key or an item are left to the reader's own words.
  */
-function findDedentedLine(file: SourceFile, { code, message, pos }: YAMLError): Span | undefined {
+function findDedentedLine(file: SourceText, { code, message, pos }: YAMLError): Span | undefined {
   if (!afterBlock.has(code) && !message.endsWith("followed by map values")) return undefined;
   const start = pos[0] + (/^\s*/.exec(file.text.slice(pos[0], pos[0] + 1000))?.[0].length ?? 0);
   const lineStart = file.text.lastIndexOf("\n", start - 1) + 1;
@@ -124,7 +124,7 @@ function indentationOfBlock(text: string): number | undefined {
 }
 
 /** `key:{ … }`, which is one text: the bracket at its end closes nothing. */
-function findBareColon(file: SourceFile, { message, pos }: YAMLError): Span | undefined {
+function findBareColon(file: SourceText, { message, pos }: YAMLError): Span | undefined {
   if (!message.startsWith("Unexpected flow-")) return undefined;
   const lineStart = file.text.lastIndexOf("\n", pos[0] - 1) + 1;
   const key = /^[\s-]*[\w$.-]+(?=:[[{])/.exec(file.text.slice(lineStart, pos[0]));
@@ -134,7 +134,7 @@ function findBareColon(file: SourceFile, { message, pos }: YAMLError): Span | un
 }
 
 /** Text without quotes inside brackets, such as `/chat/{room}`, whose own bracket the reader takes for structure. */
-function findTextWithBrackets(file: SourceFile, { code, message, pos }: YAMLError): Span | undefined {
+function findTextWithBrackets(file: SourceText, { code, message, pos }: YAMLError): Span | undefined {
   const isBracket = /[[{]/.test(file.text.charAt(pos[0]));
   const isRead =
     code === "BLOCK_IN_FLOW" || message.endsWith("at node end") || message.startsWith("Missing , or :");
@@ -165,20 +165,20 @@ function lengthOfText(text: string): number {
 }
 
 /** The tab in the indentation of the line that starts at `lineStart`, if it has one. */
-function findTabIndent(file: SourceFile, lineStart: number): Span | undefined {
+function findTabIndent(file: SourceText, lineStart: number): Span | undefined {
   const indent = /^[ \t]*/.exec(file.text.slice(lineStart, lineStart + 1000))?.[0] ?? "";
   const tab = indent.indexOf("\t");
   return tab === -1 ? undefined : spanOf(file, lineStart + tab, lineStart + tab + 1);
 }
 
 /** The `${…}` whose brace, at `offset`, the reader took for a map inside brackets. */
-function findReference(file: SourceFile, offset: number): Span | undefined {
+function findReference(file: SourceText, offset: number): Span | undefined {
   const reference = /^\$\{[^}\n]*\}?/.exec(file.text.slice(Math.max(0, offset - 1), offset + 1000));
   return reference === null ? undefined : spanOf(file, offset - 1, offset - 1 + reference[0].length);
 }
 
 /** The reader reports an unclosed quote where its text cannot go on; people look for where it was opened. */
-function findQuoteStart(file: SourceFile, error: YAMLError): Span | undefined {
+function findQuoteStart(file: SourceText, error: YAMLError): Span | undefined {
   const quote = /Missing closing (.)quote/.exec(error.message)?.[1];
   if (error.code !== "MISSING_CHAR" || quote === undefined) return undefined;
   const opening = new RegExp(`(?:^|[\\s\\[{,:])${quote}(?=[^${quote}]*$)`).exec(
@@ -192,7 +192,7 @@ function findQuoteStart(file: SourceFile, error: YAMLError): Span | undefined {
  * The key of a line that is indented too far: the reader takes the value above it for the beginning of a key that
  * goes over several lines, and the key for its end.
  */
-function findIndentedLine(file: SourceFile, first: YAMLError, all: readonly YAMLError[]): Span | undefined {
+function findIndentedLine(file: SourceText, first: YAMLError, all: readonly YAMLError[]): Span | undefined {
   if (first.code !== "BLOCK_AS_IMPLICIT_KEY") return undefined;
   const whole = all.find(({ code, pos }) => code === "MULTILINE_IMPLICIT_KEY" && pos[0] === first.pos[0]);
   if (whole === undefined) return undefined;
@@ -203,13 +203,13 @@ function findIndentedLine(file: SourceFile, first: YAMLError, all: readonly YAML
   return spanOf(file, start, start + (key[2]?.length ?? 0));
 }
 
-function reportTag(file: SourceFile, warning: YAMLError, report: Report): void {
+function reportTag(file: SourceText, warning: YAMLError, report: Report): void {
   const [start, end] = clip(file, warning.pos);
   report("GW1018", spanOf(file, start, end), { tag: file.text.slice(start, end) });
 }
 
 /** Errors at the end of the file point past it; they are shown at its last character. */
-function clip(file: SourceFile, [from, to]: readonly [number, number]): [number, number] {
+function clip(file: SourceText, [from, to]: readonly [number, number]): [number, number] {
   const last = file.text.trimEnd().length;
   const start = Math.min(from, last);
   const lineEnd = file.text.indexOf("\n", start);

@@ -3,14 +3,14 @@
 import type { CompletionItem } from "vscode-languageserver";
 import type { ObservedScript, ScriptField } from "../../../compiler/check/observer.ts";
 import { pathAt } from "../../../compiler/parse/document/path-at.ts";
-import { createSourceFile } from "../../../compiler/source/source.ts";
+import { createSourceFile, offsetsOf } from "../../../compiler/source/source.ts";
 import { coreDialect } from "../../../compiler/trees/dialect.ts";
 import type { ScalarNode } from "../../../compiler/trees/document.ts";
 import { anyMessage } from "../../../compiler/value-types/message-type.ts";
 import { isMappingName } from "../../analysis/analyse-mapping.ts";
 import type { Analysis } from "../../analysis/analysis.ts";
 import { type DocumentPlace, placeAt } from "../../analysis/document-place.ts";
-import { offsetsOf } from "../../analysis/positions.ts";
+
 import { placeholder, type RepairedDocument, repairDocument } from "../../analysis/repaired.ts";
 import { scriptUnder } from "../../analysis/scripts.ts";
 import { completeDocument } from "./document-items.ts";

@@ -5,7 +5,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
-import type { SourceText } from "../../../source/source.ts";
+import { offsetsOf, type SourceFile } from "../../../source/source.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
@@ -129,24 +129,25 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
 
 /** Which nodes are inside others: a long chain of references is not compared pair by pair. */
 function createCovered(first: Iterable<DocumentNode>) {
-  /** The outermost nodes of each source, by where they begin; none lies in another. */
-  const bySource = new Map<SourceText, DocumentNode[]>();
+  /** The outermost nodes of each file, by where they begin; none lies in another. */
+  const byFile = new Map<SourceFile, DocumentNode[]>();
   const outermost = ({ span }: DocumentNode): DocumentNode[] => {
-    const nodes = bySource.get(span.source) ?? [];
-    bySource.set(span.source, nodes);
+    const nodes = byFile.get(span.source.file) ?? [];
+    byFile.set(span.source.file, nodes);
     return nodes;
   };
   const covered = {
     has(node: DocumentNode): boolean {
       const nodes = outermost(node);
-      const around = nodes[countBefore(nodes, node.span.start + 1) - 1];
+      const around = nodes[countBefore(nodes, offsetsOf(node.span).start + 1) - 1];
       return around !== undefined && isWithin(node, around);
     },
     add(node: DocumentNode): void {
       if (covered.has(node)) return;
       const nodes = outermost(node);
-      const at = countBefore(nodes, node.span.start);
-      nodes.splice(at, countBefore(nodes, node.span.end) - at, node);
+      const { start, end } = offsetsOf(node.span);
+      const at = countBefore(nodes, start);
+      nodes.splice(at, countBefore(nodes, end) - at, node);
     },
   };
   for (const node of first) covered.add(node);
@@ -159,7 +160,8 @@ function countBefore(nodes: readonly DocumentNode[], offset: number): number {
   let high = nodes.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((nodes[middle]?.span.start ?? 0) < offset) low = middle + 1;
+    const node = nodes[middle];
+    if (node !== undefined && offsetsOf(node.span).start < offset) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -175,12 +177,12 @@ function targetsIn(node: DocumentNode, api: ApiModel): readonly DocumentNode[] {
 }
 
 function isWithin(inner: DocumentNode, outer: DocumentNode): boolean {
-  const [a, b] = [inner.span, outer.span];
-  return a.source === b.source && a.start >= b.start && a.end <= b.end;
+  const [a, b] = [offsetsOf(inner.span), offsetsOf(outer.span)];
+  return inner.span.source.file === outer.span.source.file && a.start >= b.start && a.end <= b.end;
 }
 
 /** OpenAPI 3.0 has a dialect of its own, which the check against OpenAPI holds the document to. */
 function isHeldByOpenapi(schema: DocumentNode, { openapi, root, streaming }: ApiModel): boolean {
-  if (openapi !== "3.0" || schema.span.source !== root.span.source) return false;
+  if (openapi !== "3.0" || schema.span.source.file !== root.span.source.file) return false;
   return streaming === undefined || !isWithin(schema, streaming);
 }

@@ -1,0 +1,29 @@
+// What the check of one stream depends on besides the stream: if all of that is what it was, so is what was found out of it.
+
+import type { ApiModel } from "../model/api.ts";
+import type { SetModel } from "../model/set.ts";
+import { findEntry } from "../trees/document.ts";
+
+/** References to anything but components and operations: they may lead into streams. */
+const otherReference =
+  /\$(?:ref|dynamicRef|recursiveRef)["']?\s*:\s*["']?[^\s"'#]*#(?!\/components\/|\/paths\/)/;
+
+/**
+ * All of a set that the check of a stream of `api` looks at, as values to be compared: the document but for its streams, their
+ * names, the settings, and the other documents.
+ */
+export function streamInputs(api: ApiModel, set: SetModel): readonly unknown[] {
+  const { root, streaming, file } = api;
+  const isRoot = root === streaming || streaming === undefined || otherReference.test(file.text);
+  const streams = findEntry(streaming, "streams")?.value;
+  const named = root.entries.filter(({ key }) => !/^x-(?:gw|tyk)-streaming$/.test(key));
+  const beside = (streaming?.entries ?? []).filter(({ key }) => key !== "streams");
+  const names = streams?.kind === "map" ? streams.entries.map(({ key }) => key) : [];
+  const others = set.documents.filter((each) => each.root !== root).map((each) => each.root);
+  const served = set.apis.map((each) => `${each.id} ${each.isServed}`);
+  return [
+    ...[file.path, api.id, api.openapi, set.dialect, set.settings, isRoot ? root : undefined],
+    ...[...named, ...beside].flatMap(({ key, value }) => [key, value]),
+    ...[...names, ...others, ...served],
+  ];
+}

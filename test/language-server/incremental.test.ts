@@ -1,0 +1,195 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parse } from "yaml";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
+import { createCheckMemory } from "../../compiler/parse/check-memory.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { createEditedPlaces, type FileHistory } from "../../compiler/source/edited-places.ts";
+import { offsetsOf, type Span } from "../../compiler/source/source.ts";
+import type { DocumentNode } from "../../compiler/trees/document.ts";
+import { type Analysis, analyse } from "../../language-server/analysis/analysis.ts";
+import { projectRoot } from "../harness/directories.ts";
+
+const tests = suite("checks of edited documents");
+
+const read = (file: string) => readFileSync(join(projectRoot, "examples", file), "utf8");
+
+const streams = `openapi: 3.1.0
+info: { title: Streams, version: 1.0.0 }
+paths:
+  /in1:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: { $ref: "#/components/schemas/Order" }
+      responses: { "202": { description: taken } }
+components:
+  schemas:
+    Order:
+      type: object
+      required: [id]
+      properties:
+        id: { type: integer }
+        name: { type: string }
+x-gw-streaming:
+  streams:
+${[0, 1, 2, 3]
+  .map(
+    (index) => `    s${index}:
+      input:
+        http_server: { path: /in${index} } # where orders come in
+      pipeline:
+        processors:
+          - mapping: |
+              root.id = this.id + "a"
+              root.name = this.nme.upercase()
+          - mapping: "root = this\\nroot.é = \\"😀\\""
+      output:
+        kafka:
+          addresses: ["localhost:9092"]
+          topic: 't\${! meta("x") }'
+`,
+  )
+  .join("")}`;
+
+const documents: readonly (readonly [string, string])[] = [
+  ["streams.yaml", streams],
+  ["crlf.yaml", streams.replaceAll("\n", "\r\n")],
+  ["streams.json", JSON.stringify(parse(streams), undefined, 1)],
+  ["orders.yaml", read("high-value-orders/orders.yaml")],
+  ["chat.yaml", read("chat/chat.yaml")],
+];
+
+const pieces = [
+  ...[
+    "a",
+    " ",
+    "\n",
+    "  ",
+    ":",
+    "-",
+    '"',
+    "'",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "|",
+    ">",
+    "#",
+    "0",
+    "\t",
+    "\r\n",
+    "é",
+    "😀",
+  ],
+  ...["x: 1\n", "&a ", "*a", "<<: ", "      - mapping: root = this\n", "$" + "{X}", "---\n", "...\n", ".b"],
+  ...["$ref: '#/x-gw-streaming/streams/s1'", '"a": 1,', "    s9:\n      input: {}\n", 'import "x.blobl"\n'],
+];
+
+const edit = fc.record({
+  at: fc.noBias(fc.integer({ min: 0, max: 9999 })).map((part) => part / 10_000),
+  removed: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(8) }),
+  added: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom("a", "b", "1", ".") },
+    { weight: 4, arbitrary: fc.constantFrom(...pieces) },
+    { weight: 1, arbitrary: fc.constant("") },
+  ),
+});
+
+function place(span: Span): readonly unknown[] {
+  const { start, end } = offsetsOf(span);
+  return [span.source.file.path, start, end];
+}
+
+function told({ code, severity, message, hint, span, related, fix }: Diagnostic): unknown {
+  const edits = fix?.edits.map(({ span, text }) => [...place(span), text]);
+  return [
+    code,
+    severity,
+    message,
+    hint,
+    place(span),
+    related && [related.message, place(related.span)],
+    edits,
+  ];
+}
+
+function placesIn(node: DocumentNode): unknown {
+  if (node.kind === "list") return [place(node.span), node.items.map(placesIn)];
+  if (node.kind === "map")
+    return [
+      place(node.span),
+      node.entries.map(({ key, keySpan, value }) => [key, place(keySpan), placesIn(value)]),
+    ];
+  if (typeof node.value !== "string") return [String(node.value), place(node.span)];
+  const { text } = node;
+  return [text.text, place(node.span), [...text.text].map((_, index) => text.offsetInFile(index))];
+}
+
+/** All that capabilities read of an analysis, with its places. */
+function shown({ diagnostics, suppressed, scripts, set }: Analysis): unknown {
+  return {
+    diagnostics: [...diagnostics, ...suppressed].map(told),
+    scripts: scripts.map(({ field, failures }) => [
+      place(field.span),
+      failures.map(({ span }) => place(span)),
+    ]),
+    trees: set?.apis.map(({ root }) => placesIn(root)),
+  };
+}
+
+tests("after any edits, a check that remembers finds what a new one finds", async () => {
+  let reused = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...documents),
+      fc.array(edit, { maxLength: 12 }),
+      async ([name, whole], edits) => {
+        const memory = createCheckMemory();
+        let text = whole;
+        let root: DocumentNode | undefined;
+        for (const { at, removed, added } of [{ at: 0, removed: 0, added: "" }, ...edits]) {
+          const start = Math.floor(at * text.length);
+          const before = text;
+          text = text.slice(0, start) + added + text.slice(start + removed);
+          const fileSystem = createMemoryFileSystem({ [name]: text });
+          const remembering = await analyse(name, fileSystem, memory);
+          assert.equal(shown(remembering), shown(await analyse(name, fileSystem)));
+          const next = remembering.set?.apis[0]?.root;
+          if (
+            next?.kind === "map" &&
+            root?.kind === "map" &&
+            next.entries[0]?.value === root.entries[0]?.value
+          )
+            reused++;
+          root = next;
+          // Most edits break a document; what follows shall be of one that still reads.
+          if (next === undefined) text = before;
+        }
+      },
+    ),
+    { seed: 20_261_123, numRuns: 50 },
+  );
+  assert.ok(reused > 30, `${reused} trees had parts of earlier ones`);
+});
+
+tests("places follow the changes of their text", () => {
+  const history: FileHistory = { newest: undefined, changes: [] };
+  const first = createEditedPlaces(history, 0);
+  const change = (start: number, end: number, length: number) => history.changes.push({ start, end, length });
+  change(10, 12, 5);
+  assert.equal([9, 10, 11, 12, 20].map(first.offsetInFile), [9, 10, 10, 15, 23]);
+  change(0, 0, 2);
+  const third = createEditedPlaces(history, 2);
+  change(12, 17, 0);
+  assert.equal([0, 9, 10, 12, 20].map(first.offsetInFile), [2, 11, 12, 12, 20]);
+  assert.equal([11, 12, 17].map(third.offsetInFile), [11, 12, 12]);
+});
+
+tests.run();
