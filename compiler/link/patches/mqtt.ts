@@ -1,4 +1,4 @@
-// mqtt without what a gateway never uses: 187 KB of the bundle and 20 MB of memory at start. And no other release of mqtt
+// mqtt without what a gateway never uses: 230 KB of the bundle and 20 MB of memory at start. And no other release of mqtt
 // than the one whose acknowledgements the gateway is known to control.
 
 import { createHash } from "node:crypto";
@@ -6,9 +6,16 @@ import { readFile } from "node:fs/promises";
 import type { OnLoadResult, Plugin } from "esbuild";
 
 /**
- * What stands in for packages that mqtt carries for browsers and proxies: Node's own streams for its copy
- * of them; Node's timers for the workers that browsers need; and no SOCKS client, which no field of the
- * `mqtt` connector can ask for.
+ * The release for which `runtime/connectors/mqtt/acknowledgements.ts` is proved. It replaces a private method of the
+ * client. Where another release acknowledged a message by another way, the broker would drop it before its delivery.
+ */
+const provedVersion = "5.16.0";
+
+/**
+ * What stands in for packages and modules that mqtt carries for browsers, proxies and its own command: Node's own streams for
+ * its copy of them; Node's timers for the workers that browsers need; no SOCKS client, which no field of the `mqtt` connector
+ * can ask for; no connections of its own, as the connector opens them; no trace for its developers; and no memory for topic
+ * aliases, which the connector never sets and never has the client choose.
  */
 const replacements: Readonly<Record<string, string>> = {
   "readable-stream": 'module.exports = require("node:stream");',
@@ -18,15 +25,21 @@ const replacements: Readonly<Record<string, string>> = {
     throw new Error("SOCKS proxies are not part of this gateway.");
   }
 };`,
+  "./lib/connect": `Object.defineProperty(exports, "__esModule", { value: true });
+exports.default = exports.connectAsync = () => {
+  throw new Error("mqtt's own connections are not part of this gateway.");
+};`,
+  debug: "module.exports = () => () => undefined;",
+  "lru-cache": `exports.LRUCache = class {
+  get() {
+    throw new Error("topic aliases are not part of this gateway.");
+  }
+  clear() {}
+};`,
+  "../../package.json": `exports.version = "${provedVersion}";`,
 };
 
 const namespace = "sluice-mqtt-replacement";
-
-/**
- * The release for which `runtime/connectors/mqtt/acknowledgements.ts` is proved. It replaces a private method of the
- * client. Where another release acknowledged a message by another way, the broker would drop it before its delivery.
- */
-const provedVersion = "5.16.0";
 
 /** SHA-256 of its files that acknowledge, as published. */
 const provedFiles: Readonly<Record<string, string>> = {
@@ -64,7 +77,7 @@ export function mqttPatch(): Plugin {
   return {
     name: "sluice-mqtt",
     setup(build) {
-      const names = new RegExp(`^(${Object.keys(replacements).join("|")})$`);
+      const names = new RegExp(`^(${Object.keys(replacements).map(escapeRegExp).join("|")})$`);
       build.onResolve({ filter: names }, ({ path, importer }) =>
         /[\\/]node_modules[\\/](mqtt|mqtt-packet|bl)[\\/]/.test(importer) ? { path, namespace } : null,
       );
@@ -75,4 +88,8 @@ export function mqttPatch(): Plugin {
       }));
     },
   };
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(".", String.raw`\.`);
 }

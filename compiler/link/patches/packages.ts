@@ -4,10 +4,11 @@ import { readFile } from "node:fs/promises";
 import { type Plugin, transform } from "esbuild";
 import { kafkajsPatch } from "./kafkajs.ts";
 import { mqttPatch } from "./mqtt.ts";
+import { natsPatch } from "./nats.ts";
 
 /** The patches as esbuild plugins. */
 export function packagePatches(): readonly Plugin[] {
-  return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), pinoPatch()];
+  return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), pinoPatch()];
 }
 
 const textModule = `const text = require("bcryptjs");

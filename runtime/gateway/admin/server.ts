@@ -1,7 +1,6 @@
 // The listener for operators: whether the gateway lives, whether it is ready, what its streams do.
 
-import { createServer, type Server } from "node:http";
-import { H3, HTTPResponse, toNodeHandler } from "h3";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { normaliseRequest } from "../../http/incoming/normalise.ts";
 import { pageDocument, sameOriginHeaders } from "../../http/page-document.ts";
 import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/page-file.ts";
@@ -36,36 +35,69 @@ interface AdminView {
  * start. `GET /metrics`: numbers for Prometheus. `GET /`: a page for people. All but the first two are for those whom `access` lets in.
  */
 export function createAdminServer(view: AdminView, access: AdminAccess): Server {
-  const app = new H3({ silent: true });
-  app.get("/healthz", () => json(200, { status: "ok" }));
-  app.get("/readyz", async () => {
-    const [reasons, all] = await Promise.all([view.unready(), view.notes()]);
-    const notes = all.length > 0 && { notes: all };
-    if (reasons.length > 0) return json(503, { status: "not ready", reasons, ...notes });
-    return json(200, { status: "ready", ...notes });
-  });
-  app.get("/streams", async () => json(200, { streams: await view.states() }));
-  app.get("/routes", () => json(200, { routes: view.routes() }));
-  app.get("/metrics", async () => answer(await view.metrics(), "text/plain; version=0.0.4; charset=utf-8"));
-  app.get("/info", () => json(200, processInfo()));
-  app.all("/**", () => json(404, { error: "not found" }));
-  const handle = toNodeHandler(app);
+  const resources = createResources(view);
   const refusalOf = createAdminDoor(access);
   return createServer({ joinDuplicateHeaders: true }, (request, response) => {
     // The door looks at the host, which probes name as they like.
     const isNormal = normaliseRequest(request, { host: "", scheme: "http" }) !== undefined;
     const refusal = refusalOf(request) ?? (isNormal ? undefined : badRequest);
-    if (refusal === undefined) {
-      const file = request.method === "GET" ? pageFiles.get(request.url?.split("?", 1)[0] ?? "") : undefined;
-      if (file === undefined) void handle(request, response);
-      else sendPageFile(file, request, response);
-      return;
-    }
-    const body = JSON.stringify({ error: refusal.error });
-    response
-      .writeHead(refusal.status, { ...commonHeaders, "content-type": "application/json", ...refusal.headers })
-      .end(body);
+    if (refusal === undefined) void serve(resources, request, response);
+    else send(response, json(refusal.status, { error: refusal.error }), refusal.headers);
   });
+}
+
+/** What is answered to `GET`, by its path. */
+type Resources = ReadonlyMap<string, () => Answer | Promise<Answer>>;
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+function createResources(view: AdminView): Resources {
+  return new Map<string, () => Answer | Promise<Answer>>([
+    ["/healthz", () => json(200, { status: "ok" })],
+    ["/readyz", () => tellReady(view)],
+    ["/streams", async () => json(200, { streams: await view.states() })],
+    ["/routes", () => json(200, { routes: view.routes() })],
+    [
+      "/metrics",
+      async () => ({
+        status: 200,
+        type: "text/plain; version=0.0.4; charset=utf-8",
+        body: await view.metrics(),
+      }),
+    ],
+    ["/info", () => json(200, processInfo())],
+  ]);
+}
+
+async function tellReady(view: AdminView): Promise<Answer> {
+  const [reasons, all] = await Promise.all([view.unready(), view.notes()]);
+  const notes = all.length > 0 && { notes: all };
+  if (reasons.length > 0) return json(503, { status: "not ready", reasons, ...notes });
+  return json(200, { status: "ready", ...notes });
+}
+
+async function serve(
+  resources: Resources,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = request.method === "GET" ? (request.url ?? "").split("?", 1)[0] : undefined;
+  const file = pageFiles.get(path ?? "");
+  if (file !== undefined) {
+    sendPageFile(file, request, response);
+    return;
+  }
+  // With or without a slash at its end.
+  const resource = resources.get(path?.replace(/\/$/, "") ?? "");
+  try {
+    send(response, (await resource?.()) ?? json(404, { error: "not found" }));
+  } catch {
+    send(response, json(500, { error: "Internal error" })); // such as workers that do not tell in time
+  }
 }
 
 const pageFiles: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
@@ -81,22 +113,17 @@ const commonHeaders = {
   ...sameOriginHeaders,
 };
 
-function json(status: number, body: unknown): HTTPResponse {
-  return answer(JSON.stringify(body), "application/json", {}, status);
+function json(status: number, body: unknown): Answer {
+  return { status, type: "application/json", body: JSON.stringify(body) };
 }
 
-function answer(
-  body: string,
-  type: string,
-  headers: Readonly<Record<string, string>> = {},
-  status = 200,
-): HTTPResponse {
-  return new HTTPResponse(body, {
-    status,
-    headers: {
-      "content-type": type,
-      ...commonHeaders,
-      ...headers,
-    },
-  });
+function send(
+  response: ServerResponse,
+  { status, type, body }: Answer,
+  headers?: Readonly<Record<string, string>>,
+): void {
+  const length = Buffer.byteLength(body);
+  response
+    .writeHead(status, { ...commonHeaders, "content-type": type, "content-length": length, ...headers })
+    .end(body);
 }

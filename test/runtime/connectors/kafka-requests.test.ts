@@ -113,7 +113,7 @@ test("records of a partition are encoded at once to the bytes that kafkajs makes
       await requests.sendOnce([{ topic: "orders", partition: 3, records, size: 1 }]);
       const messages = made[0]?.batches[0]?.topicMessages?.[0]?.messages ?? [];
       const { 3: group } = messages.reduce(
-        (groups, message) => ({ ...groups, 3: [...(groups[3] ?? []), message] }),
+        (groups, message) => Object.assign(groups, { 3: (groups[3] ?? []).concat(message) }),
         {} as Record<number, typeof messages>,
       );
       const encode = (record: object, offsetDelta: number) =>

@@ -1,0 +1,57 @@
+// The client of NATS without what a gateway never uses: 43 KB of the bundle.
+
+import type { Plugin } from "esbuild";
+
+/**
+ * Ed25519 as `@nats-io/nkeys` asks tweetnacl for it, by Node's own (RFC 8032; keys as RFC 8410 has them). Keys of other
+ * curves, by which NATS encrypts messages, are in no field of a document.
+ */
+const signatures = `const { createPrivateKey, createPublicKey, randomBytes, sign, verify } = require("node:crypto");
+const privateHead = Buffer.from("302e020100300506032b657004220420", "hex");
+const publicHead = Buffer.from("302a300506032b6570032100", "hex");
+const privateKey = (seed) =>
+  createPrivateKey({ key: Buffer.concat([privateHead, seed]), format: "der", type: "pkcs8" });
+const publicKeyOf = (bytes) =>
+  createPublicKey({ key: Buffer.concat([publicHead, bytes]), format: "der", type: "spki" });
+function fromSeed(seed) {
+  if (seed.length !== 32) throw new Error("bad seed size");
+  const publicKey = new Uint8Array(createPublicKey(privateKey(seed)).export({ format: "der", type: "spki" }).subarray(-32));
+  const secretKey = new Uint8Array(64);
+  secretKey.set(seed);
+  secretKey.set(publicKey, 32);
+  return { publicKey, secretKey };
+}
+const detached = (message, secretKey) =>
+  new Uint8Array(sign(null, message, privateKey(secretKey.subarray(0, 32))));
+detached.verify = (message, signature, publicKey) => verify(null, message, publicKeyOf(publicKey), signature);
+module.exports = {
+  randomBytes: (length) => new Uint8Array(randomBytes(length)),
+  sign: { keyPair: { fromSeed }, detached },
+};`;
+
+/** What stands in for modules of the packages `@nats-io/…`: a benchmark, and the connection of browsers. */
+const replacements: Readonly<Record<string, string>> = {
+  tweetnacl: signatures,
+  "./bench": "exports.Bench = exports.Metric = undefined;",
+  "./ws_transport": `exports.wsconnect = exports.wsUrlParseFn = () => {
+  throw new Error("WebSockets to NATS are not part of this gateway.");
+};`,
+};
+
+const namespace = "sluice-nats-replacement";
+
+/** An esbuild plugin that replaces them wherever a package of NATS imports them. */
+export function natsPatch(): Plugin {
+  return {
+    name: "sluice-nats",
+    setup(build) {
+      build.onResolve({ filter: /^(tweetnacl|\.\/bench|\.\/ws_transport)$/ }, ({ path, importer }) =>
+        /[\\/]node_modules[\\/]@nats-io[\\/]/.test(importer) ? { path, namespace } : null,
+      );
+      build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+        contents: replacements[path] ?? "",
+        loader: "js",
+      }));
+    },
+  };
+}

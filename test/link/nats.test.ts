@@ -1,0 +1,62 @@
+import { createRequire } from "node:module";
+import { nkeys } from "@nats-io/transport-node";
+import { build } from "esbuild";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { natsPatch } from "../../compiler/link/patches/nats.ts";
+import { projectRoot } from "../harness/directories.ts";
+
+/** A user's seed, of no use anywhere. */
+const seed = "SUAIBDPBAUTWCWBKIO6XHQNINK5FWJW4OHLXC3HQ2KFE4PEJUA44CNHTC4";
+
+/** What `program` reports, bundled with the patch. */
+async function runPatched(program: string): Promise<unknown> {
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: projectRoot },
+    bundle: true,
+    write: false,
+    format: "cjs",
+    platform: "node",
+    logLevel: "silent",
+    plugins: [natsPatch()],
+  });
+  const code = outputFiles[0]?.text ?? "";
+  assert.not.match(code, "nacl.lowlevel", "the bundle has the package");
+  let reported: unknown;
+  const report = (value: unknown) => {
+    reported = value;
+  };
+  new Function("require", "report", code)(createRequire(import.meta.url), report);
+  return reported;
+}
+
+test("signatures and keys by Node's Ed25519 are those of the package", async () => {
+  const bytes = new TextEncoder().encode(seed);
+  const pair = nkeys.fromSeed(bytes);
+  const message = new TextEncoder().encode("a nonce of the server");
+  const result = await runPatched(`import { nkeys } from "@nats-io/transport-node";
+    const { createUser, fromPublic, fromSeed } = nkeys;
+    const pair = fromSeed(new TextEncoder().encode(${JSON.stringify(seed)}));
+    const message = new TextEncoder().encode("a nonce of the server");
+    const signature = pair.sign(message);
+    const other = createUser();
+    report({
+      signature: Buffer.from(signature).toString("hex"),
+      publicKey: pair.getPublicKey(),
+      privateKey: Buffer.from(pair.getPrivateKey()).toString(),
+      verdicts: [
+        pair.verify(message, signature),
+        fromPublic(pair.getPublicKey()).verify(message, signature),
+        other.verify(message, signature),
+        pair.verify(message.subarray(1), signature),
+      ],
+    });`);
+  assert.equal(result, {
+    signature: Buffer.from(pair.sign(message)).toString("hex"),
+    publicKey: pair.getPublicKey(),
+    privateKey: Buffer.from(pair.getPrivateKey()).toString(),
+    verdicts: [true, true, false, false],
+  });
+});
+
+test.run();
