@@ -138,6 +138,8 @@ export interface InputDescriptor extends ComponentDescriptor {
 export interface InputDivision {
   /** Whether each message goes to one reader. */
   readonly isDivided: (options: KnownOptions) => boolean;
+  /** Whether asking for that shows that there are several: a single reader would have the same messages without. */
+  readonly showsReplicas?: boolean;
   /** What each replica does otherwise, in a clause that follows "Each of several gateways", and what to do about it. */
   readonly otherwise?: { readonly clause: string; readonly hint: string };
 }

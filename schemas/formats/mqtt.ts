@@ -100,3 +100,26 @@ export const mqttAddress = addressFormat(["mqtt", "mqtts", "tcp", "ssl", "tls", 
   example: "tcp://localhost:1883",
   isSchemeOptional: true,
 });
+
+/** One spelling for each broker, whichever its address has: other words for the protocol, a login, the usual port left out. */
+export function mqttBrokerOf(address: string): string {
+  const [, scheme = "mqtt", place = ""] =
+    /^(?:([a-z]+):\/\/)?(?:[^@/]*@)?([^?]*)/i.exec(address.trim()) ?? [];
+  const protocol = sameProtocols.get(scheme.toLowerCase()) ?? scheme.toLowerCase();
+  const port = usualPorts.get(protocol);
+  const [host = "", ...path] = place.replace(/\/+$/, "").toLowerCase().split("/");
+  return [port === undefined || /:\d+$/.test(host) ? host : `${host}:${port}`, ...path].join("/");
+}
+
+const sameProtocols = new Map([
+  ["tcp", "mqtt"],
+  ["ssl", "mqtts"],
+  ["tls", "mqtts"],
+]);
+
+const usualPorts = new Map([
+  ["mqtt", 1883],
+  ["mqtts", 8883],
+  ["ws", 80],
+  ["wss", 443],
+]);

@@ -83,13 +83,14 @@ export const streamEntries = {
     slug: "client-id-twice",
     severity: "error",
     message: (d) => `Two clients connect to one broker as \`${d.id}\` and disconnect each other.`,
-    hint: () => "Set a unique `client_id` for each, or remove it.",
+    hint: () => "Set a unique `client_id` for each, or `dynamic_client_id_suffix: nanoid`.",
   }),
   GW4059: entry<{ id: string }>({
     slug: "client-id-of-every-gateway",
     severity: "warning",
     message: (d) => `All replicas connect as \`${d.id}\` and disconnect each other.`,
-    hint: () => "Add a variable that differs per replica, as in `orders-${HOSTNAME}`, or remove it.",
+    hint: () =>
+      "Set `dynamic_client_id_suffix: nanoid`, or add a variable that differs per replica, as in `orders-${HOSTNAME}`.",
   }),
   GW4060: entry<{ clause: string; hint: string; canBeLeased: boolean }>({
     slug: "read-by-every-gateway",

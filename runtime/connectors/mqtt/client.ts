@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto";
 import { type IClientOptions, type IDisconnectPacket, MqttClient } from "mqtt";
 import type { ComponentContext } from "../../component/component.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
-import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
+import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Logger } from "../../process/log.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
 import { workerSuffix } from "../../process/worker-place.ts";
 import { connectionFault } from "../../sockets/client-limits.ts";
 import { type BrokerAddress, parseAddresses } from "./addresses.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
 import { qualityOf } from "./grammar.ts";
+import { Rivals, sessionTakenOver } from "./rivals.ts";
 import { createStreamOpener } from "./streams.ts";
 
 /** What the input and the output share of their options. */
@@ -57,7 +57,8 @@ export async function connectMqtt(
       fault ??= connectionFault(error);
     });
   };
-  const client = new MqttClient(openNext, { ...clientOptions(connection, addresses), manualConnect: true });
+  const options = clientOptions(connection, addresses);
+  const client = new MqttClient(openNext, { ...options, manualConnect: true });
   client.on("error", (error) => {
     fault ??= connectionFault(error); // a packet that breaks the protocol is not the stream's error
     log.debug("MQTT client", { error: error.message });
@@ -69,7 +70,8 @@ export async function connectMqtt(
     await client.endAsync(true);
     throw mqttFailure(error, "The MQTT broker cannot be reached");
   }
-  logChanges(client, () => fault, log, beginOutage);
+  const rivals = new Rivals(options.clientId, log);
+  logChanges(client, { faultOf: () => fault, rivals, log, beginOutage });
   return client;
 }
 
@@ -91,7 +93,10 @@ async function answered(client: MqttClient): Promise<void> {
   }
 }
 
-function clientOptions(connection: MqttConnection, addresses: readonly BrokerAddress[]): IClientOptions {
+function clientOptions(
+  connection: MqttConnection,
+  addresses: readonly BrokerAddress[],
+): IClientOptions & { readonly clientId: string } {
   const { clean_session, protocol_version } = connection;
   const will = willOf(connection.will);
   const login = addresses.find(({ user }) => user !== "");
@@ -170,31 +175,40 @@ async function firstConnection(client: MqttClient, attempts: number): Promise<vo
   });
 }
 
-function logChanges(
-  client: MqttClient,
-  faultOf: () => string | undefined,
-  log: Logger,
-  beginOutage: BeginOutage | undefined,
-): void {
-  let connected = true;
+interface ChangeOptions extends Pick<ComponentContext, "log"> {
+  readonly beginOutage: ComponentContext["beginOutage"] | undefined;
+  /** Why the current connection breaks off, where that is known here. */
+  readonly faultOf: () => string | undefined;
+  readonly rivals: Rivals;
+}
+
+function logChanges(client: MqttClient, { faultOf, rivals, log, beginOutage }: ChangeOptions): void {
+  let since: number | undefined = performance.now();
+  let isTakenOver = false;
   let endOutage: EndCondition | undefined;
   log.info("connected to MQTT");
   client.on("connect", () => {
-    connected = true;
+    since = performance.now();
     endOutage?.();
     endOutage = undefined;
-    log.info("connected to MQTT again");
+    log[rivals.areThere ? "debug" : "info"]("connected to MQTT again");
   });
-  client.on("disconnect", ({ reasonCode = 0 }: IDisconnectPacket) =>
-    log.warn("the MQTT broker ends the connection", { reason: reasonText(reasonCode) }),
-  );
+  client.on("disconnect", ({ reasonCode = 0 }: IDisconnectPacket) => {
+    isTakenOver = reasonCode === sessionTakenOver;
+    if (!isTakenOver) log.warn("the MQTT broker ends the connection", { reason: reasonText(reasonCode) });
+  });
   client.on("close", () => {
-    if (connected && !client.disconnecting) {
-      endOutage = beginOutage?.("the connection to MQTT is lost");
-      const reason = faultOf() ?? "the broker closed it";
-      log.warn("MQTT connection lost, reconnecting", { reason });
+    if (since !== undefined && !client.disconnecting) {
+      const fault = faultOf();
+      const lived = performance.now() - since;
+      const rival = fault === undefined || isTakenOver ? rivals.note({ lived, isTakenOver }) : undefined;
+      endOutage = beginOutage?.(rival ?? "the connection to MQTT is lost");
+      if (rival === undefined) {
+        log.warn("MQTT connection lost, reconnecting", { reason: fault ?? "the broker closed it" });
+      }
     }
-    connected = false;
+    since = undefined;
+    isTakenOver = false;
   });
 }
 

@@ -11,6 +11,7 @@ export const mqttInput: InputDescriptor = defineInput({
   runtime: { module: "runtime/connectors/mqtt/input.ts", symbol: "mqttInput" },
   probe,
   division: {
+    showsReplicas: true,
     // The broker shares the messages of such a subscription among its members.
     isDivided: (options) => options.texts("topics").every((topic) => topic?.startsWith("$share/") === true),
     otherwise: {

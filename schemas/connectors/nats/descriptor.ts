@@ -11,6 +11,7 @@ export const natsInput: InputDescriptor = defineInput({
   runtime: { module: "runtime/connectors/nats/input.ts", symbol: "natsInput" },
   probe,
   division: {
+    showsReplicas: true,
     isDivided: (options) => options.isSet("queue"),
     otherwise: {
       clause: "reads every message of this subject",

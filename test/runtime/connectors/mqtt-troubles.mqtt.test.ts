@@ -313,6 +313,37 @@ test("an input closes while it holds its broker back", async () => {
   await stop();
 });
 
+for (const version of [4, 5] as const) {
+  test(`version ${version}: another client with the same id is named, once and with the remedy`, async () => {
+    const id = `twice-${version}`;
+    const reports: (string | undefined)[] = [];
+    const context = { ...inputContext(), beginOutage: outagesInto(reports) };
+    const input = mqttInput({
+      urls: [broker.address],
+      topics: [randomUUID()],
+      client_id: id,
+      protocol_version: version,
+    });
+    await input.start(context);
+    const rival = await connectAsync(broker.address, {
+      clientId: id,
+      protocolVersion: version,
+      reconnectPeriod: 10,
+    });
+    const named = () => context.lines.filter(({ message }) => message.includes("lost to another client"));
+    await until(() => named().length >= 2, { what: "two connections lost to the rival", timeout: 30_000 });
+    const [first, ...others] = named();
+    assert.is(first?.level, "warn");
+    assert.match(String(first?.fields.reason), `\`${id}\``);
+    assert.match(String(first?.fields.remedy), "dynamic_client_id_suffix: nanoid");
+    assert.ok(others.every(({ level }) => level === "debug"));
+    assert.ok(reports.some((reason) => reason?.includes(`\`${id}\``)));
+    await rival.endAsync();
+    await until(() => reports.at(-1) === undefined, { what: "a connection that stays" });
+    await input.close();
+  });
+}
+
 test("a message is given up after one failure where it is not to be repeated", async () => {
   const topic = randomUUID();
   const context = inputContext();

@@ -1,6 +1,7 @@
 // Rules about what several gateways, or several inputs of one, have to share.
 
 import { descriptorOf, type InputDivision } from "../../../../schemas/component.ts";
+import { mqttBrokerOf } from "../../../../schemas/formats/mqtt.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, endsOf, findKey, hasExclusiveId, servesClients } from "../../../model/components.ts";
@@ -11,11 +12,17 @@ import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { writtenOptions } from "../written-options.ts";
 
-/** Reports what repeats itself or breaks with several gateways, in sets that are made for several. */
+/**
+ * Reports what repeats itself or breaks with several gateways, in sets that are made for several; in others, client ids of streams
+ * whose input shares its messages with further readers.
+ */
 export function checkReplicas({ process, served }: SetModel, report: Report): void {
   const evidence = process.replicasSpan;
-  if (evidence === undefined) return;
   for (const stream of served.flatMap(({ streams }) => streams)) {
+    if (evidence === undefined) {
+      checkSharingStream(stream, report);
+      continue;
+    }
     const canBeLeased = hasLeasableEnds(stream);
     const isLeased = canBeLeased && process.leases !== undefined;
     // One replica at a time connects by a leased input.
@@ -23,6 +30,16 @@ export function checkReplicas({ process, served }: SetModel, report: Report): vo
       checkComponent(component, evidence, canBeLeased, report);
     checkPair(stream, evidence, report);
   }
+}
+
+/** A stream that nothing in the settings makes one of several replicas. */
+function checkSharingStream(stream: StreamNode, report: Report): void {
+  const sharing = endsOf(stream, "input").find(
+    (input) => isDivided(input) && divisionOf(input)?.showsReplicas,
+  );
+  if (sharing === undefined) return;
+  for (const component of [...endsOf(stream, "input"), ...endsOf(stream, "output")])
+    checkFixedId(component, sharing.nameSpan, report);
 }
 
 function related(evidence: Span) {
@@ -40,9 +57,12 @@ function hasLeasableEnds(stream: StreamNode): boolean {
   return isLeasable(inputs, endsOf(stream, "output").map(kindOf));
 }
 
-function isDivided({ role, config, descriptor }: ComponentNode): boolean {
-  const division = role === "input" ? descriptorOf(role, { descriptor })?.division : undefined;
-  return division?.isDivided(writtenOptions(config)) === true;
+function divisionOf({ role, descriptor }: ComponentNode): InputDivision | undefined {
+  return role === "input" ? descriptorOf(role, { descriptor })?.division : undefined;
+}
+
+function isDivided(component: ComponentNode): boolean {
+  return divisionOf(component)?.isDivided(writtenOptions(component.config)) === true;
 }
 
 function checkComponent(
@@ -51,14 +71,17 @@ function checkComponent(
   canBeLeased: boolean,
   report: Report,
 ): void {
-  const id = fixedClientId(component);
-  if (id !== undefined) {
-    report("GW4059", id.span, { id: id.text }, related(evidence));
-    return;
-  }
-  const repeated = repeatedRead(component);
+  if (checkFixedId(component, evidence, report)) return;
+  const repeated = isDivided(component) ? undefined : divisionOf(component)?.otherwise;
   if (repeated !== undefined)
     report("GW4060", component.nameSpan, { ...repeated, canBeLeased }, related(evidence));
+}
+
+/** Reports a client id that every replica has, and says whether there is one. */
+function checkFixedId(component: ComponentNode, evidence: Span, report: Report): boolean {
+  const id = fixedClientId(component);
+  if (id !== undefined) report("GW4059", id.span, { id: id.text }, related(evidence));
+  return id !== undefined;
 }
 
 /** The name all gateways give the broker, where it is not made at each start. */
@@ -69,12 +92,6 @@ function fixedClientId(component: ComponentNode) {
   const value = findField(config, "client_id");
   const text = literalText(value);
   return value === undefined || text === undefined || text === "" ? undefined : { text, span: value.span };
-}
-
-/** What each replica does of its own, where the messages are not divided among them. */
-function repeatedRead({ role, config, descriptor }: ComponentNode): InputDivision["otherwise"] {
-  const division = role === "input" ? descriptorOf(role, { descriptor })?.division : undefined;
-  return division?.isDivided(writtenOptions(config)) === true ? undefined : division?.otherwise;
 }
 
 /** Requests in, clients out, and nothing in between that gateways share. */
@@ -128,12 +145,13 @@ export function checkClientIds({ served }: Pick<SetModel, "served">, report: Rep
 function brokersOf({ config }: ComponentNode): readonly string[] {
   const urls = findField(config, "urls");
   const items = urls?.kind === "List" ? urls.items : urls === undefined ? [] : [urls];
-  return items.map((item) => textOf(item).replace(/\/+$/, "").toLowerCase());
+  return items.flatMap((item) => textOf(item).split(",")).map(mqttBrokerOf);
 }
 
-/** As written: references to the environment read the same everywhere. */
-function textOf({ span: { source, start, end } }: FieldNode): string {
-  return source.text.slice(start, end);
+/** Its value, else as written: references to the environment read the same everywhere. */
+function textOf(field: FieldNode): string {
+  const { source, start, end } = field.span;
+  return literalText(field) ?? source.text.slice(start, end);
 }
 
 /** Reports every further reader: which of them gets a line would be left to chance. */
