@@ -4,6 +4,8 @@ export interface GatewayErrorOptions {
   readonly cause?: unknown;
   /** Whether trying the same again can help; a message that cannot be processed never will. */
   readonly retryable?: boolean;
+  /** Whether nothing went wrong: the message goes back to its source, as there is no client to take it now. */
+  readonly isReturn?: boolean;
   /** Seconds for `Retry-After`. */
   readonly retryAfter?: number;
   /** Further headers of the answer, such as `Allow`. */
@@ -30,6 +32,7 @@ export class GatewayError extends Error {
   override readonly name: string = "GatewayError";
   readonly status: number;
   readonly retryable: boolean;
+  readonly isReturn: boolean;
   readonly retryAfter: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string | undefined;
@@ -40,6 +43,7 @@ export class GatewayError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = status;
     this.retryable = options.retryable ?? status >= 500;
+    this.isReturn = options.isReturn ?? false;
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
     this.details = options.details ?? {};

@@ -110,7 +110,7 @@ class Numbers {
           batch,
           ended: (failure) => {
             if (failure === undefined) durations.record((performance.now() - started) / 1000);
-            else this.#failures.at(api, stream, String(failure.status)).value += 1;
+            else if (!failure.isReturn) this.#failures.at(api, stream, String(failure.status)).value += 1;
           },
         };
       },

@@ -55,9 +55,9 @@ export async function settleAll(outcomes: readonly Promise<void>[]): Promise<Del
   return {};
 }
 
-/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. */
+/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. It is no failure of the stream. */
 export function nobodyIsThere(): GatewayError {
-  return new GatewayError(503, "No client is connected", { retryable: false });
+  return new GatewayError(503, "No client is connected", { retryable: false, isReturn: true });
 }
 
 /** As above, for what the end of the gateway leaves undelivered. */

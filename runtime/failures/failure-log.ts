@@ -27,8 +27,12 @@ export class FailureLog {
     this.#filledAt = now();
   }
 
-  /** Logs that a batch was not delivered; to be called once for each, whatever the number of its attempts. */
+  /**
+   * Logs that a batch was not delivered; to be called once for each, whatever the number of its attempts. Nothing is said of what
+   * goes back for want of a client: the stream's state says that it waits for one.
+   */
   refused({ batch, failure, attempts, source }: Blockage, willRepeat: boolean): void {
+    if (failure.isReturn && !willRepeat) return;
     const description = describeFailure(failure);
     if (willRepeat) this.#onBlocked(failureSentence(description));
     if (!this.#mayLog()) {

@@ -203,7 +203,7 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
 
   #refuse(error: unknown): never {
     const failure = toGatewayError(error, 500, "Internal error");
-    this.#way.counters.failed += this.#batch.length;
+    if (!failure.isReturn) this.#way.counters.failed += this.#batch.length;
     logAttempt(this.#way.context, failure);
     this.#observed?.ended(failure);
     this.#leave();

@@ -95,8 +95,9 @@ function traceBatches(
       const links = parents.filter((each) => each !== undefined && each.traceId !== context.traceId);
       return {
         batch: carryOn(batch, parents, context),
-        ended(failure) {
+        ended(reason) {
           if (!context.isSampled) return;
+          const failure = reason?.isReturn ? undefined : reason;
           record({
             context,
             parent,
@@ -108,6 +109,7 @@ function traceBatches(
               "sluice.api": api,
               "sluice.stream": stream,
               "messaging.batch.message_count": batch.length,
+              "sluice.outcome": reason?.isReturn ? "returned" : undefined,
               "error.type": failure && String(failure.status),
             },
             links: links.filter((each) => each !== undefined),

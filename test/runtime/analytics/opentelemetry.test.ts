@@ -10,6 +10,7 @@ import { measure } from "../../../runtime/analytics/measure.ts";
 import { observe } from "../../../runtime/analytics/observe.ts";
 import { openTelemetry } from "../../../runtime/analytics/opentelemetry/exporter.ts";
 import { parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
+import { nobodyIsThere } from "../../../runtime/component/clients.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { tracingId, tracingSpan } from "../../../runtime/mapping/messages.ts";
@@ -190,13 +191,18 @@ test("what mappings change of a message leaves it in its trace", () => {
 
 test("failures are told without what messages hold", async () => {
   const collector = await httpServer();
-  const failures = [new MappingError("cannot read secret"), new GatewayError(502, "Broker is away")];
+  const failures = [
+    new MappingError("cannot read secret"),
+    new GatewayError(502, "Broker is away"),
+    nobodyIsThere(),
+  ];
   const { gateway, post } = await start({
     options: { endpoint: collector.url },
     confirm: () => {
       throw failures.shift();
     },
   });
+  await post();
   await post();
   await post();
   await gateway.close();
@@ -206,7 +212,11 @@ test("failures are told without what messages hold", async () => {
     ["POST", undefined],
     ["process", { code: 2, message: "Broker is away" }],
     ["POST", { code: 2 }],
+    ["process", undefined],
+    ["POST", { code: 2 }],
   ]);
+  const [returned] = spansOf(collector).slice(4);
+  assert.is(plain(returned?.attributes ?? [])["sluice.outcome"], "returned");
   await collector.close();
 });
 

@@ -2,12 +2,21 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import type { InputContext } from "../../../runtime/component/component.ts";
+import { createRedelivery } from "../../../runtime/component/redelivery.ts";
 import { MappingError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { type SseClient, sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";
+import { type LogLine, recordingLogger } from "../connectors/contexts.ts";
+import type { ManualInput } from "../gateway/components.ts";
 import { type Consuming, consuming } from "./consuming.ts";
+
+function contextOf({ context }: ManualInput): InputContext {
+  if (context === undefined) throw new Error("the input was not started");
+  return context;
+}
 
 function running(gateway: Consuming, clients = 1): Promise<unknown> {
   return until(() => gateway.status() === "running" && gateway.clients() === clients, {
@@ -263,6 +272,27 @@ test("closing ends event streams and sockets politely, after what was in flight"
   await stream.ended;
   assert.is(await frames.next(), "b");
   assert.equal(await frames.ended, { code: 1001, reason: "gateway is closing" });
+});
+
+test("what waits for clients when the last one is gone goes back to the source, and is no failure", async () => {
+  const log: LogLine[] = [];
+  const gateway = await consuming({ path: "/events" }, { log: recordingLogger(log) });
+  const client = await sse(gateway.at("/events"));
+  await running(gateway);
+  client.close();
+  await until(() => gateway.clients() === 0);
+  const { input } = gateway;
+  const redelivery = createRedelivery(contextOf(input));
+  const outcome = await redelivery.deliver([Message.fromText("a")], contextOf(input).signal);
+  assert.is(outcome, undefined, "it was not delivered");
+  await until(() => gateway.status() === "waiting");
+  assert.is(gateway.streams.states()[0]?.messages.failed, 0);
+  assert.ok(log.some(({ message }) => message === "stream waiting"));
+  assert.equal(
+    log.filter(({ level }) => level === "warn" || level === "error"),
+    [],
+  );
+  await gateway.close();
 });
 
 test("closing with messages but no clients does not wait", async () => {
