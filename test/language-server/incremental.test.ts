@@ -179,6 +179,47 @@ tests("after any edits, a check that remembers finds what a new one finds", asyn
   assert.ok(reused > 30, `${reused} trees had parts of earlier ones`);
 });
 
+tests("of a large description, a check that remembers finds what a new one finds", async () => {
+  const operation = (index: number) => ({
+    get: { operationId: `get${index}`, responses: { 200: { description: "x".repeat(400) } } },
+  });
+  const paths = Object.fromEntries(
+    Array.from({ length: 2500 }, (_, index) => [`/r${index}`, operation(index)]),
+  );
+  const stream = {
+    input: { http_server: { path: "/r7" } },
+    output: { redis_streams: { password: "very-secret" } },
+  };
+  const whole = JSON.stringify(
+    {
+      openapi: "3.1.1",
+      info: { title: "", version: "1" },
+      paths,
+      "x-gw-streaming": { streams: { s: stream } },
+    },
+    undefined,
+    1,
+  );
+  const changes: readonly (readonly [before: string, after: string])[] = [
+    ['"title": "', '"title": "very-secret '],
+    ['"get3"', '"get4"'],
+    ['"description": "x', '"description": 5, "a": "x'],
+    ['"description": 5, "a": "x', '"description": "x'],
+    ['"very-secret"', '"other"'],
+    ['"path": "/r7"', '"path": "/r7-very-secret", "pat": "other"'],
+    ['"version": "1"', '"version": 1'],
+  ];
+  const memory = createCheckMemory();
+  let text = whole;
+  for (const [before, after] of [["", ""], ...changes]) {
+    text = text.replace(before ?? "", after ?? "");
+    const fileSystem = createMemoryFileSystem({ "large.json": text });
+    const remembering = await analyse("large.json", fileSystem, memory);
+    const anew = await analyse("large.json", fileSystem);
+    assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), after);
+  }
+});
+
 tests("places follow the changes of their text", () => {
   const history: FileHistory = { newest: undefined, changes: [] };
   const first = createEditedPlaces(history, 0);

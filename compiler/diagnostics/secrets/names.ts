@@ -44,7 +44,7 @@ export const unassignedSecretMap =
 const known = new Map<string, boolean>();
 
 /** Names that are kept at most, and their longest, so that documents cannot fill the memory of a process. */
-const maximumKnown = 4096;
+const maximumKnown = 32_768;
 const longestKnown = 64;
 
 /** Whether what has this name is a secret, also when a few of its letters are wrong. */

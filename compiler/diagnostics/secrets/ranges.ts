@@ -2,6 +2,7 @@
 // all of a file that is neither a document nor a mapping. Read off the text, so that it holds for documents that do not
 // parse, and for fields that are misspelt or in the wrong place.
 
+import type { TextChange } from "../../source/edited-places.ts";
 import type { SourceFile } from "../../source/source.ts";
 import { isSecretName, secretMap, unassignedSecretMap } from "./names.ts";
 import { endOfLine, endOfMap, endOfValue } from "./values.ts";
@@ -24,6 +25,36 @@ export function hiddenRangesOf(file: SourceFile): readonly HiddenRange[] {
 /** Ranges of files looked at before: the same text has the same ones. */
 const ranges = new WeakMap<SourceFile, readonly HiddenRange[]>();
 
+/** Text around a change in which another secret, or the name of one, would have a say in what is a secret there. */
+const surroundings = 5000;
+
+/**
+ * Takes the ranges of a text over to the next version of it, where the change makes no difference to them: nothing but words,
+ * in a place where nothing is secret. Large documents are not searched again for each letter.
+ */
+export function carryRanges(older: SourceFile, newer: SourceFile, change: TextChange): void {
+  const known = ranges.get(older);
+  if (known === undefined || isHidden(newer)) return;
+  const growth = change.length - (change.end - change.start);
+  const [from, to] = [change.start - surroundings, change.end + surroundings];
+  const isNear = known.some(({ start, end }) => start < to && end > from);
+  const isWord = (text: string) => /^[\w .,-]*$/.test(text);
+  const isHarmless =
+    !isNear &&
+    isWord(older.text.slice(change.start, change.end)) &&
+    isWord(newer.text.slice(change.start, change.start + change.length)) &&
+    [older.text.slice(Math.max(0, from), to), newer.text.slice(Math.max(0, from), to + growth)].every(
+      (text) => !/\bopentelemetry\b/i.test(text) && searched(text).length === 0,
+    );
+  if (!isHarmless) return;
+  ranges.set(
+    newer,
+    known.map(({ start, end }) =>
+      start < change.start ? { start, end } : { start: start + growth, end: end + growth },
+    ),
+  );
+}
+
 /** Whether nothing of a file is quoted. */
 export function isHidden({ path, text }: SourceFile): boolean {
   if (/\.(?:blobl|bloblang|md)$|^<[^>]*>$/i.test(path)) return false;
@@ -41,7 +72,10 @@ function looksLikeDocument(text: string): boolean {
 
 function findRanges(file: SourceFile): readonly HiddenRange[] {
   const { text } = file;
-  if (isHidden(file)) return [{ start: 0, end: text.length }];
+  return isHidden(file) ? [{ start: 0, end: text.length }] : searched(text);
+}
+
+function searched(text: string): readonly HiddenRange[] {
   const found = [
     ...fieldRanges(text),
     ...unassignedMapRanges(text),

@@ -1,6 +1,7 @@
 // Documents that an editor changes, between checks: of a tree only the smallest part that a change lies in is parsed again.
 // Everything else stays the same nodes, whose places follow the text.
 
+import { carryRanges } from "../../diagnostics/secrets/ranges.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import {
   createEditedPlaces,
@@ -87,6 +88,7 @@ function changeKnown(known: Known, file: SourceFile): Known | undefined {
   const change = findChange(known.file.text, file.text);
   const changed = changeTree(known, { file: followed, places, change });
   if (changed === undefined) return undefined;
+  carryRanges(known.file, followed, change);
   history.changes.push(changed.replaced);
   history.newest = followed;
   return { ...known, file: followed, root: changed.root };

@@ -121,7 +121,7 @@ async function assemble(
   };
   if (openapi !== undefined) {
     const { validateOpenapi } = await import("../openapi/validate.ts");
-    await validateOpenapi({ root, version: openapi, references, isSelfContained }, report);
+    await validateOpenapi({ root, version: openapi, references, isSelfContained }, report, memory?.valid);
   }
   return api;
 }

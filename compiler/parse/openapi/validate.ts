@@ -8,19 +8,43 @@ import { maximumExpansion } from "../document/limits.ts";
 import { findReference } from "../references/locate.ts";
 import { type OpenapiDocument, reportViolation } from "./describe-violation.ts";
 import { isKnownValid } from "./known-valid.ts";
+import { jsonWithoutValid, rememberValid, type ValidEntries } from "./valid-entries.ts";
 import type { OpenapiVersion } from "./version.ts";
 import { reduceViolations, type Violation } from "./violations.ts";
 
-/** Reports what OpenAPI does not allow. References that lead nowhere are not repeated. */
-export async function validateOpenapi(document: OpenapiDocument, report: Report): Promise<void> {
+/**
+ * Reports what OpenAPI does not allow. References that lead nowhere are not repeated. `valid`: what earlier checks of the same
+ * document found to be valid.
+ */
+export async function validateOpenapi(
+  document: OpenapiDocument,
+  report: Report,
+  valid?: ValidEntries,
+): Promise<void> {
   const { root, version, references } = document;
+  if (valid !== undefined && document.isSelfContained && (await isStillValid(document, valid))) return;
   const inlined = document.isSelfContained
     ? JSON.parse(root.span.source.text)
     : inlineFiles(root, references);
   const api = version === "3.2" ? inlined : prepare(document, inlined, report);
-  if (await isKnownValid(version, api)) return;
+  if (await isKnownValid(version, api)) {
+    if (valid !== undefined && document.isSelfContained) rememberValid(root, version, valid);
+    return;
+  }
   const violations = reduceViolations(await findViolations(version, api));
   for (const violation of violations) reportViolation(violation, document, report);
+}
+
+/** Whether a document with nothing to report is valid, if what was valid before still is. */
+async function isStillValid(document: OpenapiDocument, valid: ValidEntries): Promise<boolean> {
+  const { root, version } = document;
+  const left = jsonWithoutValid(root, version, valid);
+  if (left === undefined) return false;
+  let isClean = true;
+  const api = version === "3.2" ? left : prepare(document, left, () => (isClean = false));
+  if (!isClean || !(await isKnownValid(version, api))) return false;
+  rememberValid(root, version, valid);
+  return true;
 }
 
 /** What the validator of a version says is wrong; `api` is a whole document, of a patch version that it knows. */
