@@ -11,7 +11,6 @@ import { Readiness } from "./readiness.tsx";
 
 const good: readonly string[] = ["running", "waiting", "finished"];
 const bad: readonly string[] = ["failed", "blocked"];
-const counters: readonly RatedCounter[] = ["received", "delivered", "failed"];
 
 /** How good the state of a stream is. */
 export function toneOf({ status }: StreamState): Tone {
@@ -23,12 +22,18 @@ export function linkOf(state: StreamState): string {
   return linkTo("stream", keyOf(state));
 }
 
-function rated(counter: RatedCounter): Column<StreamState> {
+/** A rate with the count that it is of: two columns of them would make the table wider than a window of 1280 pixels. */
+function rated(title: string, counter: RatedCounter): Column<StreamState> {
   return {
-    title: `${counter[0]?.toUpperCase()}${counter.slice(1)}/s`,
+    title,
     isNumber: true,
-    sort: (state) => ratesOf(state)?.[counter] ?? -1,
-    cell: (state) => rateText(ratesOf(state)?.[counter]),
+    sort: ({ messages }) => messages[counter],
+    cell: (state) => (
+      <div>
+        <span class="rate">{rateText(ratesOf(state)?.[counter])}/s</span>
+        <small class="note total">{state.messages[counter].toLocaleString()}</small>
+      </div>
+    ),
   };
 }
 
@@ -54,10 +59,9 @@ const columns: readonly Column<StreamState>[] = [
       </>
     ),
   },
-  ...counters.map(rated),
-  counted("Received", ({ messages }) => messages.received),
-  counted("Delivered", ({ messages }) => messages.delivered),
-  counted("Failed", ({ messages }) => messages.failed),
+  rated("Received", "received"),
+  rated("Delivered", "delivered"),
+  rated("Failed", "failed"),
   counted("In flight", ({ messages }) => messages.inFlight),
   counted("Clients", ({ clients }) => clients),
   counted("Lag", ({ lag }) => lag),

@@ -13,7 +13,7 @@ export type Values = Readonly<Record<string, string>>;
 
 /**
  * A form that sends nothing itself: `send` is given its values. What `send` rejects with is shown; refusals that begin with
- * the name of a field, such as `email: …`, are shown there.
+ * the name of a field, such as `email: …` or in backticks, are shown there.
  */
 export function Form(options: {
   readonly send: (values: Values, all: FormData) => unknown;
@@ -96,6 +96,10 @@ function problemsOf(form: HTMLFormElement): Readonly<Record<string, string>> {
 function problemsIn(form: HTMLFormElement, error: unknown): Readonly<Record<string, string>> {
   const whole = { "": messageOf(error) };
   if (!(error instanceof Refusal)) return whole;
+  // Such as: `certificate` does not hold now.
+  const [, subject = ""] = /^`(\w+)` /.exec(error.message) ?? [];
+  if (error.words.length === 0 && subject !== "" && fieldOf(form, subject) !== undefined)
+    return { [subject]: error.message };
   const named = error.words.flatMap((text) => {
     const [, name = "", words = ""] = /^(\w+): (.+)$/s.exec(text) ?? [];
     return name !== "" && fieldOf(form, name) !== undefined ? [[name, words] as const] : [];

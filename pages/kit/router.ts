@@ -51,7 +51,7 @@ export function renameRoute(...parts: readonly string[]): void {
 }
 
 function replace(path: string, shown: URLSearchParams): void {
-  history.replaceState(undefined, "", withQuery(path.startsWith("#") ? path : `#${path}`, shown));
+  history.replaceState(undefined, "", withQuery(`#/${path.replace(/^#?\/?/, "")}`, shown));
   hash.value = location.hash;
 }
 

@@ -109,6 +109,15 @@ export function Streams(options: {
       },
       () => command(stream, "stop"),
     );
+  const restart = (stream: Measured) =>
+    confirmed(
+      {
+        title: `Restart ${stream.stream}?`,
+        text: "At all gateways it finishes what is in flight and begins anew. Clients of it are disconnected.",
+        yes: "Restart it",
+      },
+      () => command(stream, "restart"),
+    );
   const number = (title: string, name: string): Column<Measured> => ({
     title,
     isNumber: true,
@@ -156,12 +165,7 @@ export function Streams(options: {
                 ) : (
                   <>
                     <Act text="Stop" about={stream.stream} look="small danger" work={() => stop(stream)} />
-                    <Act
-                      text="Restart"
-                      about={stream.stream}
-                      look="small"
-                      work={() => command(stream, "restart")}
-                    />
+                    <Act text="Restart" about={stream.stream} look="small" work={() => restart(stream)} />
                     <Act text="Watch" about={stream.stream} look="small" work={() => watch(stream.stream)} />
                   </>
                 )}

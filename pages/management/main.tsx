@@ -10,8 +10,9 @@ import { Brand, type NavigationItem, Shell, start } from "../kit/shell.tsx";
 import { attempt } from "../kit/toasts.tsx";
 import { ApiList } from "./api-list.tsx";
 import { ApiView } from "./api-view.tsx";
+import { DeploymentsView } from "./deployments.tsx";
 import { isChanged, mayLeave } from "./draft.ts";
-import { AuditView, DeploymentsView, UsersView } from "./records.tsx";
+import { AuditView, UsersView } from "./records.tsx";
 import { enter, key } from "./service.ts";
 
 const items: readonly NavigationItem[] = [

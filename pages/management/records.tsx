@@ -1,133 +1,21 @@
-// Deployments, gateways, users and the audit log.
+// Users and the audit log.
 
 import type { Change } from "../../management/generated/change.ts";
-import type { Deployment } from "../../management/generated/deployment.ts";
 import type { User } from "../../management/generated/user.ts";
 import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { ChecksField, Form, TextField } from "../kit/forms.tsx";
-import { countText } from "../kit/numbers.ts";
 import { type ListedPage, usePaged } from "../kit/paged.ts";
-import { Act, Badge, Copied, Empty, Heading, Time } from "../kit/parts.tsx";
+import { Act, Copied, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { askService, askServiceFor, type ServiceAnswer, type ServiceList } from "./service.ts";
 
-const askPage =
+/** Asks for a page of a list of the service. */
+export const askPage =
   <T,>(path: string, size: number) =>
   (page: number) =>
     askServiceFor<ListedPage<T>>("GET", `${path}?p=${page}&page_size=${size}`);
-
-/** A gateway as the service lists it. */
-interface Gateway {
-  readonly id: string;
-  readonly seen_at: string;
-  readonly lost: boolean;
-  readonly deployment?: number;
-  readonly runtime?: string;
-  readonly problem?: string;
-  readonly needsRestart?: boolean;
-}
-
-/** What gateways were given to run, and the gateways. */
-export function DeploymentsView() {
-  const deployments = usePaged("deployments", askPage<Deployment>("/deployments", 20));
-  const gateways = useAsked(() => askServiceFor<ServiceList<Gateway>>("GET", "/gateways"), { every: 5_000 });
-  const newest = deployments.pages.page === 1 ? deployments.answer?.Data[0]?.number : undefined;
-  const goBack = ({ number }: Deployment) =>
-    confirmed(
-      {
-        title: `Go back to deployment ${number}?`,
-        text: "The definitions of that deployment become the newest ones and go live.",
-        yes: "Go back to it",
-      },
-      async () => {
-        await askService("POST", `/deployments/${number}/rollback`);
-        await deployments.refresh();
-        say(`The definitions of deployment ${number} go live.`);
-      },
-    );
-  return (
-    <>
-      <Heading title="Deployments">What gateways were given to run, the newest first.</Heading>
-      <Table
-        id="deployments"
-        title="Deployments"
-        rows={deployments.answer?.Data}
-        asked={deployments}
-        pages={deployments.pages}
-        keyOf={({ number }) => String(number)}
-        columns={[
-          { title: "Number", sort: ({ number }) => number, cell: ({ number }) => number },
-          { title: "When", sort: ({ created_at: at }) => at, cell: ({ created_at: at }) => <Time at={at} /> },
-          { title: "APIs", cell: ({ apis = [] }) => apis.length },
-          {
-            title: "Compiled",
-            cell: ({ compiled, compiled_apis: count = 0 }) =>
-              compiled === undefined ? "" : `${countText(count, "API")} in ${compiled.toLocaleString()} ms`,
-          },
-          {
-            title: "Failures",
-            cell: ({ failures = [] }) =>
-              failures.length === 0 ? (
-                <Badge tone="good">none</Badge>
-              ) : (
-                <details>
-                  <summary class="bad">{failures.length}</summary>
-                  <pre>{JSON.stringify(failures, undefined, 2)}</pre>
-                </details>
-              ),
-          },
-          {
-            title: "Acts",
-            isForActs: true,
-            cell: (each) =>
-              each.number === newest ? (
-                <Badge tone="good">newest</Badge>
-              ) : (
-                <Act
-                  text="Go back"
-                  about={`deployment ${each.number}`}
-                  look="small"
-                  work={() => goBack(each)}
-                />
-              ),
-          },
-        ]}
-        empty={
-          <Empty title="Nothing was deployed yet.">
-            The first API that is saved is the first deployment.
-          </Empty>
-        }
-      />
-      <Table
-        id="gateways"
-        title="Gateways"
-        rows={gateways.answer?.Data}
-        asked={gateways}
-        keyOf={({ id }) => id}
-        columns={[
-          { title: "Gateway", sort: ({ id }) => id, cell: ({ id }) => id },
-          {
-            title: "State",
-            cell: ({ lost, problem, needsRestart }) => (
-              <Badge tone={lost || problem !== undefined ? "bad" : needsRestart ? "warn" : "good"}>
-                {lost ? "lost" : (problem ?? (needsRestart ? "needs a restart" : "reports"))}
-              </Badge>
-            ),
-          },
-          { title: "Deployment", isNumber: true, cell: ({ deployment }) => deployment },
-          { title: "Seen", sort: ({ seen_at: at }) => at, cell: ({ seen_at: at }) => <Time at={at} /> },
-        ]}
-        empty={
-          <Empty title="No gateway has reported.">
-            Start one with <code>sluice gateway --from</code> and the address of this service.
-          </Empty>
-        }
-      />
-    </>
-  );
-}
 
 /** Who has keys of this service. */
 export function UsersView() {

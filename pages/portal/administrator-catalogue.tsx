@@ -183,7 +183,7 @@ function EntryForm(options: {
         note="Types with commas between them, such as order.created."
       />
       <LongField
-        label="OpenAPI or AsyncAPI document, as JSON"
+        label="OpenAPI or AsyncAPI document, in JSON or YAML"
         name="document"
         rows={4}
         note={entry.documentation ? "There is one; another text replaces it." : "Developers read it here."}

@@ -14,8 +14,7 @@ import { askPortal, type Listed } from "./interface.ts";
 export function DevelopersView() {
   const developers = useAsked(() => askPortal<Listed<Developer>>("GET", "/developers?p=-1"));
   const path = ({ id = "" }: Developer) => `/developers/${encodeURIComponent(id)}`;
-  const turn = async (developer: Developer) => {
-    const inactive = developer.inactive !== true;
+  const setInactive = async (developer: Developer, inactive: boolean) => {
     await askPortal("PUT", path(developer), { ...developer, inactive });
     await developers.refresh();
     say(
@@ -24,6 +23,17 @@ export function DevelopersView() {
         : `${developer.email} is active again.`,
     );
   };
+  const turn = (developer: Developer) =>
+    developer.inactive
+      ? setInactive(developer, false)
+      : confirmed(
+          {
+            title: `Make ${developer.email} inactive?`,
+            text: "All credentials of this developer stop working, and open connections end, until you make it active again.",
+            yes: "Make inactive",
+          },
+          () => setInactive(developer, true),
+        );
   const remove = (developer: Developer) =>
     confirmed(
       {

@@ -150,10 +150,21 @@ function WebhookPart(options: {
   const { url, events, description, disabled = false, state } = webhook;
   const path = `${app}/webhooks/${encodeURIComponent(webhook.id ?? "")}`;
   const { waiting = 0, dead = 0, last_failure: failure } = state ?? {};
-  const turn = async () => {
-    await askOwn("PUT", path, { url, events, description, disabled: !disabled });
+  const setDisabled = async (isOff: boolean) => {
+    await askOwn("PUT", path, { url, events, description, disabled: isOff });
     await refresh();
   };
+  const turn = () =>
+    disabled
+      ? setDisabled(false)
+      : confirmed(
+          {
+            title: `Switch off the webhook to ${url}?`,
+            text: "New events are not sent there until it is switched on again. Those that wait stay.",
+            yes: "Switch it off",
+          },
+          () => setDisabled(true),
+        );
   const replay = async () => {
     await askOwn("POST", `${path}/replay`);
     await refresh();

@@ -12,6 +12,7 @@ const credentialFields: ReadonlyMap<string, string> = new Map([
   ["secret", "Secret"],
   ["policy_id", "Policy"],
   ["redirect_uri", "Redirects to"],
+  ["certificate", "Certificate"],
 ]);
 
 /** Shows a credential until the dialog is closed, and removes it from the page then. */

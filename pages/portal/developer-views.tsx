@@ -2,14 +2,14 @@
 
 import type { Offer, OwnKey, OwnRequest } from "../../runtime/portal/page/own-records.ts";
 import { useAsked } from "../kit/asked.tsx";
-import { confirmed } from "../kit/dialogs.tsx";
+import { confirmed, useLinkedDialog } from "../kit/dialogs.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
-import { Refusal } from "../kit/requests.ts";
 import { goTo, linkTo } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
+import { askForAccess } from "./asking.tsx";
 import { showCredential } from "./credential.tsx";
-import { askOwn, type Listed, type Written } from "./interface.ts";
+import { askOwn, type Listed } from "./interface.ts";
 
 /** The name of something in the catalogue. */
 export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): string {
@@ -19,14 +19,21 @@ export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): str
 /** What access can be asked for. */
 export function CatalogueView() {
   const offers = useAsked(() => askOwn<Listed<Offer>>("GET", "/catalogue"));
-  const askFor = async ({ policy }: Offer) => {
-    const answer = await askUnlessAsked(policy);
-    await offers.refresh();
-    if (answer === undefined) return say("You have asked for this already: see your requests.");
-    const { Meta } = answer;
-    say(Meta === null ? "Asked. An administrator has to approve it." : "You have access.");
-    if (Meta !== null) await showCredential(Meta);
-  };
+  const ask = useLinkedDialog(
+    "ask",
+    async (policy, signal) => {
+      const offer = offers.answer?.Data.find((each) => each.policy === policy);
+      if (offer === undefined) throw new Error("The catalogue has no such API.");
+      const asked = await askForAccess(offer, signal);
+      if (asked === undefined) return;
+      await offers.refresh();
+      if ("isRepeated" in asked) return say("You have asked for this already: see your requests.");
+      const { credential } = asked;
+      say(credential === null ? "Asked. An administrator has to approve it." : "You have access.");
+      if (credential !== null) await showCredential(credential);
+    },
+    offers.answer !== undefined,
+  );
   return (
     <>
       <Heading title="Catalogue">
@@ -57,7 +64,7 @@ export function CatalogueView() {
                   text="Ask for access"
                   about={offerName(offer)}
                   look="small main"
-                  work={() => askFor(offer)}
+                  work={() => ask(offer.policy)}
                 />
               ),
           },
@@ -84,16 +91,6 @@ export function CatalogueView() {
       />
     </>
   );
-}
-
-/** Asks for access; `undefined` where an earlier request waits, as one that another window has sent. */
-async function askUnlessAsked(policy: string): Promise<Written | undefined> {
-  try {
-    return await askOwn<Written>("POST", "/requests", { policy });
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 409) return undefined;
-    throw error;
-  }
 }
 
 /** What the developer has asked for. */

@@ -7,16 +7,12 @@ import { TextField } from "../kit/forms.tsx";
 import { Code, Empty, Heading } from "../kit/parts.tsx";
 import { inQuery, setInQuery } from "../kit/router.ts";
 import { messageOf } from "../kit/toasts.tsx";
+import { readDocument } from "./document.ts";
+import type { DocumentedBody, DocumentedOperation, ReadDocument } from "./documented.ts";
 import { askOwn } from "./interface.ts";
-import {
-  type DocumentedOperation,
-  type Part,
-  partOf,
-  type ReadDocument,
-  readDocument,
-  textOf,
-  typeOf,
-} from "./openapi.ts";
+import { SchemaView } from "./schema-view.tsx";
+import type { Part } from "./schemas.ts";
+import type { KeyPlace } from "./security.ts";
 import { TryIt } from "./try-it.tsx";
 
 type Found = { readonly document: ReadDocument } | { readonly text: string; readonly reason: string };
@@ -49,10 +45,14 @@ export function DocumentationView({ policy }: { readonly policy: string }) {
 
 function Read({ document, policy }: { readonly document: ReadDocument; readonly policy: string }) {
   const [key, setKey] = useState("");
-  const { title, version, description, operations, base } = document;
+  const { kind, title, version, description, operations, base, root } = document;
   return (
     <>
-      <Heading title={title || policy} crumbs={crumbs} beside={<span class="faint">{version}</span>}>
+      <Heading
+        title={title || policy}
+        crumbs={crumbs}
+        beside={<span class="faint">{`${version} ${kind}`}</span>}
+      >
         {description}
       </Heading>
       <div class="card" onInput={(event) => setKey((event.target as HTMLInputElement).value)}>
@@ -67,8 +67,9 @@ function Read({ document, policy }: { readonly document: ReadDocument; readonly 
         {operations.length === 0 && <Empty title="This document has no operations." />}
         {operations.map((operation) => (
           <Operation
-            key={`${operation.verb} ${operation.path}`}
+            key={`${operation.verb} ${operation.path} ${operation.summary}`}
             operation={operation}
+            root={root}
             base={base}
             credential={key}
           />
@@ -93,11 +94,12 @@ async function read(policy: string): Promise<Found> {
 
 function Operation(options: {
   readonly operation: DocumentedOperation;
+  readonly root: Part;
   readonly base: string;
   readonly credential: string;
 }) {
-  const { operation, base, credential } = options;
-  const { verb, path, summary, description, parameters, bodies, sample } = operation;
+  const { operation, root, base, credential } = options;
+  const { verb, path, summary, description, parameters, bodies, sample, keys, transports } = operation;
   const name = `${verb} ${path}`;
   const [isOpen, setOpen] = useState(inQuery("operation") === name);
   const place = useRef<HTMLDetailsElement>(null);
@@ -139,11 +141,9 @@ function Operation(options: {
             </ul>
           </div>
         )}
-        {bodies.map(({ title, schema }) => (
-          <div key={title}>
-            <h2>{title}</h2>
-            {schema !== undefined && <Schema schema={schema} />}
-          </div>
+        {keys.length > 0 && <Keys keys={keys} />}
+        {bodies.map((body, index) => (
+          <Body key={`${index} ${body.title}`} body={body} root={root} />
         ))}
         {sample !== "" && (
           <div>
@@ -151,35 +151,44 @@ function Operation(options: {
             <Code name={`Sample of ${verb} ${path}`} text={sample} />
           </div>
         )}
-        <TryIt operation={operation} base={base} credential={credential} />
+        {transports.length > 0 && <TryIt operation={operation} base={base} credential={credential} />}
       </div>
     </details>
   );
 }
 
-function Schema({ schema }: { readonly schema: Part }) {
-  const properties = Object.entries(partOf(schema.properties));
-  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  const items = partOf(schema.items);
+/** A body or a message: what it is, and what it is made of. */
+function Body({ body, root }: { readonly body: DocumentedBody; readonly root: Part }) {
+  const { title, summary, type, schema, headers } = body;
   return (
-    <>
-      <span class="faint">{typeOf(schema)}</span> {textOf(schema.description)}
-      {properties.length > 0 && (
-        <ul class="schema">
-          {properties.map(([name, each]) => (
-            <li key={name}>
-              <code>{name}</code>
-              {required.includes(name) && <span class="faint"> required</span>}{" "}
-              <Schema schema={partOf(each)} />
-            </li>
-          ))}
-        </ul>
+    <div>
+      <h2>
+        {title} <span class="note">{type}</span>
+      </h2>
+      {summary !== "" && <p>{summary}</p>}
+      {schema !== undefined && <SchemaView root={root} schema={schema} />}
+      {headers !== undefined && (
+        <>
+          <h3>Headers</h3>
+          <SchemaView root={root} schema={headers} />
+        </>
       )}
-      {Object.keys(items).length > 0 && (
-        <div class="schema">
-          each: <Schema schema={items} />
-        </div>
-      )}
-    </>
+    </div>
+  );
+}
+
+/** Where the key is sent. */
+function Keys({ keys }: { readonly keys: readonly KeyPlace[] }) {
+  return (
+    <div>
+      <h2>Where the key goes</h2>
+      <ul>
+        {keys.map(({ text, description }) => (
+          <li key={text}>
+            <code>{text}</code> {description}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

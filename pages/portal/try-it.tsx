@@ -1,13 +1,21 @@
 // Trying an operation: a request, an event stream or a WebSocket, with the key of whoever tries it.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ChoiceField, Form, LongField, TextField, type Values } from "../kit/forms.tsx";
-import { Code } from "../kit/parts.tsx";
-import { messageOf } from "../kit/toasts.tsx";
-import type { DocumentedOperation } from "./openapi.ts";
+import type { DocumentedOperation, Transport } from "./documented.ts";
+import { RequestTried, type TriedRequest } from "./tried-request.tsx";
+import { SocketTried } from "./tried-socket.tsx";
 
-/** Characters that are shown of what comes. */
-const mostShown = 20_000;
+/** What is tried now; numbers tell attempts apart. */
+type Attempt =
+  | { readonly number: number; readonly request: TriedRequest }
+  | { readonly number: number; readonly socket: URL };
+
+const transportNames: Readonly<Record<Transport, string>> = {
+  http: "request",
+  events: "event stream",
+  websocket: "WebSocket",
+};
 
 /** A form that calls an operation at the host of this page. */
 export function TryIt(options: {
@@ -16,50 +24,36 @@ export function TryIt(options: {
   readonly credential: string;
 }) {
   const { operation, base, credential } = options;
-  const [output, setOutput] = useState("");
-  const [stop, setStop] = useState<() => void>();
-  const running = useRef<(() => void) | undefined>(undefined);
-  running.current = stop;
-  // Whoever leaves the view leaves the stream.
-  useEffect(() => () => running.current?.(), []);
-  const add = (text: string) => setOutput((before) => (before + text).slice(-mostShown));
-  const isHttp = /^[A-Z]+$/.test(operation.verb);
+  const [attempt, setAttempt] = useState<Attempt>();
+  const [first = "http"] = operation.transports;
+  const [transport, setTransport] = useState<Transport>(first);
+  const isSocket = transport === "websocket";
+  const name = `${operation.verb} ${operation.path}`;
   const send = (values: Values) => {
-    stop?.();
-    setOutput("");
-    const address = addressOf(operation, base, values, values.transport === "websocket" ? credential : "");
-    const end =
-      values.transport === "websocket"
-        ? openSocket(address, values, add)
-        : openRequest(address, values, credential, isHttp ? operation.verb : "GET", add);
-    setStop(() => end);
+    const number = (attempt?.number ?? 0) + 1;
+    const { place = "", name: keyName = "", body = "" } = values;
+    const inQuery = isSocket || place === "query";
+    const address = addressOf(operation, base, values);
+    if (credential !== "" && keyName !== "" && inQuery) address.searchParams.set(keyName, credential);
+    if (isSocket) {
+      address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+      setAttempt({ number, socket: address });
+      return;
+    }
+    const headers = {
+      ...(credential !== "" && keyName !== "" && !inQuery && { [keyName]: credential }),
+      ...(transport === "events" && { accept: "text/event-stream" }),
+      ...(body !== "" && { "content-type": "application/json" }),
+    };
+    setAttempt({ number, request: { address, method: operation.method, headers, body } });
   };
+  const known = operation.keys.find(({ place }) => place === "query" || (!isSocket && place === "header"));
   const named = operation.parameters.filter(({ place }) => place === "path" || place === "query");
-  const transports: readonly (readonly [string, string])[] = [
-    ["http", isHttp ? "request" : "event stream"],
-    ["websocket", "WebSocket"],
-  ];
+  const hasBody = !isSocket && operation.method !== "GET" && operation.method !== "HEAD";
   return (
     <details>
       <summary>Try it</summary>
-      <Form
-        submit="Send"
-        send={send}
-        keeps
-        beside={
-          stop !== undefined && (
-            <button
-              type="button"
-              onClick={() => {
-                stop();
-                setStop(undefined);
-              }}
-            >
-              Stop
-            </button>
-          )
-        }
-      >
+      <Form submit={isSocket ? "Connect" : "Send"} send={send} keeps>
         {named.map(({ name, place, isRequired, type }) => (
           <TextField
             key={`${place} ${name}`}
@@ -69,20 +63,46 @@ export function TryIt(options: {
             isRequired={isRequired || place === "path"}
           />
         ))}
+        {operation.transports.length > 1 && (
+          <ChoiceField
+            label="As"
+            name="transport"
+            value={transport}
+            changed={(value) => setTransport(operation.transports.find((each) => each === value) ?? first)}
+            choices={operation.transports.map((each) => [each, transportNames[each]])}
+          />
+        )}
+        {!isSocket && (
+          <ChoiceField
+            label="The key goes into"
+            name="place"
+            value={known?.place ?? "header"}
+            choices={[
+              ["header", "a header"],
+              ["query", "a query parameter"],
+            ]}
+          />
+        )}
         <TextField
-          label="Header that carries the key; of a WebSocket, the query parameter"
-          name="header"
-          value="Authorization"
+          key={transport}
+          label={isSocket ? "Query parameter of the key" : "Name of the header or parameter"}
+          name="name"
+          value={known?.name ?? "Authorization"}
+          {...(isSocket && { note: "Browsers send no headers of their own with a WebSocket." })}
         />
-        <ChoiceField label="As" name="transport" choices={transports} />
-        {operation.verb !== "GET" && <LongField label="Body" name="body" value={operation.sample} rows={5} />}
+        {hasBody && <LongField label="Body" name="body" value={operation.sample} rows={5} />}
       </Form>
-      {output !== "" && <Code name={`Answer to ${operation.verb} ${operation.path}`} text={output} />}
+      {attempt !== undefined &&
+        ("socket" in attempt ? (
+          <SocketTried key={attempt.number} name={name} address={attempt.socket} sample={operation.sample} />
+        ) : (
+          <RequestTried key={attempt.number} name={name} request={attempt.request} />
+        ))}
     </details>
   );
 }
 
-function addressOf(operation: DocumentedOperation, base: string, values: Values, key: string): URL {
+function addressOf(operation: DocumentedOperation, base: string, values: Values): URL {
   const path = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) =>
     encodeURIComponent(values[`path:${name}`] ?? ""),
   );
@@ -93,50 +113,5 @@ function addressOf(operation: DocumentedOperation, base: string, values: Values,
     const value = values[`query:${name}`] ?? "";
     if (place === "query" && value !== "") address.searchParams.set(name, value);
   }
-  if (key !== "") address.searchParams.set(values.header || "authorization", key);
   return address;
-}
-
-function openRequest(
-  address: URL,
-  values: Values,
-  key: string,
-  method: string,
-  add: (text: string) => void,
-): () => void {
-  const controller = new AbortController();
-  const { header = "", body = "" } = values;
-  const run = async () => {
-    const response = await fetch(address, {
-      method,
-      signal: controller.signal,
-      credentials: "omit",
-      headers: {
-        ...(key !== "" && header !== "" && { [header]: key }),
-        ...(body !== "" && { "content-type": "application/json" }),
-      },
-      ...(body !== "" && { body }),
-    });
-    add(`${response.status} ${response.statusText}\n${response.headers.get("content-type") ?? ""}\n\n`);
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
-      add(part.value);
-    }
-  };
-  run().catch((error: unknown) => {
-    if (!controller.signal.aborted) add(messageOf(error));
-  });
-  return () => controller.abort();
-}
-
-function openSocket(address: URL, { body = "" }: Values, add: (text: string) => void): () => void {
-  address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-  const socket = new WebSocket(address);
-  socket.addEventListener("open", () => {
-    add("connected\n");
-    if (body !== "") socket.send(body);
-  });
-  socket.addEventListener("message", ({ data }) => add(`${typeof data === "string" ? data : "(binary)"}\n`));
-  socket.addEventListener("close", ({ code, reason }) => add(`closed: ${code} ${reason}\n`));
-  return () => socket.close();
 }

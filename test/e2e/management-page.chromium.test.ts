@@ -274,6 +274,10 @@ test("states and rates of streams are shown, and operators stop and start them",
   await until(async () => (await cells())[0] === "stopped", { what: "a stream that was stopped" });
   await press("Start: intake");
   await until(async () => (await cells())[0] === "running", { what: "a stream that runs again" });
+  await press("Restart: intake");
+  await press("Restart it");
+  await says("Asked for: restart intake.");
+  await until(async () => (await cells())[0] === "running", { what: "a stream that was restarted" });
 });
 
 test("messages are shown while they pass, as text, and without secrets", async () => {
@@ -320,6 +324,16 @@ test("deployments, users and the audit log have views of their own", async () =>
   await page.getByRole("link", { name: "Deployments" }).click();
   await until(async () => (await page.locator("#deployments tbody tr").count()) > 1, { what: "deployments" });
   await page.locator("#gateways").getByText("all-in-one").waitFor();
+  await page
+    .getByRole("button", { name: /^Details: deployment/ })
+    .first()
+    .click();
+  const dialog = page.locator("dialog[open]");
+  await dialog.locator("#deployment-outcomes").getByText("applied").waitFor();
+  assert.match(page.url(), /#\/deployments\?deployment=\d+$/);
+  await dialog.locator("#deployment-apis").getByRole("link", { name: "orders" }).waitFor();
+  await isFitForAll("deployment");
+  await dialog.getByRole("button", { name: "Close", exact: true }).click();
   await isFitForAll("deployments");
   await page.getByRole("link", { name: "Users" }).click();
   await press("New user");

@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { violations } from "../harness/accessibility.ts";
 import { keyedOrders } from "../harness/api-documents.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { startMailServer } from "../harness/mail-server.ts";
+import { newVisitor } from "../harness/visitor.ts";
 import { until } from "../harness/wait.ts";
 import { buildAndStart } from "./gateway.ts";
 
@@ -86,24 +86,7 @@ for (const name of ["ada", "bob"]) {
 }
 
 const browser = await chromium();
-const page = await browser.newPage();
-/** What the browser would not do, and what scripts got wrong. */
-const complaints: string[] = [];
-page.on("pageerror", (error) => complaints.push(String(error)));
-page.on("dialog", (dialog) => complaints.push(dialog.message()));
-page.on("console", (line) => {
-  // What the portal refuses is a line of the browser's own.
-  if (line.type() === "error" && !line.text().startsWith("Failed to load resource"))
-    complaints.push(line.text());
-});
-
-const rowsOf = async (table: string) => {
-  const rows = await page.locator(`${table} tbody tr`).all();
-  return Promise.all(rows.map((row) => row.locator("th, td").allTextContents()));
-};
-const press = (name: string | RegExp) => page.getByRole("button", { name }).click();
-const says = (text: string) =>
-  until(async () => (await page.locator("#message").textContent()) === text, { what: text });
+const { page, complaints, unfit, rowsOf, press, says, follow, isFitForAll } = await newVisitor(browser);
 const call = async (key: string) =>
   (
     await fetch(`${gateway.url}/orders/new`, {
@@ -120,20 +103,8 @@ async function logIn(name: string, word = password): Promise<void> {
   await press("Log in");
 }
 
-const follow = (name: string) => page.getByRole("link", { name, exact: true }).click();
 const refused = (text: string) => page.getByRole("alert").getByText(text).waitFor();
 const secret = async () => (await page.locator("#secret .code span").first().textContent()) ?? "";
-
-/** What stands in the way of people without a mouse or eyes, or with a telephone. */
-const unfit: string[] = [];
-
-async function isFitForAll(view: string): Promise<void> {
-  unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
-  await page.setViewportSize({ width: 360, height: 800 });
-  const width = await page.evaluate("document.documentElement.scrollWidth");
-  if (width !== 360) unfit.push(`${view}: ${width} pixels wide`);
-  await page.setViewportSize({ width: 1280, height: 720 });
-}
 
 test("a developer logs in and asks for access; what is not shown cannot be asked for", async () => {
   await page.goto(`${gateway.url}/portal`);
@@ -146,6 +117,18 @@ test("a developer logs in and asks for access; what is not shown cannot be asked
   assert.equal(await rowsOf("#catalogue"), [["Orders", "v2", hostile, "Ask for access", "Read"]]);
   await isFitForAll("catalogue");
   await press("Ask for access: Orders");
+  const form = page.locator("#asking");
+  assert.match(page.url(), /#\/\?ask=readers$/);
+  await isFitForAll("asking");
+  await form.getByLabel("What you want to do with it").fill("Count orders");
+  await page.route("**/own/requests", (route) =>
+    route.fulfill({ status: 400, json: { Message: "`purpose` is too short." } }),
+  );
+  await form.getByRole("button", { name: "Ask for access" }).click();
+  await form.getByText("`purpose` is too short.").waitFor();
+  assert.is(await form.getByLabel("What you want").getAttribute("aria-invalid"), "true");
+  await page.unroute("**/own/requests");
+  await form.getByRole("button", { name: "Ask for access" }).click();
   await says("Asked. An administrator has to approve it.");
   await isFitForAll("catalogue with a request");
   await page.getByRole("link", { name: "Already requested: Orders" }).click();
@@ -203,7 +186,7 @@ test("an administrator approves it, and the credential is shown once", async () 
   await isFitForAll("requests");
   await press(/^Details/);
   await page.locator("dialog[open]").waitFor();
-  assert.match((await page.locator("#fields").textContent()) ?? "", "readers");
+  assert.match((await page.locator("#fields").textContent()) ?? "", /readers.*Count orders/);
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await press(/^Approve/);
   const key = await secret();
@@ -348,9 +331,9 @@ test("the developer reads the documentation and tries it with a key that is repl
   await page.getByLabel("Your key").fill(key);
   await page.getByText("Places an order").click();
   await page.getByText("Try it").click();
-  await page.getByLabel("Header that carries the key").fill("x-api-key");
+  await page.getByLabel("Name of the header or parameter").fill("x-api-key");
   await press("Send");
-  await page.locator("pre.code", { hasText: /^200 / }).waitFor();
+  await page.locator(".tried .badge", { hasText: /^200 / }).waitFor();
   await isFitForAll("documentation");
   await follow("Your keys");
   await press(/^Revoke/);
@@ -359,6 +342,7 @@ test("the developer reads the documentation and tries it with a key that is repl
   await until(async () => (await call(key)) === 403, { what: "the end of the key" });
   await follow("Catalogue");
   await press("Ask for access: Orders");
+  await page.locator("#asking").getByRole("button", { name: "Ask for access" }).click();
   await says("Asked. An administrator has to approve it.");
   const asked = (await (
     await fetch(`${gateway.url}/api/portal/requests?approved=false`, { headers: { authorization: token } })

@@ -107,14 +107,14 @@ export const ownOperations: readonly PortalOperation[] = [
     answer: createdRequest().answer,
     refusals: createdRequest().refusals ?? [],
     async run(request, services) {
-      const { policy, redirect_uri: redirect, fields } = request.body;
+      const { policy, redirect_uri: redirect, ...given } = request.body;
       const entry = (await shownEntries(request, services)).find(({ policy_id: id }) => id === policy);
       if (entry === undefined) throw refusal(400, "No policy found!");
       const body = {
         by_user: developerOf(request),
         apply_policies: [policy],
         version: entry.version ?? "",
-        ...(fields !== undefined && { fields }),
+        ...given,
         ...(redirect !== undefined && { oauth_info: { redirect_uri: redirect } }),
       };
       return createdRequest().run({ ...request, body }, services);

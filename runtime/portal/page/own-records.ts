@@ -120,6 +120,8 @@ export const ownRequestSchema: RecordSchema<OwnRequest> = {
 export const askingSchema: RecordSchema<{
   readonly policy: string;
   readonly redirect_uri?: string;
+  readonly jwt_secret?: string;
+  readonly certificate?: string;
   readonly fields?: Readonly<Record<string, string>>;
 }> = {
   name: "Asking",
@@ -132,6 +134,8 @@ export const askingSchema: RecordSchema<{
     properties: {
       policy: { type: "string", minLength: 1, description: "`policy` of something in the catalogue." },
       redirect_uri: { type: "string", description: "Of an OAuth client." },
+      jwt_secret: { type: "string", description: "Of a key that signs tokens, as requests have it." },
+      certificate: { type: "string", description: "Of a client that proves itself by one, in PEM." },
       fields: { type: "object", additionalProperties: { type: "string" } },
     },
   },

@@ -1,0 +1,109 @@
+// What the page reads of JSON Schemas in documents that others wrote: nothing of them is certain, and they may name themselves.
+
+/** A part of a document, of any shape. */
+export type Part = Readonly<Record<string, unknown>>;
+
+/** References that lead to references. */
+const mostSteps = 8;
+/** Values that a sample is made of; schemas may branch without an end. */
+const mostValues = 200;
+
+/** The value where it is an object, else an empty one. */
+export function partOf(value: unknown): Part {
+  return typeof value === "object" && value !== null ? (value as Part) : {};
+}
+
+/** The objects of a list. */
+export function partsOf(value: unknown): readonly Part[] {
+  return Array.isArray(value) ? value.map(partOf) : [];
+}
+
+/** The value where it is a text, else an empty one. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** What a value is, following references within the document. */
+export function resolvePart(root: Part, value: unknown, steps = 0): Part {
+  const part = partOf(value);
+  if (typeof part.$ref !== "string" || steps >= mostSteps) return part;
+  const names = part.$ref.replace(/^#\//, "").split("/");
+  const found = names.reduce<unknown>((at, name) => {
+    const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
+    return Object.hasOwn(partOf(at), key) ? partOf(at)[key] : undefined;
+  }, root);
+  return resolvePart(root, found, steps + 1);
+}
+
+/** The last part of a reference, such as `Order`; empty where there is none. */
+export function referenceName(value: unknown): string {
+  return textOf(partOf(value).$ref).split("/").at(-1) ?? "";
+}
+
+/** The type of a schema in a word or two. */
+export function typeOf(schema: Part): string {
+  const { type, format, enum: choices } = schema;
+  const isObject = schema.properties !== undefined;
+  const name = Array.isArray(type) ? type.join(" or ") : textOf(type) || (isObject ? "object" : "any");
+  const values = Array.isArray(choices) ? `: ${choices.map(String).join(", ")}` : "";
+  const fixed = schema.const === undefined ? "" : `: ${JSON.stringify(schema.const)}`;
+  return `${name}${typeof format === "string" ? ` (${format})` : ""}${values}${fixed}`;
+}
+
+const limits: readonly (readonly [keyword: string, words: (value: unknown) => string])[] = [
+  ["minimum", (value) => `${value} or more`],
+  ["exclusiveMinimum", (value) => `more than ${value}`],
+  ["maximum", (value) => `${value} or less`],
+  ["exclusiveMaximum", (value) => `less than ${value}`],
+  ["multipleOf", (value) => `a multiple of ${value}`],
+  ["minLength", (value) => `${value} characters or more`],
+  ["maxLength", (value) => `${value} characters or fewer`],
+  ["pattern", (value) => `matches ${value}`],
+  ["minItems", (value) => `${value} items or more`],
+  ["maxItems", (value) => `${value} items or fewer`],
+];
+
+/** What a schema asks of values beside their type, in words. */
+export function limitsOf(schema: Part): readonly string[] {
+  return limits.flatMap(([keyword, words]) => {
+    const value = schema[keyword];
+    return typeof value === "number" || typeof value === "string" ? [words(value)] : [];
+  });
+}
+
+/** A value that the schema takes, as far as it can be told from its beginning. */
+export function sampleOf(root: Part, given: unknown): unknown {
+  const budget = { left: mostValues };
+  const make = (value: unknown, above: readonly Part[]): unknown => {
+    const schema = resolvePart(root, value);
+    budget.left -= 1;
+    // What holds itself is left empty there.
+    if (budget.left < 0 || above.includes(schema)) return null;
+    const { example, default: preset, const: fixed, examples, enum: choices } = schema;
+    const known = [example, preset, fixed, ...listOf(examples), ...listOf(choices)].find(
+      (each) => each !== undefined,
+    );
+    if (known !== undefined) return known;
+    const inside = [...above, schema];
+    const [first] = [...partsOf(schema.oneOf), ...partsOf(schema.anyOf)];
+    if (first !== undefined) return make(first, inside);
+    const [type] = Array.isArray(schema.type) ? schema.type : [schema.type];
+    const parts = [schema, ...partsOf(schema.allOf).map((each) => resolvePart(root, each))];
+    const properties = parts.flatMap((each) => Object.entries(partOf(each.properties)));
+    if (type === "object" || properties.length > 0)
+      return Object.fromEntries(properties.map(([name, each]) => [name, make(each, inside)]));
+    if (type === "array") return Array.isArray(schema.items) ? [] : [make(schema.items, inside)];
+    return type === "integer" || type === "number"
+      ? 0
+      : type === "boolean"
+        ? false
+        : type === "null"
+          ? null
+          : "text";
+  };
+  return make(given, []);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

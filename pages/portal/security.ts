@@ -1,0 +1,52 @@
+// Where callers send what proves who they are, as OpenAPI and AsyncAPI documents say it.
+
+import { type Part, partOf, partsOf, resolvePart, textOf } from "./schemas.ts";
+
+/** A place that a credential is sent in. */
+export interface KeyPlace {
+  /** `elsewhere` where no header or query carries it, such as certificates. */
+  readonly place: "header" | "query" | "cookie" | "elsewhere";
+  /** Of the header, parameter or cookie. */
+  readonly name: string;
+  /** In words, such as `header X-Api-Key`. */
+  readonly text: string;
+  readonly description: string;
+}
+
+/** The places of the schemes that OpenAPI requirements name, each once. */
+export function keyPlacesOf(root: Part, requirements: unknown): readonly KeyPlace[] {
+  const schemes = partOf(partOf(root.components).securitySchemes);
+  const names = partsOf(requirements).flatMap((each) => Object.keys(each));
+  return [...new Set(names)]
+    .filter((name) => Object.hasOwn(schemes, name))
+    .map((name) => placeOf(resolvePart(root, schemes[name])));
+}
+
+/** The places of AsyncAPI's security schemes, which stand where they are needed. */
+export function channelKeyPlacesOf(root: Part, schemes: unknown): readonly KeyPlace[] {
+  return partsOf(schemes).map((scheme) => placeOf(resolvePart(root, scheme)));
+}
+
+function placeOf(scheme: Part): KeyPlace {
+  const { type, name = "", in: place, scheme: kind = "" } = scheme;
+  const description = textOf(scheme.description);
+  if ((type === "apiKey" || type === "httpApiKey") && isPlace(place)) {
+    const text = place === "query" ? `query parameter ${textOf(name)}` : `${place} ${textOf(name)}`;
+    return { place, name: textOf(name), text, description };
+  }
+  if (type === "http" || type === "oauth2" || type === "openIdConnect") {
+    const words =
+      type === "http" && textOf(kind).toLowerCase() === "basic" ? "Basic user:password" : "Bearer token";
+    return { place: "header", name: "Authorization", text: `header Authorization: ${words}`, description };
+  }
+  const texts: Readonly<Record<string, string>> = {
+    mutualTLS: "certificate of the client",
+    X509: "certificate of the client",
+    userPassword: "user and password of the connection",
+  };
+  return { place: "elsewhere", name: "", text: texts[textOf(type)] ?? textOf(type), description };
+}
+
+function isPlace(value: unknown): value is "header" | "query" | "cookie" {
+  return value === "header" || value === "query" || value === "cookie";
+}

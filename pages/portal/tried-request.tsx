@@ -1,0 +1,134 @@
+// A request that somebody tries: its answer, or the events of it for as long as they come.
+
+import { createParser } from "eventsource-parser";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { countText } from "../kit/numbers.ts";
+import { Badge, type Tone } from "../kit/parts.tsx";
+import { messageOf } from "../kit/toasts.tsx";
+import { AnswerBody, Connection, type Passed, Traffic, withPassed } from "./traffic.tsx";
+
+/** What is asked. */
+export interface TriedRequest {
+  readonly address: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty for none. */
+  readonly body: string;
+}
+
+/** Characters of a body that are kept, and of one event. */
+const mostKept = 1 << 20;
+
+interface Told {
+  readonly state: "asking" | "open" | "ended" | "stopped" | "failed";
+  readonly status?: number;
+  readonly words?: string;
+  readonly type?: string;
+  readonly isStream?: boolean;
+  readonly text: string;
+  readonly failure?: string;
+}
+
+/** Sends the request as it appears, and ends it as it goes. */
+export function RequestTried({ name, request }: { readonly name: string; readonly request: TriedRequest }) {
+  const [told, setTold] = useState<Told>({ state: "asking", text: "" });
+  const [passed, setPassed] = useState<readonly Passed[]>([]);
+  const controller = useRef(new AbortController());
+  const add = (change: Partial<Told>) => setTold((before) => ({ ...before, ...change }));
+  useEffect(() => {
+    const own = controller.current;
+    follow(request, own.signal, {
+      begins: (response) => {
+        const type = response.headers.get("content-type") ?? "";
+        const isStream = /^text\/event-stream\b/i.test(type);
+        add({ state: "open", status: response.status, words: response.statusText, type, isStream });
+        return isStream;
+      },
+      text: (part) => setTold((before) => ({ ...before, text: (before.text + part).slice(0, mostKept) })),
+      events: (events) => setPassed((before) => withPassed(before, events)),
+    }).then(
+      () => add({ state: "ended" }),
+      (error: unknown) => {
+        if (own.signal.aborted) add({ state: "stopped" });
+        else add({ state: "failed", failure: messageOf(error) });
+      },
+    );
+    return () => own.abort();
+  }, []);
+  const { state, status = 0, words = "", type = "", isStream = false, text, failure } = told;
+  const isOpen = state === "asking" || state === "open";
+  return (
+    <div class="stack tight tried">
+      {status > 0 && (
+        <p>
+          <Badge tone={toneOf(status)}>{`${status} ${words}`.trim()}</Badge> <span class="note">{type}</span>
+        </p>
+      )}
+      <Connection
+        state={state}
+        tone={state === "failed" ? "bad" : isOpen ? "good" : "plain"}
+        count={isStream ? countText(passed[0]?.number ?? 0, "event") : ""}
+        end={isOpen ? () => controller.current.abort() : undefined}
+      />
+      {failure !== undefined && (
+        <p class="form-error" role="alert">
+          {failure}
+        </p>
+      )}
+      {isStream ? (
+        <Traffic name={`Events of ${name}`} passed={passed} />
+      ) : (
+        <AnswerBody name={`Answer to ${name}`} text={text} />
+      )}
+    </div>
+  );
+}
+
+function toneOf(status: number): Tone {
+  return status < 300 ? "good" : status < 400 ? "warn" : "bad";
+}
+
+interface Listener {
+  /** Whether it is a stream of events. */
+  readonly begins: (response: Response) => boolean;
+  readonly text: (part: string) => void;
+  readonly events: (events: readonly Omit<Passed, "number" | "at">[]) => void;
+}
+
+async function follow(
+  { address, method, headers, body }: TriedRequest,
+  signal: AbortSignal,
+  listener: Listener,
+): Promise<void> {
+  const response = await fetch(address, {
+    method,
+    signal,
+    credentials: "omit",
+    headers,
+    ...(body !== "" && { body }),
+  });
+  const isStream = listener.begins(response);
+  let events: Omit<Passed, "number" | "at">[] = [];
+  let broken: Error | undefined;
+  // https://html.spec.whatwg.org/multipage/server-sent-events.html, which has fields that are unknown ignored.
+  const parser = createParser({
+    maxBufferSize: mostKept,
+    onEvent: ({ event = "", id = "", data }) => events.push({ direction: "received", event, id, data }),
+    onComment: (data) => events.push({ direction: "received", event: "comment", id: "", data }),
+    onError: (error) => {
+      if (error.type === "max-buffer-size-exceeded") broken = error;
+    },
+  });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
+    if (!isStream) {
+      listener.text(part.value);
+      continue;
+    }
+    parser.feed(part.value);
+    // An event that never ends is given up, and the connection with it.
+    if (broken !== undefined) throw broken;
+    if (events.length > 0) listener.events(events);
+    events = [];
+  }
+}
