@@ -53,6 +53,21 @@ function installElsewhere(): string {
   return installed;
 }
 
+test("a gateway is loaded without the client of Node's fetch", async () => {
+  const bundle = join(temporaryDirectory("loaded"), "gateway.mjs");
+  writeFileSync(bundle, code);
+  const program = `await import(process.argv[1]);
+    console.log(process.moduleLoadList.filter((name) => /\\b(undici|_http_server)\\b/.test(name)).join());`;
+  const { status, stdout, stderr } = await run(process.execPath, [
+    "--input-type=module",
+    "-e",
+    program,
+    bundle,
+  ]);
+  assert.equal([status, stderr], [0, ""]);
+  assert.equal(stdout.trim().split(","), ["NativeModule _http_server"]);
+});
+
 test("where the package and its dependencies lie does not show in a single byte", async () => {
   const elsewhere = installElsewhere();
   for (const minify of [false, true]) {
@@ -68,7 +83,8 @@ test("modules are named by what they are called, not by where they lie", () => {
   assert.ok(map.sources.includes("gateway.ts"));
   assert.ok(map.sources.includes("runtime/gateway.ts"));
   assert.ok(map.sources.includes("node_modules/kafkajs/index.js"));
-  const strange = /^(?!(runtime|node_modules)\/|(gateway|types|main)\.ts$|sluice-mqtt-replacement:)/;
+  const strange =
+    /^(?!(runtime|node_modules)\/|(gateway|types|main)\.ts$|sluice-(mqtt-replacement|node-http):)/;
   assert.equal(
     map.sources.filter((name) => strange.test(name)),
     [],

@@ -1,14 +1,15 @@
-// Every change made to a package while it is linked. Each has its reason in its own file.
+// Every change made to a package, or to how one is loaded, while it is linked. Each has its reason in its own file.
 
 import { readFile } from "node:fs/promises";
 import { type Plugin, transform } from "esbuild";
 import { kafkajsPatch } from "./kafkajs.ts";
 import { mqttPatch } from "./mqtt.ts";
 import { natsPatch } from "./nats.ts";
+import { nodeHttpPatch } from "./node-http.ts";
 
 /** The patches as esbuild plugins. */
 export function packagePatches(): readonly Plugin[] {
-  return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), pinoPatch()];
+  return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), nodeHttpPatch(), pinoPatch()];
 }
 
 const textModule = `const text = require("bcryptjs");
