@@ -7,6 +7,7 @@ import type { ComponentNode, FieldNode, StreamNode } from "../../compiler/trees/
 import { findNamedField } from "../../compiler/trees/fields.ts";
 import type { Component } from "../../schemas/component.ts";
 import type { Analysis } from "./analysis.ts";
+import { bindingPattern, matchesPattern, type NamePattern } from "./name-patterns.ts";
 
 /** A name that a component of a stream reads from or writes to. */
 export interface Destination {
@@ -20,6 +21,10 @@ export interface Destination {
   readonly span: Span;
   /** Whether the name stands there as it is. */
   readonly isWritten: boolean;
+  /** How the name of a reader takes in others; absent where it is one name. */
+  readonly pattern?: NamePattern | undefined;
+  /** The routing key of messages to an exchange, or the pattern of keys of a binding; absent where keys have no say. */
+  readonly key?: string | undefined;
 }
 
 /** Where components have the names of what they read and write. */
@@ -27,15 +32,17 @@ interface Naming {
   readonly system: string;
   readonly reads?: string;
   readonly writes?: string;
-  /** Characters of filters: for one part of a name, and for all the rest of it. */
-  readonly filter?: { readonly separator: string; readonly one: string; readonly rest: string };
+  /** How names of readers take in others. */
+  readonly pattern?: NamePattern;
+  /** The field that has to be true for that. */
+  readonly patternField?: string;
 }
 
 const nats: Naming = {
   system: "nats",
   reads: "subject",
   writes: "subject",
-  filter: { separator: ".", one: "*", rest: ">" },
+  pattern: { kind: "filter", separator: ".", one: "*", rest: ">", isRestEmpty: false },
 };
 
 const bucket = (system: string): Naming => ({ system, reads: "bucket", writes: "bucket" });
@@ -43,12 +50,18 @@ const bucket = (system: string): Naming => ({ system, reads: "bucket", writes: "
 /** By the names of components; channels inside of the process are recognised by their descriptors. */
 const namings: Readonly<Record<string, Naming>> = {
   kafka: { system: "kafka", reads: "topics", writes: "topic" },
-  kafka_franz: { system: "kafka", reads: "topics", writes: "topic" },
+  kafka_franz: {
+    system: "kafka",
+    reads: "topics",
+    writes: "topic",
+    pattern: { kind: "regexp" },
+    patternField: "regexp_topics",
+  },
   mqtt: {
     system: "mqtt",
     reads: "topics",
     writes: "topic",
-    filter: { separator: "/", one: "+", rest: "#" },
+    pattern: { kind: "filter", separator: "/", one: "+", rest: "#", isRestEmpty: true },
   },
   nats,
   nats_jetstream: nats,
@@ -56,15 +69,19 @@ const namings: Readonly<Record<string, Naming>> = {
   nats_object_store: bucket("nats_object_store"),
   amqp_0_9: { system: "amqp_0_9", reads: "queue" },
   amqp_1: { system: "amqp_1", reads: "source_address", writes: "target_address" },
-  redis_pubsub: { system: "redis_pubsub", reads: "channels", writes: "channel" },
+  redis_pubsub: {
+    system: "redis_pubsub",
+    reads: "channels",
+    writes: "channel",
+    pattern: { kind: "glob" },
+    patternField: "use_patterns",
+  },
   redis_streams: { system: "redis_streams", reads: "streams", writes: "stream" },
   redis_list: { system: "redis_list", reads: "key", writes: "key" },
 };
 
 /** Fields that say which broker it is. */
 const addressFields = ["addresses", "seed_brokers", "urls", "url", "address"];
-
-const filters: Readonly<Record<string, Naming["filter"]>> = { mqtt: namings.mqtt?.filter, nats: nats.filter };
 
 const known = new WeakMap<Analysis, readonly Destination[]>();
 
@@ -82,8 +99,14 @@ export function destinationsOf(analysis: Analysis): readonly Destination[] {
 export function meets(writer: Destination, reader: Destination): boolean {
   if (writer.direction !== "writes" || reader.direction !== "reads" || writer.broker !== reader.broker)
     return false;
-  const filter = filters[writer.broker.split(" ", 1)[0] ?? ""];
-  return writer.name === reader.name || (filter !== undefined && matches(reader.name, writer.name, filter));
+  const isNamed =
+    writer.name === reader.name ||
+    (reader.pattern !== undefined && matchesPattern(reader.name, writer.name, reader.pattern));
+  const { key } = writer;
+  return (
+    isNamed &&
+    (key === undefined || reader.key === undefined || matchesPattern(reader.key, key, bindingPattern))
+  );
 }
 
 /** The kind of broker that a component goes to; the first word of `Destination.broker`. */
@@ -105,6 +128,7 @@ export function destinationField({
 function destinationsIn(component: ComponentNode, stream: StreamNode): readonly Destination[] {
   const { role, config, descriptor } = component;
   if (descriptor === undefined || (role !== "input" && role !== "output")) return [];
+  if (descriptor.name === "amqp_0_9") return exchangesIn(component, stream);
   const field = destinationField(descriptor);
   if (field === undefined) return [];
   const isChannel = descriptor.isChannel === true;
@@ -112,7 +136,58 @@ function destinationsIn(component: ComponentNode, stream: StreamNode): readonly 
   if (value === undefined) return [];
   const broker = `${systemOf(descriptor)} ${isChannel ? "" : addressesOf(config)}`;
   const direction = role === "input" ? "reads" : "writes";
-  return placesOf(value).map((place) => ({ stream, direction, broker, ...place }));
+  const { pattern, patternField } = namings[descriptor.name] ?? {};
+  const isPattern = patternField === undefined || isTrue(findNamedField(config, patternField)?.value);
+  return placesOf(value, isPattern && pattern?.kind === "regexp").map((place) => ({
+    ...{ stream, direction, broker, ...place },
+    ...(direction === "reads" && isPattern && pattern !== undefined && { pattern }),
+  }));
+}
+
+/**
+ * Of AMQP 0-9-1: streams write to an exchange with a routing key, and read a queue with the bindings that it declares. The
+ * empty exchange takes messages to the queue that the key names.
+ */
+function exchangesIn({ role, config }: ComponentNode, stream: StreamNode): readonly Destination[] {
+  const addresses = addressesOf(config);
+  const queues = { stream, broker: `amqp_0_9 ${addresses}` };
+  const exchanges = { stream, broker: `amqp_0_9_exchange ${addresses}` };
+  const at = (name: string, within: FieldNode = config) => findNamedField(within, name)?.value;
+  const placed = (value: FieldNode | undefined) => (value === undefined ? [] : placesOf(value, false));
+  if (role === "input") {
+    const bindings = at("bindings_declare");
+    const bound = bindings?.kind === "List" ? bindings.items : [];
+    return [
+      ...placed(at("queue")).map((place) => ({ ...queues, direction: "reads" as const, ...place })),
+      ...bound.flatMap((binding) =>
+        placed(at("exchange", binding)).map((place) => ({
+          ...{ ...exchanges, direction: "reads" as const, ...place },
+          key: keyOf(at("key", binding)),
+        })),
+      ),
+    ];
+  }
+  const [exchange, key] = [at("exchange"), at("key")];
+  const direction = "writes" as const;
+  if (exchange?.kind === "Literal" && exchange.value === "")
+    return placed(key).map((place) => ({ ...queues, direction, ...place }));
+  const declared = at("exchange_declare");
+  const type = declared === undefined ? undefined : at("type", declared);
+  const isToAll = type?.kind === "Literal" && type.value === "fanout";
+  return placed(exchange).map((place) => ({
+    ...{ ...exchanges, direction, ...place },
+    key: isToAll ? undefined : keyOf(key),
+  }));
+}
+
+/** A routing key as it is written; `undefined` where only messages tell. */
+function keyOf(value: FieldNode | undefined): string | undefined {
+  if (value === undefined) return "";
+  return value.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
+}
+
+function isTrue(value: FieldNode | undefined): boolean {
+  return value?.kind === "Literal" && value.value === true;
 }
 
 function addressesOf(config: FieldNode): string {
@@ -130,8 +205,16 @@ function writtenText({ span: { source, start, end } }: FieldNode): string {
 }
 
 /** The names in a value. A list may hold several in one text, and Kafka takes partitions behind a topic: `orders:0-2`. */
-function placesOf(value: FieldNode): readonly Pick<Destination, "name" | "span" | "isWritten">[] {
-  if (value.kind === "List") return value.items.flatMap((item) => splitAt(item, /[^\s,][^,]*/g));
+function placesOf(
+  value: FieldNode,
+  isRegexp: boolean,
+): readonly Pick<Destination, "name" | "span" | "isWritten">[] {
+  if (value.kind === "List" && !isRegexp) return value.items.flatMap((item) => splitAt(item, /[^\s,][^,]*/g));
+  // A pattern is no name that could be another.
+  if (value.kind === "List")
+    return value.items.flatMap((item) =>
+      splitAt(item, /[\s\S]+/g).map((place) => ({ ...place, isWritten: false })),
+    );
   return splitAt(value, /[\s\S]+/g);
 }
 
@@ -149,18 +232,4 @@ function splitAt(value: FieldNode, part: RegExp) {
     const from = start + index + lead;
     return { name, span: spanOf(source, from, from + name.length), isWritten: true };
   });
-}
-
-function matches(
-  filter: string,
-  name: string,
-  { separator, one, rest }: NonNullable<Naming["filter"]>,
-): boolean {
-  const wanted = filter.split(separator);
-  const given = name.split(separator);
-  for (const [index, part] of wanted.entries()) {
-    if (part === rest) return index < given.length || separator === "/";
-    if (given[index] === undefined || (part !== one && part !== given[index])) return false;
-  }
-  return wanted.length === given.length;
 }

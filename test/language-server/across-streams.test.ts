@@ -190,6 +190,60 @@ tests("names that YAML reads as something else are refused", async ({ editor }) 
   }
 });
 
+tests("patterns of names and bindings of queues lead from stream to stream", async ({ editor }) => {
+  const streams: Readonly<Record<string, readonly [input: string, output: string]>> = {
+    a: ["drop", "kafka: { addresses: [k:1], topic: shop-orders }"],
+    b: [
+      "kafka_franz: { seed_brokers: [k:1], topics: ['^shop-.*s$'], regexp_topics: true, consumer_group: b }",
+      "drop",
+    ],
+    c: ["kafka_franz: { seed_brokers: [k:1], topics: ['shop-.*'], consumer_group: c }", "drop"],
+    d: ["drop", "redis_pubsub: { url: redis://r:1, channel: news.eu }"],
+    e: ["redis_pubsub: { url: redis://r:1, channels: ['news.[e-f]*'], use_patterns: true }", "drop"],
+    f: ["redis_pubsub: { url: redis://r:1, channels: ['news.*'] }", "drop"],
+    g: ["drop", "amqp_0_9: { urls: [amqp://m:1], exchange: shop, key: orders.new.eu }"],
+    h: [
+      "amqp_0_9: { urls: [amqp://m:1], queue: q, bindings_declare: [{ exchange: shop, key: 'orders.#' }] }",
+      "drop",
+    ],
+    i: [
+      "amqp_0_9: { urls: [amqp://m:1], queue: r, bindings_declare: [{ exchange: shop, key: 'orders.*' }] }",
+      "drop",
+    ],
+    j: ["drop", "amqp_0_9: { urls: [amqp://m:1], exchange: '', key: q }"],
+  };
+  const part = (text: string, otherwise: string) => (text === "drop" ? otherwise : `{ ${text} }`);
+  const text = `openapi: 3.1.0
+info: { title: Brokers, version: 1.0.0 }
+paths: {}
+x-gw-streaming:
+  streams:
+${Object.entries(streams)
+  .map(
+    ([name, [input, output]]) => `    ${name}:
+      input: ${part(input, `{ http_server: { path: /${name} } }`)}
+      output: ${part(output, "{ drop: {} }")}
+`,
+  )
+  .join("")}`;
+  await editor.open("brokers.yaml", text);
+  const readersOf = async (name: string) => {
+    const at = text.indexOf(`    ${name}:\n`) + 4;
+    const [item] = await editor.ask<CallHierarchyItem[]>(
+      "textDocument/prepareCallHierarchy",
+      "brokers.yaml",
+      at,
+    );
+    const calls = await editor.request<CallHierarchyOutgoingCall[]>("callHierarchy/outgoingCalls", { item });
+    return calls.map(({ to }) => to.name).join(" ");
+  };
+  assert.is(await readersOf("a"), "b");
+  assert.is(await readersOf("d"), "e");
+  assert.is(await readersOf("g"), "h");
+  assert.is(await readersOf("j"), "h");
+  await editor.close("brokers.yaml");
+});
+
 /** The labels proposed after a part of a document was replaced by `text`, with the pointer at its end. */
 async function proposed(
   editor: Editor,
