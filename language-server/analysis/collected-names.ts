@@ -5,7 +5,16 @@ import type { StringLiteral } from "../../compiler/trees/mapping.ts";
 
 /** A thing with a name. Spans hold the name alone, without quotes and signs. */
 export interface Named {
-  readonly kind: "variable" | "map" | "resource" | "component" | "policy" | "API" | "stream" | "topic";
+  readonly kind:
+    | "variable"
+    | "map"
+    | "resource"
+    | "component"
+    | "policy"
+    | "API"
+    | "stream"
+    | "topic"
+    | "anchor";
   readonly name: string;
   readonly declarations: readonly Span[];
   readonly uses: readonly Span[];

@@ -57,7 +57,7 @@ function isInStream({ source, start }: Span, { node }: StreamNode): boolean {
 }
 
 /** Every place below a place of which the schema says something. */
-function walkFields(
+export function walkFields(
   place: DocumentPlace,
   components: Parameters<typeof entryPlace>[2],
   visit: (place: DocumentPlace) => void,

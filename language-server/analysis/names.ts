@@ -1,9 +1,10 @@
 // Everything that has a name of its own in the documents of an analysis, where it is declared and where it is used: variables
-// and maps of scripts, resources of streams, components of OpenAPI documents, policies and APIs of a set, topics of brokers.
+// and maps of scripts, resources of streams, components of OpenAPI documents, policies and APIs of a set, topics of brokers, anchors of YAML.
 
 import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { Analysis } from "./analysis.ts";
+import { collectAnchors } from "./anchors.ts";
 import { CollectedNames, type Named } from "./collected-names.ts";
 import {
   collectDestinations,
@@ -52,7 +53,10 @@ function collect(analysis: Analysis): readonly Named[] {
   collectResources(analysis, names);
   collectSetNames(analysis, names);
   collectDestinations(analysis, names);
-  for (const { file, root } of analysis.set?.documents ?? [])
-    if (file.text.length <= largeText) collectReferences(root, file.path, root, analysis, names);
+  for (const { file, root } of analysis.set?.documents ?? []) {
+    if (file.text.length > largeText) continue;
+    collectReferences(root, file.path, root, analysis, names);
+    collectAnchors(file, names);
+  }
   return names.list();
 }

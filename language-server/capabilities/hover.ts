@@ -15,6 +15,7 @@ import { type DocumentPlace, isOnKey, placeAt } from "../analysis/document-place
 import { isWithin, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
+import { hoverOfAnchor } from "./hover-anchor.ts";
 import { codeBlock, describeBuiltin, describeComponent, describeField } from "./markdown.ts";
 
 /** Types in hovers may be longer than those in messages. */
@@ -22,6 +23,8 @@ const longestType = 600;
 
 /** What is said of an offset of a document; `null` where there is nothing to say. */
 export function hoverAt(analysis: Analysis, path: string, offset: number): Hover | null {
+  const anchor = hoverOfAnchor(analysis, path, offset);
+  if (anchor !== undefined) return anchor;
   const script = scriptAt(analysis, path, offset);
   const said = script === undefined ? undefined : hoverInScript(script, analysis, offset);
   return said ?? hoverInDocument(analysis, path, offset);

@@ -1,4 +1,5 @@
-// The files that a document names, as links: documents of a set, imported mappings, references to other files.
+// The files that a document names, as links: documents of a set, imported mappings, references to other files, and the files that
+// components read and write.
 
 import type { DocumentLink } from "vscode-languageserver";
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
@@ -6,7 +7,10 @@ import { parseReference } from "../../compiler/parse/references/pointer.ts";
 import type { Span } from "../../compiler/source/source.ts";
 import type { DocumentNode, MapEntry } from "../../compiler/trees/document.ts";
 import { walk } from "../../compiler/trees/walk.ts";
+import type { Schema } from "../../schemas/schema.ts";
 import type { Analysis } from "../analysis/analysis.ts";
+import { walkFields } from "../analysis/document-names.ts";
+import { type DocumentPlace, rootPlace } from "../analysis/document-place.ts";
 import { rangeOf } from "../analysis/positions.ts";
 import { treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
@@ -30,10 +34,34 @@ export function documentLinks(
     found.set(JSON.stringify(range), { range, target });
   };
   const document = set?.documents.find(({ file }) => absolutePath(file.path) === path);
-  if (document !== undefined && document.file.text.length <= largeText) addNamed(document.root, add);
+  if (set !== undefined && document !== undefined && document.file.text.length <= largeText) {
+    addNamed(document.root, add);
+    walkFields(rootPlace(document.root), set.dialect.components, (place) => {
+      for (const each of pathsAt(place)) add(each.span, each.path);
+    });
+  }
   for (const { field } of scripts)
     walk(treeOf(field), { Import: (statement) => add(statement.path.span, statement.path.value) });
   return [...found.values()];
+}
+
+/** Anything but one file: what only the start of a gateway tells, patterns, and texts over several lines. */
+const noPath = /[*?{}[\]$\n]/;
+
+/** The files at a place whose schema says that it names some. */
+function pathsAt({ schema, node }: DocumentPlace): readonly { readonly span: Span; readonly path: string }[] {
+  if (schema === undefined || !namesFiles(schema)) return [];
+  const texts = node.kind === "list" ? node.items : [node];
+  return texts.flatMap(({ span, ...each }) => {
+    const path =
+      each.kind === "scalar" && typeof each.value === "string" ? each.value.replace(/^file:\/\//, "") : "";
+    return path === "" || noPath.test(path) ? [] : [{ span, path }];
+  });
+}
+
+function namesFiles(schema: Schema): boolean {
+  const isRead = schema["x-read-into"] !== undefined || schema["x-read-protobuf-into"] !== undefined;
+  return isRead || schema["x-file"] === true || schema["x-format"] === "file-path";
 }
 
 type Add = (span: Span, name: string) => void;

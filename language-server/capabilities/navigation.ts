@@ -93,6 +93,7 @@ const allowedNames: Readonly<Record<Named["kind"], RegExp>> = {
   policy: plainName,
   API: plainName,
   stream: plainName,
+  anchor: /^[^\s,[\]{}]+$/,
   topic: /^(?!(?:true|false|null)$)[A-Za-z_/][\w./-]*$/i,
 };
 

@@ -4,6 +4,7 @@ import type {
   CodeLens,
   DocumentSymbol,
   FoldingRange,
+  Hover,
   InlayHint,
   Location,
   SelectionRange,
@@ -250,6 +251,56 @@ output: { stdout: {} }
       ],
     ],
   );
+});
+
+tests("files that components read and write are links", async ({ editor }) => {
+  const text = `input:
+  file: { paths: [./in.json, "data/*.json", "\${DIR}/a"] }
+pipeline:
+  processors:
+    - json_schema: { schema_path: schemas/order.json }
+output:
+  file: { path: /var/out.log }
+`;
+  await editor.open("files.yaml", text);
+  const links = await editor.ask<{ target: string }[]>("textDocument/documentLink", "files.yaml");
+  assert.equal(
+    links.map(({ target }) => target),
+    [editor.uri("in.json"), editor.uri("schemas/order.json"), "file:///var/out.log"],
+  );
+  await editor.close("files.yaml");
+});
+
+tests("anchors of YAML are followed, explained and renamed", async ({ editor }) => {
+  const text = `openapi: 3.1.0
+info: { title: Anchors, version: 1.0.0 }
+paths: {}
+x-broker: &broker
+  addresses: [localhost:9092]
+x-gw-streaming:
+  streams:
+    one:
+      input: { http_server: { path: /one } }
+      pipeline: { processors: [{ mapping: "root = this.a *this.b" }] }
+      output: { kafka: { <<: *broker, topic: one } }
+    two:
+      input: { http_server: { path: /two } }
+      output: { kafka: { <<: *broker, topic: two } }
+`;
+  await editor.open("anchors.yaml", text);
+  const at = text.lastIndexOf("*broker") + 3;
+  const [declared, ...others] = await editor.ask<Location[]>("textDocument/definition", "anchors.yaml", at);
+  assert.equal(others, []);
+  assert.equal(declared?.range, { start: { line: 3, character: 11 }, end: { line: 3, character: 17 } });
+  const hover = await editor.ask<Hover>("textDocument/hover", "anchors.yaml", at);
+  assert.equal(hover.contents, {
+    kind: "markdown",
+    value: "```yaml\naddresses: [localhost:9092]\n```\n\nAnchor `&broker` of line 4, with 2 aliases.",
+  });
+  const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", "anchors.yaml", at, { newName: "k" });
+  const renamed = applied(text, editsOf(edit, editor.uri("anchors.yaml")));
+  assert.is(renamed, text.replaceAll("*broker", "*k").replace("&broker", "&k"));
+  await editor.close("anchors.yaml");
 });
 
 tests.run();
