@@ -161,6 +161,7 @@ export type MakerName =
   | "password-test"
   | "smtp-mailer"
   | "client-authority"
+  | "portal-accounts"
   | "msk-token";
 
 /** Functions of the runtime that a choice brings along. */

@@ -41,6 +41,7 @@ const modules = {
   PasswordTest: "keys/passwords.ts",
   Distribution: "clients/distribution.ts",
   MailerSource: "portal/mail/mailer.ts",
+  AccountsSource: "portal/accounts/accounts.ts",
   ClientAuthority: "portal/certificates/client-authority.ts",
   JoinClients: "sockets/join-clients.ts",
   PortalPage: "portal/page/page.ts",
@@ -62,6 +63,7 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "password-test": "PasswordTest",
   "smtp-mailer": "MailerSource",
   "client-authority": "ClientAuthority",
+  "portal-accounts": "AccountsSource",
   "msk-token": "TokenMaker",
 };
 

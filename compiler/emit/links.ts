@@ -85,6 +85,7 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "path-test": { module: "runtime/keys/path-test.ts", symbol: "pathTest" },
   "smtp-mailer": { module: "runtime/portal/mail/smtp-mailer.ts", symbol: "smtpMailer" },
   "client-authority": { module: "runtime/portal/certificates/authority.ts", symbol: "clientAuthority" },
+  "portal-accounts": { module: "runtime/portal/accounts/accounts.ts", symbol: "portalAccounts" },
   "msk-token": { module: "runtime/connectors/kafka/msk-token.ts", symbol: "mskToken" },
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
 };

@@ -2,8 +2,10 @@
 
 import { Form, TextField, type Values } from "../kit/forms.tsx";
 import { Refusal } from "../kit/requests.ts";
+import { linkTo } from "../kit/router.ts";
 import { Brand } from "../kit/shell.tsx";
 import { say } from "../kit/toasts.tsx";
+import { abilities } from "./accounts.tsx";
 import { changePassword, enterToken, logIn } from "./interface.ts";
 
 /** What is shown to whoever has not logged in. */
@@ -26,9 +28,21 @@ export function Door() {
                 type="password"
                 fill="current-password"
                 isRequired
-                note="Forgotten? Ask an administrator of this portal to set another one."
+                {...(!abilities.value.password_reset && {
+                  note: "Forgotten? Ask an administrator of this portal to set another one.",
+                })}
               />
             </Form>
+            {abilities.value.password_reset && (
+              <p>
+                <a href={linkTo("forgotten")}>Forgot your password?</a>
+              </p>
+            )}
+            {abilities.value.sign_up && (
+              <p>
+                No account yet? <a href={linkTo("sign-up")}>Sign up</a>
+              </p>
+            )}
             <details>
               <summary>Change the password</summary>
               <Form submit="Change the password" send={change}>

@@ -6,6 +6,7 @@ import { Lost } from "../kit/parts.tsx";
 import { linkTo, route } from "../kit/router.ts";
 import { Brand, type NavigationGroup, type NavigationItem, Shell, start } from "../kit/shell.tsx";
 import { attempt } from "../kit/toasts.tsx";
+import { AccountDoor, AccountView, isAccountView, readAbilities } from "./accounts.tsx";
 import { AdministratorCatalogue, ConfigurationView } from "./administrator-catalogue.tsx";
 import { DevelopersView, PoliciesView } from "./administrator-records.tsx";
 import { AdministratorRequests, waitingRequests } from "./administrator-requests.tsx";
@@ -21,6 +22,7 @@ const ofDevelopers: readonly NavigationItem[] = [
   { text: "Your requests", view: "requests", icon: "inbox" },
   { text: "Your keys", view: "keys", icon: "key" },
   { text: "Apps and webhooks", view: "apps", icon: "apps" },
+  { text: "Account", view: "account", icon: "people" },
 ];
 const ofAdministrators: readonly NavigationItem[] = [
   { text: "Requests", view: "", icon: "inbox" },
@@ -56,6 +58,7 @@ function DeveloperPage() {
   if (view === "requests") return <OwnRequestsView />;
   if (view === "keys") return <KeysView />;
   if (view === "apps") return <AppsView />;
+  if (view === "account") return <AccountView />;
   if (view === "docs") return <DocumentationView key={name} policy={name} />;
   return view === "" ? <CatalogueView /> : <Lost />;
 }
@@ -72,6 +75,10 @@ function AdministratorPage() {
 
 function Page() {
   const who = person.value;
+  const [view = "", token = ""] = route.value;
+  // A link in an e-mail counts also where somebody has logged in.
+  if (isAccountView(view) && (who === undefined || token !== ""))
+    return <AccountDoor key={view} view={view} token={token} />;
   if (who === undefined) return <Door />;
   return (
     <Shell
@@ -92,4 +99,4 @@ function Page() {
 }
 
 start(<Page />);
-void attempt(resumeSession);
+void attempt(() => Promise.all([resumeSession(), readAbilities()]));

@@ -15,6 +15,7 @@ import { readAccess } from "../rest/access.ts";
 import { refusal } from "../rest/answers.ts";
 import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
+import type { AccountsSource } from "./accounts/accounts.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -78,6 +79,8 @@ export interface PortalOptions {
   readonly jwks_origins?: readonly string[];
   /** What signs certificates for developers; without it they bring certificates. */
   readonly client_authority?: ClientAuthority;
+  /** What developers can do with accounts of their own at the page. */
+  readonly accounts?: AccountsSource;
   /** Serves a page for people at `/portal/`; none by default. */
   readonly page?: PortalPage;
 }
@@ -138,7 +141,10 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         log,
       };
       const mostBytes = Math.min(maxBodyBytes, mostBodyBytes);
-      showPage = options.page?.({ organisation, services, maxBodyBytes: mostBytes });
+      showPage = options.page?.({
+        ...{ organisation, services, maxBodyBytes: mostBytes },
+        ...(options.accounts !== undefined && { accounts: options.accounts }),
+      });
       serve = createRouter({
         operations: [...operations, ...(options.smtp?.operations ?? [])],
         path: portalPath,

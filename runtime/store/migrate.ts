@@ -6,6 +6,7 @@ import { portalTables } from "./migrations/0001-portal-tables.ts";
 import { webhookDeliveryTables } from "./migrations/0002-webhook-deliveries.ts";
 import { portalSessionTable } from "./migrations/0003-portal-sessions.ts";
 import { portalMailTable } from "./migrations/0004-portal-mails.ts";
+import { portalLinkTable } from "./migrations/0005-portal-links.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { MigrationTable } from "./tables.ts";
 
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   webhookDeliveryTables,
   portalSessionTable,
   portalMailTable,
+  portalLinkTable,
 ];

@@ -151,6 +151,19 @@ export interface MailTable {
   lease_until: number;
 }
 
+/** Links in e-mails that are still good, by the hash of their token. */
+export interface LinkTable {
+  token_hash: string;
+  org_id: string;
+  kind: "sign_up" | "password";
+  /** Address that it was sent to, in lower case. */
+  email: string;
+  /** JSON. */
+  record: string;
+  /** ISO 8601. */
+  expires: string;
+}
+
 /** How often the records of a topic have changed. */
 export interface RevisionTable {
   topic: string;
@@ -181,6 +194,7 @@ export interface Tables {
   webhook_queues: QueueTable;
   portal_sessions: SessionTable;
   portal_mails: MailTable;
+  portal_links: LinkTable;
   revisions: RevisionTable;
   migrations: MigrationTable;
 }

@@ -9,6 +9,15 @@ export const portalEntries = {
     message: (d) => `The listen path of \`${d.api}\` is reserved for the portal.`,
     hint: () => "Choose a listen path outside `/api/portal/`.",
   }),
+  GW4261: entry<{ missing: string }>({
+    slug: "accounts-without-their-parts",
+    severity: "error",
+    message: (d) => `\`accounts\` of the portal needs \`${d.missing}\`.`,
+    hint: (d) =>
+      d.missing === "smtp"
+        ? "Add `smtp: { from: portal@example.com }` to `portal`; its links are sent by e-mail."
+        : "Set `page: true` in `portal`; its links lead to the page.",
+  }),
   GW4276: entry<Record<never, never>>({
     slug: "webhooks-without-a-portal",
     severity: "warning",

@@ -192,7 +192,7 @@ export const catalogueSchema: RecordSchema<Catalogue> = {
                 },
                 disable_auto_login: {
                   type: "boolean",
-                  description: "Whether those who signed up have to log in; for pages."
+                  description: "Whether those who signed up have to log in afterwards."
                 },
                 catalogue_login_only: {
                   type: "boolean",

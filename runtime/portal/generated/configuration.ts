@@ -3,6 +3,32 @@
 import type { RecordSchema } from "../../rest/operation.ts";
 
 /** Fields that stand at several places. */
+export interface SignUpEmail {
+  /** What it is about; a text of its own without one. */
+  readonly subject?: string;
+  /** Its text, which the link follows; a text of its own without one. */
+  readonly body?: string;
+  /** The end of the text. */
+  readonly sign_off?: string;
+}
+
+/** Their schemas. */
+export const signUpEmailFields = {
+  subject: {
+    type: "string",
+    description: "What it is about; a text of its own without one."
+  },
+  body: {
+    type: "string",
+    description: "Its text, which the link follows; a text of its own without one."
+  },
+  sign_off: {
+    type: "string",
+    description: "The end of the text."
+  }
+};
+
+/** Fields that stand at several places. */
 export interface EmailText {
   /** Whether it is sent. */
   readonly enabled?: boolean;
@@ -54,6 +80,12 @@ export interface MailOptions {
     readonly key_email?: EmailText;
     /** To a developer whose password was changed. */
     readonly reset_password_email?: EmailText;
+    /** To an address that somebody signs up with, with a link. */
+    readonly sign_up_email?: SignUpEmail;
+    /** To an address that somebody signs up with and that has an account. */
+    readonly sign_up_known_email?: SignUpEmail;
+    /** To a developer who has forgotten the password, with a link. */
+    readonly password_link_email?: SignUpEmail;
   };
 }
 
@@ -89,6 +121,24 @@ export const mailOptionsFields = {
         description: "To a developer whose password was changed.",
         additionalProperties: false,
         properties: emailTextFields
+      },
+      sign_up_email: {
+        type: "object",
+        description: "To an address that somebody signs up with, with a link.",
+        additionalProperties: false,
+        properties: signUpEmailFields
+      },
+      sign_up_known_email: {
+        type: "object",
+        description: "To an address that somebody signs up with and that has an account.",
+        additionalProperties: false,
+        properties: signUpEmailFields
+      },
+      password_link_email: {
+        type: "object",
+        description: "To a developer who has forgotten the password, with a link.",
+        additionalProperties: false,
+        properties: signUpEmailFields
       }
     }
   }
@@ -116,7 +166,7 @@ export interface Configuration {
   readonly disable_login?: boolean;
   /** Whether pages disable signing up; for pages. */
   readonly disable_signup?: boolean;
-  /** Whether those who signed up have to log in; for pages. */
+  /** Whether those who signed up have to log in afterwards. */
   readonly disable_auto_login?: boolean;
   /** Whether only those who logged in see the catalogue; for pages. */
   readonly catalogue_login_only?: boolean;
@@ -187,7 +237,7 @@ export const configurationSchema: RecordSchema<Configuration> = {
       },
       disable_auto_login: {
         type: "boolean",
-        description: "Whether those who signed up have to log in; for pages."
+        description: "Whether those who signed up have to log in afterwards."
       },
       catalogue_login_only: {
         type: "boolean",

@@ -11,7 +11,7 @@ import type { CheckedRequest } from "../requests/asked.ts";
 import type { IssuedCredential } from "../requests/give-credential.ts";
 import type { Letter } from "./mailer.ts";
 
-type LetterKind = keyof NonNullable<NonNullable<Configuration["mail_options"]>["email_copy"]>;
+type LetterKind = "welcome_email" | "key_email" | "reset_password_email";
 
 /** What came of an approval. */
 export interface Approval {
@@ -59,7 +59,6 @@ export function writeLetter(
   to: string,
   secrets: readonly string[],
 ): Letter | undefined {
-  const { mail_from_name: name = "", mail_from_email: from = "" } = options;
   const {
     enabled,
     subject = "",
@@ -71,12 +70,18 @@ export function writeLetter(
   const told = hide_token_data === true ? [] : secrets;
   return {
     kind,
-    fromName: lineOf(name),
-    from: isAddress(from) ? from : "",
     to,
-    subject: lineOf(subject),
+    ...senderOf(options, subject),
     text: `${[body, told.join("\n"), sign_off].filter((part) => part !== "").join("\n\n")}\n`,
   };
+}
+
+/** The headers of an e-mail but for its recipient. */
+export function senderOf(
+  { mail_from_name: name = "", mail_from_email: from = "" }: NonNullable<Configuration["mail_options"]>,
+  subject: string,
+): Pick<Letter, "fromName" | "from" | "subject"> {
+  return { fromName: lineOf(name), from: isAddress(from) ? from : "", subject: lineOf(subject) };
 }
 
 /** A text for a header: control characters would end it, and begin another. */

@@ -1,12 +1,14 @@
 // What a developer who has logged in can do: a part of what the portal does, with what is that developer's own.
 
-import { refusal, written } from "../../rest/answers.ts";
+import { RestAnswer, refusal, written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import type { OperationRequest } from "../../rest/operation.ts";
 import { deleteApp, listApps } from "../apps/apps.ts";
 import { getApp } from "../apps/find-app.ts";
 import { productOf } from "../apps/products.ts";
 import { findDevelopers } from "../developers/developer-records.ts";
+import { getDeveloper } from "../developers/developers.ts";
+import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { getDocumentation } from "../documentation/documentation.ts";
 import { type CatalogueEntry, readCatalogue } from "../documents/documents.ts";
 import { appSchema } from "../generated/app.ts";
@@ -23,8 +25,10 @@ import {
   newAppSchema,
   type Offer,
   offerSchema,
+  ownPasswordSchema,
   ownRequestSchema,
 } from "./own-records.ts";
+import { beginSession, endSessionsOf } from "./sessions.ts";
 
 const tag = "Own";
 
@@ -43,6 +47,30 @@ export const ownOperations: readonly PortalOperation[] = [
         findDevelopers(connection, request.organisation, [id]),
       );
       return { id, email: developers.get(id)?.email ?? "" };
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/password",
+    operationId: "replaceOwnPassword",
+    tag,
+    summary: "Gives the developer another password; other sessions end.",
+    body: { record: ownPasswordSchema },
+    answer: { kind: "written", message: "`Password changed`; a cookie continues this session." },
+    refusals: [403, 409, 429],
+    async run(request, services) {
+      const { organisation, caller, body } = request;
+      const id = developerOf(request);
+      const { email } = await getDeveloper(services.store, organisation, "id", id);
+      const login = await verifyCredentials(services, caller, { username: email, password: body.password });
+      if (login.outcome === "refused") throw refusal(403, "That is not the present password.");
+      await changePassword(services, organisation, id, body.new_password, async (connection) =>
+        endSessionsOf(connection, organisation, id),
+      );
+      const developer = await getDeveloper(services.store, organisation, "id", id);
+      const isSecure = caller.isSecure === true;
+      const cookie = await beginSession(services.store, organisation, developer, isSecure);
+      return new RestAnswer(written("Password changed"), { "set-cookie": cookie });
     },
   }),
   operation({

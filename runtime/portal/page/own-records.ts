@@ -178,6 +178,44 @@ export const loggingInSchema: RecordSchema<{ readonly username: string; readonly
   },
 };
 
+/** What people can do without logging in. */
+export interface Abilities {
+  readonly sign_up: boolean;
+  readonly password_reset: boolean;
+}
+
+/** The same as JSON Schema. */
+export const abilitiesSchema: RecordSchema<Abilities> = {
+  name: "Abilities",
+  schema: {
+    title: "Abilities",
+    description: "What people can do without logging in.",
+    type: "object",
+    additionalProperties: false,
+    required: [],
+    properties: {
+      sign_up: { type: "boolean", description: "Whether they may make an account." },
+      password_reset: { type: "boolean", description: "Whether they get a link to choose another password." },
+    },
+  },
+};
+
+/** Somebody who has logged in and changes the password. */
+export const ownPasswordSchema: RecordSchema<{ readonly password: string; readonly new_password: string }> = {
+  name: "OwnPassword",
+  schema: {
+    title: "Password",
+    description: "Another password, with the present one.",
+    type: "object",
+    additionalProperties: false,
+    required: ["password", "new_password"],
+    properties: {
+      password: { type: "string", minLength: 1, maxLength: 1024, writeOnly: true },
+      new_password: { type: "string", minLength: 1, maxLength: 1024, writeOnly: true },
+    },
+  },
+};
+
 /** Somebody who changes a password. */
 export const changingSchema: RecordSchema<{
   readonly username: string;

@@ -8,11 +8,13 @@ import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/pa
 import { RestAnswer, refusal, written } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
+import type { AccountsSource } from "../accounts/accounts.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
+import { readConfiguration } from "../documents/documents.ts";
 import { pageScript, pageStyle } from "../generated/page-files.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { ownOperations } from "./own-operations.ts";
-import { changingSchema, loggingInSchema } from "./own-records.ts";
+import { abilitiesSchema, changingSchema, loggingInSchema } from "./own-records.ts";
 import { beginSession, endSession, findSession, sessionScheme } from "./sessions.ts";
 
 /** The page, which its script fills with the part that fits who is there. */
@@ -26,6 +28,8 @@ const pageHtml = /* @__PURE__ */ pageDocument(
 interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
   /** Whose developers log in. */
   readonly organisation: string;
+  /** What developers can do with accounts of their own. */
+  readonly accounts?: AccountsSource;
 }
 
 /** Makes the step that serves the page; passes on what is not below `/portal`. */
@@ -41,7 +45,7 @@ const files: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
  * Administrators use the portal's own interface, with their token, which the page keeps in memory only. Developers log in
  * and are known by a cookie below `/portal`; what they may do lies there, too.
  */
-export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes }) => {
+export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, accounts }) => {
   const callers = new WeakMap<IncomingMessage, Pick<RestCaller, "isSecure" | "address">>();
   const callerOf = (request: IncomingMessage) => {
     refuseOtherPages(request);
@@ -50,7 +54,7 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes })
   const common = { services, maxBodyBytes };
   const entrance = createRouter({
     ...common,
-    operations: entranceOperations,
+    operations: [...entranceOperations, abilities(accounts), ...(accounts?.operations ?? [])],
     path: "/portal/entrance",
     description: {
       title: "Entrance",
@@ -116,6 +120,25 @@ function refuseOtherPages({ headers }: IncomingMessage): void {
 }
 
 const tag = "Entrance";
+
+/** What the entrance offers beside logging in. */
+function abilities(accounts: AccountsSource | undefined): PortalOperation {
+  return operation({
+    method: "GET",
+    path: "/abilities",
+    operationId: "readAbilities",
+    tag,
+    summary: "Says what people can do here without logging in.",
+    answer: { kind: "record", record: abilitiesSchema },
+    async run({ organisation }, { store }) {
+      const configuration = await store.read((connection) => readConfiguration(connection, organisation));
+      return {
+        sign_up: accounts?.canSignUp === true && configuration.disable_signup !== true,
+        password_reset: accounts?.canResetPassword === true,
+      };
+    },
+  });
+}
 
 /** Operations for everybody; guessing is bounded for each name. */
 const entranceOperations: readonly PortalOperation[] = [

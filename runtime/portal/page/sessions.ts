@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { hashKey } from "../../keys/key-hash.ts";
 import type { CredentialScheme } from "../../rest/openapi.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store, Writing } from "../../store/store.ts";
 import { type DeveloperRecord, findDevelopers, withoutPasswords } from "../developers/developer-records.ts";
 import type { Developer } from "../generated/developer.ts";
 
@@ -59,6 +59,19 @@ export async function endSession(store: Store, cookies: string, isSecure: boolea
     );
   }
   return cookieOf("", 0, isSecure);
+}
+
+/** Ends all sessions of a developer. */
+export async function endSessionsOf(
+  connection: Writing,
+  organisation: string,
+  developer: string,
+): Promise<void> {
+  await connection
+    .deleteFrom("portal_sessions")
+    .where("org_id", "=", organisation)
+    .where("developer_id", "=", developer)
+    .execute();
 }
 
 /**

@@ -77,7 +77,7 @@ export interface PortalMore {
   /** The schemes of the API, in place of keys, users, tokens and `methods`. */
   readonly schemes?: Readonly<Record<string, AuthenticationMethod>>;
   /** Further settings of the portal. */
-  readonly settings?: Pick<PortalOptions, "jwks_origins" | "client_authority">;
+  readonly settings?: Pick<PortalOptions, "jwks_origins" | "client_authority" | "accounts">;
   readonly tls?: GatewayDefinition["tls"];
   readonly limits?: TestGatewayOptions["limits"];
 }

@@ -4,16 +4,28 @@ import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf, findKey } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
+import type { PortalModel } from "../../../model/settings.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import { findField } from "../../../trees/fields.ts";
 
+/** Reports accounts whose links cannot be sent, or lead nowhere. */
+function checkAccounts({ fields }: PortalModel, report: Report): void {
+  const accounts = fields?.fields.find(({ name }) => name === "accounts");
+  if (accounts === undefined) return;
+  if (findField(fields, "smtp") === undefined) report("GW4261", accounts.nameSpan, { missing: "smtp" });
+  const page = findField(fields, "page");
+  if (page?.kind !== "Literal" || page.value !== true)
+    report("GW4261", accounts.nameSpan, { missing: "page" });
+}
+
 /**
- * Reports APIs that listen where the portal is served, which takes those requests before them, and settings of webhooks
- * that nobody delivers.
+ * Reports APIs that listen where the portal is served, which takes those requests before them, settings of webhooks without
+ * a portal, and accounts without what they need.
  */
 export function checkPortal({ process, served }: SetModel, report: Report): void {
   const { portal, webhooks } = process;
   if (webhooks !== undefined && !portal.isEnabled) report("GW4276", webhooks.keySpan, {});
+  if (portal.isEnabled) checkAccounts(portal, report);
   if (!portal.isEnabled || portal.listen !== undefined) return;
   for (const { id, idSpan, listenPath, writtenListenPath } of served) {
     if (listenPath.startsWith("/api/portal/"))

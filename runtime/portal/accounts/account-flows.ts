@@ -1,0 +1,176 @@
+// Signing up, and choosing another password by a link that an e-mail brings.
+
+import { GatewayError } from "../../errors.ts";
+import { createLoginAttempts, type LoginAttempts } from "../../logins/login-attempts.ts";
+import { refusal } from "../../rest/answers.ts";
+import type { RestCaller } from "../../rest/operation.ts";
+import type { Writing } from "../../store/store.ts";
+import { isAddress } from "../developers/addresses.ts";
+import { columnOf } from "../developers/developer-records.ts";
+import { createDeveloper, findDeveloper, getDeveloper } from "../developers/developers.ts";
+import { changePassword } from "../developers/log-in.ts";
+import { readConfiguration } from "../documents/documents.ts";
+import type { Configuration } from "../generated/configuration.ts";
+import type { Developer } from "../generated/developer.ts";
+import { mailDeveloper } from "../mail/letters.ts";
+import type { Services } from "../operation.ts";
+import { endSessionsOf } from "../page/sessions.ts";
+import { type LinkLetterKind, writeLinkLetter } from "./letters.ts";
+import { findLink, type LinkKind, makeLink, spendLink, staleLink } from "./links.ts";
+
+/** The `accounts` block of a portal. */
+export interface AccountsOptions {
+  /** Address of the page. */
+  readonly url: string;
+  readonly sign_up?: boolean;
+  readonly password_reset?: boolean;
+}
+
+/** What the flows work with. */
+export interface AccountContext {
+  readonly services: Services;
+  readonly options: AccountsOptions;
+  readonly requests: LoginAttempts;
+}
+
+const hour = 3_600_000;
+/** Milliseconds that links are good for. */
+const lifetimes: Readonly<Record<LinkKind, number>> = { sign_up: 24 * hour, password: hour };
+
+/** Links that are asked for by people; others may share their address. */
+export function createLinkRequests(): LoginAttempts {
+  return createLoginAttempts({ period: hour, ofAccount: 5, ofAddress: 50 });
+}
+
+/**
+ * Sends a link to sign up with, or a hint to a developer who has an account: the answer is the same, and takes about as long.
+ * Rejects with 400 for what is no address, with 403 where the organisation takes no sign-ups, with 429 after too many.
+ */
+export async function askToSignUp(context: AccountContext, caller: RestCaller, email: string): Promise<void> {
+  await askForLink(context, caller, email, async (connection, configuration) => {
+    if (configuration.disable_signup === true) throw refusal(403, "This portal takes no sign-ups.");
+    const developer = await findDeveloper(connection, caller.organisation, "email", email);
+    return developer === undefined
+      ? { link: "sign_up", letter: "sign_up_email", view: "welcome", record: { email } }
+      : { link: "sign_up", letter: "sign_up_known_email", view: undefined, record: {} };
+  });
+}
+
+/** Sends a link to choose another password by, where there is such a developer who may log in; rejects likewise. */
+export async function askForPassword(
+  context: AccountContext,
+  caller: RestCaller,
+  email: string,
+): Promise<void> {
+  await askForLink(context, caller, email, async (connection) => {
+    const developer = await findDeveloper(connection, caller.organisation, "email", email);
+    return developer === undefined || developer.inactive === true
+      ? { link: "password", letter: undefined, view: undefined, record: {} }
+      : { link: "password", letter: "password_link_email", view: "password", record: { id: developer.id } };
+  });
+}
+
+/** What an address gets. */
+interface LinkAnswer {
+  readonly link: LinkKind;
+  /** `undefined` for none. */
+  readonly letter: LinkLetterKind | undefined;
+  /** The view of the page that takes the token; `undefined` where the letter has no token. */
+  readonly view: string | undefined;
+  readonly record: object;
+}
+
+async function askForLink(
+  { services, options, requests }: AccountContext,
+  { organisation, address = "" }: RestCaller,
+  email: string,
+  decide: (connection: Writing, configuration: Configuration) => Promise<LinkAnswer>,
+): Promise<void> {
+  if (!isAddress(email))
+    throw refusal(400, "This is no e-mail address.", ["email: Does not match format 'email'"]);
+  // Each counts: what comes of it is told by e-mail only.
+  const attempt = requests.begin(JSON.stringify([organisation, email.toLowerCase()]), address);
+  if (typeof attempt === "number") {
+    throw new GatewayError(429, "Too many e-mails were asked for.", {
+      retryAfter: attempt,
+      reason: "too_many_logins",
+    });
+  }
+  const { store, mailer } = services;
+  await store.transact(async (connection) => {
+    const configuration = await readConfiguration(connection, organisation);
+    const { link, letter, view, record } = await decide(connection, configuration);
+    // Also where nothing is sent: a row for each, so that both take as long.
+    const token = await makeLink(connection, { organisation, kind: link, email }, record, lifetimes[link]);
+    if (token === undefined || letter === undefined) return;
+    const target = view === undefined ? "forgotten" : `${view}/${token}`;
+    const written = writeLinkLetter(configuration, letter, {
+      to: email,
+      link: `${options.url.replace(/#.*$/, "")}#/${target}`,
+      validFor: lifetimes[link],
+    });
+    if (written !== undefined) await mailer?.post(connection, organisation, written);
+  });
+  mailer?.wake();
+}
+
+/**
+ * Makes the account that a link was sent for. Rejects with 400 where the link is not good any more, or the password is too
+ * bad, which leaves the link good, and with 409 where there is an account by now.
+ */
+export async function signUp(
+  { services }: AccountContext,
+  organisation: string,
+  { token, password, fields = {} }: SigningUp,
+): Promise<{ readonly developer: Developer; readonly isIn: boolean }> {
+  const { store, mailer } = services;
+  const { record, configuration } = await store.read(async (connection) => ({
+    ...(await findLink<{ readonly email?: string }>(connection, { organisation, kind: "sign_up" }, token)),
+    configuration: await readConfiguration(connection, organisation),
+  }));
+  const { email } = record;
+  if (email === undefined) throw staleLink();
+  if (configuration.disable_signup === true) throw refusal(403, "This portal takes no sign-ups.");
+  const body = { email, password, fields };
+  const id = await createDeveloper(services, organisation, body, async (connection) => {
+    await spendLink(connection, { organisation, kind: "sign_up", email }, token);
+    await mailDeveloper(services, connection, organisation, "welcome_email", body);
+  });
+  mailer?.wake();
+  const developer = await getDeveloper(store, organisation, "id", id);
+  return { developer, isIn: configuration.disable_auto_login !== true };
+}
+
+/** What completes a sign-up. */
+export interface SigningUp {
+  readonly token: string;
+  readonly password: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Gives the developer of a link the password; all sessions of the developer end. Rejects with 400 where the link is not good
+ * any more, or the password is too bad, which leaves the link good.
+ */
+export async function choosePassword(
+  { services }: AccountContext,
+  organisation: string,
+  { token, password }: Pick<SigningUp, "token" | "password">,
+): Promise<void> {
+  const { store, mailer } = services;
+  const kind = "password";
+  const { id, email } = await store.read(async (connection) => {
+    const link = await findLink<{ readonly id?: string }>(connection, { organisation, kind }, token);
+    const developer = await findDeveloper(connection, organisation, "id", link.record.id ?? "");
+    // The address may be somebody else's by now.
+    if (developer === undefined || developer.inactive === true || columnOf(developer) !== link.email)
+      throw staleLink();
+    return developer;
+  });
+  await changePassword(services, organisation, id, password, async (connection, developer) => {
+    await spendLink(connection, { organisation, kind, email }, token);
+    await endSessionsOf(connection, organisation, id);
+    await mailDeveloper(services, connection, organisation, "reset_password_email", developer);
+  });
+  mailer?.wake();
+}

@@ -1,0 +1,156 @@
+// Accounts that developers look after themselves, at the page's entrance.
+
+import { RestAnswer, written } from "../../rest/answers.ts";
+import type { RecordSchema } from "../../rest/operation.ts";
+import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { beginSession } from "../page/sessions.ts";
+import {
+  type AccountContext,
+  type AccountsOptions,
+  askForPassword,
+  askToSignUp,
+  choosePassword,
+  createLinkRequests,
+  type SigningUp,
+  signUp,
+} from "./account-flows.ts";
+
+/** What the page needs to know of accounts. */
+export interface AccountsSource {
+  /** Operations of the entrance. */
+  readonly operations: readonly PortalOperation[];
+  readonly canSignUp: boolean;
+  readonly canResetPassword: boolean;
+}
+
+const tag = "Entrance";
+const token = {
+  type: "string",
+  minLength: 1,
+  maxLength: 100,
+  writeOnly: true,
+  description: "That of the link.",
+};
+const password = { type: "string", minLength: 1, maxLength: 1024, writeOnly: true };
+
+const addressSchema: RecordSchema<{ readonly email: string }> = {
+  name: "AskingForLink",
+  schema: {
+    title: "Address",
+    description: "Where a link is sent to.",
+    type: "object",
+    additionalProperties: false,
+    required: ["email"],
+    properties: { email: { type: "string", minLength: 1, maxLength: 254 } },
+  },
+};
+
+const signingUpSchema: RecordSchema<SigningUp> = {
+  name: "SigningUp",
+  schema: {
+    title: "Sign-up",
+    description: "What completes a sign-up.",
+    type: "object",
+    additionalProperties: false,
+    required: ["token", "password"],
+    properties: {
+      token,
+      password,
+      fields: { type: "object", additionalProperties: { type: "string" } },
+    },
+  },
+};
+
+const choosingSchema: RecordSchema<Pick<SigningUp, "token" | "password">> = {
+  name: "ChoosingPassword",
+  schema: {
+    title: "Another password",
+    description: "A password in place of one that was forgotten.",
+    type: "object",
+    additionalProperties: false,
+    required: ["token", "password"],
+    properties: { token, password },
+  },
+};
+
+/** The same whether there is such an account or not. */
+const sent = "If this address can be used, an e-mail with a link is on its way to it.";
+const sentAnswer = {
+  kind: "written",
+  message: "The same text, whether an e-mail is sent or not.",
+} as const;
+
+/** What developers can do with accounts of their own, by e-mail. */
+export function portalAccounts(options: AccountsOptions): AccountsSource {
+  const { sign_up: canSignUp = false, password_reset: canResetPassword = true } = options;
+  const requests = createLinkRequests();
+  const contextOf = (services: Services): AccountContext => ({ services, options, requests });
+  const signingUp: readonly PortalOperation[] = [
+    operation({
+      method: "POST",
+      path: "/sign-up",
+      operationId: "askToSignUp",
+      tag,
+      summary: "Sends a link to sign up with to an address that has no account yet.",
+      body: { record: addressSchema },
+      answer: sentAnswer,
+      refusals: [403, 429],
+      async run({ caller, body }, services) {
+        await askToSignUp(contextOf(services), caller, body.email);
+        return written(sent);
+      },
+    }),
+    operation({
+      method: "POST",
+      path: "/sign-up/complete",
+      operationId: "signUp",
+      tag,
+      summary: "Makes an account by the token of a link, which is used up, and lets its developer in.",
+      body: { record: signingUpSchema },
+      answer: { kind: "written", message: "The developer's e-mail address." },
+      refusals: [403, 409],
+      async run({ organisation, caller, body }, services) {
+        const { developer, isIn } = await signUp(contextOf(services), organisation, body);
+        if (!isIn) return written(developer.email);
+        const isSecure = caller.isSecure === true;
+        const cookie = await beginSession(services.store, organisation, developer, isSecure);
+        return new RestAnswer(written(developer.email), { "set-cookie": cookie });
+      },
+    }),
+  ];
+  const resetting: readonly PortalOperation[] = [
+    operation({
+      method: "POST",
+      path: "/password/link",
+      operationId: "askForPassword",
+      tag,
+      summary: "Sends a link to choose another password with to an address that has an account.",
+      body: { record: addressSchema },
+      answer: sentAnswer,
+      refusals: [429],
+      async run({ caller, body }, services) {
+        await askForPassword(contextOf(services), caller, body.email);
+        return written(sent);
+      },
+    }),
+    operation({
+      method: "POST",
+      path: "/password/choose",
+      operationId: "choosePassword",
+      tag,
+      summary: "Gives an account another password by the token of a link, which is used up; sessions end.",
+      body: { record: choosingSchema },
+      answer: { kind: "written", message: "`Password changed`." },
+      refusals: [409],
+      async run({ organisation, body }, services) {
+        await choosePassword(contextOf(services), organisation, body);
+        return written("Password changed");
+      },
+    }),
+  ];
+  return {
+    operations: [...(canSignUp ? signingUp : []), ...(canResetPassword ? resetting : [])],
+    canSignUp,
+    canResetPassword,
+  };
+}

@@ -1,0 +1,108 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { portalAccounts } from "../../runtime/portal/accounts/accounts.ts";
+import { smtpMailer } from "../../runtime/portal/mail/smtp-mailer.ts";
+import { portalPage } from "../../runtime/portal/page/page.ts";
+import { violations } from "../harness/accessibility.ts";
+import { chromium } from "../harness/chromium.ts";
+import { startMailServer } from "../harness/mail-server.ts";
+import { until } from "../harness/wait.ts";
+import { startPortal } from "../runtime/portal/portals.ts";
+import { freshFile } from "../runtime/store/databases.ts";
+
+const password = "correct horse battery";
+const mailServer = await startMailServer();
+const gateway = await startPortal(await freshFile(), [], {
+  smtp: smtpMailer({ from: "portal@example.com" }),
+  page: portalPage,
+  settings: {
+    accounts: portalAccounts({ url: "https://developers.example.com/portal/", sign_up: true }),
+  },
+  environment: { GW_SMTP_URL: `smtp://127.0.0.1:${mailServer.port}` },
+});
+await gateway.ask("POST", "/developers", { email: "ada@example.com", password });
+const browser = await chromium();
+const page = await browser.newPage();
+
+const press = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
+const follow = (name: string) => page.getByRole("link", { name, exact: true }).click();
+const refused = (text: string) => page.getByRole("alert").getByText(text).waitFor();
+const says = (text: string) =>
+  until(async () => (await page.locator("#message").textContent()) === text, { what: text });
+const unfit: string[] = [];
+
+async function isFitForAll(view: string): Promise<void> {
+  unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
+}
+
+/** The page that the link in the only e-mail to an address leads to, at this gateway. */
+async function linkTo(address: string): Promise<string> {
+  const mail = await until(() => mailServer.mails.find(({ to }) => to.includes(address)));
+  const link = /developers\.example\.com\/portal\/(#\/[\w/-]+)/;
+  const [, view = ""] = link.exec(mail.raw.replaceAll("=\r\n", "")) ?? [];
+  return `${gateway.url}/portal/${view}`;
+}
+
+test("somebody signs up by the link of an e-mail, and changes the password", async () => {
+  await page.goto(`${gateway.url}/portal/`);
+  await follow("Sign up");
+  await page.getByLabel("E-mail address").fill("cleo");
+  await press("Send me the link");
+  await page.locator('#ask [aria-invalid="true"]').waitFor();
+  await page.getByLabel("E-mail address").fill("cleo@example.com");
+  await isFitForAll("sign-up");
+  await press("Send me the link");
+  await page.getByText("If cleo@example.com can be used here").waitFor();
+  const link = await linkTo("cleo@example.com");
+  await page.goto(link);
+  await page.getByLabel("New password").fill(password);
+  await isFitForAll("completion of a sign-up");
+  await press("Sign up");
+  await says("Welcome! Your account is there.");
+  await page.getByText("cleo@example.com").waitFor();
+  await follow("Account");
+  await page.getByLabel("Present password").fill("guess");
+  await page.getByLabel("New password").fill("a second password");
+  await isFitForAll("account");
+  await press("Change the password");
+  await refused("That is not the present password.");
+  await page.getByLabel("Present password").fill(password);
+  await page.getByLabel("New password").fill("a second password");
+  await press("Change the password");
+  await says("The password is changed. Your other sessions have ended.");
+  await press("Log out");
+  await page.getByRole("button", { name: "Log in" }).waitFor();
+  await page.goto(link);
+  await page.getByLabel("New password").fill(password);
+  await press("Sign up");
+  await refused("This link was used already, or is too old. Ask for another one.");
+});
+
+test("a developer who has forgotten the password chooses another one", async () => {
+  await follow("Back to the login");
+  await follow("Forgot your password?");
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await press("Send me the link");
+  await page.goto(await linkTo("ada@example.com"));
+  await page.getByLabel("New password").fill("another password");
+  await isFitForAll("another password");
+  await press("Change the password");
+  await says("The password is changed. Log in with it.");
+  const form = page.locator("#login");
+  await form.getByLabel("E-mail").fill("ada@example.com");
+  await form.getByLabel("Password", { exact: true }).fill("another password");
+  await press("Log in");
+  await page.getByRole("heading", { name: "Catalogue" }).waitFor();
+});
+
+test("these views can be used without a mouse or eyes, by day and by night", () => {
+  assert.equal(unfit, []);
+});
+
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+  await mailServer.close();
+});
+
+test.run();

@@ -1,0 +1,231 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { portalAccounts } from "../../../runtime/portal/accounts/accounts.ts";
+import { smtpMailer } from "../../../runtime/portal/mail/smtp-mailer.ts";
+import { portalPage } from "../../../runtime/portal/page/page.ts";
+import { type MailServer, startMailServer } from "../../harness/mail-server.ts";
+import { until } from "../../harness/wait.ts";
+import { databases, freshFile } from "../store/databases.ts";
+import { inStore, startPortal, type TestPortal } from "./portals.ts";
+
+const url = "https://developers.example.com/portal/";
+const smtp = smtpMailer({ from: "portal@example.com" });
+const password = "correct horse battery";
+
+interface EntranceAnswer {
+  readonly status: number;
+  readonly message: string;
+  readonly cookie: string;
+}
+
+/** A portal with accounts of developers' own, and the server that its e-mails go to. */
+async function startAccounts(address: TestPortal["address"], options = {}) {
+  const server = await startMailServer();
+  const portal = await startPortal(address, [], {
+    smtp,
+    page: portalPage,
+    settings: { accounts: portalAccounts({ url, sign_up: true, ...options }) },
+    environment: {
+      GW_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+      GW_WEBHOOK_SECRETS_KEY: Buffer.alloc(32, 1).toString("base64"),
+    },
+  });
+  const post = async (path: string, body: object, headers = {}): Promise<EntranceAnswer> => {
+    const response = await fetch(`${portal.url}/portal/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    const { Message: message } = JSON.parse(await response.text());
+    const [cookie = ""] = response.headers.getSetCookie();
+    return { status: response.status, message, cookie: cookie.split(";", 1)[0] ?? "" };
+  };
+  const mailsTo = (address: string) => server.mails.filter(({ to }) => to.includes(address));
+  return { portal, server, post, mailsTo };
+}
+
+/** The text of an e-mail, whose long lines nodemailer folds. */
+function textOf({ raw }: MailServer["mails"][number]): string {
+  return raw
+    .slice(raw.indexOf("\r\n\r\n") + 4)
+    .replaceAll("=\r\n", "")
+    .replaceAll("=3D", "=");
+}
+
+/** The token of the link in the latest e-mail to an address. */
+async function tokenTo(server: MailServer, address: string, count = 1): Promise<string> {
+  const mails = await until(() => {
+    const found = server.mails.filter(({ to }) => to.includes(address));
+    return found.length >= count && found;
+  });
+  const link = /^https:\/\/developers\.example\.com\/portal\/#\/(?:welcome|password)\/([\w-]{43})\r$/m;
+  const found = link.exec(mails.map(textOf)[count - 1] ?? "");
+  return found?.[1] ?? "";
+}
+
+async function isIn({ url: at }: TestPortal, cookie: string): Promise<boolean> {
+  const response = await fetch(`${at}/portal/own/me`, { headers: { cookie } });
+  await response.arrayBuffer();
+  return response.status === 200;
+}
+
+for (const [title, fresh] of Object.entries(databases)) {
+  test(`${title}: people sign up by a link, which tells nobody else whether there is an account`, async () => {
+    const { portal, server, post, mailsTo } = await startAccounts(await fresh());
+    const asked = await post("entrance/sign-up", { email: "Ann@example.com" });
+    assert.equal(asked, {
+      status: 200,
+      message: "If this address can be used, an e-mail with a link is on its way to it.",
+      cookie: "",
+    });
+    const token = await tokenTo(server, "Ann@example.com");
+    const bad = await post("entrance/sign-up/complete", { token, password: "short" });
+    assert.is(bad.status, 400);
+    const wrong = await post("entrance/sign-up/complete", { token: `${token}x`, password });
+    assert.equal(
+      [wrong.status, wrong.message],
+      [400, "This link was used already, or is too old. Ask for another one."],
+    );
+    assert.is((await post("entrance/password/choose", { token, password })).status, 400);
+    const both = await Promise.all([
+      post("entrance/sign-up/complete", { token, password, fields: { team: "shop" } }),
+      post("entrance/sign-up/complete", { token, password }),
+    ]);
+    const done = both.find(({ status }) => status === 200);
+    assert.equal([done?.message, both.filter(({ status }) => status === 200).length], ["Ann@example.com", 1]);
+    assert.ok(await isIn(portal, done?.cookie ?? ""));
+    assert.is((await post("entrance/sign-up/complete", { token, password })).status, 400);
+    assert.is((await post("entrance/login", { username: "ann@example.com", password })).status, 200);
+
+    const again = await post("entrance/sign-up", { email: "ann@example.com" });
+    assert.equal([again.status, again.message], [200, asked.message]);
+    const known = await until(() => mailsTo("ann@example.com")[0]);
+    assert.match(known.raw, /^Subject: You have an account already\r$/m);
+    assert.match(textOf(known), /portal\/#\/forgotten/);
+    const { links, developers } = await inStore(portal.address, async (connection) => ({
+      links: await connection.selectFrom("portal_links").selectAll().execute(),
+      developers: await connection.selectFrom("portal_developers").select("record").execute(),
+    }));
+    assert.is(developers.length, 1);
+    assert.not.ok(JSON.stringify([links, developers, portal.lines]).includes(token));
+    await portal.close();
+    await server.close();
+  });
+
+  test(`${title}: a forgotten password is replaced by a link, and sessions end`, async () => {
+    const { portal, server, post } = await startAccounts(await fresh(), { sign_up: false });
+    const { body } = await portal.ask("POST", "/developers", { email: "ann@example.com", password });
+    await portal.ask("POST", "/developers", { email: "gone@example.com", password, inactive: true });
+    const { cookie } = await post("entrance/login", { username: "ann@example.com", password });
+    const answers = [];
+    for (const email of ["ann@example.com", "nobody@example.com", "gone@example.com"]) {
+      answers.push(await post("entrance/password/link", { email }));
+    }
+    assert.equal(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    assert.is(new Set(answers.map(({ message }) => message)).size, 1);
+    const token = await tokenTo(server, "ann@example.com");
+    const reused = await post("entrance/password/choose", { token, password });
+    assert.is(reused.status, 400);
+    assert.ok(await isIn(portal, cookie));
+    // Of two links the use of one ends the other.
+    await post("entrance/password/link", { email: "ANN@example.com" });
+    const other = await tokenTo(server, "ANN@example.com");
+    assert.is((await post("entrance/password/choose", { token, password: "another one" })).status, 200);
+    assert.not.ok(await isIn(portal, cookie));
+    assert.is(
+      (await post("entrance/password/choose", { token: other, password: "a third one" })).status,
+      400,
+    );
+    assert.is((await post("entrance/login", { username: "ann@example.com", password })).status, 401);
+    const next = await post("entrance/login", { username: "ann@example.com", password: "another one" });
+    assert.is(next.status, 200);
+
+    // Somebody who has logged in changes it with the present one.
+    const change = (present: string) =>
+      post("own/password", { password: present, new_password: "a fourth one" }, { cookie: next.cookie });
+    assert.is((await change("guess")).status, 403);
+    const elsewhere = await post("entrance/login", { username: "ann@example.com", password: "another one" });
+    const changed = await change("another one");
+    assert.is(changed.status, 200);
+    assert.equal(
+      [
+        await isIn(portal, next.cookie),
+        await isIn(portal, elsewhere.cookie),
+        await isIn(portal, changed.cookie),
+      ],
+      [false, false, true],
+    );
+
+    // A link is of no use once the address is another one's, or its time is over.
+    await post("entrance/password/link", { email: "ann@example.com" });
+    const late = await tokenTo(server, "ann@example.com", 2);
+    await portal.ask("PUT", `/developers/${body.Message}`, { email: "ada@example.com" });
+    assert.is((await post("entrance/password/choose", { token: late, password: "a fifth one" })).status, 400);
+    await post("entrance/password/link", { email: "ada@example.com" });
+    const old = await tokenTo(server, "ada@example.com");
+    await inStore(portal.address, (connection) =>
+      connection.updateTable("portal_links").set({ expires: "2026-01-01T00:00:00.000Z" }).execute(),
+    );
+    assert.is((await post("entrance/password/choose", { token: old, password: "a fifth one" })).status, 400);
+    assert.not.ok(server.mails.some(({ to }) => to.join().match(/nobody|gone/)));
+    assert.is((await post("entrance/sign-up", { email: "new@example.com" })).status, 404);
+    await portal.close();
+    await server.close();
+  });
+}
+
+test("e-mails with links are bounded by address and by who asks, and only the page itself may ask", async () => {
+  const { portal, server, post, mailsTo } = await startAccounts(await freshFile());
+  const ask = (email: string, headers = {}) => post("entrance/sign-up", { email }, headers);
+  assert.is((await ask("ann@example.com", { "sec-fetch-site": "cross-site" })).status, 403);
+  for (const email of ["ann", "ann@example.com\r\nBcc: eve@example.com", "a@b, c@d", "<ann@example.com>"]) {
+    assert.is((await ask(email)).status, 400, email);
+  }
+  const statuses = [];
+  for (let count = 0; count < 6; count += 1) statuses.push((await ask("ann@example.com")).status);
+  assert.equal(statuses, [200, 200, 200, 200, 200, 429]);
+  for (let count = 0; count < 45; count += 1) assert.is((await ask(`dev${count}@example.com`)).status, 200);
+  assert.is((await ask("another@example.com")).status, 429);
+  await until(() => mailsTo("dev44@example.com").length === 1);
+  assert.is(mailsTo("ann@example.com").length, 3);
+  await portal.close();
+  await server.close();
+});
+
+test("the configuration says what e-mails say, whether people sign up, and whether they are in at once", async () => {
+  const { portal, server, post } = await startAccounts(await freshFile());
+  const copy = { subject: "Hello\r\nBcc: eve@example.com", body: "Here it is:", sign_off: "Bye." };
+  const configuration = { mail_options: { email_copy: { sign_up_email: copy } }, disable_auto_login: true };
+  await portal.ask("POST", "/configuration", configuration);
+  await post("entrance/sign-up", { email: "ann@example.com" });
+  const token = await tokenTo(server, "ann@example.com");
+  assert.match(server.mails.map(textOf)[0] ?? "", /^Here it is:\r\n\r\nhttps:\S+\r\n\r\nBye\.\r\n$/);
+  assert.equal(server.mails[0]?.to, ["ann@example.com"]);
+  assert.equal(await post("entrance/sign-up/complete", { token, password }), {
+    status: 200,
+    message: "ann@example.com",
+    cookie: "",
+  });
+  await portal.ask("PUT", "/configuration", { disable_signup: true });
+  assert.is((await post("entrance/sign-up", { email: "bob@example.com" })).status, 403);
+  const abilities = await fetch(`${portal.url}/portal/entrance/abilities`);
+  assert.equal(await abilities.json(), { sign_up: false, password_reset: true });
+  await portal.close();
+  await server.close();
+});
+
+test("a portal without accounts offers none of it", async () => {
+  const portal = await startPortal(await freshFile(), [], { page: portalPage });
+  const abilities = await fetch(`${portal.url}/portal/entrance/abilities`);
+  assert.equal(await abilities.json(), { sign_up: false, password_reset: false });
+  const description = await (await fetch(`${portal.url}/portal/entrance/openapi.json`)).text();
+  assert.not.match(description, /sign-up|password\/link/);
+  const response = await fetch(`${portal.url}/portal/entrance/sign-up`, { method: "POST", body: "{}" });
+  assert.is(response.status, 404);
+  await portal.close();
+});
+
+test.run();
