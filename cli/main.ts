@@ -13,6 +13,7 @@ import { addNew } from "./new.ts";
 import { addPlay } from "./play.ts";
 import { addServe } from "./serve.ts";
 import { addStore } from "./store/add-store.ts";
+import { addTail } from "./tail/add-tail.ts";
 import { addTop } from "./top/add-top.ts";
 import { addTopology } from "./topology.ts";
 
@@ -28,6 +29,7 @@ try {
     addDoctor,
     addStore,
     addTop,
+    addTail,
     addTopology,
     addServe,
     addGitops,

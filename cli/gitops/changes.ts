@@ -1,8 +1,8 @@
 // What the service would have to change to have the definitions of a folder.
 
 import { compareStreams, type StreamDifference } from "../../compiler/cli/stream-changes.ts";
+import { type ManagementClient, ManagementFailure } from "../management-client.ts";
 import { type FolderDefinition, readDefinitions } from "./documents.ts";
-import { type ManagementClient, ManagementFailure } from "./management-client.ts";
 
 /** What would happen to one API. */
 export interface ApiChange {

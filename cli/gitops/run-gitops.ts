@@ -2,8 +2,8 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ManagementClient, ManagementFailure } from "../management-client.ts";
 import { type FolderChanges, findChanges, makeChanges } from "./changes.ts";
-import { ManagementClient, ManagementFailure } from "./management-client.ts";
 import { changesAsJson, renderChanges } from "./render.ts";
 
 /** What the commands were told. */

@@ -1,4 +1,4 @@
-// The management service as `sluice plan`, `apply` and `export` ask it.
+// The management service as the command line asks it.
 
 /** A definition as the service has it. */
 export interface ServedDefinition {
@@ -31,6 +31,46 @@ interface Reply {
   }[];
 }
 
+/** A stream of an API. */
+export interface StreamName {
+  readonly api: string;
+  readonly stream: string;
+}
+
+/** Messages of a stream that is looked at, and how many passed without being shown. */
+export interface TailedMessages {
+  readonly Data: readonly TailedMessage[];
+  readonly Missed: number;
+}
+
+/** A message as it was passed to an output, its secrets masked by the gateway. */
+export interface TailedMessage {
+  /** Counts up with the messages of the stream. */
+  readonly number: number;
+  /** ISO time. */
+  readonly at: string;
+  readonly gateway: string;
+  readonly content: string;
+  readonly isCut: boolean;
+  /** Bytes. */
+  readonly size: number;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly isDeadLetter: boolean;
+}
+
+/** What goes along with a request. */
+interface Sent {
+  readonly text?: string;
+  readonly etag?: string;
+  readonly signal?: AbortSignal;
+}
+
+const definitions = "/apis/streams";
+
+function tailOf({ api, stream }: StreamName): string {
+  return `/streams/${encodeURIComponent(api)}/${encodeURIComponent(stream)}/tail`;
+}
+
 /** Milliseconds that the service has for an answer: compiling takes a while. */
 const patience = 120_000;
 
@@ -40,13 +80,13 @@ export class ManagementClient {
   readonly #token: string;
 
   constructor(server: string, token: string) {
-    this.#base = `${server.replace(/\/+$/, "")}/api/apis/streams`;
+    this.#base = `${server.replace(/\/+$/, "")}/api`;
     this.#token = token;
   }
 
   /** The ids of all APIs of the organisation, in order. */
   async list(): Promise<readonly string[]> {
-    const answer = await this.#ask("GET", "?p=-1&sort=name");
+    const answer = await this.#ask("GET", `${definitions}?p=-1&sort=name`);
     const { apis } = (await answer.json()) as {
       readonly apis: readonly { readonly api_definition: { readonly api_id: string } }[];
     };
@@ -55,7 +95,7 @@ export class ManagementClient {
 
   /** A definition as it was sent. */
   async read(id: string): Promise<ServedDefinition> {
-    const answer = await this.#ask("GET", `/${encodeURIComponent(id)}`);
+    const answer = await this.#ask("GET", `${definitions}/${encodeURIComponent(id)}`);
     const type = answer.headers.get("content-type") ?? "";
     return {
       text: await answer.text(),
@@ -67,27 +107,38 @@ export class ManagementClient {
   /** Rejects with what is wrong with a definition; `id` is the API whose place it is to take. */
   async validate(text: string, id: string | undefined): Promise<void> {
     const query = id === undefined ? "" : `?id=${encodeURIComponent(id)}`;
-    await this.#ask("POST", `/validate${query}`, { text });
+    await this.#ask("POST", `${definitions}/validate${query}`, { text });
   }
 
   async create(text: string): Promise<void> {
-    await this.#ask("POST", "", { text });
+    await this.#ask("POST", definitions, { text });
   }
 
   /** Replaces what was read with that entity tag; rejects with status 412 where it has changed since. */
   async replace(id: string, text: string, etag: string): Promise<void> {
-    await this.#ask("PUT", `/${encodeURIComponent(id)}`, { text, etag });
+    await this.#ask("PUT", `${definitions}/${encodeURIComponent(id)}`, { text, etag });
   }
 
   async delete(id: string, etag: string): Promise<void> {
-    await this.#ask("DELETE", `/${encodeURIComponent(id)}`, { etag });
+    await this.#ask("DELETE", `${definitions}/${encodeURIComponent(id)}`, { etag });
   }
 
-  async #ask(
-    method: string,
-    path: string,
-    { text, etag }: { readonly text?: string; readonly etag?: string } = {},
-  ): Promise<Response> {
+  /** Begins to look at the messages of a stream; rejects with 403 where the service or the key does not allow it. */
+  async beginTail(stream: StreamName, signal: AbortSignal): Promise<void> {
+    await this.#ask("POST", tailOf(stream), { signal });
+  }
+
+  /** The messages after the number `after`, once there are some or `wait` seconds have passed. */
+  async readTail(
+    stream: StreamName,
+    { after, wait }: { readonly after: number; readonly wait: number },
+    signal: AbortSignal,
+  ): Promise<TailedMessages> {
+    const answer = await this.#ask("GET", `${tailOf(stream)}?after=${after}&wait=${wait}`, { signal });
+    return (await answer.json()) as TailedMessages;
+  }
+
+  async #ask(method: string, path: string, { text, etag, signal }: Sent = {}): Promise<Response> {
     const answer = await fetch(`${this.#base}${path}`, {
       method,
       headers: {
@@ -98,7 +149,7 @@ export class ManagementClient {
       },
       ...(text !== undefined && { body: text }),
       redirect: "error",
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.any([AbortSignal.timeout(patience), ...(signal === undefined ? [] : [signal])]),
     }).catch((error: unknown) => {
       throw new ManagementFailure(`${new URL(this.#base).origin} is unreachable (${reasonOf(error)})`);
     });

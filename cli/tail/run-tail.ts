@@ -1,0 +1,96 @@
+// `sluice tail`: looks at a stream through the management service until it is stopped.
+
+import { setTimeout as pause } from "node:timers/promises";
+import { ManagementClient, ManagementFailure, type StreamName } from "../management-client.ts";
+import { missedLine, renderMessage } from "./render.ts";
+
+/** What `sluice tail` was told. */
+export interface TailOptions {
+  readonly count?: number;
+  readonly json?: boolean;
+}
+
+/** Seconds that the service may wait for a message. */
+const wait = 10;
+
+/** Milliseconds before a service that could not be reached is asked again. */
+const retryPause = 2_000;
+
+/** Prints messages until a signal or their number ends it. Gives the exit code. */
+export async function runTail(server: string, name: string, options: TailOptions): Promise<number> {
+  const stream = parseStream(name);
+  if (stream === undefined || !isHttp(server)) {
+    process.stderr.write(
+      stream === undefined
+        ? `sluice: \`${name}\` is no stream; write the id of its API and its name, such as orders/intake\n`
+        : "sluice: expected the address of a management service, such as https://manage.example.com\n",
+    );
+    return 2;
+  }
+  const token = process.env.GW_MANAGEMENT_TOKEN ?? "";
+  if (token === "") {
+    process.stderr.write(
+      "sluice: GW_MANAGEMENT_TOKEN is not set; it holds a key of the management service\n",
+    );
+    return 2;
+  }
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once("SIGINT", end).once("SIGTERM", end);
+  try {
+    await follow(new ManagementClient(server, token), stream, options, stop.signal);
+    return 0;
+  } catch (error) {
+    if (stop.signal.aborted) return 0;
+    if (!(error instanceof ManagementFailure)) throw error;
+    process.stderr.write(`sluice: ${error.message}\n`);
+    return 1;
+  } finally {
+    process.off("SIGINT", end).off("SIGTERM", end);
+  }
+}
+
+/** Resolves after `count` messages. Rejects with what the service refuses, and where it cannot be reached at first. */
+async function follow(
+  client: ManagementClient,
+  stream: StreamName,
+  { count = Number.POSITIVE_INFINITY, json = false }: TailOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  await client.beginTail(stream, signal);
+  let [after, shown, missed, isAway] = [0, 0, 0, false];
+  while (shown < count) {
+    try {
+      const { Data: messages, Missed: total } = await client.readTail(stream, { after, wait }, signal);
+      isAway = false;
+      if (total > missed) process.stderr.write(missedLine(total - missed));
+      missed = total;
+      for (const message of messages.slice(0, count - shown))
+        process.stdout.write(renderMessage(message, json));
+      shown += messages.length;
+      after = messages.at(-1)?.number ?? after;
+    } catch (error) {
+      if (!(error instanceof ManagementFailure) || signal.aborted) throw error;
+      if (error.status === 404) {
+        // The service has begun anew, and counts from the beginning; a stream that is gone is 404 again.
+        await client.beginTail(stream, signal);
+        [after, missed] = [0, 0];
+      } else if (error.status === 0 || error.status >= 500) {
+        if (!isAway) process.stderr.write(`sluice: ${error.message}; trying again\n`);
+        isAway = true;
+        await pause(retryPause, undefined, { signal });
+      } else throw error;
+    }
+  }
+}
+
+/** The API is all before the last slash: names of streams have none. */
+function parseStream(name: string): StreamName | undefined {
+  const end = name.lastIndexOf("/");
+  const [api, stream] = [name.slice(0, Math.max(end, 0)), name.slice(end + 1)];
+  return api === "" || stream === "" ? undefined : { api, stream };
+}
+
+function isHttp(server: string): boolean {
+  return ["http:", "https:"].includes(URL.parse(server)?.protocol ?? "");
+}
