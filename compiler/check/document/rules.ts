@@ -55,6 +55,7 @@ import { checkOauth } from "./rules/oauth.ts";
 import { checkOpenedApis } from "./rules/opened-apis.ts";
 import { checkPortal, checkPortalWebhooks } from "./rules/portal.ts";
 import { checkAllowList, checkProtectionBlock, checkUnservable } from "./rules/protection-blocks.ts";
+import { checkClientsOfReplicas } from "./rules/replica-clients.ts";
 import { checkClientIds, checkConsumerGroups, checkReplicas, checkStandardInput } from "./rules/replicas.ts";
 import { checkRequestValidation } from "./rules/request-validation.ts";
 import {
@@ -183,6 +184,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkPortalWebhooks,
   checkQuotas,
   checkReplicas,
+  checkClientsOfReplicas,
   checkRequestVariablesOfSet,
   checkRouteCollisions,
   checkStandardInput,

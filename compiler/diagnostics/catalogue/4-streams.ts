@@ -98,11 +98,14 @@ export const streamEntries = {
     message: (d) => `Each replica ${d.clause}.`,
     hint: (d) => (d.canBeLeased ? `${d.hint} Or configure \`leases\`: one replica then reads.` : d.hint),
   }),
-  GW4061: entry<{ stream: string }>({
+  GW4061: entry<{ stream: string; hasRedis: boolean }>({
     slug: "clients-of-one-gateway",
     severity: "info",
     message: (d) => `Messages of \`${d.stream}\` reach only clients of the replica that received them.`,
-    hint: () => "Put a broker between input and output, or route each client to one replica.",
+    hint: (d) =>
+      d.hasRedis
+        ? "Write them to `redis_pubsub`, and serve the clients from a second stream that reads it with `distribution: broadcast`."
+        : "Write them to a broker, and serve the clients from a second stream that reads it. Or route all clients to one replica.",
   }),
   GW4062: entry<{ endpoint: string }>({
     slug: "fan-out-waits-for-clients",
@@ -184,6 +187,14 @@ export const streamEntries = {
     severity: "error",
     message: () => "`ping_period` must be longer than zero.",
     hint: () => "Set the time between pings, such as `54s`.",
+  }),
+  GW4074: entry<{ stream: string; output: string }>({
+    slug: "broadcast-of-divided-messages",
+    severity: "warning",
+    message: (d) =>
+      `Replicas divide these messages, so that clients of \`${d.output}\` miss those that another replica reads.`,
+    hint: () =>
+      "Let each replica read every message for its clients: without a group, or from a queue of its own.",
   }),
   GW4193: entry<Readonly<Record<never, never>>>({
     slug: "standard-input-read-twice",

@@ -11,6 +11,7 @@ import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { writtenOptions } from "../written-options.ts";
+import { isBroadcast } from "./replica-clients.ts";
 
 /**
  * Reports what repeats itself or breaks with several gateways, in sets that are made for several; in others, client ids of streams
@@ -25,10 +26,10 @@ export function checkReplicas({ process, served }: SetModel, report: Report): vo
     }
     const canBeLeased = hasLeasableEnds(stream);
     const isLeased = canBeLeased && process.leases !== undefined;
+    const isForAll = endsOf(stream, "output").every(isBroadcast);
     // One replica at a time connects by a leased input.
     for (const component of [...(isLeased ? [] : endsOf(stream, "input")), ...endsOf(stream, "output")])
-      checkComponent(component, evidence, canBeLeased, report);
-    checkPair(stream, evidence, report);
+      checkComponent(component, evidence, { canBeLeased, isForAll }, report);
   }
 }
 
@@ -68,11 +69,12 @@ function isDivided(component: ComponentNode): boolean {
 function checkComponent(
   component: ComponentNode,
   evidence: Span,
-  canBeLeased: boolean,
+  { canBeLeased, isForAll }: { readonly canBeLeased: boolean; readonly isForAll: boolean },
   report: Report,
 ): void {
   if (checkFixedId(component, evidence, report)) return;
-  const repeated = isDivided(component) ? undefined : divisionOf(component)?.otherwise;
+  // Clients of each replica are to have everything, so that each has to read it.
+  const repeated = isForAll || isDivided(component) ? undefined : divisionOf(component)?.otherwise;
   if (repeated !== undefined)
     report("GW4060", component.nameSpan, { ...repeated, canBeLeased }, related(evidence));
 }
@@ -92,15 +94,6 @@ function fixedClientId(component: ComponentNode) {
   const value = findField(config, "client_id");
   const text = literalText(value);
   return value === undefined || text === undefined || text === "" ? undefined : { text, span: value.span };
-}
-
-/** Requests in, clients out, and nothing in between that gateways share. */
-function checkPair(stream: StreamNode, evidence: Span, report: Report): void {
-  const inputs = endsOf(stream, "input");
-  const outputs = endsOf(stream, "output");
-  const [output] = outputs;
-  if (output === undefined || inputs.length === 0 || ![...inputs, ...outputs].every(servesClients)) return;
-  report("GW4061", output.nameSpan, { stream: stream.name }, related(evidence));
 }
 
 /**

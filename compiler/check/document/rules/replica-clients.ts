@@ -1,0 +1,70 @@
+// Rules about clients of one stream that are connected to different replicas.
+
+import { descriptorOf } from "../../../../schemas/component.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import { endsOf, servesClients } from "../../../model/components.ts";
+import type { SetModel } from "../../../model/set.ts";
+import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
+import { findField, literalText } from "../../../trees/fields.ts";
+import { writtenOptions } from "../written-options.ts";
+
+/**
+ * Reports clients that miss messages because these stay at another replica, in sets that are made for several: what came by
+ * requests, also over channels, and what a broker has given to another replica.
+ */
+export function checkClientsOfReplicas({ process, served }: SetModel, report: Report): void {
+  const evidence = process.replicasSpan;
+  if (evidence === undefined) return;
+  const related = { span: evidence, message: "Replicas share the messages of this." };
+  const streams = served.flatMap((api) => api.streams);
+  const hasRedis = process.redis !== undefined;
+  const fromRequests = streamsFromRequests(streams);
+  for (const stream of streams) {
+    const [client] = endsOf(stream, "output").filter(servesClients);
+    if (client === undefined) continue;
+    if (fromRequests.has(stream)) {
+      report("GW4061", client.nameSpan, { stream: stream.name, hasRedis }, related);
+      continue;
+    }
+    const all = endsOf(stream, "output").find(isBroadcast);
+    const shared = endsOf(stream, "input").find(isDivided);
+    if (all !== undefined && shared !== undefined)
+      report("GW4074", shared.nameSpan, { stream: stream.name, output: all.name }, related);
+  }
+}
+
+/** Whether an output hands each message to all of its clients. */
+export function isBroadcast(output: ComponentNode): boolean {
+  return servesClients(output) && literalText(findField(output.config, "distribution")) === "broadcast";
+}
+
+/** Whether its broker gives each message to one replica. */
+function isDivided({ config, descriptor }: ComponentNode): boolean {
+  return descriptorOf("input", { descriptor })?.division?.isDivided(writtenOptions(config)) === true;
+}
+
+/** Streams whose messages all come by requests of clients, or over channels from such. */
+function streamsFromRequests(streams: readonly StreamNode[]): ReadonlySet<StreamNode> {
+  const found = new Set<StreamNode>();
+  const isLocal = (input: ComponentNode) => {
+    if (servesClients(input)) return true;
+    const channel = channelOf(input);
+    if (channel === undefined) return false;
+    const writers = streams.filter((each) =>
+      endsOf(each, "output").some((output) => channelOf(output) === channel),
+    );
+    return writers.length > 0 && writers.every((writer) => found.has(writer));
+  };
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const stream of streams) {
+      const inputs = endsOf(stream, "input");
+      if (inputs.length > 0 && inputs.every(isLocal)) found.add(stream);
+    }
+  }
+  return found;
+}
+
+function channelOf({ descriptor, config }: ComponentNode): string | undefined {
+  return descriptor?.isChannel === true ? literalText(config) : undefined;
+}
