@@ -156,7 +156,7 @@ export async function drawDefinition(
 }
 
 /**
- * What clients see of a definition that is right beside the others: an AsyncAPI 3.0 document as data; `undefined` where it
+ * What clients see of a definition that is right beside the others: an AsyncAPI 3.1 document as data; `undefined` where it
  * is not right. `servers`: addresses at which clients reach the gateway, in place of those that it names.
  */
 export async function describeDefinition(

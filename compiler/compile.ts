@@ -184,7 +184,7 @@ export function planChecked(result: CheckResult): PlanResult {
   return plan === undefined ? applyLevels(sink.reported(), new Map(), []) : { ...result, plan };
 }
 
-/** What clients see of the streams of one API: an AsyncAPI 3.0 document as data. Same document, same description. */
+/** What clients see of the streams of one API: an AsyncAPI 3.1 document as data. Same document, same description. */
 export async function describeClients(
   checked: CheckedSet,
   api: string,

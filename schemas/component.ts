@@ -1,5 +1,6 @@
 // What the compiler knows of a component: the contract of every descriptor, ours and those of other packages.
 
+import type { ListBrokerChannels } from "./broker-channels.ts";
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 
@@ -64,6 +65,8 @@ interface ComponentDescriptor {
   readonly inspect?: RuntimeLink;
   /** The function that tries its connection before a deployment; absent where it connects to nothing. */
   readonly probe?: RuntimeLink;
+  /** Where it reads or writes at a broker, for descriptions; absent where there is none. */
+  readonly brokerChannels?: ListBrokerChannels;
   /** Its value is the name of a channel between streams of one process. */
   readonly isChannel?: boolean;
   /** Only one of them may run in a process. */
@@ -150,6 +153,8 @@ export interface OutputDescriptor extends ComponentDescriptor {
   readonly flow: OutputFlow;
   /** The route on which clients choose between HTTP and WebSocket where no other route holds connections open. */
   readonly negotiatedRoute?: string;
+  /** Whether its messages are what a request of the input is answered with. */
+  readonly answersRequests?: boolean;
   /** Whether the portal delivers its messages as webhooks. */
   readonly isPortalWebhook?: boolean;
 }

@@ -3,51 +3,76 @@
 import { descriptorOf } from "../../schemas/component.ts";
 import type { CheckedSet } from "../check/checked-set.ts";
 import type { ApiModel } from "../model/api.ts";
+import { endsOf } from "../model/components.ts";
 import type { Route } from "../model/routes.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
-import { componentPaths } from "../trees/component-paths.ts";
-import type { Json } from "../trees/document.ts";
+import { type BrokerChannel, createBrokers } from "./brokers.ts";
 import { type AsyncApiDocument, type AsyncApiOperation, type Channel, referTo } from "./document.ts";
 import { describeInfo } from "./info.ts";
 import { createKeys } from "./keys.ts";
 import { createMessages } from "./messages.ts";
+import {
+  type AsyncApiView,
+  describeChannel,
+  eventStreamBinding,
+  httpBinding,
+  summaryOf,
+} from "./route-channels.ts";
 import { describeSecurity } from "./security.ts";
 import { describeServers, type Servers } from "./servers.ts";
 import { createStreamMessages, type StreamMessage } from "./stream-messages.ts";
+import { webhooksOf } from "./webhooks.ts";
 
 export interface DescribeOptions {
   /** Addresses where clients reach the gateway, such as `https://api.example.com`; those of the document by default. */
   readonly servers?: readonly string[];
+  /** Whose `send` and `receive` they are: the gateway's by default. Generators write the application that a document describes. */
+  readonly view?: AsyncApiView;
+  /** Whether channels of brokers are described, too. They are the gateway's own affair. */
+  readonly withBrokers?: boolean;
 }
 
 /** Describes one API of a set that checks without errors. Same document, same description. */
 export function describeApi(
   api: ApiModel,
   checked: CheckedSet,
-  { servers: given = [] }: DescribeOptions = {},
+  { servers: given = [], view = "gateway", withBrokers = false }: DescribeOptions = {},
 ): AsyncApiDocument {
   const routes = checked.whole.routes.filter((route) => route.api === api);
   const hasSockets = routes.some(({ transport }) => transport === "websocket");
   const servers = describeServers(api, hasSockets, given);
   const messages = createMessages();
   const { schemes, of: securityOf } = describeSecurity(api, originOf(servers));
-  const description = new Description(servers, securityOf);
+  const description = new Description(servers, securityOf, view);
+  const brokers = createBrokers();
   for (const stream of api.streams) {
     const messageOf = createStreamMessages(stream, api, checked, messages);
+    const answer = endsOf(stream, "output").find(answersRequests);
     for (const route of routes.filter((each) => each.stream === stream)) {
-      description.addRoute(route, messageOf(route.component));
+      const { component, field, transport } = route;
+      const isAnswered = component.role === "input" && transport === "http" && answer !== undefined;
+      description.addRoute(
+        route,
+        messageOf(component, field === "stream_path" ? eventStreamBinding : undefined),
+        isAnswered ? messageOf(answer) : undefined,
+      );
     }
     for (const { component, event } of webhooksOf(stream)) {
       description.addWebhook(stream, event, messageOf(component));
+    }
+    if (!withBrokers) continue;
+    for (const component of [...endsOf(stream, "input"), ...endsOf(stream, "output")]) {
+      for (const channel of brokers.channelsOf(component))
+        description.addBrokerChannel(stream, component, channel, messageOf(component));
     }
   }
   const components = {
     ...messages.components(),
     ...(Object.keys(schemes).length > 0 && { securitySchemes: schemes }),
   };
-  const all = { ...servers.http, ...servers.sockets };
+  const all = { ...servers.http, ...servers.sockets, ...brokers.servers() };
   return {
-    asyncapi: "3.0.0",
+    asyncapi: "3.1.0",
     info: describeInfo(api),
     defaultContentType: "application/json",
     ...(Object.keys(all).length > 0 && { servers: all }),
@@ -66,6 +91,7 @@ function originOf({ http }: Servers): string | undefined {
 class Description {
   readonly #servers: Servers;
   readonly #securityOf: ReturnType<typeof describeSecurity>["of"];
+  readonly #view: AsyncApiView;
   readonly #channels = new Map<string, Channel>();
   readonly #operations = new Map<string, AsyncApiOperation>();
   readonly #claimChannel = createKeys();
@@ -73,9 +99,10 @@ class Description {
   /** Keys of channels by what is one: a path as one transport serves it. */
   readonly #keys = new Map<string, string>();
 
-  constructor(servers: Servers, securityOf: ReturnType<typeof describeSecurity>["of"]) {
+  constructor(servers: Servers, securityOf: ReturnType<typeof describeSecurity>["of"], view: AsyncApiView) {
     this.#servers = servers;
     this.#securityOf = securityOf;
+    this.#view = view;
   }
 
   whole(): Pick<AsyncApiDocument, "channels" | "operations"> {
@@ -85,13 +112,16 @@ class Description {
     };
   }
 
-  addRoute(route: Route, message: StreamMessage): void {
+  /** `answer` is what requests are answered with. */
+  addRoute(route: Route, message: StreamMessage, answer?: StreamMessage): void {
     const { transport, ownPath, stream, component } = route;
     const isSocket = transport === "websocket";
     const key = this.#keyOf(`${transport} ${ownPath}`, isSocket ? `${ownPath}_socket` : ownPath);
     const servers = isSocket ? this.#servers.sockets : this.#servers.http;
-    this.#addToChannel(key, describeChannel(route, Object.keys(servers)), message);
-    const action = component.role === "input" ? "receive" : "send";
+    const channel = describeChannel(route, Object.keys(servers));
+    this.#addToChannel(key, channel, message);
+    if (answer !== undefined) this.#addToChannel(key, channel, answer);
+    const action = this.#actionOf(component.role === "input" ? "receive" : "send");
     const verbs = isSocket ? ["GET"] : route.verbs;
     for (const verb of verbs) {
       const last = isSocket ? "socket" : verbs.length > 1 ? verb : "";
@@ -99,12 +129,47 @@ class Description {
         action,
         channel: referTo("channels", key),
         title: stream.name,
-        summary: summaryOf(route, action),
+        summary: summaryOf(route, this.#view),
         ...this.#securityOf(ownPath, verb),
         ...(!isSocket && { bindings: httpBinding(verb) }),
         messages: [referTo("channels", key, "messages", message.key)],
+        ...(answer !== undefined && {
+          reply: {
+            channel: referTo("channels", key),
+            messages: [referTo("channels", key, "messages", answer.key)],
+          },
+        }),
       });
     }
+  }
+
+  addBrokerChannel(
+    stream: StreamNode,
+    component: ComponentNode,
+    { identity, address, servers, bindings, operationBindings }: BrokerChannel,
+    message: StreamMessage,
+  ): void {
+    const key = this.#keyOf(identity, `${address ?? stream.name}_${servers[0] ?? "server"}`);
+    const described = {
+      address,
+      servers: servers.map((name) => referTo("servers", name)),
+      ...(bindings !== undefined && { bindings }),
+    };
+    this.#addToChannel(key, described, message);
+    const action = this.#actionOf(component.role === "input" ? "receive" : "send");
+    this.#operations.set(this.#claimOperation(`${action}_${stream.name}_${key}`, "operation"), {
+      action,
+      channel: referTo("channels", key),
+      title: stream.name,
+      // Groups and queues are the gateway's, not of whoever is at the other side of the broker.
+      ...(operationBindings !== undefined && this.#view === "gateway" && { bindings: operationBindings }),
+      messages: [referTo("channels", key, "messages", message.key)],
+    });
+  }
+
+  #actionOf(ofGateway: AsyncApiOperation["action"]): AsyncApiOperation["action"] {
+    if (this.#view === "gateway") return ofGateway;
+    return ofGateway === "send" ? "receive" : "send";
   }
 
   /** The address is the subscriber's. */
@@ -116,11 +181,15 @@ class Description {
       description: "A webhook. Subscribers set the address for its messages in the developer portal.",
     };
     this.#addToChannel(key, described, message);
-    this.#operations.set(this.#claimOperation(`send_${stream.name}_${event}`, "operation"), {
-      action: "send",
+    const action = this.#actionOf("send");
+    this.#operations.set(this.#claimOperation(`${action}_${stream.name}_${event}`, "operation"), {
+      action,
       channel: referTo("channels", key),
       title: stream.name,
-      summary: `Sends each message to the subscribers of ${event}.`,
+      summary:
+        action === "send"
+          ? `Sends each message to the subscribers of ${event}.`
+          : `Receives each message as a subscriber of ${event}.`,
       bindings: httpBinding("POST"),
       messages: [referTo("channels", key, "messages", message.key)],
     });
@@ -142,52 +211,6 @@ class Description {
   }
 }
 
-function describeChannel(route: Route, servers: readonly string[]): Omit<Channel, "messages"> {
-  const { transport, ownPath } = route;
-  const parameters = [...ownPath.matchAll(/\{([^{}/]+)\}/g)].map(([, name = ""]) => [name, {}] as const);
-  return {
-    address: ownPath,
-    ...(servers.length > 0 && { servers: servers.map((name) => referTo("servers", name)) }),
-    ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
-    ...(transport === "websocket" && { bindings: { ws: { method: "GET", bindingVersion: "0.1.0" } } }),
-  };
-}
-
-function httpBinding(method: string): Json {
-  return { http: { method, bindingVersion: "0.3.0" } };
-}
-
-function summaryOf({ transport, field, component }: Route, action: AsyncApiOperation["action"]): string {
-  if (transport === "websocket") {
-    return action === "receive" ? "Receives one message per frame." : "Sends one message per frame.";
-  }
-  if (action === "receive")
-    return "Receives the body of each request as a message; each part of a multipart body is one message.";
-  if (field === "stream_path") return "Streams messages in a response that stays open.";
-  return component.config.kind === "Object" && component.config.fields.some(({ name }) => isOpenPath(name))
-    ? "Sends one message per response."
-    : "Sends one message per response, or all messages as server-sent events to clients that accept `text/event-stream`.";
-}
-
-/** The paths of an `http_server` output beside which `path` is only for single messages. */
-function isOpenPath(field: string): boolean {
-  return field === "stream_path" || field === "ws_path";
-}
-
-/** An output that hands messages to the subscribers of an event. */
-interface WebhookOutput {
-  readonly component: ComponentNode;
-  readonly event: string;
-}
-
-/** Also those inside other components; events that only the environment knows are left out. */
-function webhooksOf(stream: StreamNode): readonly WebhookOutput[] {
-  return [...componentPaths(stream).keys()].flatMap((component) => {
-    const isWebhook = component.role === "output" && descriptorOf("output", component)?.isPortalWebhook;
-    if (isWebhook !== true || component.config.kind !== "Object") return [];
-    const event = component.config.fields.find(({ name }) => name === "event_type")?.value;
-    return event?.kind === "Literal" && typeof event.value === "string"
-      ? [{ component, event: event.value }]
-      : [];
-  });
+function answersRequests(output: ComponentNode): boolean {
+  return descriptorOf("output", output)?.answersRequests === true;
 }

@@ -1,10 +1,10 @@
-// AsyncAPI 3.0 as far as we write it. https://www.asyncapi.com/docs/reference/specification/v3.0.0
+// AsyncAPI 3.1 as far as we write it. https://www.asyncapi.com/docs/reference/specification/v3.1.0
 import type { Json } from "../trees/document.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 
 /** A whole document: one API as its clients see it. */
 export interface AsyncApiDocument {
-  readonly asyncapi: "3.0.0";
+  readonly asyncapi: "3.1.0";
   readonly id?: string;
   readonly info: Readonly<Record<string, Json>>;
   readonly defaultContentType: string;
@@ -21,11 +21,11 @@ export interface Components {
   readonly securitySchemes?: Readonly<Record<string, SecurityDescription>>;
 }
 
-/** Where the gateway is reached. */
+/** Where the gateway is reached, or a broker. */
 export interface Server {
   /** With a port where one was written; `{name}` is a variable. */
   readonly host: string;
-  readonly protocol: "http" | "https" | "ws" | "wss";
+  readonly protocol: string;
   /** The listen path without its last slash. */
   readonly pathname?: string;
   readonly description?: string;
@@ -44,7 +44,7 @@ export interface Channel {
   readonly bindings?: Json;
 }
 
-/** What a client and the gateway do with messages of a channel, seen from the gateway. */
+/** What a client and the gateway do with messages of a channel, seen from the gateway unless the view is the client's. */
 export interface AsyncApiOperation {
   readonly action: "send" | "receive";
   readonly channel: AsyncApiReference;
@@ -55,6 +55,8 @@ export interface AsyncApiOperation {
   readonly security?: readonly (AsyncApiReference | SecurityDescription)[];
   readonly bindings?: Json;
   readonly messages: readonly AsyncApiReference[];
+  /** What a request is answered with. */
+  readonly reply?: { readonly channel: AsyncApiReference; readonly messages: readonly AsyncApiReference[] };
 }
 
 /** What a message looks like. */
@@ -63,6 +65,7 @@ export interface MessageDescription {
   readonly title: string;
   readonly contentType?: string;
   readonly payload?: JsonSchema;
+  readonly bindings?: Json;
 }
 
 /** A way to prove who one is. */

@@ -1,5 +1,6 @@
 // The messages of an API, each once, and the schemas they share.
 
+import type { Json } from "../trees/document.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import { type AsyncApiReference, type Components, type MessageDescription, referTo } from "./document.ts";
 import { createKeys } from "./keys.ts";
@@ -8,7 +9,11 @@ import { toSchemaObject } from "./schema-object.ts";
 /** Collects what operations send and receive. */
 export interface Messages {
   /** A message of the document with that content; `true` is content that nothing is known of. */
-  add(title: string, schema: JsonSchema): { readonly key: string; readonly reference: AsyncApiReference };
+  add(
+    title: string,
+    schema: JsonSchema,
+    bindings?: Json,
+  ): { readonly key: string; readonly reference: AsyncApiReference };
   /** Everything added so far. */
   components(): Pick<Components, "messages" | "schemas">;
 }
@@ -43,17 +48,18 @@ export function createMessages(): Messages {
       return referTo("components", "schemas", keys.get(name) ?? name).$ref;
     };
     for (const name of fresh) {
-      schemas.set(keys.get(name) ?? name, toSchemaObject(definitions[name] ?? true, rename));
+      schemas.set(keys.get(name) ?? name, asObject(toSchemaObject(definitions[name] ?? true, rename)));
     }
     return rename;
   }
 
   return {
-    add(title, schema) {
+    add(title, schema, bindings) {
       const key = claimMessage(title, "message");
       const definitions = typeof schema === "boolean" ? {} : asDefinitions(schema.$defs);
       const payload = toSchemaObject(schema, adopt(definitions));
-      messages.set(key, { name: key, title, ...describeContent(payload) });
+      const described = { name: key, title, ...describeContent(payload) };
+      messages.set(key, bindings === undefined ? described : { ...described, bindings });
       return { key, reference: referTo("components", "messages", key) };
     },
     components: () => ({
@@ -100,6 +106,12 @@ function describeContent(payload: JsonSchema): Pick<MessageDescription, "content
   return contentEncoding === undefined
     ? { contentType: "text/plain", payload }
     : { contentType: "application/octet-stream", payload: text };
+}
+
+/** Tools take no boolean where AsyncAPI has a schema by name. */
+function asObject(schema: JsonSchema): JsonSchema {
+  if (typeof schema !== "boolean") return schema;
+  return schema ? {} : { not: {} };
 }
 
 /** `$defs` of a schema that stands on its own are schemas. */

@@ -78,10 +78,29 @@ function describeWays(
   return `Requires ${ways.join(", or ")}.`;
 }
 
-function describeScheme({ kind, node }: SecurityScheme, origin: string | undefined): SecurityDescription {
-  const words = findText(node, "description");
-  return { ...typeOf(kind, node, origin), ...(words !== undefined && { description: words }) };
+function describeScheme(scheme: SecurityScheme, origin: string | undefined): SecurityDescription {
+  const { kind, node } = scheme;
+  const words = [findText(node, "description"), describePlaces(scheme)].filter((text) => text !== undefined);
+  const type = sentByName(scheme) ?? typeOf(kind, node, origin);
+  return { ...type, ...(words.length > 0 && { description: words.join(" ") }) };
 }
+
+/** What is not where its kind of credentials usually is has a name and a place. */
+function sentByName({ kind, node, sources: [first] }: SecurityScheme): SecurityDescription | undefined {
+  if (first === undefined || !(kind === "auth-token" || kind === "jwt")) return undefined;
+  const isUsual = first.place === "header" && first.name.toLowerCase() === "authorization";
+  if (isUsual && findText(node, "type") !== "apiKey") return undefined;
+  return { type: "httpApiKey", name: first.name, in: first.place };
+}
+
+/** Further places where the credential is looked for. */
+function describePlaces({ sources: [, ...others] }: SecurityScheme): string | undefined {
+  if (others.length === 0) return undefined;
+  const places = others.map(({ place, name }) => `the ${placeNames[place]} \`${name}\``);
+  return `Also taken from ${places.join(" or ")}.`;
+}
+
+const placeNames = { header: "header", query: "query parameter", cookie: "cookie" } as const;
 
 function typeOf(
   kind: SecurityScheme["kind"],

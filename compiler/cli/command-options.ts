@@ -23,6 +23,8 @@ export interface AsyncapiOptions {
   readonly api?: string;
   readonly server?: readonly string[];
   readonly json?: boolean;
+  readonly view: "gateway" | "client";
+  readonly withBrokers?: boolean;
 }
 
 /** What `sluice test-connections` was told. */

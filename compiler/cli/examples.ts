@@ -47,6 +47,8 @@ export const asyncapiExamples = `
 Examples:
   sluice asyncapi orders.yaml > orders.asyncapi.yaml
   sluice asyncapi gateway.yaml --api orders --server https://api.example.com
+  sluice asyncapi orders.yaml --view client --json > client.json
+  sluice asyncapi orders.yaml --with-brokers
 `;
 
 /** Of `sluice build`. */

@@ -304,6 +304,12 @@ function addAsyncapi(program: Command): void {
     .argument("<documents...>", documents)
     .option("--api <id>", "Id of the API, if there are several.")
     .option("--server <url...>", "Address of the gateway for clients, instead of the document's `servers`.")
+    .addOption(
+      new Option("--view <whose>", "Whose `send` and `receive` to print.")
+        .choices(["gateway", "client"])
+        .default("gateway"),
+    )
+    .option("--with-brokers", "Describe the channels of brokers too, with bindings.")
     .option("--json", "Print JSON instead of YAML.")
     .addHelpText("after", asyncapiExamples)
     .action(async (paths: string[], options: AsyncapiOptions) => {

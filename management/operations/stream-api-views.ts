@@ -101,7 +101,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
     method: "GET",
     path: "/apis/streams/{id}/asyncapi",
     operationId: "describeStreamApi",
-    summary: "Describes what clients see of an API's streams: an AsyncAPI 3.0 document.",
+    summary: "Describes what clients see of an API's streams: an AsyncAPI 3.1 document.",
     parameters: [
       {
         name: "server",
@@ -111,7 +111,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
     ],
     answer: {
       kind: "other",
-      description: "AsyncAPI 3.0, as JSON, or as YAML where `Accept` asks for it.",
+      description: "AsyncAPI 3.1, as JSON, or as YAML where `Accept` asks for it.",
       schema: { type: "object" },
       types: ["application/json", "application/yaml"],
     },

@@ -1,14 +1,16 @@
 import * as assert from "uvu/assert";
 import { stringify } from "yaml";
+import type { DescribeOptions } from "../../compiler/asyncapi/describe-api.ts";
 import { checkDocuments, describeClients } from "../../compiler/compile.ts";
 import { cases } from "../harness/cases.ts";
 import { complaintsOf } from "./official-parser.ts";
 
-cases("test/asyncapi/documents", async ({ path, expectFile }) => {
+cases("test/asyncapi/documents", async ({ files, path, read, expectFile }) => {
   const { checked, diagnostics } = await checkDocuments([path("document.yaml")]);
   const api = checked?.set.apis[0];
   if (checked === undefined || api === undefined) throw new Error(JSON.stringify(diagnostics, undefined, 2));
-  const text = stringify(await describeClients(checked, api.id), { aliasDuplicateObjects: false });
+  const options: DescribeOptions = files.includes("options.json") ? JSON.parse(read("options.json")) : {};
+  const text = stringify(await describeClients(checked, api.id, options), { aliasDuplicateObjects: false });
   expectFile("asyncapi.yaml", text);
   assert.equal(await complaintsOf(text), []);
 });

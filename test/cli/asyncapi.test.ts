@@ -21,7 +21,7 @@ test("asyncapi describes the streams of an API as its clients see them", async (
   const { status, stdout, stderr } = await sluice(["asyncapi", "orders.yaml"], { cwd });
   assert.equal([status, stderr], [0, ""]);
   const described = parse(stdout);
-  assert.is(described.asyncapi, "3.0.0");
+  assert.is(described.asyncapi, "3.1.0");
   assert.equal(described.servers, {
     gateway: { host: "api.example.com", protocol: "https", pathname: "/orders" },
   });
@@ -34,6 +34,18 @@ test("asyncapi takes one API of several, and other addresses", async () => {
   assert.is(status, 0);
   const { info, servers } = JSON.parse(stdout);
   assert.equal([info.title, servers.gateway.host], ["users", "127.0.0.1:8080"]);
+});
+
+test("asyncapi prints the client's view, and what is behind the gateway", async () => {
+  const options = ["--json", "--view", "client", "--with-brokers"];
+  const { status, stdout } = await sluice(["asyncapi", "orders.yaml", ...options], { cwd });
+  assert.is(status, 0);
+  const actions = Object.entries<{ action: string }>(JSON.parse(stdout).operations);
+  assert.equal(
+    actions.map(([name, { action }]) => [name.split("_")[0], action]),
+    actions.map(([name]) => [name.split("_")[0], name.split("_")[0]]),
+  );
+  assert.is(actions[0]?.[0], "send_intake");
 });
 
 test("asyncapi says what it lacks", async () => {

@@ -4,6 +4,7 @@ import { besideSchema, type ComponentCatalogue } from "../../../schemas/catalogu
 import type { OptionRule } from "../../../schemas/component.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
+import { writtenOptions } from "../../model/written-options.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import type { MapEntry } from "../../trees/document.ts";
 import { findNamedField } from "../../trees/fields.ts";
@@ -11,7 +12,6 @@ import { checkValues } from "./check-values.ts";
 import type { Inspections } from "./inspections.ts";
 import { componentRules, namedRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
-import { writtenOptions } from "./written-options.ts";
 
 /** Checks a component, but not those inside it. */
 export function checkComponent(

@@ -3,10 +3,10 @@
 
 import { descriptorOf } from "../../../schemas/component.ts";
 import { nestedComponents } from "../../model/components.ts";
+import { writtenOptions } from "../../model/written-options.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
-import { writtenOptions } from "../document/written-options.ts";
 import { passBranch, passWorkflow } from "./branches.ts";
 import { nobody, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn } from "./children.ts";

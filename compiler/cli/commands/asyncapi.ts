@@ -19,7 +19,11 @@ export async function runAsyncapi(paths: readonly string[], options: AsyncapiOpt
   const { api = ids.length === 1 ? ids[0] : undefined } = options;
   if (api === undefined) return refuse(`which API? --api ${ids.join(" or --api ")}`);
   if (!ids.includes(api)) return refuse(noApi(api, ids));
-  const described = await describeClients(checked, api, { servers: options.server ?? [] });
+  const described = await describeClients(checked, api, {
+    servers: options.server ?? [],
+    view: options.view,
+    withBrokers: options.withBrokers === true,
+  });
   const { stringify } = await import("yaml");
   process.stdout.write(
     options.json === true

@@ -1,3 +1,4 @@
+import { amqpKeys, amqpQueues } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
 import input from "./input.schema.json" with { type: "json" };
 import output from "./output.schema.json" with { type: "json" };
@@ -8,6 +9,7 @@ const probe = { module: "runtime/connectors/amqp-0-9/probe.ts", symbol: "probeAm
 export const amqp09Input: InputDescriptor = defineInput({
   name: "amqp_0_9",
   schema: input,
+  brokerChannels: amqpQueues,
   runtime: { module: "runtime/connectors/amqp-0-9/input.ts", symbol: "amqp09Input" },
   probe,
   division: { isDivided: () => true },
@@ -24,6 +26,7 @@ export const amqp09Input: InputDescriptor = defineInput({
 export const amqp09Output: OutputDescriptor = defineOutput({
   name: "amqp_0_9",
   schema: output,
+  brokerChannels: amqpKeys,
   runtime: { module: "runtime/connectors/amqp-0-9/output.ts", symbol: "amqp09Output" },
   probe,
 });

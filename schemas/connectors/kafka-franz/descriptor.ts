@@ -1,3 +1,4 @@
+import { kafkaChannels } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
 import input from "./input.schema.json" with { type: "json" };
 import output from "./output.schema.json" with { type: "json" };
@@ -8,6 +9,7 @@ const probe = { module: "runtime/connectors/kafka/franz/probe.ts", symbol: "prob
 export const kafkaFranzInput: InputDescriptor = defineInput({
   name: "kafka_franz",
   schema: input,
+  brokerChannels: kafkaChannels("seed_brokers", "topics"),
   runtime: { module: "runtime/connectors/kafka/franz/input.ts", symbol: "kafkaFranzInput" },
   probe,
   division: { isDivided: (options) => options.isSet("consumer_group") },
@@ -18,6 +20,7 @@ export const kafkaFranzInput: InputDescriptor = defineInput({
 export const kafkaFranzOutput: OutputDescriptor = defineOutput({
   name: "kafka_franz",
   schema: output,
+  brokerChannels: kafkaChannels("seed_brokers", "topic"),
   runtime: { module: "runtime/connectors/kafka/franz/output.ts", symbol: "kafkaFranzOutput" },
   probe,
   rules: ["kafka-logins", "kafka-writes"],

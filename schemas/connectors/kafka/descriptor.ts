@@ -1,3 +1,4 @@
+import { kafkaChannels } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
 import input from "./input.schema.json" with { type: "json" };
 import output from "./output.schema.json" with { type: "json" };
@@ -8,6 +9,7 @@ const probe = { module: "runtime/connectors/kafka/probe.ts", symbol: "probeKafka
 export const kafkaInput: InputDescriptor = defineInput({
   name: "kafka",
   schema: input,
+  brokerChannels: kafkaChannels("addresses", "topics"),
   runtime: { module: "runtime/connectors/kafka/input.ts", symbol: "kafkaInput" },
   probe,
   division: {
@@ -22,6 +24,7 @@ export const kafkaInput: InputDescriptor = defineInput({
 export const kafkaOutput: OutputDescriptor = defineOutput({
   name: "kafka",
   schema: output,
+  brokerChannels: kafkaChannels("addresses", "topic"),
   runtime: { module: "runtime/connectors/kafka/output.ts", symbol: "kafkaOutput" },
   probe,
   rules: ["kafka-logins", "kafka-writes"],

@@ -1,3 +1,4 @@
+import { mqttChannels } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
 import input from "./input.schema.json" with { type: "json" };
 import output from "./output.schema.json" with { type: "json" };
@@ -8,6 +9,7 @@ const probe = { module: "runtime/connectors/mqtt/probe.ts", symbol: "probeMqtt" 
 export const mqttInput: InputDescriptor = defineInput({
   name: "mqtt",
   schema: input,
+  brokerChannels: mqttChannels("topics"),
   runtime: { module: "runtime/connectors/mqtt/input.ts", symbol: "mqttInput" },
   probe,
   division: {
@@ -26,6 +28,7 @@ export const mqttInput: InputDescriptor = defineInput({
 export const mqttOutput: OutputDescriptor = defineOutput({
   name: "mqtt",
   schema: output,
+  brokerChannels: mqttChannels("topic"),
   runtime: { module: "runtime/connectors/mqtt/output.ts", symbol: "mqttOutput" },
   probe,
 });

@@ -1,3 +1,4 @@
+import { natsChannels } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
 import input from "./input.schema.json" with { type: "json" };
 import output from "./output.schema.json" with { type: "json" };
@@ -8,6 +9,7 @@ const probe = { module: "runtime/connectors/nats/jetstream/probe.ts", symbol: "p
 export const natsJetstreamInput: InputDescriptor = defineInput({
   name: "nats_jetstream",
   schema: input,
+  brokerChannels: natsChannels,
   runtime: { module: "runtime/connectors/nats/jetstream/input.ts", symbol: "natsJetstreamInput" },
   probe,
   division: {
@@ -23,6 +25,7 @@ export const natsJetstreamInput: InputDescriptor = defineInput({
 export const natsJetstreamOutput: OutputDescriptor = defineOutput({
   name: "nats_jetstream",
   schema: output,
+  brokerChannels: natsChannels,
   runtime: { module: "runtime/connectors/nats/jetstream/output.ts", symbol: "natsJetstreamOutput" },
   probe,
   variants: [

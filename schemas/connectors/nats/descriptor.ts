@@ -1,3 +1,4 @@
+import { natsChannels } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
 import input from "./input.schema.json" with { type: "json" };
 import output from "./output.schema.json" with { type: "json" };
@@ -8,6 +9,7 @@ const probe = { module: "runtime/connectors/nats/probe.ts", symbol: "probeNats" 
 export const natsInput: InputDescriptor = defineInput({
   name: "nats",
   schema: input,
+  brokerChannels: natsChannels,
   runtime: { module: "runtime/connectors/nats/input.ts", symbol: "natsInput" },
   probe,
   division: {
@@ -24,6 +26,7 @@ export const natsInput: InputDescriptor = defineInput({
 export const natsOutput: OutputDescriptor = defineOutput({
   name: "nats",
   schema: output,
+  brokerChannels: natsChannels,
   runtime: { module: "runtime/connectors/nats/output.ts", symbol: "natsOutput" },
   probe,
   variants: [

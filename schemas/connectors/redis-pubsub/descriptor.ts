@@ -1,3 +1,4 @@
+import { plainChannels } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
 import { redisServers } from "../../shared/redis-rules.ts";
 import input from "./input.schema.json" with { type: "json" };
@@ -9,6 +10,7 @@ const probe = { module: "runtime/resources/redis-probe.ts", symbol: "probeRedis"
 export const redisPubsubInput: InputDescriptor = defineInput({
   name: "redis_pubsub",
   schema: input,
+  brokerChannels: plainChannels("redis", "url", "channels"),
   runtime: { module: "runtime/connectors/redis/pubsub/input.ts", symbol: "redisPubsubInput" },
   probe,
   division: {
@@ -25,6 +27,7 @@ export const redisPubsubInput: InputDescriptor = defineInput({
 export const redisPubsubOutput: OutputDescriptor = defineOutput({
   name: "redis_pubsub",
   schema: output,
+  brokerChannels: plainChannels("redis", "url", "channel"),
   runtime: { module: "runtime/connectors/redis/pubsub/output.ts", symbol: "redisPubsubOutput" },
   probe,
   rules: [redisServers],

@@ -1,3 +1,4 @@
+import { plainChannels } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
 import { redisServers } from "../../shared/redis-rules.ts";
 import input from "./input.schema.json" with { type: "json" };
@@ -9,6 +10,7 @@ const probe = { module: "runtime/resources/redis-probe.ts", symbol: "probeRedis"
 export const redisStreamsInput: InputDescriptor = defineInput({
   name: "redis_streams",
   schema: input,
+  brokerChannels: plainChannels("redis", "url", "streams"),
   runtime: { module: "runtime/connectors/redis/streams/input.ts", symbol: "redisStreamsInput" },
   probe,
   division: {
@@ -22,6 +24,7 @@ export const redisStreamsInput: InputDescriptor = defineInput({
 export const redisStreamsOutput: OutputDescriptor = defineOutput({
   name: "redis_streams",
   schema: output,
+  brokerChannels: plainChannels("redis", "url", "stream"),
   runtime: { module: "runtime/connectors/redis/streams/output.ts", symbol: "redisStreamsOutput" },
   probe,
   rules: [redisServers],

@@ -4,9 +4,9 @@ import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { endsOf, servesClients } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
+import { writtenOptions } from "../../../model/written-options.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
-import { writtenOptions } from "../written-options.ts";
 
 /**
  * Reports clients that miss messages because these stay at another replica, in sets that are made for several: what came by

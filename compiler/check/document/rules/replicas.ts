@@ -7,10 +7,10 @@ import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, endsOf, findKey, hasExclusiveId, servesClients } from "../../../model/components.ts";
 import { type EndKind, isLeasable, readsOwn } from "../../../model/leases.ts";
 import type { SetModel } from "../../../model/set.ts";
+import { writtenOptions } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
-import { writtenOptions } from "../written-options.ts";
 import { isBroadcast } from "./replica-clients.ts";
 
 /**

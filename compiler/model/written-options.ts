@@ -1,8 +1,8 @@
 // The options that a document writes for a component, as descriptors read them.
 
-import type { KnownOptions } from "../../../schemas/component.ts";
-import type { FieldNode } from "../../trees/api.ts";
-import { findField, literalText } from "../../trees/fields.ts";
+import type { KnownOptions } from "../../schemas/component.ts";
+import type { FieldNode } from "../trees/api.ts";
+import { findField, literalText } from "../trees/fields.ts";
 
 /** What `config` holds; fields with a default count only where they are written. */
 export function writtenOptions(config: FieldNode): KnownOptions {

@@ -1,0 +1,63 @@
+// Routes of the gateway in the words of channels and operations.
+
+import type { Route } from "../model/routes.ts";
+import type { Json } from "../trees/document.ts";
+import { type Channel, referTo } from "./document.ts";
+
+/** Whose `send` and `receive` a document has. */
+export type AsyncApiView = "gateway" | "client";
+
+/** The channel of a route, at servers by their keys. */
+export function describeChannel(route: Route, servers: readonly string[]): Omit<Channel, "messages"> {
+  const { transport, ownPath } = route;
+  const parameters = [...ownPath.matchAll(/\{([^{}/]+)\}/g)].map(([, name = ""]) => [name, {}] as const);
+  return {
+    address: ownPath,
+    ...(servers.length > 0 && { servers: servers.map((name) => referTo("servers", name)) }),
+    ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
+    ...(transport === "websocket" && { bindings: { ws: { method: "GET", bindingVersion: "0.1.0" } } }),
+  };
+}
+
+/** What a message of an event stream comes in; its content is that of the event's data. */
+export const eventStreamBinding: Json = {
+  http: {
+    headers: {
+      type: "object",
+      properties: { "Content-Type": { type: "string", const: "text/event-stream" } },
+    },
+    statusCode: 200,
+    bindingVersion: "0.3.0",
+  },
+};
+
+/** The binding of an operation by HTTP. */
+export function httpBinding(method: string): Json {
+  return { http: { method, bindingVersion: "0.3.0" } };
+}
+
+/** Seen from the gateway, or from its client. */
+export function summaryOf({ transport, field, component }: Route, view: AsyncApiView): string {
+  const isGateway = view === "gateway";
+  const isTaken = component.role === "input";
+  const verb = isTaken === isGateway ? "Receives" : "Sends";
+  if (transport === "websocket") return `${verb} one message per frame.`;
+  if (isTaken) {
+    return isGateway
+      ? "Receives the body of each request as a message; each part of a multipart body is one message."
+      : "Sends a message as the body of a request, or several as the parts of a multipart body.";
+  }
+  if (field === "stream_path")
+    return isGateway
+      ? "Streams messages in a response that stays open."
+      : "Receives messages in a response that stays open.";
+  const hasOpenPath =
+    component.config.kind === "Object" && component.config.fields.some(({ name }) => isOpenPath(name));
+  if (hasOpenPath) return `${verb} one message per response.`;
+  return `${verb} one message per response, or all messages as server-sent events to clients that accept \`text/event-stream\`.`;
+}
+
+/** The paths of an `http_server` output beside which `path` is only for single messages. */
+function isOpenPath(field: string): boolean {
+  return field === "stream_path" || field === "ws_path";
+}

@@ -1,0 +1,134 @@
+// Where components read and write at brokers, as descriptions of a gateway name it.
+
+import type { KnownOptions } from "./component.ts";
+
+/** Channels of one broker that a component reads or writes. */
+export interface BrokerChannels {
+  /** As AsyncAPI names its bindings. */
+  readonly protocol: string;
+  readonly servers: readonly BrokerAddress[];
+  /** Topics, subjects, queues; `undefined` for those that only messages or the start tell. */
+  readonly addresses: readonly (string | undefined)[];
+  /** Of the protocol, as AsyncAPI's bindings have it. */
+  readonly channelBinding?: (address: string) => BindingFields;
+  readonly operationBinding?: BindingFields;
+}
+
+/** Where a broker is. */
+export interface BrokerAddress {
+  /** As AsyncAPI calls it, where the connection is encrypted, too. */
+  readonly protocol: string;
+  /** As written; `undefined` for one that is known only at start. */
+  readonly address: string | undefined;
+}
+
+/** Fields of a binding; those without a value are left out. */
+export type BindingFields = Readonly<Record<string, unknown>>;
+
+/** Says where a component reads or writes, from its options. */
+export type ListBrokerChannels = (options: KnownOptions) => BrokerChannels;
+
+/** Topics of Kafka; `servers` and `topics` are the fields that name them. Partitions are no part of a topic. */
+export function kafkaChannels(servers: string, topics: string): ListBrokerChannels {
+  return (options) => ({
+    protocol: "kafka",
+    servers: serversOf(options, servers, "kafka", "kafka-secure"),
+    addresses: options
+      .texts(topics)
+      .flatMap((topic) => topic?.split(",") ?? [undefined])
+      .map((topic) => topic?.trim().replace(/:[\d\-:]+$/, "")),
+    channelBinding: (topic) => ({ topic, bindingVersion: "0.5.0" }),
+    operationBinding: {
+      groupId: constant(options.literal("consumer_group")),
+      clientId: constant(options.literal("client_id")),
+      bindingVersion: "0.5.0",
+    },
+  });
+}
+
+/** Subjects of NATS. */
+export function natsChannels(options: KnownOptions): BrokerChannels {
+  return {
+    protocol: "nats",
+    servers: serversOf(options, "urls", "nats"),
+    addresses: options.texts("subject"),
+    operationBinding: { queue: textOf(options.literal("queue")), bindingVersion: "0.1.0" },
+  };
+}
+
+/** Topics of MQTT; `topics` is the field that names them. Those of a shared subscription are meant, not the subscription. */
+export function mqttChannels(topics: string): ListBrokerChannels {
+  return (options) => ({
+    protocol: "mqtt",
+    servers: serversOf(options, "urls", "mqtt", "secure-mqtt"),
+    addresses: options.texts(topics).map((topic) => topic?.replace(/^\$share\/[^/]+\//, "")),
+    operationBinding: {
+      qos: numberOf(options.literal("qos")),
+      retain: options.literal("retained") === true ? true : undefined,
+      bindingVersion: "0.2.0",
+    },
+  });
+}
+
+/** Queues that AMQP 0.9.1 reads. */
+export function amqpQueues(options: KnownOptions): BrokerChannels {
+  return {
+    protocol: "amqp",
+    servers: serversOf(options, "urls", "amqp", "amqps"),
+    addresses: options.texts("queue"),
+    channelBinding: (name) => ({ is: "queue", queue: { name }, bindingVersion: "0.3.0" }),
+  };
+}
+
+/** Routing keys that AMQP 0.9.1 writes to an exchange; without a key the exchange itself. */
+export function amqpKeys(options: KnownOptions): BrokerChannels {
+  const exchange = textOf(options.literal("exchange"));
+  const type = textOf(options.literal("exchange_declare.type"));
+  return {
+    protocol: "amqp",
+    servers: serversOf(options, "urls", "amqp", "amqps"),
+    addresses: options.has("key") ? options.texts("key") : [exchange],
+    channelBinding: () => ({
+      is: "routingKey",
+      exchange: exchange === undefined ? undefined : { name: exchange, type },
+      bindingVersion: "0.3.0",
+    }),
+  };
+}
+
+/** What a field names at a broker of a protocol for which AsyncAPI has no bindings that say more. */
+export function plainChannels(protocol: string, servers: string, addresses: string): ListBrokerChannels {
+  return (options) => ({
+    protocol,
+    servers: serversOf(options, servers, protocol),
+    addresses: options.texts(addresses),
+  });
+}
+
+function serversOf(
+  options: KnownOptions,
+  field: string,
+  plain: string,
+  encrypted = plain,
+): readonly BrokerAddress[] {
+  const addresses = options.texts(field).flatMap((text) => text?.split(",") ?? [undefined]);
+  const hasTls = options.literal("tls.enabled") === true;
+  return addresses.map((text) => {
+    const isEncrypted = hasTls || /^\s*(?:mqtts|ssl|tls|wss|amqps):/i.test(text ?? "");
+    return { protocol: isEncrypted ? encrypted : plain, address: text?.trim() };
+  });
+}
+
+/** A schema for a text that is always the same. */
+function constant(value: unknown): BindingFields | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : { type: "string", const: text };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+}
