@@ -101,7 +101,7 @@ function problemsIn(form: HTMLFormElement, error: unknown): Readonly<Record<stri
   if (error.words.length === 0 && subject !== "" && fieldOf(form, subject) !== undefined)
     return { [subject]: error.message };
   const named = error.words.flatMap((text) => {
-    const [, name = "", words = ""] = /^(\w+): (.+)$/s.exec(text) ?? [];
+    const [, name = "", words = ""] = /^(?:\w+\.)*(\w+): (.+)$/s.exec(text) ?? [];
     return name !== "" && fieldOf(form, name) !== undefined ? [[name, words] as const] : [];
   });
   return named.length === error.words.length && named.length > 0 ? Object.fromEntries(named) : whole;
@@ -223,6 +223,12 @@ export function ChoiceField(
       )}
     />
   );
+}
+
+/** A file. */
+export function FileField(options: FieldOptions & { readonly accept: string }) {
+  const { accept, ...field } = options;
+  return <Field {...field} inside={(attributes) => <input {...attributes} type="file" accept={accept} />} />;
 }
 
 /** Something to be ticked. */

@@ -10,7 +10,7 @@ import { Toasts } from "./toasts.tsx";
 /** A view of the page in its navigation. */
 export interface NavigationItem {
   readonly text: string;
-  /** The first part of its address; empty for the view that the page begins with. */
+  /** The first part of its address, or all of them with slashes between; empty for the view that the page begins with. */
   readonly view: string;
   readonly icon: IconName;
   /** How much there waits. */
@@ -53,7 +53,9 @@ export function Shell(options: {
   readonly children: ComponentChildren;
 }) {
   const { brand, groups, foot, children } = options;
-  const [view = ""] = route.value;
+  const [first = ""] = route.value;
+  const address = route.value.join("/");
+  const isShown = (view: string) => view === first || (view !== "" && view === address);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={skip}>
@@ -73,7 +75,10 @@ export function Shell(options: {
               <ul>
                 {items.map((item) => (
                   <li key={item.view}>
-                    <a href={linkTo(item.view)} aria-current={item.view === view ? "page" : undefined}>
+                    <a
+                      href={linkTo(...item.view.split("/"))}
+                      aria-current={isShown(item.view) ? "page" : undefined}
+                    >
                       <Icon name={item.icon} />
                       {item.text}
                       {item.count !== undefined && item.count > 0 && <span class="count">{item.count}</span>}

@@ -8,8 +8,8 @@ import { Form, TextField, type Values } from "../kit/forms.tsx";
 import { Heading } from "../kit/parts.tsx";
 import { askFor } from "../kit/requests.ts";
 import { goTo, linkTo } from "../kit/router.ts";
-import { Brand } from "../kit/shell.tsx";
 import { say } from "../kit/toasts.tsx";
+import { PortalBrand } from "./brand.tsx";
 import { askOwn, person, type Written } from "./interface.ts";
 
 /** What people can do without logging in; nothing until the server has said so. */
@@ -53,7 +53,7 @@ function DoorCard({ title, children }: { readonly title: string; readonly childr
   return (
     <div class="door">
       <header>
-        <Brand name="Developer portal" product="APIs and streams" />
+        <PortalBrand />
       </header>
       <main>
         <section class="card">

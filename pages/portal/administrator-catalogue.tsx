@@ -15,7 +15,7 @@ import { askPortal, type Written } from "./interface.ts";
 type Entry = NonNullable<Catalogue["apis"]>[number];
 
 /** A document of which the organisation has one; `undefined` where nobody made it yet. */
-async function readDocument<T>(path: string): Promise<T | undefined> {
+export async function readDocument<T>(path: string): Promise<T | undefined> {
   try {
     return await askPortal<T>("GET", path);
   } catch (error) {
@@ -24,13 +24,18 @@ async function readDocument<T>(path: string): Promise<T | undefined> {
   }
 }
 
+/** Keeps a document of which the organisation has one; `found` is what was read of it. */
+export async function saveDocument(path: string, found: object | undefined, document: object): Promise<void> {
+  await askPortal(found === undefined ? "POST" : "PUT", path, document);
+}
+
 /** What developers can ask for. */
 export function AdministratorCatalogue() {
   const catalogue = useAsked(async () => ({ found: await readDocument<Catalogue>("/catalogue") }));
   const entries = catalogue.answer?.found?.apis ?? [];
   const save = async (apis: readonly Entry[]) => {
     const { id: _, org_id: __, ...rest } = catalogue.answer?.found ?? {};
-    await askPortal(catalogue.answer?.found === undefined ? "POST" : "PUT", "/catalogue", { ...rest, apis });
+    await saveDocument("/catalogue", catalogue.answer?.found, { ...rest, apis });
     await catalogue.refresh();
   };
   const isKnown = catalogue.answer !== undefined;
@@ -235,7 +240,7 @@ function ConfigurationForm({
             require_key_approval: all.has("approval"),
             enable_multi_selection: all.has("extend"),
           };
-          await askPortal(found === undefined ? "POST" : "PUT", "/configuration", body);
+          await saveDocument("/configuration", found, body);
           await refresh();
           say("Saved.");
         }}

@@ -3,9 +3,9 @@
 import { Form, TextField, type Values } from "../kit/forms.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { linkTo } from "../kit/router.ts";
-import { Brand } from "../kit/shell.tsx";
 import { say } from "../kit/toasts.tsx";
 import { abilities } from "./accounts.tsx";
+import { PortalBrand } from "./brand.tsx";
 import { changePassword, enterToken, logIn } from "./interface.ts";
 
 /** What is shown to whoever has not logged in. */
@@ -13,7 +13,7 @@ export function Door() {
   return (
     <div class="door">
       <header>
-        <Brand name="Developer portal" product="APIs and streams" />
+        <PortalBrand />
       </header>
       <main class="wide">
         <h1 class="hidden">Log in</h1>

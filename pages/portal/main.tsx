@@ -4,18 +4,22 @@ import { effect } from "@preact/signals";
 import { commands } from "../kit/palette.tsx";
 import { Lost } from "../kit/parts.tsx";
 import { linkTo, route } from "../kit/router.ts";
-import { Brand, type NavigationGroup, type NavigationItem, Shell, start } from "../kit/shell.tsx";
-import { attempt } from "../kit/toasts.tsx";
+import { type NavigationGroup, type NavigationItem, Shell, start } from "../kit/shell.tsx";
+import { attempt, orSay } from "../kit/toasts.tsx";
 import { AccountDoor, AccountView, isAccountView, readAbilities } from "./accounts.tsx";
+import { BrandView } from "./administrator-brand.tsx";
 import { AdministratorCatalogue, ConfigurationView } from "./administrator-catalogue.tsx";
 import { DevelopersView, PoliciesView } from "./administrator-records.tsx";
 import { AdministratorRequests, waitingRequests } from "./administrator-requests.tsx";
+import { TextsView } from "./administrator-texts.tsx";
 import { AppsView } from "./apps.tsx";
+import { loadBrand, PortalBrand } from "./brand.tsx";
 import { CatalogueView, KeysView, OwnRequestsView } from "./developer-views.tsx";
 import { DocumentationView } from "./documentation.tsx";
 import { Door } from "./door.tsx";
 import { leave, person, resumeSession } from "./interface.ts";
 import { MailsView } from "./mails.tsx";
+import { TextView, textGroups } from "./texts.tsx";
 
 const ofDevelopers: readonly NavigationItem[] = [
   { text: "Catalogue", view: "", icon: "book" },
@@ -30,6 +34,8 @@ const ofAdministrators: readonly NavigationItem[] = [
   { text: "Policies", view: "policies", icon: "shield" },
   { text: "Catalogue", view: "catalogue", icon: "book" },
   { text: "E-mails", view: "mails", icon: "page" },
+  { text: "Pages", view: "pages", icon: "list" },
+  { text: "Look", view: "look", icon: "overview" },
   { text: "Configuration", view: "configuration", icon: "gear" },
 ];
 
@@ -50,7 +56,7 @@ function groupsOf(kind: "developer" | "administrator"): readonly NavigationGroup
     kind === "developer"
       ? ofDevelopers
       : ofAdministrators.map((item) => (item.view === "" ? { ...item, count: waitingRequests.value } : item));
-  return [{ title: "", items }];
+  return [{ title: "", items }, ...(kind === "developer" ? textGroups() : [])];
 }
 
 function DeveloperPage() {
@@ -59,6 +65,7 @@ function DeveloperPage() {
   if (view === "keys") return <KeysView />;
   if (view === "apps") return <AppsView />;
   if (view === "account") return <AccountView />;
+  if (view === "text") return <TextView slug={name} />;
   if (view === "docs") return <DocumentationView key={name} policy={name} />;
   return view === "" ? <CatalogueView /> : <Lost />;
 }
@@ -69,6 +76,8 @@ function AdministratorPage() {
   if (view === "policies") return <PoliciesView />;
   if (view === "catalogue") return <AdministratorCatalogue />;
   if (view === "mails") return <MailsView />;
+  if (view === "pages") return <TextsView />;
+  if (view === "look") return <BrandView />;
   if (view === "configuration") return <ConfigurationView />;
   return view === "" ? <AdministratorRequests /> : <Lost />;
 }
@@ -82,7 +91,7 @@ function Page() {
   if (who === undefined) return <Door />;
   return (
     <Shell
-      brand={<Brand name="Developer portal" product="APIs and streams" />}
+      brand={<PortalBrand />}
       groups={groupsOf(who.kind)}
       foot={
         <>
@@ -100,3 +109,4 @@ function Page() {
 
 start(<Page />);
 void attempt(() => Promise.all([resumeSession(), readAbilities()]));
+void orSay(loadBrand);

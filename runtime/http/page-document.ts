@@ -2,9 +2,11 @@
 
 /**
  * A page, which its script fills. Its script and style are `FILES.js` and `FILES.css`, as browsers shall ask for them;
- * `title`, `files` and `without`, what is shown where scripts do not run, stand in it as they are.
+ * `title`, `files` and `without`, what is shown where scripts do not run, stand in it as they are. `style` names a second style
+ * sheet, whose rules win.
  */
-export function pageDocument(title: string, files: string, without: string): string {
+export function pageDocument(title: string, files: string, without: string, style = ""): string {
+  const second = style === "" ? "" : `\n<link rel="stylesheet" href="${style}">`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -13,7 +15,7 @@ export function pageDocument(title: string, files: string, without: string): str
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${files}.css">
+<link rel="stylesheet" href="${files}.css">${second}
 <script type="module" src="${files}.js"></script>
 </head>
 <body>

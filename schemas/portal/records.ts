@@ -1,12 +1,14 @@
 import { documentSchemas } from "../catalogue.ts";
 import type { Schema } from "../schema.ts";
 import app from "./app.schema.json" with { type: "json" };
+import branding from "./branding.schema.json" with { type: "json" };
 import catalogue from "./catalogue.schema.json" with { type: "json" };
 import configuration from "./configuration.schema.json" with { type: "json" };
 import deadDelivery from "./dead-delivery.schema.json" with { type: "json" };
 import developer from "./developer.schema.json" with { type: "json" };
 import documentation from "./documentation.schema.json" with { type: "json" };
 import keyRequest from "./key-request.schema.json" with { type: "json" };
+import texts from "./texts.schema.json" with { type: "json" };
 import webhook from "./webhook.schema.json" with { type: "json" };
 import webhookEvents from "./webhook-events.schema.json" with { type: "json" };
 
@@ -32,6 +34,8 @@ export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
   Catalogue: withConfigurations(catalogue),
   Configuration: ofFile(configuration),
   Documentation: ofFile(documentation),
+  Branding: ofFile(branding),
+  Texts: ofFile(texts),
 };
 
 /** A schema file as records have it: the types of JSON modules are wider than what the files hold. */

@@ -1,4 +1,4 @@
-// What the portal shows of others' making: documentation of channels.
+// What the portal shows of others' making: documentation of channels, its look, pages of text.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { apiOf, telling } from "../harness/api-documents.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { newVisitor } from "../harness/visitor.ts";
+import { until } from "../harness/wait.ts";
 import { buildAndStart } from "./gateway.ts";
 
 const token = "the-token-of-administrators";
@@ -75,7 +76,13 @@ const portal = async (method: string, path: string, body: unknown) => {
 await portal("POST", "/developers", { email: "ada@example.com", password });
 
 const browser = await chromium();
-const { page, complaints, unfit, press, isFitForAll } = await newVisitor(browser);
+const { page, complaints, unfit, press, follow, says, isFitForAll } = await newVisitor(browser);
+
+async function logIn(): Promise<void> {
+  await page.locator("#login").getByLabel("E-mail").fill("ada@example.com");
+  await page.locator("#login").getByLabel("Password", { exact: true }).fill(password);
+  await press("Log in");
+}
 
 test("channels are documented, and followed as events and messages", async () => {
   const { Message: documentation } = await portal("POST", "/documentation", {
@@ -85,9 +92,7 @@ test("channels are documented, and followed as events and messages", async () =>
     apis: [{ name: "Feed", policy_id: "listeners", show: true, documentation }],
   });
   await page.goto(`${gateway.url}/portal`);
-  await page.locator("#login").getByLabel("E-mail").fill("ada@example.com");
-  await page.locator("#login").getByLabel("Password", { exact: true }).fill(password);
-  await press("Log in");
+  await logIn();
   await page.getByRole("link", { name: "Read about Feed" }).click();
   await page.getByRole("heading", { name: "Feed" }).waitFor();
   const open = async (path: string) => {
@@ -133,6 +138,114 @@ test("channels are documented, and followed as events and messages", async () =>
   // A broker is nothing that a page could reach.
   const far = await open("notes");
   assert.is(await far.getByText("Try it").count(), 0);
+});
+
+/** A picture of one pixel. */
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+test("a look that nobody could read, or files that are no pictures, are refused", async () => {
+  const problemsOf = async (branding: object) => {
+    const response = await send("POST", "/branding", branding);
+    const { Errors = [] } = (await response.json()) as { Errors?: string[] };
+    return [response.status, ...Errors];
+  };
+  assert.equal(await problemsOf({ accent: "#ffff00" }), [
+    422,
+    "accent: its contrast with #eef2f5 is 1.0, and 4.5 is needed to read it",
+  ]);
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>').toString("base64");
+  assert.equal(await problemsOf({ logo: svg }), [422, "logo: must be a PNG, JPEG or WebP picture"]);
+  assert.equal(await problemsOf({ logo: "no base64" }), [422, "logo: must be base64"]);
+  const [status] = await problemsOf({ accent: "red; } body { display: none" });
+  assert.is(status, 422);
+  const text = { slug: "terms", title: "Terms", text: "" };
+  const twice = await send("POST", "/texts", { pages: [text, text] });
+  assert.is(twice.status, 422);
+});
+
+test("administrators choose the name, the logo and the colours", async () => {
+  await press("Log out");
+  await page.getByLabel("Access token").fill(token);
+  await press("Open the administration");
+  await follow("Look");
+  await page.getByLabel("Name").fill("Acme APIs");
+  await page.getByLabel("Colour by day").fill("#ffff00");
+  await press("Save");
+  await page.getByText("its contrast with #eef2f5 is 1.0").waitFor();
+  assert.is(await page.getByLabel("Colour by day").getAttribute("aria-invalid"), "true");
+  await page.getByLabel("Colour by day").fill("#8a1c7c");
+  await page.getByLabel("Colour by night").fill("#e7a7dd");
+  await page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: pixel });
+  await page.getByLabel("Rules of your own").fill(".brand { letter-spacing: 1px; }");
+  await press("Save");
+  await says("Saved.");
+  await page.locator(".brand", { hasText: "Acme APIs" }).waitFor();
+  assert.is(await page.evaluate("document.querySelector('.brand img').naturalWidth"), 1);
+  assert.is(await page.title(), "Acme APIs");
+  await isFitForAll("look");
+  const spacing = () => page.evaluate("getComputedStyle(document.querySelector('.brand')).letterSpacing");
+  await until(async () => (await spacing()) === "1px", { what: "the rules" });
+  const colour = await page.evaluate(
+    "getComputedStyle(document.querySelector('main button.main')).backgroundColor",
+  );
+  assert.is(colour, "rgb(138, 28, 124)");
+});
+
+test("pages of text are Markdown, of which no markup becomes one of the page", async () => {
+  const text = `# Begin
+
+<img src=x onerror=alert(1)> **Ask** [us](https://example.com/help), [or not](javascript:alert(1)). ![A picture](https://example.com/x.png)
+
+1. one
+2. two &amp; three
+
+| name | value |
+|---|---|
+| <b>a</b> | \`b\` |
+
+<script>alert(1)</script>
+`;
+  await follow("Pages");
+  await page.getByText("There are no pages yet.").waitFor();
+  await press("New page");
+  const form = page.locator("#text-page");
+  await form.getByLabel("Title").fill("First steps");
+  await form.getByLabel("Address").fill("First steps");
+  await form.getByLabel("Text, as Markdown").fill(text);
+  await form.getByRole("heading", { name: "Begin" }).waitFor();
+  await isFitForAll("editing a page");
+  await press("Save");
+  await until(async () => (await form.getByLabel("Address").getAttribute("aria-invalid")) === "true");
+  await form.getByLabel("Address").fill("first-steps");
+  await press("Save");
+  await says("Saved.");
+  await isFitForAll("pages");
+  await press("Log out");
+  await logIn();
+  await follow("First steps");
+  assert.match(page.url(), /#\/text\/first-steps$/);
+  const article = page.locator("article");
+  await article.getByRole("heading", { name: "Begin", level: 2 }).waitFor();
+  const shown = (await article.textContent()) ?? "";
+  for (const part of [
+    "<img src=x onerror=alert(1)>",
+    "or not",
+    "two & three",
+    "<b>a</b>",
+    "<script>alert(1)</script>",
+  ])
+    assert.match(shown, part);
+  assert.is(await article.locator("img, script, b").count(), 0);
+  assert.equal(await page.evaluate("[...document.querySelectorAll('article a')].map(({ href }) => href)"), [
+    "https://example.com/help",
+  ]);
+  assert.is(await page.getByRole("link", { name: "First steps" }).getAttribute("aria-current"), "page");
+  await isFitForAll("text");
+  await page.goto(`${gateway.url}/portal/#/text/gone`);
+  await page.getByText("There is no such view.").waitFor();
 });
 
 test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {

@@ -1,16 +1,20 @@
-// What an organisation has one of each: its catalogue, and the configuration of its portal.
+// What an organisation has one of each: its catalogue, the configuration and the look of its portal, its pages of text.
 
 import { notFound } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, Writing } from "../../store/store.ts";
 import { refuseDuplicate } from "../duplicates.ts";
+import type { Branding } from "../generated/branding.ts";
 import type { Catalogue } from "../generated/catalogue.ts";
 import type { Configuration } from "../generated/configuration.ts";
+import type { Texts } from "../generated/texts.ts";
 
 /** Documents by their kind. */
-interface Documents {
+export interface Documents {
   readonly catalogue: Catalogue;
   readonly configuration: Configuration;
+  readonly branding: Branding;
+  readonly texts: Texts;
 }
 
 export type DocumentKind = keyof Documents;
@@ -24,9 +28,18 @@ export async function getDocument<K extends DocumentKind>(
   organisation: string,
   kind: K,
 ): Promise<Documents[K]> {
-  const document = await store.read((connection) => findDocument(connection, organisation, kind));
+  const document = await findDocumentOf(store, organisation, kind);
   if (document === undefined) throw notFound();
   return document;
+}
+
+/** The same; `undefined` where nobody made one. */
+export function findDocumentOf<K extends DocumentKind>(
+  store: Store,
+  organisation: string,
+  kind: K,
+): Promise<Documents[K] | undefined> {
+  return store.read((connection) => findDocument(connection, organisation, kind));
 }
 
 /** Makes a document and gives its id; rejects with 409 where there is one. */

@@ -1,4 +1,4 @@
-// `/catalogue` and `/configuration`, of which an organisation has one each, and `/documentation`.
+// `/catalogue`, `/configuration`, `/branding` and `/texts`, of which an organisation has one each, and `/documentation`.
 
 import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
@@ -9,18 +9,33 @@ import {
   getDocumentation,
   listDocumentation,
 } from "../documentation/documentation.ts";
-import { createDocument, type DocumentKind, getDocument, replaceDocument } from "../documents/documents.ts";
-import { type Catalogue, catalogueSchema } from "../generated/catalogue.ts";
+import { checkBranding } from "../documents/branding.ts";
+import {
+  createDocument,
+  type DocumentKind,
+  type Documents,
+  getDocument,
+  replaceDocument,
+} from "../documents/documents.ts";
+import { checkTexts } from "../documents/texts.ts";
+import { brandingSchema } from "../generated/branding.ts";
+import { catalogueSchema } from "../generated/catalogue.ts";
 import { configurationSchema } from "../generated/configuration.ts";
 import { documentationSchema } from "../generated/documentation.ts";
+import { textsSchema } from "../generated/texts.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { refuseForeignApis } from "../own-apis.ts";
 
 const tag = "Catalogue";
 
 export const documentOperations: readonly PortalOperation[] = [
-  ...operationsOf("catalogue", catalogueSchema),
-  ...operationsOf("configuration", configurationSchema),
+  ...operationsOf("catalogue", catalogueSchema, (services, organisation, { apis: entries = [] }) => {
+    const apis = entries.flatMap(({ api_id: api }) => (api === undefined ? [] : [api]));
+    refuseForeignApis(services, organisation, { kind: "Catalogue", field: "apis", apis });
+  }),
+  ...operationsOf("configuration", configurationSchema, () => undefined),
+  ...operationsOf("branding", brandingSchema, (_, __, branding) => checkBranding(branding)),
+  ...operationsOf("texts", textsSchema, (_, __, texts) => checkTexts(texts)),
   operation({
     method: "GET",
     path: "/documentation",
@@ -70,14 +85,15 @@ export const documentOperations: readonly PortalOperation[] = [
   }),
 ];
 
-function refuseForeign(services: Pick<Services, "ownerOf">, organisation: string, document: Catalogue): void {
-  const apis = (document.apis ?? []).flatMap(({ api_id: api }) => (api === undefined ? [] : [api]));
-  refuseForeignApis(services, organisation, { kind: "Catalogue", field: "apis", apis });
-}
-
-/** The three operations of a document that an organisation has one of. */
-function operationsOf(kind: DocumentKind, record: RecordSchema<object>): readonly PortalOperation[] {
+/** The three operations of a document that an organisation has one of; `check` refuses what is not taken. */
+function operationsOf<K extends DocumentKind>(
+  kind: K,
+  record: RecordSchema<Documents[K]>,
+  check: (services: Services, organisation: string, document: Documents[K]) => void,
+): readonly PortalOperation[] {
   const path = `/${kind}`;
+  // Pictures and texts outgrow the limit for records.
+  const isLarge = kind === "branding" || kind === "texts";
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
   return [
     operation({
@@ -96,11 +112,11 @@ function operationsOf(kind: DocumentKind, record: RecordSchema<object>): readonl
       operationId: `create${name}`,
       tag,
       summary: `Makes the ${kind}, of which the organisation has one.`,
-      body: { record },
+      body: { record, isLarge },
       answer: { kind: "written", message: "`Message` is its id." },
       refusals: [409],
       async run({ organisation, body }, services) {
-        refuseForeign(services, organisation, body);
+        check(services, organisation, body);
         return written(await createDocument(services.store, organisation, kind, body));
       },
     }),
@@ -110,11 +126,11 @@ function operationsOf(kind: DocumentKind, record: RecordSchema<object>): readonl
       operationId: `replace${name}`,
       tag,
       summary: `Replaces the ${kind} as a whole.`,
-      body: { record },
+      body: { record, isLarge },
       answer: { kind: "written", message: "`Data updated`." },
       refusals: [404],
       async run({ organisation, body }, services) {
-        refuseForeign(services, organisation, body);
+        check(services, organisation, body);
         await replaceDocument(services.store, organisation, kind, body);
         return written("Data updated");
       },

@@ -28,6 +28,7 @@ import {
   ownPasswordSchema,
   ownRequestSchema,
 } from "./own-records.ts";
+import { ownTextOperations } from "./own-texts.ts";
 import { beginSession, endSessionsOf } from "./sessions.ts";
 
 const tag = "Own";
@@ -214,6 +215,7 @@ export const ownOperations: readonly PortalOperation[] = [
     },
   }),
   ...ownKeyOperations,
+  ...ownTextOperations,
   ...webhookOperations.filter(({ path }) => path.startsWith("/apps/{id}/")).map(ofOwnApp),
 ];
 

@@ -10,9 +10,11 @@ import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
 import type { AccountsSource } from "../accounts/accounts.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
-import { readConfiguration } from "../documents/documents.ts";
+import { brandStyle } from "../documents/branding.ts";
+import { findDocumentOf, readConfiguration } from "../documents/documents.ts";
 import { pageScript, pageStyle } from "../generated/page-files.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { brandOperations } from "./brand.ts";
 import { ownOperations } from "./own-operations.ts";
 import { abilitiesSchema, changingSchema, loggingInSchema } from "./own-records.ts";
 import { beginSession, endSession, findSession, sessionScheme } from "./sessions.ts";
@@ -22,6 +24,7 @@ const pageHtml = /* @__PURE__ */ pageDocument(
   "Developer portal",
   "page",
   "This page needs its script; the interface at /api/portal does not.",
+  "brand.css",
 );
 
 /** What the page is given when the gateway starts. */
@@ -54,7 +57,12 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
   const common = { services, maxBodyBytes };
   const entrance = createRouter({
     ...common,
-    operations: [...entranceOperations, abilities(accounts), ...(accounts?.operations ?? [])],
+    operations: [
+      ...entranceOperations,
+      ...brandOperations,
+      abilities(accounts),
+      ...(accounts?.operations ?? []),
+    ],
     path: "/portal/entrance",
     description: {
       title: "Entrance",
@@ -86,7 +94,8 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
     if (first !== "portal") return "next";
     callers.set(call.request, { isSecure: call.url.protocol === "https:", address: call.remoteAddress });
     if (second === "entrance" || second === "own") return serveBy(second === "own" ? own : entrance, call);
-    return second === undefined || rest.length > 0 ? sendOn(call) : sendFile(call, second);
+    if (second === "brand.css" && rest.length === 0) return sendBrandStyle(call, services, organisation);
+    return second === undefined || rest.length > 0 ? sendOn(call) : sendFile(call, files.get(second));
   };
 };
 
@@ -102,8 +111,13 @@ function sendOn({ transport, path }: Call): StepResult {
   return "done";
 }
 
-function sendFile({ transport, verb, request }: Call, name: string): StepResult {
-  const file = files.get(name);
+/** The style of the organisation, as it is now. */
+async function sendBrandStyle(call: Call, { store }: Services, organisation: string): Promise<StepResult> {
+  const branding = await findDocumentOf(store, organisation, "branding");
+  return sendFile(call, textFile("text/css; charset=utf-8", brandStyle(branding ?? {})));
+}
+
+function sendFile({ transport, verb, request }: Call, file: PageFile | undefined): StepResult {
   if (transport.kind !== "http" || file === undefined) return new GatewayError(404, "not found");
   if (verb !== "GET" && verb !== "HEAD") {
     return new GatewayError(405, "Method not allowed", { headers: { allow: "GET, HEAD" } });

@@ -1,0 +1,33 @@
+// The name, logo and style of the portal, as its administrators chose them.
+
+import { signal } from "@preact/signals";
+import type { PageBrand } from "../../runtime/portal/page/shown-records.ts";
+import { askFor } from "../kit/requests.ts";
+import { Brand } from "../kit/shell.tsx";
+
+const brand = signal<PageBrand>({ name: "", product: "", logo: "" });
+
+/** Asks for the brand, before anybody has logged in. */
+export async function loadBrand(): Promise<void> {
+  brand.value = await askFor<PageBrand>("GET", "entrance/brand");
+  document.title = brand.value.name || "Developer portal";
+}
+
+/** Shows a brand that was changed, with its style. */
+export async function reloadBrand(): Promise<void> {
+  await loadBrand();
+  const link = document.querySelector<HTMLLinkElement>('link[href^="brand.css"]');
+  if (link !== null) link.href = `brand.css?${Date.now()}`;
+}
+
+/** What stands at the top of the page. */
+export function PortalBrand() {
+  const { name, product, logo } = brand.value;
+  return (
+    <Brand
+      name={name || "Developer portal"}
+      product={product || (name === "" ? "APIs and streams" : "")}
+      {...(logo !== "" && { mark: <img src={logo} alt="" /> })}
+    />
+  );
+}
