@@ -51,9 +51,10 @@ import { markLength } from "./analysis/positions.ts";
 import { answering } from "./answering.ts";
 import { incomingCalls, outgoingCalls, prepareCalls } from "./capabilities/call-hierarchy.ts";
 import { codeActions } from "./capabilities/code-actions.ts";
+import { codeLenses, testLenses } from "./capabilities/code-lenses.ts";
 import { complete } from "./capabilities/completion/complete.ts";
 import { formattingEdits, rangeFormattingEdits } from "./capabilities/formatting.ts";
-import { codeLenses, inlayHints } from "./capabilities/hints.ts";
+import { inlayHints } from "./capabilities/hints.ts";
 import { hoverAt } from "./capabilities/hover.ts";
 import { documentLinks } from "./capabilities/links.ts";
 import { definitionsAt, referencesAt, renameAt, renameRange } from "./capabilities/navigation.ts";
@@ -61,14 +62,19 @@ import { foldingRanges, selectionAt } from "./capabilities/ranges.ts";
 import { semanticTokens } from "./capabilities/semantic-tokens.ts";
 import { signatureHelp } from "./capabilities/signature-help.ts";
 import { documentSymbols, workspaceSymbols } from "./capabilities/symbols.ts";
+import { pathOfUri } from "./workspace/paths.ts";
 import type { OpenTexts } from "./workspace/texts.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-/** Registers what answers each request about a document or the workspace; `log` gets to know mistakes inside. */
+/**
+ * Registers what answers each request about a document or the workspace; `log` gets to know mistakes inside, `commands` gives
+ * those that the editor has.
+ */
 export function answerRequests(
   connection: Connection,
   workspace: Workspace,
   log: (error: unknown) => void,
+  commands: () => ReadonlySet<string>,
 ): void {
   const { texts } = workspace;
   const answer = answering({ workspace, log });
@@ -176,9 +182,17 @@ export function answerRequests(
       ...inlayHints(analysis, path, range),
     ]),
   );
-  connection.onCodeLens(
-    answer<CodeLensParams, CodeLens[]>([], (path, analysis) => [...codeLenses(analysis, path)]),
-  );
+  const ofAnalysis = answer<CodeLensParams, CodeLens[]>([], (path, analysis, { textDocument: { uri } }) => [
+    ...codeLenses(analysis, { path, uri, commands: commands() }),
+  ]);
+  connection.onCodeLens(async (parameters, token) => {
+    const { uri } = parameters.textDocument;
+    const path = pathOfUri(uri);
+    const found = await ofAnalysis(parameters, token);
+    return Array.isArray(found)
+      ? [...found, ...testLenses(textOf(path), { path, uri, commands: commands() })]
+      : found;
+  });
   connection.languages.semanticTokens.on(
     answer<SemanticTokensParams, SemanticTokens>({ data: [] }, (path, analysis) =>
       semanticTokens(analysis, path),

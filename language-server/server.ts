@@ -32,9 +32,11 @@ export function serve(connection: Connection): void {
   let folders: readonly string[] = [];
   let canWatch = false;
   let canFollowFolders = false;
+  let commands: ReadonlySet<string> = new Set();
 
   connection.onInitialize((parameters: InitializeParams): InitializeResult => {
     folders = foldersOf(parameters);
+    commands = commandsOf(parameters);
     canWatch = parameters.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     canFollowFolders = parameters.capabilities.workspace?.workspaceFolders === true;
     return {
@@ -69,7 +71,15 @@ export function serve(connection: Connection): void {
     for (const { uri } of changes) workspace.changed(pathOfUri(uri));
   });
   connection.onShutdown(() => workspace.stop());
-  answerRequests(connection, workspace, log);
+  answerRequests(connection, workspace, log, () => commands);
+}
+
+/** The commands that an editor says it has: `{ "commands": ["sluice.test"] }` in its options. */
+function commandsOf({ initializationOptions }: InitializeParams): ReadonlySet<string> {
+  const given: unknown = initializationOptions?.commands;
+  return new Set(
+    Array.isArray(given) ? given.filter((each): each is string => typeof each === "string") : [],
+  );
 }
 
 function foldersOf({ workspaceFolders, rootUri }: InitializeParams): readonly string[] {

@@ -1,6 +1,6 @@
-// What stands beside the text without being in it: the type of messages after each step, and the routes of a stream.
+// What stands beside the text without being in it: the type of messages after each step.
 
-import { type CodeLens, type InlayHint, InlayHintKind, type Range } from "vscode-languageserver";
+import { type InlayHint, InlayHintKind, type Range } from "vscode-languageserver";
 import { printType } from "../../compiler/value-types/print.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { rangeOf } from "../analysis/positions.ts";
@@ -39,22 +39,4 @@ export function inlayHints({ checked }: Analysis, path: string, { start, end }: 
     }
   }
   return hints;
-}
-
-/** The routes of each stream above its name. */
-export function codeLenses({ set }: Analysis, path: string): readonly CodeLens[] {
-  return (set?.apis ?? []).flatMap((api) =>
-    api.streams.flatMap((stream) => {
-      if (absolutePath(stream.nameSpan.source.file.path) !== path) return [];
-      const routes = set?.routes.filter((route) => route.stream === stream) ?? [];
-      const range = rangeOf(stream.nameSpan);
-      return routes.map(({ transport, verbs, path: full }) => ({
-        range,
-        command: {
-          title: `${transport === "websocket" ? "WebSocket" : verbs.join(" ")} ${full}`,
-          command: "",
-        },
-      }));
-    }),
-  );
 }

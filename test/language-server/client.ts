@@ -18,6 +18,7 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { lensCommands } from "../../language-server/capabilities/code-lenses.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 
 /** An editor with one folder open that talks to `sluice lsp`. */
@@ -91,6 +92,7 @@ export async function startEditor(files: Readonly<Record<string, string>> = {}):
   const { capabilities } = await connection.sendRequest<{ capabilities: ServerCapabilities }>("initialize", {
     processId: process.pid,
     rootUri,
+    initializationOptions: { commands: Object.values(lensCommands) },
     workspaceFolders: [{ uri: rootUri, name: "folder" }],
     capabilities: {
       workspace: { workspaceFolders: true, didChangeWatchedFiles: { dynamicRegistration: true } },

@@ -156,9 +156,35 @@ tests("types, failures and routes stand beside the text", async ({ editor }) => 
   assert.match(String(mapping?.label), /^→ \{ name: /);
   const lenses = await editor.ask<CodeLens[]>("textDocument/codeLens", "orders.yaml");
   assert.equal(
-    lenses.map(({ command }) => command?.title),
-    ["POST /orders/new"],
+    lenses.map(({ command, range }) => [command?.title, command?.command, range.start.line]),
+    [
+      ["POST /orders/new", "", lineOf("    intake:") - 1],
+      ["Show topology", "sluice.showTopology", lineOf("    intake:") - 1],
+      ["Try with a sample", "sluice.tryMapping", 23],
+      ["Try with a sample", "sluice.tryMapping", lineOf("- mapping: |")],
+    ],
   );
+  const [, topology, trial] = lenses.map(({ command }) => command?.arguments);
+  assert.equal(topology, [editor.uri("orders.yaml")]);
+  assert.equal(trial?.[0], editor.uri("orders.yaml"));
+});
+
+tests("unit tests are run, and pages of a gateway opened, from above them", async ({ editor }) => {
+  await editor.open("a_test.yaml", "# of a mapping\ntests:\n  - name: one\n    target_mapping: ./a.blobl\n");
+  const [lens, ...others] = await editor.ask<CodeLens[]>("textDocument/codeLens", "a_test.yaml");
+  assert.equal(others, []);
+  assert.equal(lens, {
+    range: { start: { line: 1, character: 0 }, end: { line: 1, character: 6 } },
+    command: { title: "Run tests", command: "sluice.test", arguments: [editor.uri("a_test.yaml")] },
+  });
+  await editor.close("a_test.yaml");
+  const bare =
+    "input: { generate: { mapping: root = 1 } }\noutput: { http_server: { stream_path: /numbers } }\n";
+  await editor.open("numbers.yaml", bare);
+  const [page] = await editor.ask<CodeLens[]>("textDocument/codeLens", "numbers.yaml");
+  assert.is(page?.command?.command, "sluice.openRoute");
+  assert.match(String(page?.command?.arguments?.[0]), /^http:\/\/localhost:8080\/.*numbers$/);
+  await editor.close("numbers.yaml");
 });
 
 tests("scripts have tokens in order, each within its line", async ({ editor }) => {

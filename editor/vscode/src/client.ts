@@ -34,6 +34,10 @@ export function createClient(context: ExtensionContext, runner: Runner, status: 
           ["file", "untitled"].map((scheme) => ({ language, scheme })),
         ),
         outputChannel: log,
+        // Code lenses of the server may use these.
+        initializationOptions: {
+          commands: ["sluice.test", "sluice.tryMapping", "sluice.showTopology", "sluice.openRoute"],
+        },
       },
     );
     client.onDidChangeState(({ newState }) => {

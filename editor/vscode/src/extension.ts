@@ -1,6 +1,15 @@
 // The extension: what it starts and which commands it has. Each part is in a file of its own.
 
-import { commands, type ExtensionContext, type TextDocument, type Uri, window, workspace } from "vscode";
+import {
+  commands,
+  type ExtensionContext,
+  env,
+  Range,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+} from "vscode";
 import { createClient } from "./client.ts";
 import { isSluiceDocument } from "./documents.ts";
 import { createRunner, type Runner } from "./runner.ts";
@@ -33,7 +42,7 @@ export function activate(context: ExtensionContext): void {
       document !== undefined && isSluiceDocument(document),
     );
   };
-  const handlers: Readonly<Record<string, () => unknown>> = {
+  const handlers: Readonly<Record<string, (...given: readonly unknown[]) => unknown>> = {
     check: () => withDocument((uri) => runner.runTask(uri, "check", ["check", uri.fsPath])),
     run: () => withDocument((uri) => serve(runner, uri, ["run", uri.fsPath, "--watch"])),
     build: () =>
@@ -45,17 +54,17 @@ export function activate(context: ExtensionContext): void {
         });
         if (folder) await serve(runner, uri, ["build", uri.fsPath, "-o", folder]);
       }),
-    test: () => withDocument((uri) => runner.runTask(uri, "test", ["test", uri.fsPath])),
-    showTopology: () => withDocument(showTopology),
-    tryMapping: () => {
-      const editor = window.activeTextEditor;
-      return editor && tryMapping(editor);
-    },
+    test: (given) => withDocument((uri) => runner.runTask(uri, "test", ["test", uri.fsPath]), given),
+    showTopology: (given) => withDocument(showTopology, given),
+    tryMapping: (given, place) => tryAt(tryMapping, given, place),
+    openRoute: (given) => env.openExternal(Uri.parse(String(given), true)),
     restart: () => client.restart(),
     commands: choose,
   };
   for (const [name, handler] of Object.entries(handlers)) {
-    context.subscriptions.push(commands.registerCommand(`sluice.${name}`, () => report(handler)));
+    context.subscriptions.push(
+      commands.registerCommand(`sluice.${name}`, (...given: unknown[]) => report(() => handler(...given))),
+    );
   }
   context.subscriptions.push(
     workspace.onDidOpenTextDocument(look),
@@ -77,9 +86,29 @@ export async function deactivate(): Promise<void> {
   await stop?.();
 }
 
-/** Saves the document of the active editor, since commands read files, and hands over its address. */
-async function withDocument(work: (uri: Uri) => Promise<unknown>): Promise<void> {
-  const document = window.activeTextEditor?.document;
+/** Tries the mapping at the cursor, or at the place of a code lens. */
+async function tryAt(
+  tryMapping: ReturnType<typeof createMappingTrial>,
+  given: unknown,
+  place: unknown,
+): Promise<string | undefined> {
+  const { line, character } = (place ?? {}) as { line?: unknown; character?: unknown };
+  if (typeof given === "string" && typeof line === "number" && typeof character === "number") {
+    const selection = new Range(line, character, line, character);
+    return tryMapping(await window.showTextDocument(Uri.parse(given, true), { selection }));
+  }
+  return window.activeTextEditor && tryMapping(window.activeTextEditor);
+}
+
+/**
+ * Saves the document that a code lens names, or else that of the active editor, since commands read files, and hands over its
+ * address.
+ */
+async function withDocument(work: (uri: Uri) => Promise<unknown>, given?: unknown): Promise<void> {
+  const document =
+    typeof given === "string"
+      ? await workspace.openTextDocument(Uri.parse(given, true))
+      : window.activeTextEditor?.document;
   if (document === undefined || document.uri.scheme !== "file") {
     void window.showInformationMessage("Sluice: open a document that is a file first.");
     return;

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { compileFunction } from "node:vm";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -110,6 +111,15 @@ test("the sluice of a trusted project comes before that of the extension", async
     ],
     shown: [],
   });
+  // A code lens names its document, whatever is open.
+  const editor = createFakeEditor(folder);
+  const { stop } = await start(editor);
+  editor.open("notes.yaml", "yaml", "a: b\n");
+  const tested = join(folder, "a_test.yaml");
+  await editor.commands.get("sluice.test")?.(pathToFileURL(tested).href);
+  await stop();
+  const [task] = editor.tasks.map(({ execution }) => execution.args[1] as readonly string[]);
+  assert.equal(task?.slice(1), ["test", tested]);
   const { tasks, shown } = await taskOf(false);
   assert.equal(tasks, [[join(extensionPath, "server/bin/sluice.js"), "check"]]);
   assert.match(shown.join(), "npm install --save-dev sluice");
