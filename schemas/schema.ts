@@ -170,6 +170,7 @@ export type BroughtName =
   | "resumable-broadcast"
   | "acknowledged-client"
   | "portal-page"
+  | "key-usage"
   | "authorization-endpoint";
 
 /** A key of the metadata that an input gives its messages. */

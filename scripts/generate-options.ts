@@ -40,11 +40,12 @@ const modules = {
   PathTest: "keys/path-test.ts",
   PasswordTest: "keys/passwords.ts",
   Distribution: "clients/distribution.ts",
-  MailerSource: "portal/mail/mailer.ts",
+  MailerSource: "portal/mail/mailing.ts",
   AccountsSource: "portal/accounts/accounts.ts",
   ClientAuthority: "portal/certificates/client-authority.ts",
   JoinClients: "sockets/join-clients.ts",
   PortalPage: "portal/page/page.ts",
+  KeyUsageSource: "portal/page/key-usage.ts",
   TokenMaker: "connectors/kafka/msk-token.ts",
   AuthorizationEndpoint: "oauth/authorization-contract.ts",
 } as const;
@@ -73,6 +74,7 @@ const brought: Readonly<Record<BroughtName, keyof typeof modules>> = {
   "resumable-broadcast": "Distribution",
   "acknowledged-client": "JoinClients",
   "portal-page": "PortalPage",
+  "key-usage": "KeyUsageSource",
   "authorization-endpoint": "AuthorizationEndpoint",
 };
 

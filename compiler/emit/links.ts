@@ -144,6 +144,7 @@ export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
     module: "runtime/oauth/authorization-endpoint.ts",
     symbol: "authorizationEndpoint",
   },
+  "key-usage": { module: "runtime/limits/key-usage.ts", symbol: "keyUsage" },
   "portal-page": { module: "runtime/portal/page/page.ts", symbol: "portalPage" },
 };
 

@@ -37,5 +37,10 @@ function planPart(name: string, value: FieldNode, scripts: ScriptPlanner): reado
   const planned = { name, value: planField(value, scripts), defaulted: false };
   if (name !== "page") return [planned];
   const isShown = value.kind === "Literal" && value.value === true;
-  return isShown ? [{ ...planned, brings: "portal-page" }] : [];
+  if (!isShown) return [];
+  // Developers see there what is left of their limits.
+  return [
+    { ...planned, brings: "portal-page" },
+    { ...planned, name: "usage", brings: "key-usage" },
+  ];
 }

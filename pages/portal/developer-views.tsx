@@ -10,6 +10,7 @@ import { say } from "../kit/toasts.tsx";
 import { askForAccess } from "./asking.tsx";
 import { showCredential } from "./credential.tsx";
 import { askOwn, type Listed } from "./interface.ts";
+import { KeyUsage } from "./key-usage.tsx";
 
 /** The name of something in the catalogue. */
 export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): string {
@@ -200,7 +201,7 @@ export function KeysView() {
           },
           { title: "Kind", sort: ({ kind }) => kind, cell: ({ kind }) => kind },
           { title: "Policies", cell: ({ policies }) => policies.join(", ") },
-          { title: "Limits", cell: ({ limits }) => limits.join("; ") || "none" },
+          { title: "Limits", cell: (key) => <KeyUsage own={key} /> },
           {
             title: "Expires",
             sort: ({ expires }) => expires || Number.MAX_SAFE_INTEGER,

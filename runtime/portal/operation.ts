@@ -1,6 +1,7 @@
 // What the portal can be asked: operations that work with its services.
 
 import type { FindAccepted } from "../keys/accepted-credentials.ts";
+import type { Keys } from "../keys/keys.ts";
 import type { PasswordWork } from "../keys/password-work.ts";
 import type { PolicyRecord } from "../keys/records.ts";
 import type { LoginAttempts } from "../logins/login-attempts.ts";
@@ -13,6 +14,7 @@ import {
 import type { Store } from "../store/store.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { Mailer } from "./mail/mailer.ts";
+import type { ReadKeyUsage } from "./page/key-usage.ts";
 import type { KeySetReader } from "./requests/key-sets.ts";
 import type { WebhookService } from "./webhooks/service.ts";
 
@@ -35,6 +37,10 @@ export interface Services {
   readonly passwords: PasswordWork;
   readonly logins: LoginAttempts;
   readonly webhooks: WebhookService;
+  /** Those of the gateway; absent where it asks for none. */
+  readonly keys?: Pick<Keys, "findKey" | "findUser">;
+  /** Reads what is left of the limits of a key; absent without a page. */
+  readonly usage?: ReadKeyUsage;
   /** Absent where no e-mails are sent. */
   readonly mailer?: Mailer;
   readonly log: Logger;

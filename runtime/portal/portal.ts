@@ -1,6 +1,7 @@
 // The portal as a part of a gateway.
 
 import type { GatewayScope } from "../component/gateway-scope.ts";
+import type { Counters } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import type { ChainStep } from "../http/call.ts";
 import type { ListenerKind } from "../http/listener.ts";
@@ -28,6 +29,7 @@ import { documentOperations } from "./operations/documents.ts";
 import { policyOperations } from "./operations/policies.ts";
 import { requestOperations } from "./operations/requests.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
+import type { KeyUsageSource } from "./page/key-usage.ts";
 import type { PortalPage } from "./page/page.ts";
 import { keySetReader } from "./requests/key-sets.ts";
 import { withUpdateMethod } from "./update-method.ts";
@@ -56,9 +58,11 @@ export interface PortalContext {
   readonly signal: AbortSignal;
   readonly store?: Store;
   /** Whose policies may be asked for, besides those of the store. */
-  readonly keys?: Pick<Keys, "policies">;
+  readonly keys?: Pick<Keys, "policies" | "findKey" | "findUser">;
   /** Whose an API that is served is, where gateways serve several organisations. */
   readonly ownerOf?: (api: string) => string | undefined;
+  /** Where requests are counted, if not in the memory of this process. */
+  readonly counters?: Counters | undefined;
   /** Which credentials open an API that is served. */
   readonly acceptedBy?: FindAccepted;
   /** Largest body that the gateway takes, in bytes. */
@@ -81,6 +85,8 @@ export interface PortalOptions {
   readonly client_authority?: ClientAuthority;
   /** What developers can do with accounts of their own at the page. */
   readonly accounts?: AccountsSource;
+  /** Reads what is left of the limits of keys, for the page. */
+  readonly usage?: KeyUsageSource;
   /** Serves a page for people at `/portal/`; none by default. */
   readonly page?: PortalPage;
 }
@@ -127,6 +133,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       service = started;
       mailer = mail?.start({ log, gateway, store, sealing: started.sealing });
       gateway.get(scopedEvents).take = (events, owner = organisation) => started.take(owner, events);
+      const counted = { gateway, ...(context.counters !== undefined && { counters: context.counters }) };
       const services = {
         store,
         policies: keys?.policies ?? new Map(),
@@ -137,6 +144,8 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         passwords: passwordWork(gateway, "portal"),
         logins: createLoginAttempts(loginLimits),
         webhooks: started,
+        ...(keys !== undefined && { keys }),
+        ...(options.usage !== undefined && { usage: options.usage(counted) }),
         ...(mailer !== undefined && { mailer }),
         log,
       };

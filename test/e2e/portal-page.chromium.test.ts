@@ -21,7 +21,7 @@ oauth: {}
 portal: { enabled: true, organisation: acme, page: true, smtp: { from: portal@example.com } }
 webhooks: { allow_private: true }
 policies:
-  - { id: readers, access_rights: { orders: {} } }
+  - { id: readers, access_rights: { orders: {} }, rate: 1000, per: 60, quota_max: 500 }
 `;
 const folder = temporaryDirectory("portal-page");
 writeFileSync(join(folder, "gateway.yaml"), settings);
@@ -324,6 +324,7 @@ test("the developer reads the documentation and tries it with a key that is repl
   await press("I have it");
   assert.is(await call(key), 200);
   assert.is((await rowsOf("#keys")).length, 1);
+  await page.getByText(/^\d+ left; never renewed$/).waitFor();
   await isFitForAll("keys");
   await follow("Catalogue");
   await page.getByRole("link", { name: "Read about Orders" }).click();

@@ -8,6 +8,7 @@ import { findDevelopers } from "../developers/developer-records.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { credentialAnswer } from "../operations/credential-answer.ts";
 import { findPolicies, type KnownPolicy } from "../policies/known-policies.ts";
+import { type LimitUsage, limitUsageSchema } from "./key-usage.ts";
 import { type OwnKey, ownKeySchema } from "./own-records.ts";
 
 const tag = "Own";
@@ -25,6 +26,19 @@ export const ownKeyOperations: readonly PortalOperation[] = [
     answer: { kind: "list", record: ownKeySchema },
     async run(request, services) {
       return { Data: await readKeys(request, services), Pages: 1 };
+    },
+  }),
+  operation({
+    method: "GET",
+    path: "/keys/{id}/usage",
+    operationId: "readOwnUsage",
+    tag,
+    summary:
+      "Lists the limits of a key and what is left of each; an OAuth client, whose tokens are counted, has none.",
+    answer: { kind: "list", record: limitUsageSchema },
+    refusals: [404],
+    async run(request, services) {
+      return { Data: await readUsage(request, services), Pages: 1 };
     },
   }),
   operation({
@@ -52,6 +66,30 @@ export const ownKeyOperations: readonly PortalOperation[] = [
     },
   }),
 ];
+
+async function readUsage(
+  { organisation, caller, param }: Pick<OperationRequest, "organisation" | "caller" | "param">,
+  { store, keys: known, usage }: Services,
+): Promise<readonly LimitUsage[]> {
+  const [id, key] = [caller.developer ?? "", param("id")];
+  const owned = await store.read(async (connection) => {
+    const developer = (await findDevelopers(connection, organisation, [id])).get(id);
+    const { keys = {}, oauth_clients: clients = {} } = developer ?? {};
+    const isClient = Object.values(clients).some((list) => list.some(({ client_id: name }) => name === key));
+    if (isClient) return undefined;
+    if (!Object.hasOwn(keys, key)) throw notFound();
+    return connection
+      .selectFrom("keys")
+      .select("user_name")
+      .where("org_id", "=", organisation)
+      .where("key_hash", "=", key)
+      .executeTakeFirst();
+  });
+  if (owned === undefined) return [];
+  const { user_name: user } = owned;
+  const found = await (user === null ? known?.findKey(key) : known?.findUser(user));
+  return found === undefined ? [] : ((await usage?.(found.session)) ?? []);
+}
 
 async function readKeys(
   { organisation, caller }: Pick<OperationRequest, "organisation" | "caller">,

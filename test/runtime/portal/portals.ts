@@ -4,11 +4,14 @@ import { plainHttpServerInput } from "../../../runtime/connectors/http-server/in
 import type { ApiDefinition, GatewayDefinition } from "../../../runtime/gateway.ts";
 import type { PolicyRecord } from "../../../runtime/keys/records.ts";
 import { storeKeys } from "../../../runtime/keys/store-keys.ts";
+import { gatewayCounters } from "../../../runtime/limits/gateway-counters.ts";
+import { keyUsage } from "../../../runtime/limits/key-usage.ts";
 import { storedOauthServer } from "../../../runtime/oauth/stored-clients.ts";
 import type { WebhooksOptions } from "../../../runtime/portal/generated/webhooks-options.ts";
 import type { MailerSource } from "../../../runtime/portal/mail/mailing.ts";
 import type { PortalPage } from "../../../runtime/portal/page/page.ts";
 import { type PortalOptions, portal } from "../../../runtime/portal/portal.ts";
+import type { Environment } from "../../../runtime/process/environment.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
@@ -80,6 +83,8 @@ export interface PortalMore {
   readonly settings?: Pick<PortalOptions, "jwks_origins" | "client_authority" | "accounts">;
   readonly tls?: GatewayDefinition["tls"];
   readonly limits?: TestGatewayOptions["limits"];
+  /** Requests are counted where the environment says. */
+  readonly countsAsSaid?: boolean;
 }
 
 /** Serves a portal on the store at `address`; webhooks may go to this machine, unless `more` says otherwise. */
@@ -112,6 +117,7 @@ export async function startPortal(
     parts: {
       ...(more.tls !== undefined && { tls: more.tls }),
       store: (env) => gatewayStore(env),
+      ...(more.countsAsSaid === true && { counters: (env: Environment) => gatewayCounters(env, {}) }),
       keys: () => storeKeys({ policies }),
       oauth: (env) => storedOauthServer(env, { clients: [] }),
       portal: (env) =>
@@ -119,7 +125,7 @@ export async function startPortal(
           organisation: "acme",
           ...more.settings,
           webhooks: { allow_private: true, ...more.webhooks },
-          ...(more.page !== undefined && { page: more.page }),
+          ...(more.page !== undefined && { page: more.page, usage: keyUsage }),
           ...(more.smtp !== undefined && { smtp: more.smtp }),
         }),
     },

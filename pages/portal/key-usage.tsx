@@ -1,0 +1,49 @@
+// What is left of the limits of a key, as bars.
+
+import type { LimitUsage } from "../../runtime/portal/page/key-usage.ts";
+import type { OwnKey } from "../../runtime/portal/page/own-records.ts";
+import { useAsked } from "../kit/asked.tsx";
+import { Meter } from "../kit/parts.tsx";
+import { askOwn, type Listed } from "./interface.ts";
+
+/** Milliseconds after which usage is asked for again. */
+const every = 10_000;
+
+/** The limits of a key: in words until the server has said what is left of them, or where it cannot. */
+export function KeyUsage({ own }: { readonly own: OwnKey }) {
+  const path = `/keys/${encodeURIComponent(own.id)}/usage`;
+  const usage = useAsked(() => askOwn<Listed<LimitUsage>>("GET", path), { keys: [own.id], every });
+  const limits = usage.answer?.Data ?? [];
+  if (limits.length === 0 || usage.failure !== undefined) return <>{own.limits.join("; ") || "none"}</>;
+  return (
+    <div class="stack">
+      {limits.map((limit) => (
+        <Meter
+          key={`${limit.kind} ${limit.scope}`}
+          name={nameOf(limit)}
+          used={Math.max(0, limit.max - limit.left)}
+          limit={limit.max}
+          more={moreOf(limit)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function nameOf({ kind, scope, period }: LimitUsage): string {
+  const name = kind === "quota" ? "Quota" : `Requests in ${spoken(period)}`;
+  return scope === "" ? name : `${name} (${scope})`;
+}
+
+function moreOf({ kind, left, renews_in: seconds }: LimitUsage): string {
+  const rest = `${left.toLocaleString()} left`;
+  if (kind === "rate" || seconds === 0) return rest;
+  return seconds < 0 ? `${rest}; never renewed` : `${rest}; renewed in ${spoken(seconds)}`;
+}
+
+/** A time in the largest unit that it has two of. */
+function spoken(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
+}

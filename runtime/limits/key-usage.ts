@@ -1,0 +1,66 @@
+// What is left of the limits of a caller, read from the counters without counting.
+
+import type { Claim, Counters, QuotaClaim, Standing } from "../counters.ts";
+import type { KeySession } from "../keys/session.ts";
+import type { KeyUsageSource, LimitUsage } from "../portal/page/key-usage.ts";
+import { sessionClaims } from "./claims.ts";
+import { scopedCounters } from "./memory-counters.ts";
+
+const microseconds = 1_000_000;
+const nothing = { rate: false, quota: false } as const;
+
+/** No request passes it. As claims are counted all or none, those beside it are looked at and not counted. */
+const closed: QuotaClaim = { kind: "quota", key: "quota:closed", max: 0, renewal: 0 };
+
+/** A claim of a caller, and what it is for. */
+interface ScopedClaim {
+  readonly scope: string;
+  readonly claim: Claim;
+}
+
+/** Reads the limits of a caller, of its rights where these have limits of their own, from the counters of the gateway. */
+export const keyUsage: KeyUsageSource =
+  ({ gateway, counters = gateway.get(scopedCounters) }) =>
+  async (session) => {
+    const claims = claimsOf(session);
+    const standings = await standingsOf(
+      counters,
+      claims.map(({ claim }) => claim),
+    );
+    return claims.flatMap(({ scope, claim }, position) => {
+      const standing = standings[position];
+      return standing === undefined ? [] : [describe(scope, claim, standing)];
+    });
+  };
+
+async function standingsOf(counters: Counters, claims: readonly Claim[]): Promise<readonly Standing[]> {
+  if (claims.length === 0) return [];
+  return (await counters.take([...claims, closed])).standings;
+}
+
+/** Rights that share a limit have it once. */
+function claimsOf(session: KeySession): readonly ScopedClaim[] {
+  const ofSession = sessionClaims(session, undefined, [], nothing).map(({ claim }) => ({ scope: "", claim }));
+  const ofRights = [...(session.rights ?? [])].flatMap(([api, right]) =>
+    right.limits === undefined
+      ? []
+      : sessionClaims(session, { api, right }, [], nothing).map(({ claim }) => ({
+          scope: right.scope ?? api,
+          claim,
+        })),
+  );
+  const byKey = new Map([...ofRights, ...ofSession].map((each) => [each.claim.key, each]));
+  return [...byKey.values()];
+}
+
+function describe(scope: string, claim: Claim, { remaining, reset }: Standing): LimitUsage {
+  const seconds = reset / microseconds;
+  return {
+    kind: claim.kind,
+    scope,
+    max: claim.kind === "rate" ? claim.rate : claim.max,
+    period: (claim.kind === "rate" ? claim.per : claim.renewal) / microseconds,
+    left: remaining,
+    renews_in: Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : -1,
+  };
+}
