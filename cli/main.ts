@@ -18,7 +18,7 @@ import { addTop } from "./top/add-top.ts";
 import { addTopology } from "./topology.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // Whoever read the pipe has gone (`sluice schema | head -1`): there is nobody left to write to.
+  // The reader of the pipe has gone (`sluice schema | head -1`).
   if (error.code === "EPIPE") process.exit();
   throw error;
 });

@@ -25,7 +25,7 @@ export interface ServiceSettings {
   readonly gatewayFile?: string;
   /** What each organisation is allowed and assigned. */
   readonly tenants: Tenants;
-  /** Parts of names whose values are not shown when messages are looked at; absent where nobody may do that. */
+  /** Parts of names whose values are not shown when messages are looked at; absent where that is switched off. */
   readonly tail?: { readonly redact: readonly string[] };
   /** Bytes of a definition. */
   readonly maxBodyBytes: number;

@@ -13,7 +13,7 @@ const longestType = 120;
 /**
  * `text.trim(cutset?: string) → text`, `range(start: integer, stop: integer, step: integer = 1) → integer[]`.
  * `text` is a string or bytes; a method of any value begins with `any`, and
- * `unknown` is a result nobody knows before there are values.
+ * `unknown` is a result that is unknown before there are values.
  */
 export function signatureOf(builtin: Builtin): string {
   const subject = builtin.kind === "function" ? "" : `${subjectOf(builtin)}.`;

@@ -21,7 +21,7 @@ export interface CallTypes {
 /**
  * The type of a call's result; never looks at anything but what it is given. `Never` for a call that always
  * fails. A rule of a builtin with queries asks for the result of each one that is given, with all that can be
- * its `this`, so that whoever answers sees every query.
+ * its `this`, so that the rule sees every query.
  */
 export type ResultRule = (call: CallTypes) => Type;
 

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 
-/** The folder cannot be written to. The message is a sentence for whoever named it. */
+/** The folder cannot be written to. The message is a sentence for the user. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
 }

@@ -62,7 +62,7 @@ async function nextChange(paths: ReadonlySet<string>, since: number, signal: Abo
         if (event !== "change" || paths.has(path)) resolve();
       });
       watcher.on("ready", () => {
-        // Between the reading and now nobody watched.
+        // It was not watched between the reading and now.
         hasChanged(paths, since).then((changed) => changed && resolve(), reject);
       });
     });

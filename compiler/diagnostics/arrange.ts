@@ -3,7 +3,7 @@
 import { type Location, locate } from "../source/source.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
-/** More than this many problems of one file help nobody. */
+/** Most problems of one file that are reported. */
 const capPerFile = 100;
 
 /** All of them in the fixed order, duplicates dropped. */

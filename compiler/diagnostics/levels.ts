@@ -12,7 +12,7 @@ import type { Level, Suppression } from "./suppression.ts";
 /** How many there are of each level, those included that lists leave out for their number. */
 export type Counts = Readonly<Record<Severity, number>>;
 
-/** What people are told. */
+/** What is reported to people. */
 export interface Leveled {
   /** In the fixed order: file, then place, then code. */
   readonly diagnostics: readonly Diagnostic[];

@@ -1,4 +1,4 @@
-// Compiled modules as a deployment: what a gateway follows, in a folder or from whoever serves it.
+// Compiled modules as a deployment: what a gateway follows, in a folder or from a service.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

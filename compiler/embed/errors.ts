@@ -18,7 +18,7 @@ export class CompileError extends Error {
   }
 }
 
-/** A compiled gateway cannot serve here and now; `problems` are sentences for whoever operates it. */
+/** A compiled gateway cannot serve here and now; `problems` are sentences for operators. */
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly problems: readonly string[];

@@ -103,7 +103,7 @@ export function raw(text: string): Code {
   return fragment(parts);
 }
 
-/** A symbol of another module; whoever assembles the file writes the import. */
+/** A symbol of another module; the import is written when the file is assembled. */
 export function linkTo(module: string, symbol: string): Code {
   return fragment([{ kind: "link", link: { module, symbol, local: symbol, typeOnly: false } }]);
 }

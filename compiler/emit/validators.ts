@@ -93,7 +93,7 @@ const linearPattern = Object.assign(
 const hasUniqueItems = {};
 
 const options: Options = {
-  // Schemas of documents are those of OpenAPI: formats and keywords that nobody here knows say nothing.
+  // Schemas of documents are those of OpenAPI: unknown formats and keywords have no effect.
   strict: false,
   logger: false,
   validateSchema: false,

@@ -202,7 +202,7 @@ function emitEnvironment(value: EnvironmentPlan): Code {
     ),
   );
   const text = emitWhole(joined, value);
-  // Whoever reads the list splits its items: a comma may come from the environment.
+  // The reader of the list splits its items: a comma may come from the environment.
   return value.type === "list" ? code`[${text}]` : text;
 }
 

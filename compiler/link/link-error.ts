@@ -1,4 +1,4 @@
-// Apart from the linker, so that whoever tells failures apart need not load esbuild.
+// Apart from the linker, so that code that distinguishes failures need not load esbuild.
 
 import type { Message } from "esbuild";
 

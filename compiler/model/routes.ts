@@ -45,7 +45,7 @@ export function collectRoutesOf(
   return componentsOf(stream).flatMap((component) => routesOf(api, stream, component, place));
 }
 
-/** Routes whose place nobody has asked for meet those of no other API. */
+/** Routes without a configured path conflict with those of no other API. */
 function nowhere({ id, listenPath }: ApiModel): Route["place"] {
   return { path: listenPath, host: `! ${id}` };
 }

@@ -69,7 +69,7 @@ export interface OperationRequirements extends OperationPlace {
 
 /** What requests to an API have to satisfy where the gateway authenticates them. */
 export interface ApiSecurity {
-  /** One of these, unless the request is for one of `operations`; with none nobody is asked. */
+  /** One of these, unless the request is for one of `operations`; with none no credential is required. */
   readonly general: readonly SecurityRequirement[];
   readonly operations: readonly OperationRequirements[];
   /**

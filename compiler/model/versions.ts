@@ -33,7 +33,7 @@ export interface Versioning {
   readonly isStripped: boolean;
 }
 
-/** What a version is called that nobody gave a name; access rights call the version of an API without others so, too. */
+/** The name of a version without a name of its own; access rights call the version of an API without others so, too. */
 export const onlyVersion = "Default";
 
 /** What `default` calls the API itself. */

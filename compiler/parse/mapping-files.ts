@@ -31,7 +31,7 @@ interface ReadImportsOptions {
 
 /**
  * Reads what the mappings of `fields` import, and what those files import in turn. Mistakes inside an
- * imported file are reported there, once; a file that cannot be read is left to whoever asks for it.
+ * imported file are reported there, once; a file that cannot be read is reported by the caller.
  */
 export async function readImports(
   fields: Iterable<FieldNode>,

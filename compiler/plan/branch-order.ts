@@ -1,4 +1,4 @@
-// The order of a workflow's branches, where nobody wrote it.
+// The order of a workflow's branches, where the document does not give one.
 
 import { descriptorOf } from "../../schemas/component.ts";
 import { invariant } from "../diagnostics/invariant.ts";

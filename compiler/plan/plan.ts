@@ -347,7 +347,7 @@ export interface ObjectPlan {
   readonly fields: readonly FieldPlan[];
 }
 
-/** `defaulted`: nobody wrote it, or what was written is the default. */
+/** `defaulted`: it was not written, or what was written is the default. */
 export interface FieldPlan {
   readonly name: string;
   readonly value: ValuePlan;

@@ -120,7 +120,7 @@ export interface ComponentNode {
   readonly role: ComponentRole;
   /**
    * The name in its own spelling (`kafka`); unknown names never become components. Empty for a step of processors
-   * that could not be read, which was reported: nobody knows what it makes of messages.
+   * that could not be read, which was reported: its effect on messages is unknown.
    */
   readonly name: string;
   readonly nameSpan: Span;

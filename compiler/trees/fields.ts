@@ -57,7 +57,7 @@ export function literalText(value: FieldNode | undefined): string | undefined {
   return value?.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
 }
 
-/** The value below `path`; `undefined` where nobody wrote one. */
+/** The value below `path`; `undefined` if there is none. */
 export function findField(field: FieldNode | undefined, ...path: readonly string[]): FieldNode | undefined {
   let at = field;
   for (const name of path) {

@@ -95,7 +95,7 @@ export function exceptKinds(type: Type, dropped: Iterable<Kind>): Type {
   );
 }
 
-/** Whether a value of `type` may be null. True of `Unknown`, of which nobody should conclude anything. */
+/** Whether a value of `type` may be null. True of `Unknown`, which allows no conclusions. */
 export function isNullable(type: Type): boolean {
   return kindsOf(type).has("null");
 }

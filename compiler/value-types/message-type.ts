@@ -4,7 +4,7 @@ import { type Field, type Type, unknown } from "./type.ts";
 
 /** A message between two components. */
 export interface MessageType {
-  /** Of `this`: the parsed document, or bytes nobody has described. */
+  /** Of `this`: the parsed document, or bytes without a description. */
   readonly content: Type;
   readonly metadata: MetadataType;
 }

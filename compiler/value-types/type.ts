@@ -21,7 +21,7 @@ export type Type =
   | DeletedType
   | NothingType;
 
-/** Anything at all; whoever meets it stays silent. */
+/** Anything at all; no diagnostic is reported about it. */
 export interface UnknownType {
   readonly kind: "Unknown";
 }

@@ -22,7 +22,7 @@ export interface Needed {
   readonly organisation?: string | undefined;
 }
 
-/** Gives who a request is of; throws a `refusal`: 401 for a key that nobody knows, 403 for one that may not do this. */
+/** Gives who a request is of; throws a `refusal`: 401 for an unknown key, 403 for one without the permission. */
 export async function authorise(
   request: IncomingMessage,
   needed: Needed | undefined,
@@ -53,7 +53,7 @@ function ofEnvironment(request: IncomingMessage, access: Access): Principal | un
   );
 }
 
-/** Keys are 256 random bits, so that looking for their hash tells nobody anything. */
+/** Keys are 256 random bits, so that a lookup by their hash reveals nothing. */
 async function ofStore(request: IncomingMessage, store: ManagementStore): Promise<Principal | undefined> {
   const key = tokenOf(request);
   const user = key === undefined ? undefined : await findUser(store, hash("sha256", key, "hex"));

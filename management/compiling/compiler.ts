@@ -64,7 +64,7 @@ export class Compiler {
     if (waiting === undefined) return;
     this.#number += 1;
     const number = this.#number;
-    // What concerns the process was sent by nobody: it is the operator's, and definitions that were checked.
+    // What concerns the process was not sent: it is the operator's, or from definitions that were checked.
     const late =
       waiting.job.kind === "process"
         ? undefined

@@ -15,7 +15,7 @@ import type { Drawing } from "../drawing/drawing.ts";
 import { layOut } from "../drawing/lay-out.ts";
 import type { Answered, Asked, Compiled, Job, PresentText, WorkerSettings } from "./messages.ts";
 
-// Whoever starts the thread gives it these.
+// The thread gets these when it is started.
 const { settings, maximumBytes } = workerData as WorkerSettings;
 
 /** What all definitions are read with. */

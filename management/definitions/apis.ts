@@ -30,7 +30,7 @@ export interface ApiSet {
 /** All APIs in the order of their making. */
 export function readSet(store: ManagementStore): Promise<ApiSet> {
   return store.read(async (connection) => {
-    // First: what comes after it is noticed by whoever writes.
+    // First: the writer notices later changes.
     const row = await connection
       .selectFrom("management_revisions")
       .select(["revision", "changed_at"])

@@ -127,7 +127,7 @@ export async function compileBeside(
   throw new GatewayError(503, "The set of APIs is changing", { retryAfter: 1 });
 }
 
-/** A text that has changed since the set was read is what it is now; whoever writes notices that. */
+/** A text that has changed since the set was read is what it is now; the writer notices that. */
 function withText(present: PresentText, text: string | undefined): PresentText {
   return text === undefined ? present : { ...present, text, digest: digestOf(text) };
 }

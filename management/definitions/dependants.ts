@@ -6,7 +6,7 @@ import { type Building, checkDefinition } from "./check.ts";
 
 /**
  * Those of the set that are right with the API `id` and not without it, as one is that names it among its versions. What
- * was wrong before, or cannot be told from the text alone, is nobody's reason.
+ * was wrong before, or cannot be derived from the text alone, is no reason.
  */
 export async function dependantsOf(
   building: Building,

@@ -46,7 +46,7 @@ export function digestOf(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** The entity tag of a version. A text that comes back is another version, so that nobody takes it for the one before. */
+/** The entity tag of a version. A text that comes back is another version, so that it is not taken for the one before. */
 export function versionTag(version: number, digest: string): string {
   return `"${version}-${digest.slice(0, 32)}"`;
 }

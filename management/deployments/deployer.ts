@@ -73,7 +73,7 @@ export class Deployer {
     }
   }
 
-  /** Lets go of whoever waits, and finishes what is under way. */
+  /** Ends all waiting requests, and finishes what is under way. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;

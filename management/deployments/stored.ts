@@ -63,7 +63,7 @@ const keptDeployments = 50;
 /** Milliseconds for which a module is kept that no deployment has: it may be about to. */
 const keptUnused = 3_600_000;
 
-/** Drops what is beyond the newest deployments, and modules that nobody needs. */
+/** Drops what is beyond the newest deployments, and unused modules. */
 export async function prune(connection: Writing, newest: number, now: Date): Promise<void> {
   const last = newest - keptDeployments;
   await connection.deleteFrom("management_deployments").where("number", "<=", last).execute();

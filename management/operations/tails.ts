@@ -6,7 +6,7 @@ import { noteChange } from "../audit/audit.ts";
 import { findApi } from "../definitions/apis.ts";
 import { type ManagedOperation, managed, type Services } from "../operation.ts";
 
-/** Messages are content, which nobody sees who may only look at definitions and states. */
+/** Messages are content, which users who may only look at definitions and states do not see. */
 const shared = { tag: "Streams", isStreaming: true, permission: "write" } as const;
 const path = "/streams/{api}/{stream}/tail";
 const missing = "Could not retrieve stream.";
@@ -14,7 +14,7 @@ const missing = "Could not retrieve stream.";
 /** Seconds that a request may wait for the next message. */
 const longestWait = 15;
 
-/** The API and the stream of a path. Rejects with 403 where nobody may look, and 404. */
+/** The API and the stream of a path. Rejects with 403 where looking is switched off, and 404. */
 async function streamOf(
   { organisation, param }: Pick<OperationRequest, "organisation" | "param">,
   { store, settings }: Services,
@@ -79,7 +79,7 @@ export const tailOperations: readonly ManagedOperation[] = [
       const number = (name: string) => Number(query.get(name) ?? 0);
       const wait = { wait: number("wait") * 1000, signal: signal() };
       const shown = await services.tails.read(stream, number("after"), wait);
-      if (shown === undefined) throw refusal(404, "Nobody looks at this stream.");
+      if (shown === undefined) throw refusal(404, "This stream is not looked at.");
       return { Data: shown.messages, Missed: shown.missed };
     },
   }),

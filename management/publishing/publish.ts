@@ -41,7 +41,7 @@ export async function publishApi(
     throw error;
   });
   await store.transact(async (connection) => {
-    // Counts the change first: whoever else publishes waits here.
+    // Counts the change first: other publishers wait here.
     const change = { action: "publishStreamApi", object: api.id, detail: offer.policy_id };
     await noteChange(connection, caller, change, new Date().toISOString());
     await changeCatalogue(asPortal(connection), caller.organisation, (entries) => {

@@ -1,4 +1,4 @@
-// Messages of streams while somebody looks at them: asked of gateways, kept in this process for a moment, and nowhere else.
+// Messages of streams while they are looked at: requested from gateways, kept in this process for a moment, and nowhere else.
 
 import type { TailedStream, TailRequest } from "../../runtime/gateway/tail/sample.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
@@ -17,7 +17,7 @@ export interface Shown {
   readonly missed: number;
 }
 
-/** Milliseconds without a question after which nobody looks any more. */
+/** Milliseconds without a request after which looking at a stream ends. */
 const longestSilence = 20_000;
 /** Streams that one organisation looks at. */
 const mostTailed = 16;
@@ -82,7 +82,7 @@ export class Tails {
     return { messages: tail.messages.filter(({ number }) => number > after), missed: tail.missed };
   }
 
-  /** What gateways are to look at; nothing where nobody does. */
+  /** What gateways are to look at, if anything. */
   wanted(): TailRequest | undefined {
     this.#forget();
     if (this.#tails.size === 0) return undefined;
@@ -110,7 +110,7 @@ export class Tails {
     }
   }
 
-  /** Lets go of whoever waits. */
+  /** Ends all waiting requests. */
   close(): void {
     for (const { waiting } of this.#tails.values()) for (const wake of waiting) wake();
     this.#tails.clear();

@@ -1,4 +1,4 @@
-// Users in the store: whoever has a key that is not of the environment.
+// Users in the store: the holders of keys that are not of the environment.
 
 import { hash } from "node:crypto";
 import { GatewayError } from "../../runtime/errors.ts";
@@ -14,7 +14,7 @@ import type { User } from "../generated/user.ts";
 import type { Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
-/** A user that was made, and its key, which nobody is told again. */
+/** A user that was created, and its key, which is returned once. */
 export interface NewUser {
   readonly id: string;
   readonly access_key: string;
@@ -167,7 +167,7 @@ export async function deleteUser(store: ManagementStore, caller: RestCaller, id:
   );
 }
 
-/** Nobody grants more than they have. Throws a 403. */
+/** Users cannot grant more than they have. Throws a 403. */
 function refuseGrant({ permissions: own }: RestCaller, granted: readonly Permission[]): void {
   const missing = granted.filter((each) => own?.has(each) !== true);
   if (missing.length === 0) return;

@@ -22,7 +22,7 @@ export interface SharedService {
 }
 
 /**
- * Starts what the protections of all APIs ask and nobody else starts; gives back how all of it is closed. Where one cannot
+ * Starts the clients that only the protections of all APIs use; gives back how all of it is closed. Where one cannot
  * start, closes the others and rejects with its failure.
  */
 export async function startAsked(

@@ -56,7 +56,7 @@ export class RunningApis implements RoutingReference {
   retire(api: RunningApi, over: Promise<void>): void {
     this.#retired.add(api);
     const { id } = api.prepared.definition;
-    // Nobody waits for it, and the gateway serves on.
+    // Nothing waits for it, and the gateway continues to serve.
     const complain = (error: unknown) => this.#context.log.warn("disconnecting failed", { api: id, error });
     void over
       .then(() => api.close())

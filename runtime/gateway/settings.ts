@@ -98,7 +98,7 @@ export function readBytesInFlight(environment: Environment, configured = default
   return bytes;
 }
 
-/** Whoever can guess it reads what the gateway tells operators. */
+/** A client that guesses it can read the endpoints for operators. */
 const shortestToken = 16;
 
 /** The name that the listener is bound to is one that it is asked under. */
@@ -124,7 +124,7 @@ function readDrainDelay(environment: Environment, problems: string[]): number {
   return delay;
 }
 
-/** More than a machine has processors helps nobody. */
+/** More workers than a machine has processors do not help. */
 const mostWorkers = 256;
 
 function readWorkers(environment: Environment, problems: string[]): number {

@@ -42,7 +42,7 @@ export class GatewayResponse<R extends IncomingMessage = IncomingMessage> extend
   }
 }
 
-/** Adds headers to an answer that nobody has begun; their names are in lower case. */
+/** Adds headers to an answer that has not begun; their names are in lower case. */
 export function tellInAnswer(response: ServerResponse, fields: Fields): void {
   if (response instanceof GatewayResponse) response.tell(fields);
   else for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);

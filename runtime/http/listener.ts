@@ -72,7 +72,7 @@ export function httpOptions(limits: ListenerLimits): ServerOptions {
   };
 }
 
-/** Whoever reads the body asks for it: a request that is refused before need not send it. */
+/** The reader of the body asks for it: a request that is refused before need not send it. */
 export function askLater(handlers: ListenerHandlers): ListenerHandlers["request"] {
   return (request, response) => {
     request.once("resume", () => {

@@ -45,7 +45,7 @@ function pageFile(type: string, identity: Buffer, plain: () => Buffer, packed?: 
     send(accepted) {
       const encoding = chooseEncoding(accepted);
       const bytes = made.get(encoding) ?? encoders[encoding]?.() ?? plain();
-      // Compressed once, whoever asks next.
+      // Compressed once for all requests.
       made.set(encoding, bytes);
       return {
         bytes,

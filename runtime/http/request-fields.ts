@@ -37,7 +37,7 @@ export function rewriteHeader(
       values.unshift(written);
     }
   }
-  // The name stays: objects that have lost one are slow for whoever reads them later.
+  // The name stays: objects that have lost one are slow to read later.
   headers[wanted] = values.length === 0 ? undefined : values.join(wanted === "cookie" ? "; " : ", ");
 }
 

@@ -9,7 +9,7 @@ import { createSession } from "./sessions.ts";
 
 /**
  * Keys with these records. Throws an `EnvironmentError` where one of them, from the environment, is of no key at all, or
- * two are of one key or user: which of the two is meant nobody could tell.
+ * two are of one key or user: it would be unclear which of the two is meant.
  */
 export function configuredKeys({ policies = [], keys = [] }: AccessOptions): Keys {
   const byId = policiesById(policies);

@@ -18,7 +18,7 @@ export interface FoundKey {
 
 /**
  * The keys and policies of a gateway. Records may change while it runs: what is found is at most a second old. Asking
- * rejects with a `GatewayError` when nobody can say; nothing is known then, not even that there is no such key.
+ * rejects with a `GatewayError` when that is unknown; nothing is known then, not even that there is no such key.
  */
 export interface Keys {
   /** The key whose SHA-256, in lower-case hexadecimal digits, is `hash` (`hashKey`). */
@@ -32,11 +32,11 @@ export interface Keys {
   createSession(id: string, record: KeyRecord): Eventually<KeySession>;
   /** How many changes of records are known: what was found before the last of them may not hold. Absent: none changes. */
   countChanges?(): number;
-  /** The policies that stay the same as long as the gateway runs, by id; for whoever gives out keys. */
+  /** The policies that stay the same as long as the gateway runs, by id; for code that issues keys. */
   readonly policies?: ReadonlyMap<string, PolicyRecord>;
   /** Why not all keys are known, for operators; `undefined` while all is well. */
   readonly trouble?: Trouble | undefined;
-  /** Numbers about them, for whoever reads those of the gateway. */
+  /** Metrics about them. */
   metrics?(): readonly MetricFamily[];
   /** Called once, before the gateway listens; rejects with a `GatewayError` where there is something that is not there. */
   start?(context: KeysContext): Promise<void>;

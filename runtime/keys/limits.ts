@@ -38,7 +38,7 @@ function readMessages(record: MessageLimitRecord): MessageLimits {
   };
 }
 
-/** The highest of each; what nobody mentions is not limited. */
+/** The highest of each; what is not mentioned is not limited. */
 export function mergeLimits(all: readonly SessionLimits[]): SessionLimits {
   const rate = highest(
     all.flatMap((each) => each.rate ?? []),

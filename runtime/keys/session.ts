@@ -108,7 +108,7 @@ export interface Caller {
   readonly askAgain?: number;
   /**
    * Judges the same credential again: who calls, or why it does not hold any more. Resolves with a `GatewayError` of
-   * status 503, or rejects, when nobody can say. Absent where a credential cannot end.
+   * status 503, or rejects, when that is unknown. Absent where a credential cannot end.
    */
   renew?(): Eventually<Caller | GatewayError | undefined>;
 }

@@ -93,7 +93,7 @@ function recordsOf(store: Store): KeyStore {
   };
 }
 
-/** Milliseconds that what was found counts: within a second a key that was taken back lets nobody in. */
+/** Milliseconds that what was found counts: a revoked key is refused within a second. */
 const longestAge = 1_000;
 /** Keys remembered at once, and keys remembered not to be there: guessing must not drive out the others. */
 const mostFound = 10_000;

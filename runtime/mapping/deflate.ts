@@ -27,7 +27,7 @@ export function packFlate(bytes: Uint8Array, level: number): Uint8Array {
   return deflateRawSync(bytes, { level });
 }
 
-/** Has levels of its own kind, which nobody asks for. */
+/** Has levels of its own kind, which are not used. */
 export function packZstd(bytes: Uint8Array): Uint8Array {
   return zstdCompressSync(bytes);
 }

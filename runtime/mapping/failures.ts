@@ -8,7 +8,7 @@ import { textOf } from "./text.ts";
 /** A value of a type that does not fit, or two that do not go together: the failure has named its source. */
 export class TypeFailure extends MappingError {}
 
-/** Expected one of `expected`, got `value`. `from` says where it came from; empty when nobody knows. */
+/** Expected one of `expected`, got `value`. `from` says where it came from; empty if unknown. */
 export function wrongType(
   from: string,
   expected: readonly (TypeName | "integer")[],

@@ -16,7 +16,7 @@ export interface KeptMapping {
   last: { readonly source: string; readonly run: NestedMapping } | undefined;
 }
 
-/** No mapping made yet. Gateways have no compiler; whoever has one hands it over as `compile`. */
+/** No mapping made yet. Gateways have no compiler; programs with one pass it as `compile`. */
 export function createNested(compile: CompileNested = refuse): KeptMapping {
   return { compile, last: undefined };
 }

@@ -4,7 +4,7 @@
 import { deleted, isObject, nothing, type Value } from "../message/value.ts";
 import { setPath } from "./paths.ts";
 
-/** An object that one compiled mapping has made and nobody else has seen. */
+/** An object that one compiled mapping has created, without other references. */
 export interface OpenObject {
   [key: string]: Value;
 }

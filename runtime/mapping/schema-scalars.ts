@@ -91,7 +91,7 @@ function compilePattern(pattern: PlainJson): Check {
   return refuse("pattern", pattern, (value) => typeof value !== "string" || matches(value));
 }
 
-/** Formats nobody knows ask for nothing. */
+/** Unknown formats have no effect. */
 function compileFormat(name: PlainJson): Check | undefined {
   const known = Object.entries(formats).find(([format]) => format === name)?.[1];
   if (known === undefined || known === true) return undefined;

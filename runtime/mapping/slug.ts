@@ -71,7 +71,7 @@ const codes: Readonly<Record<string, string>> = {
 /** Languages that have neither words nor letters of their own here, and yet do not use those of English. */
 const plain = /* @__PURE__ */ new Set(["bg", "hu"]);
 
-/** `.slug(lang)`; a language nobody knows counts as English. */
+/** `.slug(lang)`; an unknown language counts as English. */
 export function slug(target: Value, _from: string, lang: Value): string {
   const given = textArgument("method 'slug'", "lang", lang).toLowerCase();
   const code = codes[given] ?? given;

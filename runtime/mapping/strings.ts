@@ -145,7 +145,7 @@ export function reverse(target: Value, from: string): Value {
 export function repeat(target: Value, from: string, count: Value): Value {
   const times = Math.max(0, integerArgument("method 'repeat'", "count", count));
   return changed(target, from, (text) => {
-    // V8 cannot hold longer texts; saying so beats an error nobody can place.
+    // V8 cannot hold longer texts; this error says so, which V8's own does not.
     if (text.length * times > 2 ** 29 - 24) throw new MappingError("result of repeat would be too large");
     return text.repeat(times);
   });

@@ -20,7 +20,7 @@ export const supportedEncodings = "gzip, deflate, br, zstd";
 
 /**
  * The streams that a body goes through to be unpacked, in that order; none where it is not packed, `undefined` for
- * an encoding nobody knows here and for more than three layers.
+ * an unknown encoding and for more than three layers.
  */
 export function unpackersOf(header: string | undefined): readonly Transform[] | undefined {
   const layers = (header ?? "")

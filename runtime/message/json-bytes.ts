@@ -7,7 +7,7 @@ import { isArray, isObject, type ObjectValue, type Value } from "./value.ts";
 
 /**
  * Results are parts of one buffer until it is full, as those of `Buffer.allocUnsafe` are: nothing is copied.
- * Whoever keeps a result keeps up to this much alive.
+ * A result that is kept keeps up to this much alive.
  */
 const bufferSize = 1 << 14;
 /** Less than this left is not worth beginning with. */

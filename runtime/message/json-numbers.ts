@@ -166,7 +166,7 @@ function numberOf(token: string): Value {
   return padded || isSpecial(token) ? new SourceNumber(token) : Number(token);
 }
 
-/** Puts the numbers back in place, in a value nobody else has seen; deep nesting is no danger to it. */
+/** Puts the numbers back in place, in a value without other references; deep nesting is no danger to it. */
 function restoreNumbers(root: Value, marker: string): Value {
   const pending: Value[] = [root];
   const mark = marker.charCodeAt(0);

@@ -6,7 +6,7 @@ import { GatewayError } from "../errors.ts";
 /** What documents say; nothing passes unless it is listed. */
 export interface NameFilter {
   readonly include_prefixes?: readonly string[];
-  /** Of RE2, whose time grows with the name alone: names may come from whoever sends messages. */
+  /** Of RE2, whose time grows with the name alone: names may come from messages. */
   readonly include_patterns?: readonly string[];
 }
 

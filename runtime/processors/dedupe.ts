@@ -59,7 +59,7 @@ export function dedupe(options: DedupeOptions): Processor {
           end(delivered);
         };
         if (scope !== undefined) scope.onSettled(settled);
-        // Nobody will tell, as in tests of single processors: it counts at once.
+        // Nothing reports the outcome, as in tests of single processors: it counts at once.
         else return afterwards(settled(true), () => [message]);
         return [message];
       },
@@ -115,7 +115,7 @@ function attempt<T, R>(
 
 function createPassing(scope: DeliveryScope | undefined): Passing {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // Often nobody depends on it.
+  // Often nothing depends on it.
   promise.catch(() => undefined);
   return {
     scope,

@@ -65,7 +65,7 @@ function replaced(message: Message, content: Uint8Array, { metadata }: HttpReply
   return message.withBytes(content).withEntries(metadata);
 }
 
-/** The signal of a pipeline is aborted when the stream's time is over: nobody waits for the reply any more. */
+/** The signal of a pipeline is aborted when the stream's time is over and its reply is no longer needed. */
 function requesterIn({ log, signal }: ComponentContext): Requester {
   return { log, signal, cut: signal };
 }

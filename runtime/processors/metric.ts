@@ -30,7 +30,7 @@ export function metric(options: MetricOptions): Processor {
 
   return {
     process(batch, context) {
-      // What is not part of a gateway, such as a test, has nobody who would read it.
+      // Outside of a gateway, as in a test, nothing reads it.
       if (context.gateway === undefined) return [batch];
       const { gateway, organisation } = context;
       const recorded = gateway.get(scopedMetrics).find(options.name, kinds[options.type], { organisation });

@@ -8,12 +8,12 @@ import { readAllowedCertificates } from "./authentication/certificates/allowed-c
 export interface ClientCertificatesBlock {
   /** Without it the block applies. */
   readonly enabled?: boolean;
-  /** Fingerprints (SHA-256) and certificates in PEM, of clients or of authorities; without any, nobody may call. */
+  /** Fingerprints (SHA-256) and certificates in PEM, of clients or of authorities; without any, no client may call. */
   readonly allowlist?: readonly string[];
 }
 
 /**
- * Refuses whoever shows no certificate (401) or one that is not listed (403). Throws an `EnvironmentError` for an
+ * Refuses clients that show no certificate (401) or one that is not listed (403). Throws an `EnvironmentError` for an
  * entry that is neither a fingerprint nor a certificate.
  */
 export function clientCertificates({

@@ -8,14 +8,14 @@ import type { Protection } from "../protection.ts";
 export interface IpAccessBlock {
   /** Without it the block applies. */
   readonly enabled?: boolean;
-  /** Only these may call; of an empty list nobody. */
+  /** Only these may call; with an empty list none may. */
   readonly allow?: readonly string[];
   /** These may not, whatever `allow` says. */
   readonly block?: readonly string[];
 }
 
 /**
- * Refuses with 403 whoever calls from an address that is blocked, or not among those allowed. Throws an
+ * Refuses with 403 callers from an address that is blocked, or not among those allowed. Throws an
  * `EnvironmentError` for an entry that is no address.
  */
 export function ipAccess({ enabled = true, allow, block = [] }: IpAccessBlock = {}): Protection {

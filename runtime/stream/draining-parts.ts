@@ -58,7 +58,7 @@ async function finish({ pipeline, input, endsOutput }: FormerParts, deadline: nu
   if (pipeline === undefined) return;
   if (endsOutput) pipeline.output.drain();
   const { demand } = pipeline.output.component;
-  // Nobody comes any more for what waits there: its input has it again, and the new version takes it.
+  // No client takes what waits there: its input has it again, and the new version takes it.
   if (endsOutput && demand?.wanted === false) demand.release?.();
   await settlesWithin(pipeline.empty(), deadline);
   await pipeline.leave(endsOutput);

@@ -111,7 +111,7 @@ export class RunningPipeline implements Flow {
     return (role === "output" ? this.output : this.#deadLetters)?.endpoints ?? [];
   }
 
-  /** A batch after its last attempt: nobody tries it again. */
+  /** A batch after its last attempt. */
   async giveUp(batch: Batch, failure: GatewayError): Promise<void> {
     const { log, counters, stream } = this.#scope;
     const deadLetters = this.errorHandling.strategy === "dead_letter" ? this.#deadLetters : undefined;

@@ -31,7 +31,7 @@ export interface StreamManager {
    * `undefined` when there is none. Rejects with a `GatewayError` when the request cannot have an instance.
    */
   find(api: string, stream: string, source: RequestSource): FoundStream | Promise<InstanceLease> | undefined;
-  /** The place of a stream, for whoever replaces what runs there. */
+  /** The place of a stream, to replace what runs there. */
   slot(api: string, stream: string): StreamSlot | undefined;
   /** Makes a place for a stream, where nothing runs yet. */
   addSlot(spec: StreamSpec | InstancedSpec): StreamSlot;

@@ -87,7 +87,7 @@ export function contextIn(
   };
 }
 
-/** Disconnects a part; what fails there is logged and holds nobody up. */
+/** Disconnects a part; a failure is logged and blocks nothing. */
 export async function closePart(
   { log }: StreamScope,
   component: string,

@@ -6,7 +6,7 @@ import type { Logger } from "../process/log.ts";
 import type { CreateParts } from "./stream-options.ts";
 import { contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 
-/** Gives back what is held; resources that nobody needs any more get `time` milliseconds to close, 5 s by default. */
+/** Gives back what is held; resources that are no longer needed get `time` milliseconds to close, 5 s by default. */
 export type Release = (time?: number) => Promise<void>;
 
 /**

@@ -119,7 +119,7 @@ export class Stream {
     return this.#stopped;
   }
 
-  // What follows is for whoever replaces parts of it while it runs.
+  // What follows serves to replace parts of it while it runs.
 
   /** What its next input and output are made of. */
   get version(): StreamVersion {
@@ -156,7 +156,7 @@ export class Stream {
     return new StreamVersion(create, parts, this.#scope);
   }
 
-  /** Connects the outputs of a version; nobody gets messages by them before `usePipeline`. Gives up when `end` is aborted. */
+  /** Connects the outputs of a version; they get no messages before `usePipeline`. Gives up when `end` is aborted. */
   async openPipeline(version: StreamVersion, kept?: Kept, end?: AbortSignal): Promise<RunningPipeline> {
     const pipeline = new RunningPipeline(version, version.takeParts(), this.#scope, kept);
     this.#opening.add(pipeline);
@@ -319,7 +319,7 @@ export class Stream {
     this.#isFinished = true;
   }
 
-  /** Nobody is there any more: leaves the broker unless somebody comes within the grace. */
+  /** The last client has left: disconnects from the broker unless another one comes within the grace. */
   async #leaveAfterGrace(input: RunningInput): Promise<void> {
     const returned = new AbortController();
     this.#wake = () => {
@@ -397,7 +397,7 @@ export class Stream {
 
   async #drain(): Promise<void> {
     const demand = this.#pipeline?.output.component.demand;
-    // Nobody comes any more for what the last client leaves behind, which may happen after this.
+    // No client takes what the last one leaves behind, which may happen after this.
     const release = () => {
       if (demand?.wanted === false) demand.release?.();
     };

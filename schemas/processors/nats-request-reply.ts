@@ -8,5 +8,5 @@ export const natsRequestReplyProcessor: ProcessorDescriptor = defineProcessor({
   runtime: { module: "runtime/connectors/nats/request-reply.ts", symbol: "natsRequestReply" },
   probe: { module: "runtime/connectors/nats/probe.ts", symbol: "probeNats" },
   flow: { kind: "message", effect: { content: "unknown" } },
-  mayFail: "nobody may answer in time",
+  mayFail: "no reply may arrive in time",
 });

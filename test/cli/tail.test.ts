@@ -62,7 +62,7 @@ test("messages are printed as they pass, without what would control a terminal",
 test("a service that begins anew is asked again, and one that is away is waited for", async () => {
   const service = await serviceOf([
     page([message(7, "before")]),
-    { status: 404, body: '{"Message":"Nobody looks at this stream."}' },
+    { status: 404, body: '{"Message":"This stream is not looked at."}' },
     { status: 503, body: "away" },
     page([message(1, "after")]),
   ]);

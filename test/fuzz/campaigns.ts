@@ -22,7 +22,7 @@ export interface Tally {
 /** Tries `count` texts that `seed` decides; `note` is told each text before it is tried. */
 type Campaign = (seed: number, count: number, note: (text: string) => void) => Promise<Tally>;
 
-/** A campaign that gives up: more of the same helps nobody. */
+/** Findings after which a campaign stops. */
 const mostFindings = 10;
 
 /** Whole documents are long and strict: after more changes hardly one gets past its syntax. */
@@ -43,7 +43,7 @@ export const campaigns = {
     run: mutated(documentCorpus, (bytes) => attemptDocument("fuzz.yaml", bytes), fewChanges),
   },
   "mutated JSON": {
-    count: 100,
+    count: 200,
     run: mutated(jsonCorpus, (bytes) => attemptDocument("fuzz.json", bytes), fewChanges),
   },
 } as const satisfies Readonly<Record<string, { readonly count: number; readonly run: Campaign }>>;

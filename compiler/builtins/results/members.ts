@@ -27,7 +27,7 @@ export function membersOf(type: Type): readonly Member[] | undefined {
   return members;
 }
 
-/** Whether all values of `type` are of one of some kinds; of `Unknown` nobody knows. */
+/** Whether all values of `type` are of one of some kinds; of `Unknown` that is unknown. */
 export function isOnly(type: Type, ...kinds: readonly Member["kind"][]): boolean {
   return membersOf(type)?.every(({ kind }) => kinds.includes(kind)) ?? false;
 }

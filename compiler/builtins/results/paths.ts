@@ -117,7 +117,7 @@ function removedAt(type: Type, paths: Paths): Type {
   });
 }
 
-/** Fields nobody declared keep their type unless a path leads into one of them. */
+/** Undeclared fields keep their type unless a path leads into one of them. */
 function removedFromRest({ fields, rest }: ObjectType, paths: Paths): Type | undefined {
   return paths.some(([name = "", ...deeper]) => deeper.length > 0 && !fields.has(name)) ? unknown : rest;
 }

@@ -23,7 +23,7 @@ import { textLikeTarget } from "./target.ts";
 /** An array of texts. */
 export const texts: Type = arrayOf(string);
 
-/** An object of texts under names nobody knows before. */
+/** An object of texts under names that are unknown at build time. */
 export const textsByName: ObjectType = { kind: "Object", fields: new Map(), rest: string };
 
 /** Texts by name, and true for names that stand alone. */

@@ -24,7 +24,7 @@ export function likeTarget({ target }: CallTypes): Type {
   );
 }
 
-/** As `likeTarget`, of methods on text: what nobody knows is text all the same. */
+/** As `likeTarget`, of methods on text: an unknown value is text as well. */
 export function textLikeTarget({ target }: CallTypes): Type {
   return eachMember(target, ({ kind }) => (kind === "Bytes" ? bytes : string), anyText);
 }

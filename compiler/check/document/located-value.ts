@@ -29,7 +29,7 @@ export interface LocatedValue {
   readonly value: Json;
   /** Every judged value by its JSON pointer. */
   readonly places: ReadonlyMap<string, ValuePlace>;
-  /** Pointers of values nobody knows yet. */
+  /** Pointers of values that are not known yet. */
   readonly unknown: ReadonlySet<string>;
 }
 

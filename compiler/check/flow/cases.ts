@@ -11,7 +11,7 @@ import { type Flagged, messageAt, type Passing } from "./passing.ts";
 import { passQuery, type ScriptPlace } from "./scripts.ts";
 
 /** Messages that come nowhere. */
-export const nobody: Passing = { well: undefined, flagged: undefined };
+export const noMessages: Passing = { well: undefined, flagged: undefined };
 
 /** How a check parts messages. */
 export interface Parted {
@@ -45,7 +45,7 @@ function partByCheck(item: FieldNode, { component, at, context }: ScriptPlace): 
   if (check === undefined && hasUnread(item))
     return { taken: at, left: at, failed: undefined, isMeantForFlagged: true };
   if (check?.kind !== "Query")
-    return { taken: at, left: nobody, failed: undefined, isMeantForFlagged: false };
+    return { taken: at, left: noMessages, failed: undefined, isMeantForFlagged: false };
   const { type, whenTrue, whenFalse, failures } = passQuery(check, { component, at, context });
   const byFlag = flagTest(check.query);
   if (byFlag !== undefined) return partByFlag(at, byFlag);
@@ -72,7 +72,7 @@ function partByFlag({ well, flagged }: Passing, taken: "flagged" | "well"): Part
 
 /** What is learnt of messages is learnt of those the check was written for. */
 function narrowed({ well, flagged }: Passing, message: MessageType): Passing {
-  if (message.content.kind === "Never") return well === undefined ? nobody : { well: undefined, flagged };
+  if (message.content.kind === "Never") return well === undefined ? noMessages : { well: undefined, flagged };
   return well === undefined
     ? { well, flagged: flagged && { ...flagged, message } }
     : { well: message, flagged };

@@ -4,7 +4,7 @@ import { descriptorOf } from "../../../schemas/component.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { integer } from "../../value-types/type.ts";
-import { nobody } from "./cases.ts";
+import { noMessages } from "./cases.ts";
 import type { FlowContext } from "./context.ts";
 import { joinMessages, withMetadata } from "./message.ts";
 import { type Flagged, joinFlagged, joinPassings, type Passing } from "./passing.ts";
@@ -31,7 +31,7 @@ export function tryInOrder(
     if (descriptorOf("processor", processor)?.flow.kind === "catch" && flagged !== at.flagged) {
       context.report("GW3207", processor.nameSpan, {});
       // It is followed as a block that no message comes to.
-      pass([processor], nobody, context);
+      pass([processor], noMessages, context);
       continue;
     }
     const outcome = pass([processor], inside, context);

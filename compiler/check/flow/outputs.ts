@@ -27,7 +27,7 @@ export interface Way {
   readonly context: FlowContext;
 }
 
-/** Takes messages to an output. Refused ones are for whoever handed them over. */
+/** Takes messages to an output. Refused messages are returned to the caller. */
 export function passOutput(output: ComponentNode, given: Passing, way: Way): Flagged | undefined {
   const { config, processors = [] } = output;
   const { gate, context } = way;

@@ -8,7 +8,7 @@ import type { ComponentNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
 import { anyMessage } from "../../value-types/message-type.ts";
 import { passBranch, passWorkflow } from "./branches.ts";
-import { nobody, partByCases } from "./cases.ts";
+import { noMessages, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { asDeclared } from "./declared-messages.ts";
@@ -103,15 +103,15 @@ function passCases(
 ): Passing {
   const outcomes: Passing[] = [];
   // What a case that falls through hands to the next one.
-  let carried = nobody;
+  let carried = noMessages;
   let left = at;
   const parted = partByCases(items, { component, at, context });
   for (const { item, taken, failed, ...rest } of parted) {
     const entering = joinPassings([taken, carried]);
     const outcome = passProcessors(componentsIn(item, "processors"), entering, context);
     const fallsThrough = isOn(item, "fallthrough");
-    carried = fallsThrough ? outcome : nobody;
-    outcomes.push(fallsThrough ? nobody : outcome, { well: undefined, flagged: failed });
+    carried = fallsThrough ? outcome : noMessages;
+    outcomes.push(fallsThrough ? noMessages : outcome, { well: undefined, flagged: failed });
     left = rest.left;
   }
   return joinPassings([...outcomes, carried, left]);

@@ -93,7 +93,7 @@ function addToOwned(
   if (!environment.owned.has(root.fields)) return undefined;
   const written = isUndescribed(root) ? undefined : span;
   const field: Field = { type: given, required: true, ...(written === undefined ? {} : { span: written }) };
-  // The map was made by `withField` for this environment alone; nobody who reads it keeps it.
+  // The map was made by `withField` for this environment alone; no reader keeps it.
   (root.fields as Map<string, Field>).set(name, field);
   return root;
 }

@@ -11,7 +11,7 @@ export interface TypeEnvironment {
   readonly changes: Map<Place, PlaceState>;
   /** Those of them that a statement changed, rather than a condition told more about. */
   readonly assigned: Set<Place>;
-  /** Fields of objects that nobody else has seen, so that they may be added to. */
+  /** Fields of objects without other references, so that they may be added to. */
   readonly owned: Set<ReadonlyMap<string, Field>>;
   /** No message comes here: an assignment before always fails. */
   isDead: boolean;

@@ -205,7 +205,7 @@ function stateOf(environment: TypeEnvironment, place: Block["root"]): Type {
   return findState(environment, place)?.type ?? unknown;
 }
 
-/** What the next component reads: text and bytes are written raw, and nobody knows what they hold. */
+/** What the next component reads: text and bytes are written raw, and their content is unknown. */
 function contentOf(root: Type, before: Type): Type {
   return unionOf(
     alternativesOf(root).flatMap((each): Type[] => {

@@ -17,7 +17,7 @@ const mostElements = 64;
 /** The queries among the arguments of one call. */
 export interface Queries {
   readonly resultOf: CallTypes["queryResult"];
-  /** Infers those that nobody has asked for. */
+  /** Infers those that were not requested. */
   readonly inferRest: () => void;
   /** Tells of tests that never give a bool. */
   readonly requireTests: () => void;

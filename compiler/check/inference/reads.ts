@@ -20,7 +20,7 @@ export function inferLabel(node: ContextName, scope: Scope): Type {
   return readContext(scope.labels.get(node.name) ?? scope.block.document, node.span, scope);
 }
 
-/** `root` on the right of an assignment; whoever holds it now sees the object that is being built. */
+/** `root` on the right of an assignment: a reference to the object that is being built. */
 export function inferRoot(scope: Scope): Type {
   const type = typeOfPlace(scope, scope.block.root);
   disown(scope);
@@ -40,7 +40,7 @@ function readContext(place: Place, span: Span, scope: Scope): Type {
   return place === scope.block.document && scope.block.kind !== "map" ? documentOf(type, span, scope) : type;
 }
 
-/** A document of a message: bytes that nobody has described may be JSON or not. */
+/** A document of a message: bytes without a description may be JSON or not. */
 export function documentOf(type: Type, span: Span, scope: Scope): Type {
   const mayFail = alternativesOf(type).some(({ kind }) => notParsed.has(kind));
   if (!mayFail) return type;
@@ -67,7 +67,7 @@ export function inferMetadata(node: MetadataExpression, scope: Scope): Type {
   return node.key === undefined ? type : readMetadata(type, node.key, scope);
 }
 
-/** One metadata value; a key that nobody sets is told. */
+/** One metadata value; a key that is never set is reported. */
 export function readMetadata(
   type: Type,
   key: { readonly text: string; readonly span: Span },

@@ -1,4 +1,4 @@
-// Variables and maps that nobody reads.
+// Variables and maps that are never read.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Let, MapDefinition, MappingNode, Statement } from "../../trees/mapping.ts";

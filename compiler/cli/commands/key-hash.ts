@@ -15,7 +15,7 @@ export interface KeyHashOptions {
   readonly password?: boolean;
 }
 
-/** Bytes of a new key: nobody guesses as many. */
+/** Bytes of a new key: too many to guess. */
 const keyBytes = 32;
 
 /** Prints the hash, or the new secret and its hash. Gives the exit code. */

@@ -19,7 +19,7 @@ export const accessEntries = {
     hint: () => "Use another scheme, or set `authentication.enabled: false` to serve without authentication.",
   }),
   GW4201: entry<Record<never, never>>({
-    slug: "nobody-is-asked",
+    slug: "no-scheme-required",
     severity: "error",
     message: () => "Authentication is enabled, but `security` requires no scheme.",
     hint: () => "Add a scheme of `components.securitySchemes` to `security`.",
@@ -56,7 +56,7 @@ export const accessEntries = {
     hint: () => "Make the parameter a complete segment, such as `/files/{name}`.",
   }),
   GW4207: entry<{ api: string }>({
-    slug: "nobody-gets-in",
+    slug: "every-request-rejected",
     severity: "warning",
     message: (d) => `\`${d.api}\` requires keys, but this set has none, so it rejects every request.`,
     hint: () => "Add `keys`, or a `store` that contains them.",

@@ -47,7 +47,7 @@ export const listenerEntries = {
     hint: () => "List all versions in one API.",
   }),
   GW4226: entry<{ api: string }>({
-    slug: "internal-for-nobody",
+    slug: "internal-api-unreachable",
     severity: "warning",
     message: (d) => `No request reaches \`${d.api}\`: it is internal and not a version of any API.`,
     hint: () => "Add it to `info.versioning.versions` of another API, or set `internal: false`.",

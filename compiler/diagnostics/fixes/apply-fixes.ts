@@ -54,7 +54,7 @@ function locateEdits(fix: Fix): readonly Replacement[] {
   return isWhole && located.every(({ file }) => file.path === located[0]?.file.path) ? located : [];
 }
 
-/** Two edits at one place overlap too: nobody can say which text comes first. */
+/** Two edits at one place overlap too: their order is undefined. */
 function overlaps(a: FileRange, b: FileRange): boolean {
   return a.start === b.start || (a.start < b.end && b.start < a.end);
 }

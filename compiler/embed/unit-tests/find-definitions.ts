@@ -75,7 +75,7 @@ async function listFolder(folder: string, fileSystem: FileSystem) {
   try {
     return await fileSystem.list(folder);
   } catch {
-    // A file, or nothing at all: whoever reads the path says which.
+    // A file, or nothing at all: reading the path decides.
     return undefined;
   }
 }

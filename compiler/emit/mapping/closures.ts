@@ -12,7 +12,7 @@ export function emitThunk(body: Planned, scope: EmitScope): Code {
   return functionOf([], emitExpression(body, inner).code, inner);
 }
 
-/** `(element: Value) => value`; a parameter nobody reads is left out. */
+/** `(element: Value) => value`; an unused parameter is left out. */
 export function emitClosure(local: Local, body: Planned, scope: EmitScope): Code {
   const fresh = nestedScope(scope);
   const name = fresh.names.claim(local.hint, "element");

@@ -6,7 +6,7 @@ import type { Plugin } from "esbuild";
 /** A change of one file of kafkajs 2.2.4. */
 interface Patch {
   readonly file: RegExp;
-  /** What it is about, for whoever looks at a newer release. */
+  /** What it changes and why, to check it against a newer release. */
   readonly about: string;
   /** Stands in the file once. */
   readonly original: string;

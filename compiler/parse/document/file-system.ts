@@ -6,7 +6,7 @@ import { open, readdir } from "node:fs/promises";
 export interface FileSystem {
   /**
    * The bytes of a file; rejects with an error whose `code` is `ENOENT`, `EISDIR` or `EACCES` as Node's.
-   * May stop after `limit` bytes and one more, so that nobody can fill the memory.
+   * May stop after `limit` bytes and one more, so that a large file cannot fill the memory.
    */
   readFile(path: string, limit: number): Promise<Uint8Array>;
   /** What lies in a folder, in any order; rejects like `readFile`. */

@@ -18,7 +18,7 @@ export interface MappingResult {
   readonly found: readonly Found[];
 }
 
-/** More mistakes than this in one text help nobody. */
+/** Most mistakes of one text that are reported. */
 const mistakeLimit = 100;
 
 /** Reads a whole mapping. Of a statement list and a bare query, the one that gets further counts. */

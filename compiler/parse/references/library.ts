@@ -1,4 +1,4 @@
-// The documents read so far, each once, whoever refers to it.
+// The documents read so far, each once, however many refer to it.
 
 import type { SourceFile, Span } from "../../source/source.ts";
 import type { LoadedDocument } from "../../trees/api.ts";

@@ -242,7 +242,7 @@ function reportNone(
   else reportUnknown(role, unknown, candidates.length === 1, reading);
 }
 
-/** Of several unknown names nobody can say which one is the component. */
+/** Of several unknown names it is unclear which one is the component. */
 function reportUnknown(
   role: ComponentRole,
   { key, keySpan }: MapEntry,

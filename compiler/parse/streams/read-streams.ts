@@ -28,7 +28,7 @@ export function readStreams(
   );
 }
 
-/** One stream; a bare stream document is one, named by whoever reads it. */
+/** One stream; a bare stream document is one, named by the caller. */
 export function readStream(
   name: string,
   nameSpan: Span,

@@ -35,7 +35,7 @@ function compareDeclared(
   if (!isFound) {
     const rest = found === undefined ? object.rest : undefined;
     if (rest === undefined) return wanted.required ? [missingField(name, wanted, object, declaring)] : [];
-    // Whether it is there nobody knows; if it is, or has to be, it has to fit.
+    // It is unknown whether it is present; if it is, or must be, it has to fit.
     const mismatches = under(name, compare(rest, wanted.type), wanted.span);
     return wanted.required ? mismatches : possibly(mismatches);
   }

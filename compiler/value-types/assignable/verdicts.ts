@@ -5,7 +5,7 @@ import type { Type } from "../type.ts";
 import { unionOf } from "../union.ts";
 import { isHopeless, possibly } from "./compare.ts";
 
-/** More are not told: nobody reads them, and parts that are shared can have very many places. */
+/** Further ones are not reported: they do not help, and shared parts can have very many places. */
 const maximumMismatches = 100;
 
 /**

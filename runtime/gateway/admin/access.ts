@@ -19,7 +19,7 @@ export interface AdminRefusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** For whoever starts the process and restarts it; they tell nothing else. */
+/** For supervisors of the process; they reveal nothing else. */
 const openPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 /**

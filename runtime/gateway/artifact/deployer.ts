@@ -152,7 +152,7 @@ export class Deployer {
     return known.length === 0 ? undefined : Math.max(...known);
   }
 
-  /** Numbers of deployments that nobody signed say nothing. */
+  /** Numbers of unsigned deployments have no meaning. */
   async #noteHighest(number: number): Promise<void> {
     const { cacheFolder, key } = this.#options;
     if (cacheFolder === undefined || key === undefined) return;

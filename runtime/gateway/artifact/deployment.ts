@@ -37,7 +37,7 @@ export function verifyManifest(
     throw new ArtifactError(
       `deployment ${manifest.number} was compiled against the runtime ${manifest.runtime}, and this gateway has ${runtime.digest}: both must be of one release`,
     );
-  // Whoever recorded a signed manifest could bring back mistakes that were mended since.
+  // A recorded signed manifest could otherwise bring back mistakes that were repaired since.
   if (key !== undefined && highest !== undefined && manifest.number < highest)
     throw new ArtifactError(
       `deployment ${manifest.number} is older than ${highest}, which is served or was served before: a rollback needs a new number`,

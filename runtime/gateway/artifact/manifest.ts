@@ -225,7 +225,7 @@ function asNumber(value: unknown, place: string, least: number): number {
   return value;
 }
 
-/** Whoever sent it may have sent megabytes. */
+/** The source may send megabytes. */
 function describe(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

@@ -1,4 +1,4 @@
-// Says how a gateway is to whoever manages it: on change, at most once a second, and every ten seconds that it is there.
+// Reports the state of a gateway to its management service: on change, at most once a second, and every ten seconds that it is there.
 
 import { pause } from "../../concurrency/backoff.ts";
 import type { Logger } from "../../process/log.ts";
@@ -40,7 +40,7 @@ export async function reportTo(
         if (isHeard && !signal.aborted)
           log.warn("reporting to management failed, retrying", { to: source.name, problem: describe(error) });
         isHeard = false;
-        // Nobody would get what is seen.
+        // There is no receiver for samples.
         tailing?.want(undefined);
       }
     }
@@ -50,7 +50,7 @@ export async function reportTo(
   tailing?.want(undefined);
 }
 
-/** What does not arrive is lost: nobody is held up for it. */
+/** What does not arrive is lost: nothing waits for it. */
 async function show(source: ArtifactSource, tailing: Tailing, signal: AbortSignal): Promise<void> {
   const seen = tailing.drain();
   if (seen.length === 0) return;

@@ -8,7 +8,7 @@ export function readVerifyKey(pem: string): KeyObject | undefined {
   return pem.includes("PRIVATE KEY") ? undefined : readKey(pem, createPublicKey);
 }
 
-/** The private Ed25519 key that `pem` holds, for whoever writes deployments; `undefined` for anything else. */
+/** The private Ed25519 key that `pem` holds, for writers of deployments; `undefined` for anything else. */
 export function readSigningKey(pem: string): KeyObject | undefined {
   return readKey(pem, createPrivateKey);
 }

@@ -12,7 +12,7 @@ export interface SignedManifest {
   readonly signature?: string;
 }
 
-/** What a gateway says of itself to whoever manages it. */
+/** What a gateway reports about itself to its management service. */
 export interface GatewayReport {
   /** The deployment that is served; absent before the first. */
   readonly deployment?: number;
@@ -39,7 +39,7 @@ export interface ArtifactSource {
   next(known: string | undefined, wait: number, signal: AbortSignal): Promise<SignedManifest | undefined>;
   /** The bytes of a blob, of at most `maximumBlobBytes`. */
   blob(digest: string, signal: AbortSignal): Promise<Uint8Array>;
-  /** Says how the gateway is, and gives what is to be looked at, if anything; absent where nobody listens. */
+  /** Says how the gateway is, and gives what is to be looked at, if anything; absent where nothing listens. */
   report?(report: GatewayReport, signal: AbortSignal): Promise<TailRequest | undefined>;
   /** Hands over what was seen of streams that are looked at, and gives the same. */
   showMessages?(seen: readonly TailedStream[], signal: AbortSignal): Promise<TailRequest | undefined>;

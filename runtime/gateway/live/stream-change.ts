@@ -198,7 +198,7 @@ export class StreamChange implements Change {
     const { stopTimeout } = this.#bounds;
     input.leave();
     const closing = input.close();
-    // Where nobody is there to take what waits, the broker keeps it for the next input.
+    // If no client is there to take what waits, the broker keeps it for the next input.
     const demand = this.#stream.pipeline?.output.component.demand;
     if (demand?.wanted === false) demand.release?.();
     if (await settlesWithin(closing, stopTimeout)) return;

@@ -33,7 +33,7 @@ export async function within<T>(
   if (closing.aborted) onClose();
   else closing.addEventListener("abort", onClose, { once: true });
   const working = work(end.signal);
-  // Where it is too late, nobody asks any more what became of it.
+  // After the deadline its outcome is ignored.
   working.catch(() => undefined);
   try {
     return await Promise.race([late.promise, working]);

@@ -1,4 +1,4 @@
-// Values that nobody who looks at messages should see, told by their names.
+// Values that viewers of messages should not see, recognised by their names.
 
 import type { ObjectValue, Value } from "../../message/value.ts";
 

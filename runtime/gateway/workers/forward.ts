@@ -7,7 +7,7 @@ import { GatewayError } from "../../errors.ts";
 import type { Call, ChainStep, StepResult } from "../../http/call.ts";
 import type { RequestOrigin } from "../../http/request-origin.ts";
 
-/** Carries where a request comes from to the worker that runs the stream; nobody else's word for it counts. */
+/** Carries where a request comes from to the worker that runs the stream; no other source for it is trusted. */
 const originHeader = "x-sluice-origin";
 
 export interface ForwardOptions {

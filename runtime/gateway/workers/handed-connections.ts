@@ -1,5 +1,5 @@
 // Connections on their way to a worker. node:cluster keeps one open for ever whose worker dies before it says that it has
-// it: the client waits for an answer that nobody owes.
+// it: the client waits for an answer that no worker will send.
 
 import type { Worker } from "node:cluster";
 

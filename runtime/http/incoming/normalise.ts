@@ -63,7 +63,7 @@ export function normaliseRequest(
 /** Gives a request in absolute form the origin form; `undefined` where that would leave something out. */
 function withoutAuthority(request: IncomingMessage): string | undefined {
   const [, authority = "", originForm] = absolutePattern.exec(request.url ?? "") ?? [];
-  // Whoever stands in between may have gone by the one or the other (RFC 9112, section 3.2.2). HTTP/2 has no such form.
+  // An intermediary may have used the one or the other (RFC 9112, section 3.2.2). HTTP/2 has no such form.
   if (request.httpVersionMajor > 1 || !isSameAuthority(authority, request.headers.host)) return undefined;
   if (originForm !== undefined) request.url = originForm;
   return originForm;

@@ -20,7 +20,7 @@ export interface KeyedVersioningBlock extends VersioningBlock {
   readonly key: string;
 }
 
-/** From a name, or none, to a version whose API runs; 404 for a name that is nobody's. */
+/** From a name, or none, to a version whose API runs; 404 for an unknown name. */
 export type FindVersion = (
   name: string | undefined,
   runs: (id: string) => boolean,

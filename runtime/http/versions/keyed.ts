@@ -23,7 +23,7 @@ export function versionsInQuery(block: KeyedVersioningBlock): Versions {
   );
 }
 
-/** A name that is there twice is nobody's: what stands behind the gateway might read the other one. */
+/** A name that is there twice belongs to no version: what stands behind the gateway might read the other one. */
 function keyed(
   block: KeyedVersioningBlock,
   read: (asked: RoutedRequest) => readonly string[],

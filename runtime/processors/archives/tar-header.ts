@@ -7,7 +7,7 @@ export const blockSize = 512;
 
 /** What a header says of an entry. */
 export interface TarHeader {
-  /** As bytes: nobody says how names are encoded. */
+  /** As bytes: the encoding of names is not specified. */
   readonly name: Uint8Array;
   /** `0` a file, `x` and `g` further properties, `L` a long name, `5` a folder. */
   readonly type: string;

@@ -36,7 +36,7 @@ interface Part {
 }
 
 /**
- * Collects what is added until the policy says that a batch is complete. Whoever added a part learns what
+ * Collects what is added until the policy says that a batch is complete. The caller that added a part learns what
  * became of it when the batch that held it has settled; a part is never divided, so a batch may be larger
  * than the policy asks for by what was added last.
  */
@@ -140,7 +140,7 @@ export class Batcher {
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
       if (parts.length === 1 || failure.retryable) for (const part of parts) part.reject(failure);
-      // One message nobody can deliver must not hold up those that were collected with it.
+      // One message that cannot be delivered must not hold up those that were collected with it.
       else await Promise.all(parts.map((part) => this.#settle([part], part.batch)));
     }
   }

@@ -15,7 +15,7 @@ export interface AuthTokenOptions extends CredentialSources {
   readonly bearer?: boolean;
 }
 
-/** Looks the credential up among the keys of the gateway; without any, nobody gets in. */
+/** Looks the credential up among the keys of the gateway; without any, all callers are refused. */
 export function authToken({ bearer = false, ...sources }: AuthTokenOptions): AuthenticationMethod {
   return {
     identity: "auth_token",

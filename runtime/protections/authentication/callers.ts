@@ -8,7 +8,7 @@ import { createOperationTable } from "./operations.ts";
 export interface AuthenticationOptions {
   /** By name of the scheme. */
   readonly methods: Readonly<Record<string, AuthenticationMethod>>;
-  /** What requests have to satisfy one of, unless they are for one of `operations`; with none at all nobody is asked. */
+  /** What requests have to satisfy one of, unless they are for one of `operations`; with none at all no credential is required. */
   readonly requirements: WrittenRequirements;
   readonly operations?: readonly {
     readonly path: string;

@@ -13,12 +13,12 @@ export interface AuthenticationOutcome {
   readonly authentication: Authentication;
 }
 
-/** What is still to be asked, or what comes of it: who calls, nobody in particular, or a refusal. */
+/** What is still to be asked, or what comes of it: the caller, an anonymous caller, or a refusal. */
 export type Decision = { readonly ask: string } | { readonly result: Caller | undefined | GatewayError };
 
 /**
  * Any of the requirements lets a request in (OpenAPI 3.1, Security Requirement Object). One that names
- * nothing lets in those without a credential, but nobody whose credential does not hold. `base` names the caller where
+ * nothing lets in callers without a credential, but none whose credential does not hold. `base` names the caller where
  * several schemes of one requirement know one.
  */
 export function decide(

@@ -25,7 +25,7 @@ const tokenPattern = /^[\x21-\x7e]+$/;
 const usualRecheck = 1_000;
 const shortestRecheck = 100;
 
-/** Asks the issuer about each token, and remembers the answer for a moment; while it cannot be asked nobody gets in. */
+/** Asks the issuer about each token, and remembers the answer for a moment; while it cannot be asked all callers are refused. */
 export function introspection(options: IntrospectionOptions): AuthenticationMethod {
   const { header, query, cookie, identity } = options;
   const sources = given({ header, query, cookie });
@@ -116,7 +116,7 @@ export function createTokenAsker(
       if (claims === undefined) forget(name);
       return claims;
     } catch (error) {
-      // Else whoever makes up tokens that no issuer can read would keep all others from being asked about.
+      // Else a client with made-up tokens that no issuer can read would block the requests about all others.
       if (isAboutToken(error)) {
         forget(name);
         return undefined;

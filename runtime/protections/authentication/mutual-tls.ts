@@ -9,12 +9,12 @@ import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";
 export interface MutualTlsOptions {
   /** As of `server.clientCertificates`; certificates of keys are let in besides. */
   readonly allowlist?: readonly string[];
-  /** What whoever shows one of the list may do; with none, everything. */
+  /** What a client with a certificate of the list may do; with none, everything. */
   readonly defaultPolicies?: readonly string[];
 }
 
 /**
- * Lets in whoever shows a certificate that is listed, each a caller of its own, and whose fingerprint is the `key_hash` of a
+ * Lets in clients that show a certificate that is listed, each a caller of its own, and whose fingerprint is the `key_hash` of a
  * key, which then says what it may do. Such a hash opens nothing else: it is that of bytes no header can hold, as they are
  * no UTF-8.
  */

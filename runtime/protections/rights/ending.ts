@@ -48,7 +48,7 @@ function lastEvent({ answer }: GatewayError): string {
   return `event: closed\ndata: ${JSON.stringify({ error: answer })}\n\n`;
 }
 
-/** What a client is told whose right nobody could judge for too long. */
+/** What a client gets whose right could not be judged for too long. */
 export function undecidable(): GatewayError {
   return new GatewayError(503, "Credentials cannot be checked now", { retryAfter: 1 });
 }

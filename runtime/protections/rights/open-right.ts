@@ -14,7 +14,7 @@ import type { CallRight } from "../../http/call.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { Message } from "../../message/message.ts";
 
-/** Milliseconds between looks at a right that nobody could judge. */
+/** Milliseconds between attempts to judge a right that could not be judged. */
 const retryEvery = 100;
 
 /** Who judges rights, as a right sees it. */

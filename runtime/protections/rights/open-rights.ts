@@ -13,7 +13,7 @@ import { OpenRight, type RightJudge } from "./open-right.ts";
 const every = 500;
 /** Milliseconds that a client has to read why it is ended. */
 const farewell = 1_000;
-/** Milliseconds that connections stay open whose rights nobody can judge, and until the next attempt. */
+/** Milliseconds that connections stay open whose rights cannot be judged, and until the next attempt. */
 const patience = 60_000;
 const retryEvery = 1_000;
 /** Rights judged at a time: each may be a question to the store. */
@@ -84,7 +84,7 @@ export class OpenRights implements RightJudge {
   noteChange(): void {
     this.#changes += 1;
     this.#soonest = 0;
-    // When all have heard of it: whoever keeps records has then forgotten them.
+    // After all listeners: caches of records are then empty.
     queueMicrotask(() => void this.judgeDue());
   }
 
@@ -107,7 +107,7 @@ export class OpenRights implements RightJudge {
       this.#revocations = known;
       this.noteChange();
     } catch {
-      // Whoever asks for a token then is told; what is open is judged when the answers come again.
+      // New requests are refused; open connections are judged when the answers come again.
     }
   }
 

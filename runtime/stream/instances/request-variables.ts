@@ -44,7 +44,7 @@ export function readRequestVariable(name: string, source: RequestSource): string
 
 /**
  * `X_Tenant_Id` names the header `X-Tenant-Id`: variables cannot hold every character that headers can. One that is spelled
- * with `_` counts only where that is missing, so that nobody puts it beside the header that a proxy has set.
+ * with `_` counts only where that is missing, so that a client cannot put it beside the header that a proxy has set.
  */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const wanted = asHeader(name);

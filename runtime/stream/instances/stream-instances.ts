@@ -1,5 +1,5 @@
 // The instances of one stream: made for the first request with their values, shared by the next ones, stopped when
-// nobody has used them for a while.
+// they have not been used for a while.
 
 import type { StreamParts } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";

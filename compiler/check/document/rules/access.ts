@@ -1,4 +1,4 @@
-// Access rights against the APIs of a set: ids, versions and paths nobody serves would be refusals later.
+// Access rights against the APIs of a set: ids, versions and paths that are not served would be refusals later.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
@@ -45,7 +45,7 @@ function checkVersions(right: DocumentNode, api: ApiModel, { apis }: SetModel, r
   }
 }
 
-/** A store holds policies too, which nobody can look into here. */
+/** A store holds policies too, which are not known here. */
 function checkPolicies({ policies }: AccessRecord, { process }: SetModel, report: Report): void {
   if (process.hasStore) return;
   const known = process.policies.flatMap(({ id }) => id ?? []);

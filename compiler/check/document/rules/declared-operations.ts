@@ -53,7 +53,7 @@ function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, re
     report("GW4052", span, { path: ownPath, declared: almost, difference });
     return;
   }
-  // Nobody answers at the path that is nearly this one: it was meant.
+  // Nothing is served at the path that is nearly this one: it was meant.
   const meant = suggest(ownPath, unserved);
   if (meant !== undefined) {
     report("GW4052", span, { path: ownPath, declared: meant, difference: "spelling" });

@@ -9,7 +9,7 @@ import type { AccessRecord } from "../../../model/settings.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField } from "../../../trees/fields.ts";
 
-/** Reports APIs that nobody can call, keys that may call too much, and entries of which only one can count. */
+/** Reports APIs that no caller can use, keys that may call too much, and entries of which only one can count. */
 export function checkKeys(set: SetModel, report: Report): void {
   const { keys, policies, oauth } = set.process;
   if (keys.length === 0) for (const api of set.served) checkReachable(api, set, report);
@@ -25,7 +25,7 @@ export function checkKeys(set: SetModel, report: Report): void {
   reportTwice(oauth.clients, "client_id", report);
 }
 
-/** A single document is served by whoever has the keys. */
+/** A single document may be served by a gateway that has the keys. */
 function checkReachable({ id, authentication }: ApiModel, set: SetModel, report: Report): void {
   const { isRequired, schemes: known, security } = authentication;
   if (set.settings === undefined || set.process.hasStore || !isRequired) return;
@@ -35,7 +35,7 @@ function checkReachable({ id, authentication }: ApiModel, set: SetModel, report:
     report("GW4207", first.nameSpan, { api: id });
 }
 
-/** Whether a scheme lets in nobody but keys: also tokens that are signed with theirs, and their certificates. */
+/** Whether a scheme only accepts keys: also tokens that are signed with theirs, and their certificates. */
 function asksForKey(scheme: SecurityScheme | undefined): boolean {
   switch (scheme?.kind) {
     case "auth-token":

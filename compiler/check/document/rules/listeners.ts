@@ -5,7 +5,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 
-/** Where they are when nobody says. */
+/** Where they are by default. */
 const defaults = { listen: "0.0.0.0:8080", admin: "127.0.0.1:8081" };
 
 const everywhere: ReadonlySet<string> = new Set(["", "0.0.0.0", "[::]"]);
@@ -33,7 +33,7 @@ function checkPair(first: WrittenListener, second: WrittenListener, report: Repo
   if (at.node !== undefined) report("GW4072", at.node.span, { address: at.text, other: other.text });
 }
 
-/** Reports certificates that nobody issues, and limits that would keep everybody out. */
+/** Reports certificates without an issuer, and limits that would refuse every caller. */
 export function checkListenerSettings({ tls, limits }: SettingsModel, report: Report): void {
   const clients = findNode(tls?.node, "client_certificates");
   if (

@@ -1,4 +1,4 @@
-// Secrets in the text of a document: whoever may read the document has them.
+// Secrets in the text of a document: every reader of the document has them.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { Span } from "../../../source/source.ts";

@@ -1,5 +1,5 @@
 // `schema:` beside a component: the keywords of JSON Schema have values of their kinds. What else stands in a
-// schema is nobody's business here.
+// schema is not checked here.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";

@@ -10,8 +10,8 @@ import { itemsOf } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 
 /**
- * Reports policies of clients and of tokens that are not there, tokens that nobody gives out, and APIs that listen where
- * they are given out. A store may hold policies and clients, too, which nobody can look into here.
+ * Reports policies of clients and of tokens that are not there, tokens that are never issued, and APIs that listen where
+ * they are given out. A store may hold policies and clients, too, which are not known here.
  */
 export function checkOauth({ settings, process, served }: SetModel, report: Report): void {
   if (settings === undefined) return;

@@ -47,7 +47,7 @@ function isEmptyList(value: FieldNode): boolean {
   return value.kind === "List" && value.items.length === 0;
 }
 
-/** Whether a field holds more than what dashboards write for a field that nobody filled in. */
+/** Whether a field holds more than what dashboards write for a field that was not filled in. */
 function saysSomething({ value }: ObjectField["fields"][number]): boolean {
   switch (value.kind) {
     case "Literal":

@@ -8,7 +8,7 @@ import type { SetModel } from "../../../model/set.ts";
 import { ownVersion, type Versioning } from "../../../model/versions.ts";
 import type { Span } from "../../../source/source.ts";
 
-/** Reports what is wrong with the versions of APIs that are served, and internal APIs that are nobody's. */
+/** Reports what is wrong with the versions of APIs that are served, and internal APIs that belong to no API. */
 export function checkVersions(set: SetModel, report: Report): void {
   for (const api of set.served) {
     const versioning = api.versioning;
@@ -47,7 +47,7 @@ function checkIds(api: ApiModel, { versions }: Versioning, { apis }: SetModel, r
   }
 }
 
-/** A version that is switched off answers nobody; one whose API is nowhere was reported. */
+/** A version that is switched off answers no request; one whose API is nowhere was reported. */
 function checkDefault(
   { idSpan }: ApiModel,
   { versions, fallback, fallbackSpan = idSpan }: Versioning,

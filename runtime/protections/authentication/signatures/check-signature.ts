@@ -19,7 +19,7 @@ export interface SignatureRules {
 /** A request that was taken apart: whose secret it is to be held against. */
 export interface SignedRequest {
   readonly keyId: string;
-  /** Looks at it; without a secret it takes as long, and does not hold. `full`: nobody can say now. */
+  /** Looks at it; without a secret it takes as long, and does not hold. `full`: it cannot be verified now. */
   holds(secret: string | undefined): boolean | "full";
 }
 
@@ -33,7 +33,7 @@ const digests: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
 /** Names of all algorithms; which of them hold, a configuration says. */
 export const signatureAlgorithms: readonly string[] = /* @__PURE__ */ [...digests.keys()];
 
-/** Reads requests; `undefined` for those whose signature cannot hold, whoever made it. */
+/** Reads requests; `undefined` for those whose signature cannot hold. */
 export function createSignatureReader(
   rules: SignatureRules,
 ): (request: IncomingMessage, text: string) => SignedRequest | undefined {

@@ -36,7 +36,7 @@ export async function askIssuer(question: IssuerQuestion): Promise<Readonly<Reco
     const response = await fetch(url, {
       ...(form !== undefined && { method: "POST", body: form }),
       headers: { accept: "application/json", ...headers },
-      // A credential must not follow to an address that nobody configured, nor keys come from there.
+      // A credential must not follow to an address that is not configured, nor keys come from there.
       redirect: "error",
       signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
     });
@@ -54,7 +54,7 @@ export async function askIssuer(question: IssuerQuestion): Promise<Readonly<Reco
   }
 }
 
-/** What callers are told while nobody can say whether their token holds. */
+/** What callers get while their token cannot be verified. */
 export function unavailable(cause?: unknown): GatewayError {
   const options = { retryAfter: 5, retryable: true, ...(cause !== undefined && { cause }) };
   return new GatewayError(503, "Credentials cannot be checked now", options);

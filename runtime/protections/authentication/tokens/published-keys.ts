@@ -43,7 +43,7 @@ interface Fetched {
   readonly at: number;
 }
 
-/** Milliseconds between fetches that fail: once what was fetched is too old, nobody gets in meanwhile. */
+/** Milliseconds between fetches that fail: once what was fetched is too old, all callers are refused meanwhile. */
 export const fetchPauses = { first: 500, longest: 5_000 };
 
 /** Of keys that no name tells apart, how many are tried: each costs the same as a token that holds. */
