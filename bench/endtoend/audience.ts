@@ -57,7 +57,7 @@ export async function openAudience(
     for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + mark.length)) received += 1;
     seen();
   });
-  const requests = messages.map(requestWith);
+  const requests = messages.map((message) => requestWith(message));
   const load = await RequestLoad.open(address, requests, inFlight);
   const postsFor = (deliveries: number) => Math.max(inFlight, Math.ceil(deliveries / audience.count));
   return {
@@ -88,8 +88,13 @@ export async function openAudience(
   };
 }
 
-/** `POST /in` with a body. */
-export function requestWith(body: Uint8Array): Buffer {
-  const head = `POST /in HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+/** `POST /in` with a body, and with one header more where it is given. */
+export function requestWith(body: Uint8Array, header?: string): Buffer {
+  const fields = [
+    "host: localhost",
+    "content-type: application/json",
+    ...(header === undefined ? [] : [header]),
+  ];
+  const head = `POST /in HTTP/1.1\r\n${fields.join("\r\n")}\r\ncontent-length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), body]);
 }

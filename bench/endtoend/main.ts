@@ -2,10 +2,8 @@
 // pinned to the first processor; what counts is its CPU time per message.
 
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { kafka, mosquitto, nats } from "../../test/harness/brokers.ts";
+import { kafka, mosquitto, nats, rabbitmq } from "../../test/harness/brokers.ts";
 import { unique } from "../../test/harness/names.ts";
 import { freePort } from "../../test/harness/ports.ts";
 import { until } from "../../test/harness/wait.ts";
@@ -17,6 +15,7 @@ import { type Load, RequestLoad } from "./load.ts";
 import { openMessageLoad, type Places, prepare } from "./message-load.ts";
 import { type NeededBroker, type Row, rows } from "./rows.ts";
 import { type Side, type SideStart, startSide } from "./side.ts";
+import { Upstream } from "./upstream.ts";
 
 const rounds = 11;
 const requestsPerRound = 5_000;
@@ -24,10 +23,6 @@ const requestsBefore = 30_000;
 const connections = 64;
 
 const folder = import.meta.dirname;
-
-const upstreamRequest = Buffer.from(
-  "GET /items/7?full=true HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\r\n",
-);
 
 /** What a row measured, as it is printed. */
 export interface MeasuredRow {
@@ -56,31 +51,38 @@ export async function* measureEndToEnd(word: string, profile?: string): AsyncGen
 }
 
 async function measureRow(row: Row, profile: string | undefined): Promise<MeasuredRow> {
-  const brokers = await Promise.all([
-    ...row.needs.map(startBroker),
-    ...(row.hasUpstream === true ? [startUpstream()] : []),
-  ]);
+  const brokers = await Promise.all(row.needs.map(startBroker));
+  const upstream = new Upstream();
   try {
-    const places = Object.assign({}, ...brokers.map(({ variable }) => variable)) as Places; // each has one text
-    const sides = await startSides(row, places, profile);
-    for (const { load } of sides) await load.send(requestsBefore);
+    const variables = [...brokers.map(({ variable }) => variable), { UPSTREAM: await upstream.start() }];
+    const places: Places = Object.assign({}, ...variables);
+    const sides = await startSides(row, places, upstream, profile);
+    const { share = 1 } = row;
+    for (const { load } of sides) await load.send(requestsBefore * share);
     for (let round = 0; round < rounds; round += 1) {
-      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await measureRound(side);
+      for (const side of round % 2 === 0 ? sides : sides.toReversed())
+        await measureRound(side, requestsPerRound * share);
     }
     return report(row, sides);
   } finally {
+    upstream.stop();
     for (const broker of brokers) await broker.stop();
   }
 }
 
-async function startSides(row: Row, brokers: Places, profile: string | undefined): Promise<MeasuredSide[]> {
+async function startSides(
+  row: Row,
+  brokers: Places,
+  upstream: Upstream,
+  profile: string | undefined,
+): Promise<MeasuredSide[]> {
   const bento = process.env.BENTO;
   const makers: [string, (places: Places) => SideStart | Promise<SideStart>][] = [
     ["ours", (places) => ourStart(row, places, profile)],
     ["by hand", (places) => byHandStart(row, places)],
   ];
-  // It has no broadcast and is no proxy.
-  const isTaken = row.clients === undefined && row.hasUpstream !== true;
+  // It has no broadcast, is no proxy, and knows no keys.
+  const isTaken = row.clients === undefined && row.upstream !== "proxied" && row.header === undefined;
   if (isTaken && bento !== undefined && bento !== "")
     makers.push(["Bento", (places) => bentoStart(bento, row, places)]);
   return Promise.all(
@@ -91,26 +93,39 @@ async function startSides(row: Row, brokers: Places, profile: string | undefined
       const places = { ...brokers, ...names };
       await prepare(row, places);
       const side = await startSide(await make(places));
-      return { name, side, load: await openLoad(row, side, places), cpu: [], rate: [], latencies: [] };
+      return {
+        name,
+        side,
+        load: await openLoad(row, side, places, upstream),
+        cpu: [],
+        rate: [],
+        latencies: [],
+      };
     }),
   );
 }
 
-async function openLoad(
-  { between, clients, hasUpstream }: Row,
-  { address }: Side,
-  places: Places,
-): Promise<Load> {
+async function openLoad(row: Row, { address }: Side, places: Places, upstream: Upstream): Promise<Load> {
+  const { between, clients, request, header } = row;
   const orders = createOrders(false);
   if (between !== undefined) return openMessageLoad(between, places, orders);
+  if (row.upstream === "polled") return upstream.loadOf(places.IN ?? "");
   if (address === undefined) throw new Error("the side has not said where it serves");
   if (clients !== undefined) return openAudience(address, clients, orders);
-  if (hasUpstream === true) return RequestLoad.open(address, [upstreamRequest], connections);
+  const requests = request === undefined ? orders.map((order) => requestWith(order, header)) : [request];
   // It listens before it has reached its broker.
-  await until(
-    async () => (await fetch(new URL("/in", address), { method: "POST", body: orders[0] ?? null })).ok,
-  );
-  return RequestLoad.open(address, orders.map(requestWith), connections);
+  await until(async () => {
+    const attempt = await RequestLoad.open(address, requests, 1);
+    try {
+      await attempt.send(1);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await attempt.close();
+    }
+  });
+  return RequestLoad.open(address, requests, connections);
 }
 
 function byHandStart({ name, files = name }: Row, env: Places): SideStart {
@@ -155,11 +170,14 @@ async function bentoStart(bento: string, row: Row, env: Places): Promise<SideSta
   };
 }
 
-async function measureRound({ side, load, cpu, rate, latencies }: MeasuredSide): Promise<void> {
+async function measureRound(
+  { side, load, cpu, rate, latencies }: MeasuredSide,
+  count: number,
+): Promise<void> {
   const [before, began] = [side.cpu(), performance.now()];
-  const times = await load.send(requestsPerRound);
+  const times = await load.send(count);
   const seconds = (performance.now() - began) / 1000;
-  const done = load.actual?.(requestsPerRound) ?? requestsPerRound;
+  const done = load.actual?.(count) ?? count;
   cpu.push((side.cpu() - before) / done);
   rate.push(done / seconds);
   latencies.push(...times);
@@ -197,23 +215,11 @@ interface StartedBroker {
   stop(): Promise<void>;
 }
 
-/** Answers every request with nothing, from the process of the load. */
-async function startUpstream(): Promise<StartedBroker> {
-  const server = createServer((_, response) => response.writeHead(200, { "content-length": "0" }).end());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has this kind of address
-  return {
-    variable: { UPSTREAM: `http://127.0.0.1:${port}` },
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
 async function startBroker(name: NeededBroker): Promise<StartedBroker> {
-  const start = { nats, kafka, mqtt: mosquitto }[name];
-  const variable = { nats: "NATS_URL", kafka: "KAFKA_BROKERS", mqtt: "MQTT_URL" }[name];
+  const start = { nats, kafka, mqtt: mosquitto, rabbitmq }[name];
+  const variable = { nats: "NATS_URL", kafka: "KAFKA_BROKERS", mqtt: "MQTT_URL", rabbitmq: "RABBITMQ_URL" }[
+    name
+  ];
   const broker = await start();
   return { variable: { [variable]: broker.address }, stop: () => broker.stop() };
 }

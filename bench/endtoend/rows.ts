@@ -1,7 +1,7 @@
 // The work that is compared, and the least share of the speed of a program written by hand.
 
 /** A broker that a row needs; its address stands in a variable of the environment. */
-export type NeededBroker = "nats" | "kafka" | "mqtt";
+export type NeededBroker = "nats" | "kafka" | "mqtt" | "rabbitmq";
 
 /** One row of the table. */
 export interface Row {
@@ -13,8 +13,14 @@ export interface Row {
   readonly files?: string;
   /** Clients that each get every message, which comes by POST; what counts is a message to a client. */
   readonly clients?: Audience;
-  /** Whether requests go on to an upstream, whose address is in `UPSTREAM`. */
-  readonly hasUpstream?: boolean;
+  /** What is asked of a server behind the side, whose address is in `UPSTREAM`: each request again, or orders without end. */
+  readonly upstream?: "proxied" | "polled";
+  /** The share of the usual number of messages, where one follows the other. */
+  readonly share?: number;
+  /** What is sent instead of orders by `POST /in`. */
+  readonly request?: Buffer;
+  /** A header of each order. */
+  readonly header?: string;
   /** Where messages come from and go to; requests to the side itself without. */
   readonly between?: { readonly source: Source; readonly sink: Sink };
   /** Least speed, of that of the program by hand. */
@@ -56,6 +62,21 @@ export const rows: readonly Row[] = [
   },
   { name: "post-mqtt", title: "POST → mapping → MQTT QoS 1", needs: ["mqtt"], goal: 0.9, referenceGoal: 2 },
   {
+    name: "post-amqp",
+    title: "POST → mapping → AMQP 0-9-1",
+    needs: ["rabbitmq"],
+    goal: 0.9,
+    referenceGoal: 2,
+  },
+  {
+    name: "post-full",
+    title: "POST, key, policy, rate, schema → mapping → Kafka",
+    needs: ["kafka"],
+    header: "x-api-key: 5iGNfEnDkZpG3zUCF6yCsDEr0nGvcAVGhVyOxNqvEHc",
+    goal: 0.85,
+    referenceGoal: 2,
+  },
+  {
     name: "kafka-kafka",
     title: "Kafka → mapping → Kafka",
     needs: ["kafka"],
@@ -81,7 +102,34 @@ export const rows: readonly Row[] = [
   },
   ...audienceRows("SSE", [1, 100, 5000]),
   ...audienceRows("WebSocket", [1, 100, 5000]),
-  { name: "proxy", title: "GET → upstream", needs: [], hasUpstream: true, goal: 0.9, referenceGoal: 2 },
+  {
+    name: "proxy",
+    title: "GET → upstream",
+    needs: [],
+    upstream: "proxied",
+    request: Buffer.from(
+      "GET /items/7?full=true HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\r\n",
+    ),
+    goal: 0.9,
+    referenceGoal: 2,
+  },
+  {
+    name: "get-one",
+    title: "GET of one message",
+    needs: [],
+    request: Buffer.from("GET /one HTTP/1.1\r\nhost: localhost\r\n\r\n"),
+    goal: 0.85,
+    referenceGoal: 2,
+  },
+  {
+    name: "poll",
+    title: "polling of an upstream → mapping",
+    needs: [],
+    upstream: "polled",
+    share: 0.2,
+    goal: 0.85,
+    referenceGoal: 2,
+  },
 ];
 
 function audienceRows(kind: Audience["kind"], counts: readonly number[]): readonly Row[] {

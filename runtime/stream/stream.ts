@@ -321,19 +321,33 @@ export class Stream {
 
   /** The last client has left: disconnects from the broker unless another one comes within the grace. */
   async #leaveAfterGrace(input: RunningInput): Promise<void> {
-    const returned = new AbortController();
-    this.#wake = () => {
-      if (this.#shouldRead() || input.hasEnded) returned.abort();
-    };
-    const { demandGrace, departing } = this.#options;
-    const signal = AbortSignal.any([this.#stopping.signal, this.#interruption.signal, returned.signal]);
-    await pause(demandGrace, departing === undefined ? signal : AbortSignal.any([signal, departing]));
-    if (signal.aborted || this.#shouldRead() || input.hasEnded) return;
+    if (!(await this.#isUnwantedForGrace(input))) return;
     input.leave();
     const closing = input.close();
     this.#demand()?.release?.();
     await closing;
     this.#input = undefined;
+  }
+
+  /**
+   * Waits for the grace; gives `false` as soon as somebody comes, or the stream is stopped or held. Clients that ask for one
+   * message are there and gone with each, so that a timer is all that this costs.
+   */
+  async #isUnwantedForGrace(input: RunningInput): Promise<boolean> {
+    const { demandGrace, departing } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const end = () => resolve(true);
+    const timer = setTimeout(end, departing?.aborted === true ? 0 : demandGrace);
+    departing?.addEventListener("abort", end, { once: true });
+    this.#wake = () => {
+      const isLeft = this.#stopping.signal.aborted || this.#hold !== undefined || input.hasEnded;
+      if (isLeft || this.#shouldRead()) resolve(false);
+    };
+    this.#wake();
+    const isUnwanted = await promise;
+    clearTimeout(timer);
+    departing?.removeEventListener("abort", end);
+    return isUnwanted && !this.#shouldRead() && !input.hasEnded;
   }
 
   /** Waits for a change of demand, for the stop, or to be held. */
