@@ -3,6 +3,7 @@
 import {
   type Connection,
   DidChangeWatchedFilesNotification,
+  FileChangeType,
   type InitializeParams,
   type InitializeResult,
   TextDocuments,
@@ -68,7 +69,8 @@ export function serve(connection: Connection): void {
   documents.onDidClose(({ document }) => workspace.closed(pathOfUri(document.uri)));
   documents.listen(connection);
   connection.onDidChangeWatchedFiles(({ changes }) => {
-    for (const { uri } of changes) workspace.changed(pathOfUri(uri));
+    for (const { uri, type } of changes)
+      workspace[type === FileChangeType.Deleted ? "deleted" : "changed"](pathOfUri(uri));
   });
   connection.onShutdown(() => workspace.stop());
   answerRequests(connection, workspace, log, () => commands);

@@ -17,6 +17,8 @@ export interface Workspace {
   removeFolders(folders: readonly string[]): void;
   /** A text was opened, changed or closed, or a file changed on the disk. */
   changed(path: string): void;
+  /** A file or folder is gone from the disk: sets that lay there are none any more, unless an editor has them open. */
+  deleted(path: string): void;
   opened(path: string): Promise<void>;
   closed(path: string): void;
   /** The analysis of what a document belongs to, of its newest text; `undefined` for documents of other programs. */
@@ -133,6 +135,17 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     }
   };
 
+  /** What depends on a path is checked again. */
+  const touch = (path: string): void => {
+    for (const unit of units.values()) {
+      if (!unit.dependencies.has(path) && !unit.reading.has(path)) continue;
+      unit.isStale = true;
+      unit.changed = performance.now();
+    }
+    assign();
+    schedule();
+  };
+
   /** Someone waits for an answer: no pause. */
   const hurry = (unit: Unit): void => {
     unit.duration = Math.min(unit.duration, quickCheck);
@@ -152,15 +165,16 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
           units.delete(path);
       events.checked();
     },
+    deleted(path) {
+      const isGone = (each: string) => each === path || each.startsWith(`${path}/`);
+      for (const own of units.keys()) if (isGone(own) && texts.find(own) === undefined) units.delete(own);
+      const read = [...units.values()].flatMap(({ dependencies }) => [...dependencies].filter(isGone));
+      for (const each of new Set([path, ...read])) touch(each);
+      events.checked();
+    },
     changed(path) {
       if (isSettingsName(path)) add(path);
-      for (const unit of units.values()) {
-        if (!unit.dependencies.has(path) && !unit.reading.has(path)) continue;
-        unit.isStale = true;
-        unit.changed = performance.now();
-      }
-      assign();
-      schedule();
+      touch(path);
     },
     opened(path) {
       const found = findSetsAround(path)

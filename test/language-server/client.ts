@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -33,6 +33,8 @@ export interface Editor {
   uri(name: string): string;
   /** Writes files to the folder and notifies the server. */
   write(files: Readonly<Record<string, string>>): Promise<void>;
+  /** Deletes a file or folder of the folder and notifies the server. */
+  remove(name: string): Promise<void>;
   /** Opens a document, or replaces the text of an open one as one change. */
   open(name: string, text: string): Promise<void>;
   /** Puts `text` in place of a range of an open document. */
@@ -140,6 +142,11 @@ export async function startEditor(files: Readonly<Record<string, string>> = {}):
     async write(named) {
       save(named);
       const changes = Object.keys(named).map((name) => ({ uri: uri(name), type: 2 }));
+      await connection.sendNotification("workspace/didChangeWatchedFiles", { changes });
+    },
+    async remove(name) {
+      rmSync(join(folder, name), { recursive: true });
+      const changes = [{ uri: uri(name), type: 3 }];
       await connection.sendNotification("workspace/didChangeWatchedFiles", { changes });
     },
     async open(name, text) {

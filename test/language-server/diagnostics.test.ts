@@ -163,6 +163,23 @@ tests("a set is checked as a whole, open or not, and follows the disk", async ({
   await editor.close("set/maps.blobl");
 });
 
+tests(
+  "a set whose settings are deleted is none any more, and one without a document says so",
+  async ({ editor }) => {
+    const document = "input: { stdin: {} }\noutput: { drop: {} }\n";
+    await editor.write({
+      "gone/gateway.yaml": "apis: [a.yaml, in/b.yaml]\n",
+      "gone/a.yaml": document,
+      "gone/in/b.yaml": document,
+    });
+    await editor.until("gone/gateway.yaml", (found) => found.length === 0);
+    await editor.remove("gone/in");
+    await editor.until("gone/gateway.yaml", (found) => found.some(({ code }) => code === "GW1001"));
+    await editor.remove("gone/gateway.yaml");
+    await editor.until("gone/gateway.yaml", (found) => found.length === 0);
+  },
+);
+
 tests("a mapping file of its own is checked as `sluice blobl` checks it", async ({ editor }) => {
   await editor.open("own.blobl", "root.a = this.b.upercase()\nroot.c = \n");
   const codes = (await editor.diagnose("own.blobl")).map(({ code }) => code);
