@@ -38,6 +38,22 @@ export interface ManagementSettings {
       }
     >
   >;
+  /** How people sign in at the page; the secret of the client is in the environment. */
+  readonly single_sign_on?: {
+    readonly issuer: string;
+    readonly client_id: string;
+    readonly url: string;
+    readonly name?: string;
+    readonly scopes?: readonly string[];
+    readonly claim?: string;
+    readonly session?: number;
+    readonly keys?: boolean;
+    readonly roles: readonly {
+      readonly value: string;
+      readonly permissions: readonly ("read" | "write" | "users")[];
+      readonly organisation?: string;
+    }[];
+  };
   readonly tail?: { readonly enabled?: boolean; readonly redact?: readonly string[] };
   readonly limits?: {
     readonly max_body_bytes?: number;

@@ -22,6 +22,7 @@ import type { ManagedOperation, Services } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
 import { servePage } from "./page/page.ts";
 import type { ServiceSettings } from "./settings.ts";
+import { createServiceSignOn, type ServiceSignOn } from "./sign-on/sign-on.ts";
 import { openManagementStore } from "./store/open.ts";
 import { Tails } from "./streams/tails.ts";
 
@@ -77,13 +78,16 @@ export async function startService(
   const changes = new Changes(building, () => deployer.wake());
   const tails = new Tails(settings.tail?.redact ?? []);
   const services: Services = { log, store, settings, changes, deployer, compiler, tails, tenants };
+  const ending = new AbortController();
+  const signOn = signOnOf(services, ending.signal);
   const server = createGatewayServer({
-    chain: serve(routerOf(services)),
+    chain: serve(routerOf(services, signOn), signOn),
     log,
     limits: listenerLimits({}, 1),
   });
   const close = async () => {
     server.stopAccepting();
+    ending.abort();
     tails.close();
     await deployer.close();
     await server.close(settings.shutdownTimeout);
@@ -135,7 +139,12 @@ async function refuseWrongSettings(compiler: Compiler): Promise<void> {
   );
 }
 
-function routerOf(services: Services): RestRouter {
+function signOnOf({ settings, store, log }: Services, signal: AbortSignal): ServiceSignOn | undefined {
+  const { signOn, organisation } = settings;
+  return signOn && createServiceSignOn(signOn, { organisation, store, log, signal });
+}
+
+function routerOf(services: Services, signOn: ServiceSignOn | undefined): RestRouter {
   const { settings, store } = services;
   const present = operations.filter(({ isStreaming }) => settings.streaming || !isStreaming);
   const byOperation = new Map(present.map((each) => [each.operation, each]));
@@ -148,7 +157,11 @@ function routerOf(services: Services): RestRouter {
     },
     authorise(request, operation) {
       const managed = operation && byOperation.get(operation);
-      return authorise(request, managed && neededFor(managed, settings), { access: settings.access, store });
+      return authorise(request, managed && neededFor(managed, settings), {
+        access: settings.access,
+        store,
+        signOn,
+      });
     },
     services,
     maxBodyBytes: settings.maxBodyBytes,
@@ -159,10 +172,13 @@ function neededFor({ permission, isOfInstallation }: ManagedOperation, { organis
   return isOfInstallation ? { permission, organisation } : { permission };
 }
 
-function serve(router: RestRouter): ChainStep {
-  return (call) => {
+function serve(router: RestRouter, signOn: ServiceSignOn | undefined): ChainStep {
+  return async (call) => {
     const { path, transport, request } = call;
-    if (path.segments[0] !== "api") return servePage(call);
+    if (path.segments[0] !== "api") {
+      const result = (await signOn?.step(call)) ?? "next";
+      return result === "next" ? servePage(call) : result;
+    }
     if (transport.kind !== "http") return new GatewayError(404, "not found");
     return router(request, transport.response).then(() => "done");
   };

@@ -10,6 +10,7 @@ import { type ListenAddress, parseListenAddress } from "../runtime/process/liste
 import { type Access, readAccess } from "../runtime/rest/access.ts";
 import { parseStoreAddress, type StoreAddress } from "../runtime/store/address.ts";
 import { Tenants } from "./organisations/tenants.ts";
+import type { ServiceSignOnSettings } from "./sign-on/sign-on.ts";
 
 /** Settings as they are used. */
 export interface ServiceSettings {
@@ -21,6 +22,8 @@ export interface ServiceSettings {
   readonly organisation: string;
   /** Who has a key of the environment; those may do everything. */
   readonly access: Access;
+  /** How people sign in; absent where they have keys only. */
+  readonly signOn?: ServiceSignOnSettings;
   /** The `gateway.yaml` of the gateways. */
   readonly gatewayFile?: string;
   /** What each organisation is allowed and assigned. */
@@ -60,6 +63,7 @@ export function readServiceSettings(
     limits,
     tail,
     organisations,
+    single_sign_on: signOn,
   } = written;
   const address = env.text("GW_MANAGEMENT_LISTEN", listen ?? "127.0.0.1:3000");
   const parsed = parseListenAddress(address);
@@ -79,6 +83,7 @@ export function readServiceSettings(
     organisation,
     tenants: new Tenants(organisations),
     access: readAccess(env.text(keysVariable, ""), organisation, keysVariable),
+    ...(signOn && { signOn: { ...signOn, secret: env.text("GW_MANAGEMENT_CLIENT_SECRET") } }),
     ...(gateway !== undefined && { gatewayFile: join(dirname(path), gateway) }),
     ...(tail?.enabled === true && { tail: { redact: tail.redact ?? [] } }),
     maxBodyBytes: limits?.max_body_bytes ?? 16 * mebibyte,

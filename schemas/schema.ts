@@ -162,6 +162,7 @@ export type MakerName =
   | "smtp-mailer"
   | "client-authority"
   | "portal-accounts"
+  | "portal-sign-on"
   | "msk-token";
 
 /** Functions of the runtime that a choice brings along. */

@@ -43,6 +43,7 @@ const modules = {
   MailerSource: "portal/mail/mailing.ts",
   AccountsSource: "portal/accounts/accounts.ts",
   ClientAuthority: "portal/certificates/client-authority.ts",
+  PortalSignOn: "portal/sign-on/contract.ts",
   JoinClients: "sockets/join-clients.ts",
   PortalPage: "portal/page/page.ts",
   KeyUsageSource: "portal/page/key-usage.ts",
@@ -65,6 +66,7 @@ const made: Readonly<Record<MakerName, keyof typeof modules>> = {
   "smtp-mailer": "MailerSource",
   "client-authority": "ClientAuthority",
   "portal-accounts": "AccountsSource",
+  "portal-sign-on": "PortalSignOn",
   "msk-token": "TokenMaker",
 };
 

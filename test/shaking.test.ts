@@ -423,6 +423,13 @@ test("a gateway carries a portal with its store where it has one, and its page a
   const mailing = await using({ smtp: { url: "smtp://127.0.0.1:2525", from: "portal@example.com" } });
   assert.match(mailing.own, /portal\/mail\/(?!letters)/);
   assert.ok(mailing.packages.has("nodemailer"));
+  const paged = await using({ page: true });
+  assert.not.match(paged.own, /portal\/sign-on\//);
+  assert.not(paged.packages.has("oauth4webapi"));
+  const provider = { issuer: "https://a.example", client_id: "a", url: "https://b.example" };
+  const signing = await using({ page: true, single_sign_on: provider });
+  assert.match(signing.own, /portal\/sign-on\/portal-sign-on\.ts/);
+  assert.ok(signing.packages.has("oauth4webapi"));
 });
 
 test("bundles keep to their budgets", async () => {

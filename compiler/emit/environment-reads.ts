@@ -52,6 +52,9 @@ export function readBySettings({ counters, oauth, store, portal }: SettingsPlan)
           { name: "GW_PORTAL_ACCESS_TOKENS", required: true },
           ...["GW_PORTAL_LISTEN", "GW_WEBHOOK_SECRETS_KEY"].map(optional),
         ]),
+    ...(portal?.fields.some(({ name }) => name === "single_sign_on")
+      ? [{ name: "GW_PORTAL_CLIENT_SECRET", required: true }]
+      : []),
     ...(smtp?.kind === "Object" ? [{ name: "GW_SMTP_URL", required: !has(smtp, "url") }] : []),
   ];
 }

@@ -86,6 +86,7 @@ export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "smtp-mailer": { module: "runtime/portal/mail/smtp-mailer.ts", symbol: "smtpMailer" },
   "client-authority": { module: "runtime/portal/certificates/authority.ts", symbol: "clientAuthority" },
   "portal-accounts": { module: "runtime/portal/accounts/accounts.ts", symbol: "portalAccounts" },
+  "portal-sign-on": { module: "runtime/portal/sign-on/portal-sign-on.ts", symbol: "portalSignOn" },
   "msk-token": { module: "runtime/connectors/kafka/msk-token.ts", symbol: "mskToken" },
   "password-test": { module: "runtime/keys/passwords.ts", symbol: "passwordTest" },
 };

@@ -22,13 +22,22 @@ export interface Needed {
   readonly organisation?: string | undefined;
 }
 
+/** Who says who a request is of. */
+interface Authorities {
+  readonly access: Access;
+  readonly store: ManagementStore;
+  /** Reads the cookies of people who have signed in; absent without single sign-on. */
+  readonly signOn: { find(request: IncomingMessage): Promise<Principal | undefined> } | undefined;
+}
+
 /** Gives who a request is of; throws a `refusal`: 401 for an unknown key, 403 for one without the permission. */
 export async function authorise(
   request: IncomingMessage,
   needed: Needed | undefined,
-  { access, store }: { readonly access: Access; readonly store: ManagementStore },
+  { access, store, signOn }: Authorities,
 ): Promise<Principal> {
-  const principal = ofEnvironment(request, access) ?? (await ofStore(request, store));
+  const principal =
+    ofEnvironment(request, access) ?? (await ofStore(request, store)) ?? (await signOn?.find(request));
   if (principal === undefined) throw refusal(401, "Not authorised");
   if (needed !== undefined && !isAllowed(principal, needed)) {
     const [path = ""] = (request.url ?? "").split("?", 1);

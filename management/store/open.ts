@@ -7,6 +7,7 @@ import type { Schema } from "../../runtime/store/migrate.ts";
 import { openTables } from "../../runtime/store/store.ts";
 import { firstTables } from "./migrations/0001-first-tables.ts";
 import { auditActors } from "./migrations/0002-audit-actors.ts";
+import { sessionTable } from "./migrations/0003-sessions.ts";
 import type { ManagementStore, ManagementTables, Topic } from "./tables.ts";
 
 /** Opens the store and brings its tables up to date. Rejects with a `GatewayError`. */
@@ -16,7 +17,7 @@ export function openManagementStore(address: StoreAddress, log: Logger): Promise
 
 /** The service's tables. */
 export const managementSchema: Schema = {
-  migrations: [firstTables, auditActors],
+  migrations: [firstTables, auditActors, sessionTable],
   notedIn: "management_migrations",
 };
 

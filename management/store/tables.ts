@@ -136,6 +136,26 @@ export interface OutcomeTable {
   reported_at: string;
 }
 
+/** People whom a provider of OpenID Connect has signed in. */
+export interface SessionTable {
+  token_hash: string;
+  /** Of the state that the sign-in began with, which is good for one session. */
+  state_hash: string;
+  /** Of the settings that the permissions follow from: others end the session. */
+  rules_hash: string;
+  org_id: string;
+  permissions: string;
+  /** For people, and the audit log. */
+  name: string;
+  /** What the provider calls the person, with the provider. */
+  subject: string;
+  /** What the provider calls its own session. */
+  provider_session: string | null;
+  /** Tells the provider which session to end. */
+  id_token: string;
+  expires: string;
+}
+
 /** How often records of a topic have changed. */
 export interface RevisionTable {
   topic: Topic;
@@ -159,6 +179,7 @@ export interface ManagementTables {
   management_gateways: GatewayTable;
   management_outcomes: OutcomeTable;
   management_revisions: RevisionTable;
+  management_sessions: SessionTable;
 }
 
 /** The open store of the service. */

@@ -175,13 +175,15 @@ function refuseGrant({ permissions: own }: RestCaller, granted: readonly Permiss
   throw refusal(403, `access denied: You cannot grant ${names}, as you do not have it.`);
 }
 
-/** What the audit log calls keys of the environment. */
-const environmentName = /^environment\s*key\b/i;
+/** Whether the audit log calls keys of the environment so. */
+export function isEnvironmentName(name: string): boolean {
+  return /^environment\s*key\b/i.test(name);
+}
 
 /** A name in the audit log must be told apart from those that the service gives, and from another by more than blanks. */
 function refuseName({ name }: User): void {
   const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ");
-  if (plain === name && !environmentName.test(plain) && !/[\p{C}]/u.test(plain)) return;
+  if (plain === name && !isEnvironmentName(plain) && !/[\p{C}]/u.test(plain)) return;
   const rule =
     "name: takes no control characters, no blanks around it or in a row, and does not begin with `environment key`";
   throw refusal(422, "User object validation failed.", [rule]);
@@ -229,7 +231,8 @@ function readUser(row: { id: string; name: string; permissions: string; created_
   return { ...row, permissions: readPermissions(row.permissions) };
 }
 
-function readPermissions(text: string): readonly Permission[] {
+/** The permissions that a row of the store names. */
+export function readPermissions(text: string): readonly Permission[] {
   const names: unknown = JSON.parse(text);
   return permissions.filter((name) => Array.isArray(names) && names.includes(name));
 }

@@ -7,13 +7,14 @@ import { commands } from "../kit/palette.tsx";
 import { Lost } from "../kit/parts.tsx";
 import { linkTo, renameRoute, route } from "../kit/router.ts";
 import { Brand, type NavigationItem, Shell, start } from "../kit/shell.tsx";
+import { isSignOnOnly, SignOnLink } from "../kit/sign-on.tsx";
 import { attempt } from "../kit/toasts.tsx";
 import { ApiList } from "./api-list.tsx";
 import { ApiView } from "./api-view.tsx";
 import { DeploymentsView } from "./deployments.tsx";
 import { isChanged, mayLeave } from "./draft.ts";
 import { AuditView, UsersView } from "./records.tsx";
-import { enter, key } from "./service.ts";
+import { enter, isEntered, leaveService, resumeSignOn, visitor } from "./service.ts";
 
 const items: readonly NavigationItem[] = [
   { text: "APIs", view: "", icon: "streams" },
@@ -23,20 +24,23 @@ const items: readonly NavigationItem[] = [
 ];
 
 effect(() => {
-  commands.value =
-    key.value === ""
-      ? []
-      : [
-          ...items.map(({ text, view }) => ({ text, kind: "view", run: linkTo(view) })),
-          { text: "New API", kind: "action", run: "#/new" },
-          { text: "Forget the key", kind: "action", run: forget },
-        ];
+  commands.value = !isEntered.value
+    ? []
+    : [
+        ...items.map(({ text, view }) => ({ text, kind: "view", run: linkTo(view) })),
+        { text: "New API", kind: "action", run: "#/new" },
+        { text: leaving(), kind: "action", run: forget },
+      ];
 });
+
+function leaving(): string {
+  return visitor.value === "" ? "Forget the key" : "Log out";
+}
 
 async function forget(): Promise<void> {
   if (!(await mayLeave())) return;
   isChanged.value = false;
-  key.value = "";
+  leaveService();
 }
 
 function Door() {
@@ -48,15 +52,18 @@ function Door() {
       <main>
         <div class="card">
           <h1 class="hidden">Management</h1>
-          <Form id="enter" submit="Show the APIs" send={({ key = "" }) => enter(key)}>
-            <TextField
-              label="API key"
-              name="key"
-              type="password"
-              note="It stays in the memory of this page, and is gone when the page is."
-              isRequired
-            />
-          </Form>
+          <SignOnLink path="sign-in" />
+          {isSignOnOnly || (
+            <Form id="enter" submit="Show the APIs" send={({ key = "" }) => enter(key)}>
+              <TextField
+                label="API key"
+                name="key"
+                type="password"
+                note="It stays in the memory of this page, and is gone when the page is."
+                isRequired
+              />
+            </Form>
+          )}
         </div>
       </main>
     </div>
@@ -87,15 +94,18 @@ function View() {
 }
 
 function Page() {
-  if (key.value === "") return <Door />;
+  if (!isEntered.value) return <Door />;
   return (
     <Shell
       brand={<Brand name="Sluice" product="Management" />}
       groups={[{ title: "", items }]}
       foot={
-        <button type="button" class="small" onClick={() => attempt(forget)}>
-          Forget the key
-        </button>
+        <>
+          <span id="who">{visitor.value}</span>
+          <button type="button" class="small" onClick={() => attempt(forget)}>
+            {leaving()}
+          </button>
+        </>
       }
     >
       <View />
@@ -107,3 +117,4 @@ window.addEventListener("beforeunload", (event) => {
   if (isChanged.value) event.preventDefault();
 });
 start(<Page />);
+void attempt(resumeSignOn);

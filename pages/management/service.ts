@@ -1,7 +1,8 @@
 // Requests to the interface at `/api`, with a key that is kept in memory and nowhere else.
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { type Answer, ask, askFor, type Question, Refusal } from "../kit/requests.ts";
+import { findSignedOn, signOut } from "../kit/sign-on.tsx";
 
 /** Something wrong with a definition, as the service says it. Lines and columns count from 1, columns in code points. */
 export interface Problem {
@@ -37,8 +38,33 @@ export interface ServiceList<T> {
   readonly Data: readonly T[];
 }
 
-/** The key; empty where nobody is there. */
-export const key = signal("");
+/** The key; empty where a cookie stands for it, or nobody is there. */
+const key = signal("");
+
+/** Whom a provider has signed in; empty for nobody. */
+const signedOn = signal("");
+
+/** Whether somebody is there. */
+export const isEntered = computed(() => key.value !== "" || signedOn.value !== "");
+
+/** Who is there, where that has a name. */
+export const visitor = computed(() => signedOn.value);
+
+/** Shows what the browser has a session for from before. */
+export async function resumeSignOn(): Promise<void> {
+  signedOn.value = (await findSignedOn("sign-in")).name ?? "";
+}
+
+/** Forgets the key, or ends the session. */
+export function leaveService(): void {
+  if (signedOn.value !== "") signOut("sign-in");
+  forgetVisitor();
+}
+
+function forgetVisitor(): void {
+  key.value = "";
+  signedOn.value = "";
+}
 
 /** Sends a request to the service; rejects with a `Refusal` where the status is not 2xx. */
 export function askService(method: string, path: string, question?: Question): Promise<Answer> {
@@ -74,7 +100,8 @@ export function hasErrors(problems: readonly Problem[]): boolean {
 }
 
 function withKey(question: Question = {}): Question {
-  return { ...question, headers: { authorization: key.value, ...question.headers } };
+  const own = key.value === "" ? {} : { authorization: key.value };
+  return { ...question, headers: { ...own, ...question.headers } };
 }
 
 /** A key that is not taken any more is forgotten. */
@@ -82,7 +109,7 @@ async function noticing<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) key.value = "";
+    if (error instanceof Refusal && error.status === 401) forgetVisitor();
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 import { Form, TextField, type Values } from "../kit/forms.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { linkTo } from "../kit/router.ts";
+import { isSignOnOnly, SignOnLink } from "../kit/sign-on.tsx";
 import { say } from "../kit/toasts.tsx";
 import { abilities } from "./accounts.tsx";
 import { PortalBrand } from "./brand.tsx";
@@ -17,7 +18,8 @@ export function Door() {
       </header>
       <main class="wide">
         <h1 class="hidden">Log in</h1>
-        <div class="columns">
+        <SignOnLink path="sign-in" />
+        <div class="columns" hidden={isSignOnOnly}>
           <section class="card" aria-labelledby="developers-title">
             <h2 id="developers-title">Developers</h2>
             <Form id="login" submit="Log in" send={enter} keeps>

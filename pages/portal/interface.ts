@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import type { DeveloperName } from "../../runtime/portal/page/own-records.ts";
 import { ask, askFor, Refusal } from "../kit/requests.ts";
+import { findSignedOn, isSignOnOffered, signOut } from "../kit/sign-on.tsx";
 
 /** What a list is answered with. */
 export interface Listed<T> {
@@ -20,6 +21,7 @@ export interface Written {
 /** Somebody who has logged in. */
 export type Person =
   | { readonly kind: "developer"; readonly name: string }
+  /** The token is empty where a cookie stands for it. */
   | { readonly kind: "administrator"; readonly token: string };
 
 /** Who has logged in; `undefined` for nobody. */
@@ -38,7 +40,7 @@ export function askPortal<T>(method: string, path: string, body?: object): Promi
 
 function askWith<T>(token: string, method: string, path: string, body?: object): Promise<T> {
   return askFor<T>(method, `/api/portal${path}`, {
-    headers: { authorization: token },
+    ...(token !== "" && { headers: { authorization: token } }),
     ...(body && { body: JSON.stringify(body) }),
   });
 }
@@ -77,6 +79,13 @@ export async function enterToken(token: string): Promise<void> {
 
 /** Shows what the browser has a session for from before. */
 export async function resumeSession(): Promise<void> {
+  const { role } = await findSignedOn("sign-in");
+  if (role === "administrator") {
+    person.value = { kind: "administrator", token: "" };
+    return;
+  }
+  // The server has said already that nobody is there.
+  if (isSignOnOffered && role === null) return;
   try {
     const { email } = await askFor<DeveloperName>("GET", "own/me");
     person.value = { kind: "developer", name: email };
@@ -87,6 +96,11 @@ export async function resumeSession(): Promise<void> {
 
 /** Ends the session, or forgets the token. */
 export async function leave(): Promise<void> {
+  const { role } = await findSignedOn("sign-in");
+  if (role !== null) {
+    signOut("sign-in");
+    return;
+  }
   if (person.value?.kind === "developer") await ask("DELETE", "entrance/login");
   person.value = undefined;
   location.hash = "";

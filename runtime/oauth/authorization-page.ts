@@ -55,6 +55,16 @@ export function failurePage(reason: string): AuthorizationPage {
   );
 }
 
+/** Says why somebody could not get further, and where to go on. `address` is one of the server's own. */
+export function noticePage(
+  title: string,
+  reason: string,
+  { text, address }: { readonly text: string; readonly address: string },
+): AuthorizationPage {
+  const link = `<a href="${escapeText(address)}">${escapeText(text)}</a>`;
+  return pageOf(title, `<p class="error" role="alert">${escapeText(reason)}</p><p>${link}</p>`);
+}
+
 function pageOf(title: string, content: string): AuthorizationPage {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -72,6 +82,7 @@ function placeOf(redirectUri: string): string {
   return host === "" ? protocol.slice(0, -1) : host;
 }
 
-function escapeText(text: string): string {
+/** A text as it stands in HTML, also within quotes. */
+export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

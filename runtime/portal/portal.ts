@@ -3,7 +3,7 @@
 import type { GatewayScope } from "../component/gateway-scope.ts";
 import type { Counters } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
-import type { ChainStep } from "../http/call.ts";
+import type { Call, ChainStep, StepResult } from "../http/call.ts";
 import type { ListenerKind } from "../http/listener.ts";
 import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { Keys } from "../keys/keys.ts";
@@ -32,6 +32,7 @@ import { webhookOperations } from "./operations/webhooks.ts";
 import type { KeyUsageSource } from "./page/key-usage.ts";
 import type { PortalPage } from "./page/page.ts";
 import { keySetReader } from "./requests/key-sets.ts";
+import type { PortalSignOn } from "./sign-on/contract.ts";
 import { withUpdateMethod } from "./update-method.ts";
 import { scopedEvents } from "./webhook-events.ts";
 import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
@@ -89,6 +90,8 @@ export interface PortalOptions {
   readonly usage?: KeyUsageSource;
   /** Serves a page for people at `/portal/`; none by default. */
   readonly page?: PortalPage;
+  /** People sign in at the page by OpenID Connect; without it by passwords and tokens only. */
+  readonly single_sign_on?: PortalSignOn;
 }
 
 /** People mistype, and several may share an address. */
@@ -106,6 +109,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   const configured = configureWebhooks(env, webhooks);
   const address = readAddress(env.text("GW_PORTAL_LISTEN", listen));
   const mail = options.smtp?.configure(env);
+  const signOn = options.single_sign_on?.configure(env);
   let service: WebhookService | undefined;
   let mailer: Mailer | undefined;
   let serve: RestRouter | undefined;
@@ -150,10 +154,12 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         log,
       };
       const mostBytes = Math.min(maxBodyBytes, mostBodyBytes);
-      showPage = options.page?.({
+      const page = options.page?.({
         ...{ organisation, services, maxBodyBytes: mostBytes },
         ...(options.accounts !== undefined && { accounts: options.accounts }),
       });
+      const signedOn = signOn?.start({ organisation, services, signal: context.signal });
+      showPage = page && signedOn ? (call) => passOn(signedOn.step(call), call, page) : page;
       serve = createRouter({
         operations: [...operations, ...(options.smtp?.operations ?? [])],
         path: portalPath,
@@ -161,8 +167,8 @@ export function portal(env: Environment, options: PortalOptions): Portal {
           title: "Portal",
           description: "Requests for access, and what they hang on. Lists are given a page at a time.",
         },
-        authorise(request) {
-          const organisation = access.organisationOf(request);
+        async authorise(request) {
+          const organisation = access.organisationOf(request) ?? (await signedOn?.organisationOf(request));
           if (organisation === undefined) throw refusal(401, "Not authorised");
           const address = addresses.get(request);
           return { organisation, ...(address !== undefined && { address }) };
@@ -176,6 +182,12 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       await Promise.all([service?.close(), mailer?.close()]);
     },
   };
+}
+
+/** Has the second step go on where the first one passes. */
+async function passOn(first: StepResult | Promise<StepResult>, call: Call, second: ChainStep) {
+  const result = await first;
+  return result === "next" ? second(call) : result;
 }
 
 function readAddress(text: string): ListenAddress | undefined {

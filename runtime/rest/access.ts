@@ -57,6 +57,15 @@ export function tokenOf(request: Pick<IncomingMessage, "rawHeaders">): string | 
   return header === undefined || others.length > 0 ? undefined : header.replace(/^bearer +/i, "");
 }
 
+/**
+ * Whether a browser says that a page of another site asks (Fetch Metadata). Cookies of sessions are not sent along by
+ * those anyway (`SameSite`).
+ */
+export function isOtherSite({ headers }: Pick<IncomingMessage, "headers">): boolean {
+  const site = headers["sec-fetch-site"];
+  return site !== undefined && site !== "same-origin" && site !== "none";
+}
+
 interface Token {
   readonly organisation: string;
   readonly digest: Buffer;

@@ -7,6 +7,7 @@ import { webhookDeliveryTables } from "./migrations/0002-webhook-deliveries.ts";
 import { portalSessionTable } from "./migrations/0003-portal-sessions.ts";
 import { portalMailTable } from "./migrations/0004-portal-mails.ts";
 import { portalLinkTable } from "./migrations/0005-portal-links.ts";
+import { portalSignOnTable } from "./migrations/0006-portal-sign-ons.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { MigrationTable } from "./tables.ts";
 
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   portalSessionTable,
   portalMailTable,
   portalLinkTable,
+  portalSignOnTable,
 ];

@@ -164,6 +164,26 @@ export interface LinkTable {
   expires: string;
 }
 
+/** Those whom a provider of OpenID Connect has signed in. */
+export interface SignOnTable {
+  token_hash: string;
+  /** Of the state that the sign-in began with, which is good for one session. */
+  state_hash: string;
+  /** Of the settings that the role follows from: others end the session. */
+  rules_hash: string;
+  org_id: string;
+  role: "administrator" | "developer";
+  /** For people. */
+  name: string;
+  /** What the provider calls the person, with the provider. */
+  subject: string;
+  /** What the provider calls its own session. */
+  provider_session: string | null;
+  /** Tells the provider which session to end. */
+  id_token: string;
+  expires: string;
+}
+
 /** How often the records of a topic have changed. */
 export interface RevisionTable {
   topic: string;
@@ -195,6 +215,7 @@ export interface Tables {
   portal_sessions: SessionTable;
   portal_mails: MailTable;
   portal_links: LinkTable;
+  portal_sign_ons: SignOnTable;
   revisions: RevisionTable;
   migrations: MigrationTable;
 }

@@ -185,6 +185,7 @@ export const rooms: readonly string[] = [
   "runtime/rest",
   "runtime/oauth",
   "runtime/counters.ts",
+  "runtime/sign-on",
   "runtime/portal",
   "runtime/sockets",
   "runtime/connectors",

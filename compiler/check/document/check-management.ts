@@ -7,6 +7,7 @@ import type { ObjectField } from "../../trees/api.ts";
 import type { MapNode } from "../../trees/document.ts";
 import { findField } from "../../trees/fields.ts";
 import { checkValues } from "./check-values.ts";
+import { checkRoles } from "./rules/sign-on.ts";
 import { checkShape } from "./shape.ts";
 
 /** Checks `management.yaml` by its schema, and each of its values. */
@@ -19,6 +20,8 @@ export function checkManagement(
   checkShape(place, fields, report);
   checkValues({ ...place, value: fields }, report);
   checkHosts(fields, report);
+  const signOn = findField(fields, "single_sign_on");
+  if (signOn?.kind === "Object") checkRoles(signOn, report);
 }
 
 /** Reports host names that are assigned to two organisations, however they are spelled. */

@@ -71,6 +71,7 @@ import {
   checkCredentialHeaders,
   checkCredentialsSent,
 } from "./rules/sent-credentials.ts";
+import { checkPortalSignOn } from "./rules/sign-on.ts";
 import { checkSession, checkWildcards } from "./rules/subscriptions.ts";
 import { checkUnsafeComponents, checkUnsafeNames } from "./rules/unsafe.ts";
 import { checkVersions, checkWeakerVersions } from "./rules/versions.ts";
@@ -182,6 +183,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkOauth,
   checkPortal,
   checkPortalWebhooks,
+  checkPortalSignOn,
   checkQuotas,
   checkReplicas,
   checkClientsOfReplicas,

@@ -18,6 +18,18 @@ export const portalEntries = {
         ? "Add `smtp: { from: portal@example.com }` to `portal`; its links are sent by e-mail."
         : "Set `page: true` in `portal`; its links lead to the page.",
   }),
+  GW4262: entry<Record<never, never>>({
+    slug: "sign-on-without-a-page",
+    severity: "error",
+    message: () => "`single_sign_on` has no page at which people could sign in.",
+    hint: () => "Add `page: true` to `portal`, or remove `single_sign_on`.",
+  }),
+  GW4263: entry<{ value: string }>({
+    slug: "role-that-no-group-reaches",
+    severity: "warning",
+    message: (d) => `Nobody gets this role, because an earlier entry for \`${d.value}\` takes precedence.`,
+    hint: () => "Put the entries of single groups first, and the one for `*` last.",
+  }),
   GW4276: entry<Record<never, never>>({
     slug: "webhooks-without-a-portal",
     severity: "warning",

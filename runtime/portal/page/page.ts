@@ -5,6 +5,7 @@ import { GatewayError } from "../../errors.ts";
 import type { Call, ChainStep, StepResult } from "../../http/call.ts";
 import { pageDocument } from "../../http/page-document.ts";
 import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/page-file.ts";
+import { isOtherSite } from "../../rest/access.ts";
 import { RestAnswer, refusal, written } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
@@ -20,7 +21,7 @@ import { abilitiesSchema, changingSchema, loggingInSchema } from "./own-records.
 import { beginSession, endSession, findSession, sessionScheme } from "./sessions.ts";
 
 /** The page, which its script fills with the part that fits who is there. */
-const pageHtml = /* @__PURE__ */ pageDocument(
+export const pageHtml = /* @__PURE__ */ pageDocument(
   "Developer portal",
   "page",
   "This page needs its script; the interface at /api/portal does not.",
@@ -28,7 +29,7 @@ const pageHtml = /* @__PURE__ */ pageDocument(
 );
 
 /** What the page is given when the gateway starts. */
-interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
+export interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
   /** Whose developers log in. */
   readonly organisation: string;
   /** What developers can do with accounts of their own. */
@@ -84,9 +85,9 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
     },
     async authorise(request) {
       const caller = callerOf(request);
-      const developer = await findSession(services.store, organisation, request.headers.cookie ?? "");
-      if (developer === undefined) throw refusal(401, "Not authorised");
-      return { ...caller, developer: developer.id };
+      const session = await findSession(services.store, request.headers.cookie ?? "");
+      if (session === undefined) throw refusal(401, "Not authorised");
+      return { ...caller, organisation: session.organisation, developer: session.developer.id };
     },
   });
   return (call) => {
@@ -127,10 +128,8 @@ function sendFile({ transport, verb, request }: Call, file: PageFile | undefined
 }
 
 /** The cookie is not sent along with what other sites ask; browsers say so in a header, too. */
-function refuseOtherPages({ headers }: IncomingMessage): void {
-  const site = headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin" && site !== "none")
-    throw refusal(403, "This is not allowed.");
+function refuseOtherPages(request: IncomingMessage): void {
+  if (isOtherSite(request)) throw refusal(403, "This is not allowed.");
 }
 
 const tag = "Entrance";

@@ -2,6 +2,7 @@
 // knows it.
 
 import { randomBytes } from "node:crypto";
+import { readCookie, writeCookie } from "../../http/cookies.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import type { CredentialScheme } from "../../rest/openapi.ts";
 import type { Store, Writing } from "../../store/store.ts";
@@ -26,8 +27,19 @@ const lifetime = 8 * 60 * 60;
 export async function beginSession(
   store: Store,
   organisation: string,
-  { id = "", password_updated: updated = "" }: Developer,
+  developer: Developer,
   isSecure: boolean,
+): Promise<string> {
+  const token = await openSession(store, organisation, developer, lifetime);
+  return sessionCookie(token, lifetime, isSecure);
+}
+
+/** The same for that many seconds; gives the token that the browser is to have. */
+export async function openSession(
+  store: Store,
+  organisation: string,
+  { id = "", password_updated: updated = "" }: Developer,
+  seconds: number,
 ): Promise<string> {
   const token = randomBytes(tokenBytes).toString("base64url");
   const now = Date.now();
@@ -43,22 +55,28 @@ export async function beginSession(
         org_id: organisation,
         developer_id: id,
         password_updated: updated,
-        expires: new Date(now + lifetime * 1000).toISOString(),
+        expires: new Date(now + seconds * 1000).toISOString(),
       })
       .execute();
   });
-  return cookieOf(token, lifetime, isSecure);
+  return token;
 }
 
 /** Forgets the session of a `Cookie` header; gives the `Set-Cookie` that has the browser forget it. */
 export async function endSession(store: Store, cookies: string, isSecure: boolean): Promise<string> {
-  const token = tokenOf(cookies);
+  const token = sessionToken(cookies);
   if (token !== undefined) {
     await store.transact((connection) =>
       connection.deleteFrom("portal_sessions").where("token_hash", "=", hashKey(token)).execute(),
     );
   }
-  return cookieOf("", 0, isSecure);
+  return sessionCookie("", 0, isSecure);
+}
+
+/** A developer who has logged in, and whose it is. */
+export interface DeveloperSession {
+  readonly organisation: string;
+  readonly developer: DeveloperRecord;
 }
 
 /** Ends all sessions of a developer. */
@@ -78,39 +96,32 @@ export async function endSessionsOf(
  * Who a `Cookie` header is of; `undefined` where nobody has logged in, the session is over, or the developer was deleted, became
  * inactive or got another password since.
  */
-export async function findSession(
-  store: Store,
-  organisation: string,
-  cookies: string,
-): Promise<DeveloperRecord | undefined> {
-  const token = tokenOf(cookies);
+export async function findSession(store: Store, cookies: string): Promise<DeveloperSession | undefined> {
+  const token = sessionToken(cookies);
   if (token === undefined) return undefined;
   return store.read(async (connection) => {
     const session = await connection
       .selectFrom("portal_sessions")
-      .select(["developer_id", "password_updated"])
+      .select(["org_id", "developer_id", "password_updated"])
       .where("token_hash", "=", hashKey(token))
-      .where("org_id", "=", organisation)
       .where("expires", ">", new Date().toISOString())
       .executeTakeFirst();
     if (session === undefined) return undefined;
-    const { developer_id: id, password_updated: updated } = session;
+    const { org_id: organisation, developer_id: id, password_updated: updated } = session;
     const developer = (await findDevelopers(connection, organisation, [id])).get(id);
     const isSame = developer?.inactive !== true && (developer?.password_updated ?? "") === updated;
-    return developer === undefined || !isSame ? undefined : withoutPasswords(developer);
+    return developer === undefined || !isSame
+      ? undefined
+      : { organisation, developer: withoutPasswords(developer) };
   });
 }
 
-/** Scripts cannot read it, and no other page has it sent along. */
-function cookieOf(value: string, maxAge: number, isSecure: boolean): string {
-  const parts = [`${cookie}=${value}`, "Path=/portal", `Max-Age=${maxAge}`, "HttpOnly", "SameSite=Strict"];
-  return [...parts, ...(isSecure ? ["Secure"] : [])].join("; ");
+/** No other page has it sent along. */
+export function sessionCookie(value: string, maxAge: number, isSecure: boolean): string {
+  return writeCookie(cookie, value, { path: "/portal", maxAge, sameSite: "Strict", isSecure });
 }
 
-function tokenOf(cookies: string): string | undefined {
-  const pairs = cookies.split(";").map((pair) => pair.trim());
-  const own = pairs.filter((pair) => pair.startsWith(`${cookie}=`));
-  const [first, ...others] = own;
-  // One for a narrower path could stand beside it; nobody can tell which of them is ours.
-  return first === undefined || others.length > 0 ? undefined : first.slice(cookie.length + 1) || undefined;
+/** The token of a session in a `Cookie` header. */
+export function sessionToken(cookies: string): string | undefined {
+  return readCookie(cookies, cookie);
 }

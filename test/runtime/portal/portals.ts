@@ -80,7 +80,10 @@ export interface PortalMore {
   /** The schemes of the API, in place of keys, users, tokens and `methods`. */
   readonly schemes?: Readonly<Record<string, AuthenticationMethod>>;
   /** Further settings of the portal. */
-  readonly settings?: Pick<PortalOptions, "jwks_origins" | "client_authority" | "accounts">;
+  readonly settings?: Pick<
+    PortalOptions,
+    "jwks_origins" | "client_authority" | "accounts" | "single_sign_on"
+  >;
   readonly tls?: GatewayDefinition["tls"];
   readonly limits?: TestGatewayOptions["limits"];
   /** Requests are counted where the environment says. */

@@ -1,0 +1,29 @@
+// Rules about single sign-on, of the portal and of the management service.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { SetModel } from "../../../model/set.ts";
+import type { ObjectField } from "../../../trees/api.ts";
+import { findField } from "../../../trees/fields.ts";
+
+/** Reports single sign-on of a portal that has no page, and roles that nobody gets. */
+export function checkPortalSignOn({ process: { portal } }: SetModel, report: Report): void {
+  const { fields, isEnabled } = portal;
+  const signOn = fields?.fields.find(({ name }) => name === "single_sign_on");
+  if (fields === undefined || signOn === undefined || !isEnabled) return;
+  const page = findField(fields, "page");
+  if (page?.kind !== "Literal" || page.value !== true) report("GW4262", signOn.nameSpan, {});
+  if (signOn.value.kind === "Object") checkRoles(signOn.value, report);
+}
+
+/** Reports roles behind one for the same group, or for everybody. */
+export function checkRoles(signOn: ObjectField, report: Report): void {
+  const roles = findField(signOn, "roles");
+  const seen = new Set<unknown>();
+  for (const role of roles?.kind === "List" ? roles.items : []) {
+    const value = role.kind === "Object" ? findField(role, "value") : undefined;
+    if (value?.kind !== "Literal") continue;
+    const before = ["*", value.value].find((each) => seen.has(each));
+    if (before !== undefined) report("GW4263", value.span, { value: String(before) });
+    seen.add(value.value);
+  }
+}

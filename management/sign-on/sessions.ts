@@ -1,0 +1,91 @@
+// Sessions of people whom a provider has signed in, in the store.
+
+import { hash } from "node:crypto";
+import { GatewayError } from "../../runtime/errors.ts";
+import { createToken } from "../../runtime/oauth/tokens.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
+import { subjectKey } from "../../runtime/sign-on/host.ts";
+import type { EndedByProvider } from "../../runtime/sign-on/provider.ts";
+import { isDuplicate } from "../../runtime/store/failures.ts";
+import type { ManagementStore, SessionTable } from "../store/tables.ts";
+
+/** A session as it begins. */
+export interface BeginningSession extends Omit<SessionTable, "token_hash" | "expires"> {
+  /** Milliseconds. */
+  readonly lifetime: number;
+}
+
+/** Begins a session and gives its token; rejects with a refusal where the state has begun one before. */
+export async function keepSession(
+  store: ManagementStore,
+  { lifetime, ...record }: BeginningSession,
+): Promise<string> {
+  const token = createToken();
+  const now = Date.now();
+  const row = { ...record, token_hash: hashOf(token), expires: new Date(now + lifetime).toISOString() };
+  try {
+    await store.transact(async (connection) => {
+      await connection
+        .deleteFrom("management_sessions")
+        .where("expires", "<=", new Date(now).toISOString())
+        .execute();
+      await connection.insertInto("management_sessions").values(row).execute();
+    });
+  } catch (error) {
+    if (!(error instanceof GatewayError) || !isDuplicate(error.cause)) throw error;
+    throw refusal(409, "This sign-in was used already.");
+  }
+  return token;
+}
+
+/** The session of a token, which began by the same rules. */
+export function findKeptSession(
+  store: ManagementStore,
+  token: string,
+  rulesHash: string,
+): Promise<SessionTable | undefined> {
+  return store.read((connection) =>
+    connection
+      .selectFrom("management_sessions")
+      .selectAll()
+      .where("token_hash", "=", hashOf(token))
+      .where("rules_hash", "=", rulesHash)
+      .where("expires", ">", new Date().toISOString())
+      .executeTakeFirst(),
+  );
+}
+
+/** Ends the session of a token; gives the ID token that it began with. */
+export function dropSession(store: ManagementStore, token: string): Promise<string | undefined> {
+  return store.transact(async (connection) => {
+    const row = await connection
+      .deleteFrom("management_sessions")
+      .where("token_hash", "=", hashOf(token))
+      .returning("id_token")
+      .executeTakeFirst();
+    return row?.id_token;
+  });
+}
+
+/** Ends the sessions that a provider has ended. */
+export async function dropEndedSessions(
+  store: ManagementStore,
+  issuer: string,
+  { sub, sid }: EndedByProvider,
+): Promise<void> {
+  if (sub === undefined && sid === undefined) throw refusal(400, "Nothing says which session is over.");
+  // What a subject begins with is its issuer, of which there is one at a time.
+  await store.transact((connection) =>
+    connection
+      .deleteFrom("management_sessions")
+      .$if(sub !== undefined, (query) =>
+        query.where("subject", "=", subjectKey({ iss: issuer, sub: sub ?? "" })),
+      )
+      .$if(sid !== undefined, (query) => query.where("provider_session", "=", sid ?? ""))
+      .execute(),
+  );
+}
+
+function hashOf(token: string): string {
+  return hash("sha256", token, "hex");
+}

@@ -1,0 +1,140 @@
+// Single sign-on at the page of the service: whoever signs in may do what the groups of the ID token allow.
+
+import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { ManagementSettings } from "../../compiler/index.ts";
+import type { ChainStep } from "../../runtime/http/call.ts";
+import { readCookie, writeCookie } from "../../runtime/http/cookies.ts";
+import { sendPageFile, textFile } from "../../runtime/http/page-file.ts";
+import type { Logger } from "../../runtime/process/log.ts";
+import { isOtherSite } from "../../runtime/rest/access.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
+import { findRule, groupsOf } from "../../runtime/sign-on/groups.ts";
+import { type SignOnHost, subjectKey } from "../../runtime/sign-on/host.ts";
+import { withSignOn } from "../../runtime/sign-on/page-attributes.ts";
+import { completeSettings } from "../../runtime/sign-on/settings.ts";
+import { signOnStep } from "../../runtime/sign-on/sign-on.ts";
+import type { Principal } from "../access/access.ts";
+import { pageHtml } from "../page/page-html.ts";
+import type { ManagementStore } from "../store/tables.ts";
+import { isEnvironmentName, readPermissions } from "../users/users.ts";
+import { dropEndedSessions, dropSession, findKeptSession, keepSession } from "./sessions.ts";
+
+/** The `single_sign_on` block, and the secret of the client. */
+export interface ServiceSignOnSettings extends NonNullable<ManagementSettings["single_sign_on"]> {
+  readonly secret: string;
+}
+
+/** What it works with. */
+export interface ServiceSignOnContext {
+  /** Of rules that name none. */
+  readonly organisation: string;
+  readonly store: ManagementStore;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Single sign-on at work. */
+export interface ServiceSignOn {
+  /** Comes before the page, and passes on what is not its own. */
+  readonly step: ChainStep;
+  /** Who a request is of, by its cookie. */
+  find(request: IncomingMessage): Promise<Principal | undefined>;
+}
+
+const cookie = "management_session";
+
+/** Single sign-on of a service. */
+export function createServiceSignOn(
+  { secret, ...settings }: ServiceSignOnSettings,
+  context: ServiceSignOnContext,
+): ServiceSignOn {
+  const host = hostOf(settings, context);
+  const { log, signal } = context;
+  const signOn = signOnStep({ settings, secret, host, log, signal });
+  const { name } = completeSettings(settings);
+  const document = withSignOn(pageHtml, { name, passwords: settings.keys ?? true });
+  const file = textFile("text/html; charset=utf-8", document);
+  return {
+    step(call) {
+      const { path, transport, verb, request } = call;
+      if (path.segments.join("/") !== "" || transport.kind !== "http") return signOn(call);
+      if (verb !== "GET" && verb !== "HEAD") return "next";
+      sendPageFile(file, request, transport.response);
+      return "done";
+    },
+    find: host.principalOf,
+  };
+}
+
+function hostOf(
+  settings: Omit<ServiceSignOnSettings, "secret">,
+  { organisation: own, store }: ServiceSignOnContext,
+): SignOnHost & { principalOf(request: IncomingMessage): Promise<Principal | undefined> } {
+  const { issuer, client_id, roles } = settings;
+  const { claim } = completeSettings(settings);
+  const rules_hash = hash("sha256", JSON.stringify([issuer, client_id, claim, roles, own]), "hex");
+  const principalOf = async (request: IncomingMessage): Promise<Principal | undefined> => {
+    const token = readCookie(request.headers.cookie ?? "", cookie);
+    if (token === undefined || isOtherSite(request)) return undefined;
+    const row = await findKeptSession(store, token, rules_hash);
+    return (
+      row && {
+        organisation: row.org_id,
+        name: row.name,
+        id: row.subject,
+        permissions: new Set(readPermissions(row.permissions)),
+      }
+    );
+  };
+  return {
+    principalOf,
+    purpose: "management",
+    path: "/sign-in",
+    home: "/",
+    async begin({ claims, idToken, stateHash, lifetime, isSecure }) {
+      const rule = findRule(roles, groupsOf(claims, claim));
+      if (rule === undefined) return refusal(403, "None of your groups may use this service.");
+      const { preferred_username: username, email, sub, sid } = claims;
+      const called = [username, email].find((each) => typeof each === "string" && each !== "") ?? sub;
+      const name = auditName(String(called));
+      const token = await keepSession(store, {
+        state_hash: stateHash,
+        rules_hash,
+        org_id: rule.organisation ?? own,
+        permissions: JSON.stringify(rule.permissions),
+        name,
+        subject: subjectKey(claims),
+        provider_session: typeof sid === "string" ? sid : null,
+        id_token: idToken,
+        lifetime,
+      });
+      return [cookieOf(token, Math.floor(lifetime / 1000), isSecure)];
+    },
+    async find(request) {
+      const principal = await principalOf(request);
+      return principal && { role: "user", name: principal.name };
+    },
+    async end(request, isSecure) {
+      const token = readCookie(request.headers.cookie ?? "", cookie);
+      const idToken = token === undefined ? undefined : await dropSession(store, token);
+      return { cookies: [cookieOf("", 0, isSecure)], idToken };
+    },
+    endAll: (ended) => dropEndedSessions(store, issuer, ended),
+  };
+}
+
+/** For the audit log: short, plain, and not the name of a key of the environment. */
+function auditName(text: string): string {
+  const plain = text
+    .normalize("NFKC")
+    .replaceAll(/[\p{C}\s]+/gu, " ")
+    .trim()
+    .slice(0, 200);
+  return isEnvironmentName(plain) ? `person ${plain}` : plain;
+}
+
+/** Both the page and the interface read it. */
+function cookieOf(value: string, maxAge: number, isSecure: boolean): string {
+  return writeCookie(cookie, value, { path: "/", maxAge, sameSite: "Strict", isSecure });
+}

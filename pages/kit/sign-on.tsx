@@ -1,0 +1,41 @@
+// Single sign-on, as the document of a page offers it: the server has written it into the place of the page.
+
+import { askFor } from "./requests.ts";
+import { route } from "./router.ts";
+
+const offered = document.getElementById("app")?.dataset ?? {};
+
+/** Whether people sign in at a provider. */
+export const isSignOnOffered = offered.signOn !== undefined;
+
+/** Whether there is no other way in. */
+export const isSignOnOnly = offered.only === "sign-on";
+
+/** Whom the provider has signed in. */
+export interface SignedOn {
+  readonly role: string | null;
+  readonly name: string | null;
+}
+
+/** The way to the provider, and back to the present view; nothing where there is none. */
+export function SignOnLink({ path }: { readonly path: string }) {
+  if (offered.signOn === undefined) return null;
+  const view = route.value.map(encodeURIComponent).join("/");
+  return (
+    <p>
+      <a id="sign-on" class="button main" href={`${path}?view=${encodeURIComponent(view)}`}>
+        Sign in with {offered.signOn}
+      </a>
+    </p>
+  );
+}
+
+/** Asks who has a session; nobody where the page does not offer one. */
+export async function findSignedOn(path: string): Promise<SignedOn> {
+  return isSignOnOffered ? askFor<SignedOn>("GET", `${path}/session`) : { role: null, name: null };
+}
+
+/** Leaves the page, to end the session here and at the provider. */
+export function signOut(path: string): void {
+  location.assign(`${path}/end`);
+}

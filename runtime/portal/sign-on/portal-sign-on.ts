@@ -1,0 +1,169 @@
+// Single sign-on at the portal's page: developers get the session that a password begins, administrators one of their own.
+
+import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { GatewayError } from "../../errors.ts";
+import type { ChainStep } from "../../http/call.ts";
+import { readCookie, writeCookie } from "../../http/cookies.ts";
+import { sendPageFile, textFile } from "../../http/page-file.ts";
+import { isOtherSite } from "../../rest/access.ts";
+import { refusal } from "../../rest/answers.ts";
+import { findRule, groupsOf } from "../../sign-on/groups.ts";
+import { type NewSession, type SignOnHost, subjectKey } from "../../sign-on/host.ts";
+import { withSignOn } from "../../sign-on/page-attributes.ts";
+import { completeSettings, type SignOnSettings } from "../../sign-on/settings.ts";
+import { signOnStep } from "../../sign-on/sign-on.ts";
+import { pageHtml } from "../page/page.ts";
+import { findSession, openSession, sessionCookie, sessionToken } from "../page/sessions.ts";
+import { developerOf } from "./accounts.ts";
+import type { PortalSignOn, PortalSignOnContext } from "./contract.ts";
+import { dropEnded, dropSignOns, findSignOn, keepSignOn } from "./sign-on-sessions.ts";
+
+/** Who gets which role: the first rule counts. */
+export interface PortalRole {
+  /** A group; `*` for everybody. */
+  readonly value: string;
+  readonly role: "administrator" | "developer";
+  /** That of the portal by default. */
+  readonly organisation?: string;
+}
+
+/** The `single_sign_on` block of a portal. */
+export interface PortalSignOnOptions extends SignOnSettings {
+  /** Everybody is a developer by default. */
+  readonly roles?: readonly PortalRole[];
+  /** Whether developers may log in by passwords as well; by default they may. */
+  readonly passwords?: boolean;
+  /** Whether developers without an account get one; by default they do. */
+  readonly create_developers?: boolean;
+  /** Whether accounts are found by verified e-mail addresses; by default they are not. */
+  readonly link_by_email?: boolean;
+}
+
+const cookie = "portal_administrator";
+const secretVariable = "GW_PORTAL_CLIENT_SECRET";
+
+/** Single sign-on, with the secret of the client in `GW_PORTAL_CLIENT_SECRET`. */
+export function portalSignOn(options: PortalSignOnOptions): PortalSignOn {
+  return {
+    configure(env) {
+      const secret = env.text(secretVariable);
+      return { start: (context) => start(options, secret, context) };
+    },
+  };
+}
+
+function start(options: PortalSignOnOptions, secret: string, context: PortalSignOnContext) {
+  const { services, signal } = context;
+  const host = hostOf(options, context);
+  const signOn = signOnStep({ settings: options, secret, host, log: services.log, signal });
+  const { passwords = true } = options;
+  const { name } = completeSettings(options);
+  const file = textFile("text/html; charset=utf-8", withSignOn(pageHtml, { name, passwords }));
+  const step: ChainStep = (call) => {
+    const { path, transport, verb, request } = call;
+    const [first, second] = path.segments;
+    if (first !== "portal" || transport.kind !== "http") return "next";
+    if (second === "" && (verb === "GET" || verb === "HEAD")) {
+      sendPageFile(file, request, transport.response);
+      return "done";
+    }
+    // What is sent there is for people with passwords, but for the end of a session.
+    if (second === "entrance" && !passwords && verb === "POST")
+      return new GatewayError(403, "Passwords are switched off. Use single sign-on.");
+    return signOn(call);
+  };
+  return {
+    step,
+    async organisationOf(request: IncomingMessage) {
+      const found = await administratorOf(request, host.rulesHash, context);
+      return found?.org_id;
+    },
+  };
+}
+
+function hostOf(
+  options: PortalSignOnOptions,
+  { organisation: own, services }: PortalSignOnContext,
+): SignOnHost & { readonly rulesHash: string } {
+  const { store } = services;
+  const { roles = [{ value: "*", role: "developer" }], create_developers: creates = true } = options;
+  const { claim } = completeSettings(options);
+  const { issuer, client_id, link_by_email: linksByEmail = false } = options;
+  const rulesHash = hash("sha256", JSON.stringify([issuer, client_id, claim, roles, own]), "hex");
+  return {
+    rulesHash,
+    purpose: "portal",
+    path: "/portal/sign-in",
+    home: "/portal/",
+    async begin(session) {
+      const rule = findRule<PortalRole>(roles, groupsOf(session.claims, claim));
+      if (rule === undefined) return refusal(403, "None of your groups may use this portal.");
+      const { role, organisation = own } = rule;
+      const record = { ...recordOf(session), rules_hash: rulesHash, org_id: organisation, role };
+      if (role === "administrator") {
+        const token = await keepSignOn(store, record);
+        return [
+          administratorCookie(token, session.lifetime, session.isSecure),
+          sessionCookie("", 0, session.isSecure),
+        ];
+      }
+      const developer = await developerOf(services, organisation, session, { creates, linksByEmail });
+      if (developer instanceof GatewayError) return developer;
+      const seconds = Math.floor(session.lifetime / 1000);
+      const token = await openSession(store, organisation, developer, seconds);
+      await keepSignOn(store, { ...record, name: developer.email }, token);
+      return [sessionCookie(token, seconds, session.isSecure), administratorCookie("", 0, session.isSecure)];
+    },
+    async find(request) {
+      const administrator = await administratorOf(request, rulesHash, { services });
+      if (administrator !== undefined) return { role: "administrator", name: administrator.name };
+      const developer = await findSession(store, request.headers.cookie ?? "");
+      return developer && { role: "developer", name: developer.developer.email };
+    },
+    async end(request, isSecure) {
+      const cookies = request.headers.cookie ?? "";
+      const tokens = [sessionToken(cookies), readCookie(cookies, cookie)].filter(
+        (each) => each !== undefined,
+      );
+      const idToken = await dropSignOns(store, tokens);
+      return { idToken, cookies: [sessionCookie("", 0, isSecure), administratorCookie("", 0, isSecure)] };
+    },
+    endAll: (ended) => dropEnded(store, issuer, ended),
+  };
+}
+
+function recordOf({ claims, idToken, stateHash, lifetime }: NewSession) {
+  const { preferred_username: username, email, sub, sid } = claims;
+  const name = [username, email].find((each) => typeof each === "string" && each !== "") ?? sub;
+  return {
+    state_hash: stateHash,
+    name: String(name),
+    subject: subjectKey(claims),
+    provider_session: typeof sid === "string" ? sid : null,
+    id_token: idToken,
+    lifetime,
+  };
+}
+
+/** The session of a request that no page of another site makes. */
+async function administratorOf(
+  request: IncomingMessage,
+  rulesHash: string,
+  { services }: Pick<PortalSignOnContext, "services">,
+) {
+  const token = readCookie(request.headers.cookie ?? "", cookie);
+  if (token === undefined || isOtherSite(request)) return undefined;
+  const found = await findSignOn(services.store, token, rulesHash);
+  return found?.role === "administrator" ? found : undefined;
+}
+
+/** Both the page and the interface of administrators read it. */
+function administratorCookie(value: string, lifetime: number, isSecure: boolean): string {
+  return writeCookie(cookie, value, {
+    path: "/",
+    maxAge: Math.floor(lifetime / 1000),
+    sameSite: "Strict",
+    isSecure,
+  });
+}

@@ -1,0 +1,49 @@
+// What single sign-on needs of the server whose page it is for.
+
+import type { IncomingMessage } from "node:http";
+import type { GatewayError } from "../errors.ts";
+import type { EndedByProvider, SignedIn } from "./provider.ts";
+
+/** Somebody with a session, as the page is told. */
+export interface SignedOnPerson {
+  readonly role: string;
+  readonly name: string;
+}
+
+/** A session that is to begin. */
+export interface NewSession extends SignedIn {
+  /** SHA-256 of the state, which begins one session only. */
+  readonly stateHash: string;
+  /** Milliseconds. */
+  readonly lifetime: number;
+  readonly isSecure: boolean;
+}
+
+/** Sessions of the server, and who may have one. */
+export interface SignOnHost {
+  /** Names the server: in the cookie between the way to the provider and back, and in what seals it. */
+  readonly purpose: string;
+  /** Where the paths of single sign-on lie: `/portal/sign-in`. */
+  readonly path: string;
+  /** Where its page lies, with the final slash. */
+  readonly home: string;
+  /**
+   * Begins a session and gives its `Set-Cookie`s. An error says, for people, why the person gets none; it rejects where the
+   * store cannot be had.
+   */
+  begin(session: NewSession): Promise<readonly string[] | GatewayError>;
+  /** Whom the cookies of a request stand for. */
+  find(request: IncomingMessage): Promise<SignedOnPerson | undefined>;
+  /** Ends the session of a request; gives the `Set-Cookie`s, and the ID token that it began with. */
+  end(
+    request: IncomingMessage,
+    isSecure: boolean,
+  ): Promise<{ readonly cookies: readonly string[]; readonly idToken: string | undefined }>;
+  /** Ends what the provider has ended. */
+  endAll(ended: EndedByProvider): Promise<void>;
+}
+
+/** What the portal calls a person in `sso_key`: issuers have no fragment (OpenID Connect Core, section 2). */
+export function subjectKey({ iss, sub }: { readonly iss: string; readonly sub: string }): string {
+  return `${iss}#${sub}`;
+}

@@ -1,0 +1,183 @@
+// The provider, as a client of OpenID Connect sees it: discovery, authorization codes with PKCE, ID tokens, logout.
+
+import { createRemoteJWKSet, type JWTVerifyGetKey, jwtVerify, customFetch as keyFetch } from "jose";
+import * as oauth from "oauth4webapi";
+import { createBoundedFetch, isLoopback } from "./bounded-fetch.ts";
+import type { PendingSignIn } from "./pending.ts";
+import type { SignOnSettings } from "./settings.ts";
+
+/** What the server is to the provider. */
+export interface ProviderOptions {
+  readonly settings: Required<SignOnSettings>;
+  readonly secret: string;
+  /** Where the provider sends people back to. */
+  readonly redirectUri: string;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Whom a provider has signed in. */
+export interface SignedIn {
+  /** Validated claims of the ID token. */
+  readonly claims: oauth.IDToken;
+  readonly idToken: string;
+}
+
+/** Whose sessions a provider has ended: those of a session of its own, or all of a person. */
+export interface EndedByProvider {
+  readonly sub: string | undefined;
+  readonly sid: string | undefined;
+}
+
+/** A provider; each call rejects where it cannot be reached, or says what does not hold. */
+export interface Provider {
+  /** Where a browser is sent to sign in. */
+  authorizationUrl(pending: PendingSignIn): Promise<URL>;
+  /** Exchanges the code of an answer, and validates the ID token. */
+  exchange(answer: URLSearchParams, pending: PendingSignIn): Promise<SignedIn>;
+  /** Where a browser is sent to sign out there, too; `undefined` where the provider has no such place. */
+  endSessionUrl(idToken: string, home: string): Promise<URL | undefined>;
+  /** Validates a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
+  readLogout(token: string): Promise<EndedByProvider>;
+}
+
+/** Signatures by public keys only: a shared secret or none proves nothing of the issuer. */
+const algorithms = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+];
+/** Seconds that clocks may differ by. */
+const clockTolerance = 30;
+/** Milliseconds until the discovery document is read again. */
+const discoveryLifetime = 60 * 60_000;
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
+
+interface Discovered {
+  readonly server: oauth.AuthorizationServer;
+  readonly keys: JWTVerifyGetKey;
+  readonly until: number;
+}
+
+/** A client of the provider; nothing is asked before it is needed. */
+export function createProvider({ settings, secret, redirectUri, signal }: ProviderOptions): Provider {
+  const issuer = new URL(settings.issuer);
+  const request = createBoundedFetch(isLoopback(issuer), signal);
+  const options = { [oauth.customFetch]: request, [oauth.allowInsecureRequests]: isLoopback(issuer) };
+  const client: oauth.Client = { client_id: settings.client_id, [oauth.clockTolerance]: clockTolerance };
+  const discover = discoveryOf(issuer, request, options);
+  const verify = async (token: string, keys: JWTVerifyGetKey, server: oauth.AuthorizationServer) =>
+    jwtVerify(token, keys, {
+      issuer: server.issuer,
+      audience: settings.client_id,
+      algorithms,
+      clockTolerance,
+      requiredClaims: ["iat", "exp"],
+    });
+  return {
+    async authorizationUrl({ state, nonce, verifier }) {
+      const { server } = await discover();
+      const url = new URL(needed(server.authorization_endpoint, "authorization_endpoint"));
+      if (url.protocol !== "https:" && !isLoopback(url)) throw new TypeError("a provider is not of https");
+      const parameters = {
+        response_type: "code",
+        client_id: settings.client_id,
+        redirect_uri: redirectUri,
+        scope: settings.scopes.join(" "),
+        state,
+        nonce,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      return url;
+    },
+    async exchange(answer, { state, nonce, verifier }) {
+      const { server, keys } = await discover();
+      const parameters = oauth.validateAuthResponse(server, client, answer, state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        authenticationAt(server, secret),
+        parameters,
+        redirectUri,
+        verifier,
+        options,
+      );
+      const result = await oauth.processAuthorizationCodeResponse(server, client, response, {
+        expectedNonce: nonce,
+        requireIdToken: true,
+      });
+      const claims = oauth.getValidatedIdTokenClaims(result);
+      const { id_token: idToken } = result;
+      if (claims === undefined || idToken === undefined) throw new TypeError("there is no ID token");
+      // The library looks at it only where a token is for several (OpenID Connect Core, section 3.1.3.7, step 5).
+      if (claims.azp !== undefined && claims.azp !== settings.client_id)
+        throw new TypeError("the ID token was given to another client");
+      // The library relies on TLS for tokens that come straight from the provider; the signature is verified, too.
+      await verify(idToken, keys, server);
+      return { claims, idToken };
+    },
+    async endSessionUrl(idToken, home) {
+      const { server } = await discover();
+      if (server.end_session_endpoint === undefined) return undefined;
+      const url = new URL(server.end_session_endpoint);
+      if (url.protocol !== "https:" && !isLoopback(url)) throw new TypeError("a provider is not of https");
+      url.searchParams.set("id_token_hint", idToken);
+      url.searchParams.set("client_id", settings.client_id);
+      url.searchParams.set("post_logout_redirect_uri", home);
+      return url;
+    },
+    async readLogout(token) {
+      const { server, keys } = await discover();
+      const { payload, protectedHeader } = await verify(token, keys, server);
+      const { typ = "logout+jwt" } = protectedHeader;
+      const isLogout = typ.toLowerCase() === "logout+jwt" || typ === "JWT";
+      const { sub, sid, events, nonce, jti } = payload;
+      const isEvent = typeof events === "object" && events !== null && Object.hasOwn(events, logoutEvent);
+      if (!isLogout || !isEvent || nonce !== undefined || jti === undefined)
+        throw new TypeError("it is not a logout token");
+      const ended = { sub, sid: typeof sid === "string" ? sid : undefined };
+      if (ended.sub === undefined && ended.sid === undefined)
+        throw new TypeError("a logout token names neither a subject nor a session");
+      return ended;
+    },
+  };
+}
+
+/** Reads the discovery document when it is needed, once for all who wait, and again after an hour. */
+function discoveryOf(
+  issuer: URL,
+  request: ReturnType<typeof createBoundedFetch>,
+  options: oauth.DiscoveryRequestOptions,
+): () => Promise<Discovered> {
+  let known: Discovered | undefined;
+  let asked: Promise<Discovered> | undefined;
+  const ask = async (): Promise<Discovered> => {
+    const response = await oauth.discoveryRequest(issuer, { ...options, algorithm: "oidc" });
+    const server = await oauth.processDiscoveryResponse(issuer, response);
+    const keys = createRemoteJWKSet(new URL(needed(server.jwks_uri, "jwks_uri")), { [keyFetch]: request });
+    known = { server, keys, until: performance.now() + discoveryLifetime };
+    return known;
+  };
+  return async () => {
+    if (known !== undefined && performance.now() < known.until) return known;
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+}
+
+/** As the provider takes it; in the header where it says nothing (RFC 8414, section 2). */
+function authenticationAt(
+  { token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer,
+  secret: string,
+): oauth.ClientAuth {
+  const inHeader = methods?.includes("client_secret_basic") ?? true;
+  return inHeader ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+}
+
+function needed(value: string | undefined, name: string): string {
+  if (value === undefined) throw new TypeError(`the discovery document has no ${name}`);
+  return value;
+}

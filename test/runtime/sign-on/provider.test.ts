@@ -1,0 +1,174 @@
+// What a provider that lies, or somebody in its place, may send: nothing of it signs anybody in.
+
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { PendingSignIn } from "../../../runtime/sign-on/pending.ts";
+import { createProvider, type Provider } from "../../../runtime/sign-on/provider.ts";
+import { completeSettings } from "../../../runtime/sign-on/settings.ts";
+import { type LoopbackServer, listenOnLoopback } from "../../harness/loopback-server.ts";
+
+const test = suite("answers of a provider");
+const pending: PendingSignIn = {
+  state: "state",
+  nonce: "nonce",
+  verifier: "v".repeat(43),
+  view: "",
+  expires: Date.now() + 60_000,
+};
+const answer = new URLSearchParams({ code: "code", state: "state" });
+const keys = await generateKeyPair("RS256", { extractable: true });
+const foreign = await generateKeyPair("RS256");
+
+let server: LoopbackServer;
+let idToken = "";
+let discovery: Readonly<Record<string, unknown>> = {};
+let padding = "";
+const stop = new AbortController();
+
+test.before(async () => {
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: "1", alg: "RS256" };
+  server = await listenOnLoopback(
+    createServer((request, response) => {
+      const token = { access_token: "a", token_type: "bearer", id_token: idToken, padding };
+      const answers: Readonly<Record<string, object>> = { "/keys": { keys: [jwk] }, "/token": token };
+      const known = answers[request.url ?? ""];
+      if (request.url === "/moved") response.writeHead(302, { location: "/token" }).end();
+      else
+        response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify(known ?? discovery));
+    }),
+  );
+});
+test.after(async () => {
+  stop.abort();
+  await server.close();
+});
+
+function provider(more: object = {}): Provider {
+  discovery = {
+    issuer: server.url,
+    authorization_endpoint: `${server.url}/authorize`,
+    token_endpoint: `${server.url}/token`,
+    jwks_uri: `${server.url}/keys`,
+    id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
+    ...more,
+  };
+  return createProvider({
+    settings: completeSettings({
+      issuer: server.url,
+      client_id: "sluice",
+      url: "https://gateway.example.com",
+    }),
+    secret: "a secret of the tests",
+    redirectUri: "https://gateway.example.com/portal/sign-in/callback",
+    signal: stop.signal,
+  });
+}
+
+function sign(claims: Record<string, unknown> = {}, key = keys.privateKey): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const right = { iss: server.url, aud: "sluice", sub: "ada", nonce: "nonce", iat: now, exp: now + 60 };
+  return new SignJWT({ ...right, ...claims }).setProtectedHeader({ alg: "RS256", kid: "1" }).sign(key);
+}
+
+async function exchanged(token: string, more: object = {}): Promise<string | undefined> {
+  idToken = token;
+  return provider(more)
+    .exchange(answer, pending)
+    .then(({ claims }) => claims.sub)
+    .catch(() => undefined);
+}
+
+test("an ID token has to be the issuer's, for this client, of this sign-in, and of now", async () => {
+  assert.is(await exchanged(await sign()), "ada");
+  const past = Math.floor(Date.now() / 1000) - 3600;
+  const wrong: readonly Record<string, unknown>[] = [
+    { iss: "https://evil.example" },
+    { aud: "another" },
+    { aud: ["sluice", "another"] },
+    { aud: ["sluice", "another"], azp: "another" },
+    { azp: "another" },
+    { nonce: "another" },
+    { nonce: undefined },
+    { exp: past },
+    { exp: undefined },
+    { iat: undefined },
+    { sub: undefined },
+    { nbf: past + 7200 },
+  ];
+  for (const claims of wrong)
+    assert.is(await exchanged(await sign(claims)), undefined, JSON.stringify(claims));
+  assert.is(await exchanged(await sign({}, foreign.privateKey)), undefined);
+});
+
+test("signatures are by public keys", async () => {
+  const [, payload = ""] = (await sign()).split(".");
+  const headerOf = (header: object) => Buffer.from(JSON.stringify(header)).toString("base64url");
+  assert.is(await exchanged(`${headerOf({ alg: "none" })}.${payload}.`), undefined);
+  const spki = await exportSPKI(keys.publicKey);
+  for (const secret of [spki, spki.trim(), "a secret of the tests"]) {
+    const text = `${headerOf({ alg: "HS256", kid: "1" })}.${payload}`;
+    const signature = createHmac("sha256", secret).update(text).digest("base64url");
+    assert.is(await exchanged(`${text}.${signature}`), undefined);
+  }
+});
+
+test("an answer has to be of the state, the issuer, and without an error", async () => {
+  idToken = await sign();
+  const asked = provider({ authorization_response_iss_parameter_supported: true });
+  const right = { code: "code", state: "state", iss: server.url };
+  await asked.exchange(new URLSearchParams(right), pending);
+  const wrong = [
+    { ...right, state: "another" },
+    { ...right, iss: "https://evil.example" },
+    { code: "code", state: "state" },
+    { ...right, error: "access_denied" },
+    { state: "state", iss: server.url },
+  ];
+  for (const each of wrong) {
+    const refused = await asked.exchange(new URLSearchParams(each), pending).then(
+      () => false,
+      () => true,
+    );
+    assert.ok(refused, JSON.stringify(each));
+  }
+});
+
+test("discovery leads to no other issuer, to no plain address elsewhere, and to no end", async () => {
+  const token = await sign();
+  assert.is(await exchanged(token, { issuer: "https://evil.example" }), undefined);
+  assert.is(await exchanged(token, { token_endpoint: "http://169.254.169.254/token" }), undefined);
+  assert.is(await exchanged(token, { jwks_uri: "http://169.254.169.254/keys" }), undefined);
+  assert.is(await exchanged(token, { token_endpoint: `${server.url}/moved` }), undefined);
+  padding = "x".repeat(300_000);
+  assert.is(await exchanged(token), undefined);
+  padding = "";
+  const elsewhere = provider({ authorization_endpoint: "http://evil.example/authorize" });
+  assert.ok(
+    await elsewhere.authorizationUrl(pending).then(
+      () => false,
+      () => true,
+    ),
+  );
+});
+
+test("a logout token is none without its event, with a nonce, or about nobody", async () => {
+  const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+  const right = { events, jti: "1", nonce: undefined };
+  const read = async (claims: Record<string, unknown>) =>
+    provider()
+      .readLogout(await sign(claims))
+      .catch(() => undefined);
+  assert.equal(await read({ ...right, sid: "s" }), { sub: "ada", sid: "s" });
+  assert.is(await read({ ...right, events: {} }), undefined);
+  assert.is(await read({ ...right, nonce: "n" }), undefined);
+  assert.is(await read({ ...right, jti: undefined }), undefined);
+  assert.is(await read({ ...right, sub: undefined }), undefined);
+  assert.is(await read({ ...right, aud: "another" }), undefined);
+});
+
+test.run();
