@@ -106,7 +106,7 @@ async function askForLink(
     const target = view === undefined ? "forgotten" : `${view}/${token}`;
     const written = writeLinkLetter(configuration, letter, {
       to: email,
-      link: `${options.url.replace(/#.*$/, "")}#/${target}`,
+      link: `${options.url}#/${target}`,
       validFor: lifetimes[link],
     });
     if (written !== undefined) await mailer?.post(connection, organisation, written);

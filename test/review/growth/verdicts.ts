@@ -55,11 +55,6 @@ const excuses: readonly Excuse[] = [
     reason: "base64 of its own proof",
   },
   {
-    module: "mqtt/build/lib/connect/index.js",
-    expression: "/^(.+):(.+)$/",
-    reason: "user and password in the address of a broker that documents name",
-  },
-  {
     module: "@nats-io/nats-core/lib/authenticator.js",
     reason: "a file of credentials that the operator gives",
   },
@@ -67,10 +62,6 @@ const excuses: readonly Excuse[] = [
     module: "@nats-io/nats-core/lib/protocol.js",
     expression: "/^INFO\\s+([^\\r\\n]+)\\r\\n/i",
     reason: "the first line of a server that documents name",
-  },
-  {
-    module: "@nats-io/nats-core/lib/bench.js",
-    reason: "figures of a benchmark, which the gateway does not run",
   },
   {
     module: "@nats-io/jetstream/lib/jsclient.js",
