@@ -11,7 +11,7 @@ const together = 200;
 /** Messages on their way at one time. */
 const inFlight = 8;
 
-/** Milliseconds in which all clients have what was posted; a bound against waiting for ever, no measure. */
+/** Milliseconds in which all clients have joined, and have what was posted; a bound against waiting for ever, no measure. */
 const patience = 120_000;
 
 /** The request by which a client of each kind joins. */
@@ -21,21 +21,22 @@ const joinRequests = {
     "GET /socket HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
 } as const;
 
-/** Connects clients to a server; `onData` receives the bytes that follow the head of the response. */
+/** Connects clients to a server; `onData` receives the bytes that follow the head of the response. Rejects where they are not answered in time. */
 export async function joinClients(
   address: URL,
   { kind, count }: Audience,
   sockets: Socket[] = [],
   onData: (bytes: Buffer) => void = () => undefined,
 ): Promise<readonly Socket[]> {
+  const signal = AbortSignal.timeout(patience);
   for (let joined = 0; joined < count; joined += together) {
     await Promise.all(
       Array.from({ length: Math.min(together, count - joined) }, async () => {
         const socket = connect(Number(address.port), address.hostname);
         sockets.push(socket);
-        await once(socket, "connect");
+        await once(socket, "connect", { signal });
         socket.write(joinRequests[kind]);
-        const [answer] = await once(socket, "data");
+        const [answer] = await once(socket, "data", { signal });
         if (!/^HTTP\/1\.1 (200|101) /.test(String(answer))) throw new Error(String(answer));
         socket.on("data", onData);
       }),
