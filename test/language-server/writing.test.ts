@@ -177,6 +177,11 @@ tests("components, fields and values are proposed where they belong", async ({ e
   includes(await completeIn(editor, "input:\n  ‸\noutput:\n  drop: {}\n"), "kafka", "generate");
 });
 
+tests("a component without fields is complete as it is proposed", async ({ editor }) => {
+  const items = await completeIn(editor, "input: { stdin: {} }\noutput:\n  ‸\n");
+  assert.is(items.find(({ label }) => label === "drop")?.insertText, "drop: {}");
+});
+
 tests("JSON is completed as YAML is", async ({ editor }) => {
   const text =
     '{ "input": { "generate": { "mapping": "root.a = {\\"b\\": 1}" } }, "pipeline": { "processors": [ { "mapping": "root.c = this.a.‸" } ] }, "output": { "drop": {} } }';

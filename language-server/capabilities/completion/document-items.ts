@@ -112,6 +112,8 @@ function inserting(
     const lines = required.map((each, index) => `\n  ${each}: ${filled(properties[each], index + 1)}`);
     return snippet(`${name}:${lines.join("")}`);
   }
+  // What has no fields would be nothing at all without brackets.
+  if (properties !== undefined && Object.keys(properties).length === 0) return snippet(`${name}: {}`);
   if (properties !== undefined) return snippet(`${name}:\n  $0`);
   return snippet(`${name}: $0`);
 }
