@@ -15,7 +15,7 @@ const groups: readonly NavigationGroup[] = [
   {
     title: "",
     items: [
-      { text: "Overview", view: "", icon: "overview" },
+      { text: "Overview", view: "", icon: "overview", also: ["stream"] },
       { text: "Routes", view: "routes", icon: "routes" },
     ],
   },

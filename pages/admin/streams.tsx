@@ -29,7 +29,7 @@ function rated(title: string, counter: RatedCounter): Column<StreamState> {
     isNumber: true,
     sort: ({ messages }) => messages[counter],
     cell: (state) => (
-      <div>
+      <div class="rated">
         <span class="rate">{rateText(ratesOf(state)?.[counter])}/s</span>
         <small class="note total">{state.messages[counter].toLocaleString()}</small>
       </div>
@@ -47,16 +47,16 @@ function counted(title: string, find: (state: StreamState) => number | undefined
 }
 
 const columns: readonly Column<StreamState>[] = [
-  { title: "API", sort: ({ api }) => api, cell: ({ api }) => api },
   { title: "Stream", sort: nameOf, cell: (state) => <a href={linkOf(state)}>{nameOf(state)}</a> },
+  { title: "API", sort: ({ api }) => api, cell: ({ api }) => api },
   {
     title: "State",
     sort: ({ status }) => status,
     cell: (state) => (
-      <>
+      <div>
         <Badge tone={toneOf(state)}>{state.status}</Badge>
-        {state.reason !== undefined && <span class="note">: {state.reason}</span>}
-      </>
+        {state.reason !== undefined && <div class="note">{state.reason}</div>}
+      </div>
     ),
   },
   rated("Received", "received"),

@@ -13,6 +13,8 @@ export interface NavigationItem {
   /** The first part of its address, or all of them with slashes between; empty for the view that the page begins with. */
   readonly view: string;
   readonly icon: IconName;
+  /** First parts of other addresses that belong to it. */
+  readonly also?: readonly string[];
   /** How much there waits. */
   readonly count?: number;
 }
@@ -55,7 +57,8 @@ export function Shell(options: {
   const { brand, groups, foot, children } = options;
   const [first = ""] = route.value;
   const address = route.value.join("/");
-  const isShown = (view: string) => view === first || (view !== "" && view === address);
+  const isShown = ({ view, also = [] }: NavigationItem) =>
+    view === first || (view !== "" && view === address) || also.includes(first);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={skip}>
@@ -77,7 +80,7 @@ export function Shell(options: {
                   <li key={item.view}>
                     <a
                       href={linkTo(...item.view.split("/"))}
-                      aria-current={isShown(item.view) ? "page" : undefined}
+                      aria-current={isShown(item) ? "page" : undefined}
                     >
                       <Icon name={item.icon} />
                       {item.text}

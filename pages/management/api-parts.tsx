@@ -138,10 +138,10 @@ export function Streams(options: {
             title: "State",
             sort: ({ state }) => state,
             cell: ({ state, reason }) => (
-              <>
+              <div>
                 <Badge tone={toneOfState(state)}>{state}</Badge>
-                {reason !== undefined && `: ${reason}`}
-              </>
+                {reason !== undefined && <div class="note">{reason}</div>}
+              </div>
             ),
           },
           { title: "In/s", isNumber: true, cell: (stream) => rateText(rateOf([stream], "received")) },

@@ -1,6 +1,7 @@
 // One deployment: its APIs, those that did not compile, and what came of it at each gateway.
 
 import type { Deployment } from "../../management/generated/deployment.ts";
+import { useAsked } from "../kit/asked.tsx";
 import { spanText } from "../kit/numbers.ts";
 import { Badge, Empty, Facts, Time, type Tone } from "../kit/parts.tsx";
 import { linkTo } from "../kit/router.ts";
@@ -36,13 +37,14 @@ interface ReportedOutcome {
 type Row = ApiOutcome & Omit<ReportedOutcome, "outcomes">;
 
 /** Shows a deployment in a dialog. */
-export function DeploymentDetails({
-  deployment,
-  close,
-}: {
+export function DeploymentDetails(options: {
   readonly deployment: Deployment;
+  /** Reads it again: gateways report one after the other. */
+  readonly read: () => Promise<Deployment | undefined>;
   readonly close: () => void;
 }) {
+  const { read, close } = options;
+  const deployment = useAsked(read, { every: 2_000 }).answer ?? options.deployment;
   const { digest, created_at: at, waited, compiled } = deployment;
   // Management writes these records.
   const apis = (deployment.apis ?? []) as unknown as readonly DeployedApi[];

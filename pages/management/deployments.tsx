@@ -35,7 +35,16 @@ export function DeploymentsView() {
       if (deployment === undefined) throw new Error(`Deployment ${number} is not on this page of the list.`);
       return openDialog(
         `Deployment ${number}`,
-        (close) => <DeploymentDetails deployment={deployment} close={() => close()} />,
+        (close) => (
+          <DeploymentDetails
+            deployment={deployment}
+            read={async () => {
+              const { Data } = await askPage<Deployment>("/deployments", 20)(deployments.pages.page);
+              return Data.find((each) => String(each.number) === number);
+            }}
+            close={() => close()}
+          />
+        ),
         { isWide: true, signal },
       );
     },

@@ -17,7 +17,7 @@ import { AuditView, UsersView } from "./records.tsx";
 import { enter, isEntered, leaveService, resumeSignOn, visitor } from "./service.ts";
 
 const items: readonly NavigationItem[] = [
-  { text: "APIs", view: "", icon: "streams" },
+  { text: "APIs", view: "", icon: "streams", also: ["api", "new"] },
   { text: "Deployments", view: "deployments", icon: "rocket" },
   { text: "Users", view: "users", icon: "people" },
   { text: "Audit log", view: "audit", icon: "list" },

@@ -22,7 +22,7 @@ import { MailsView } from "./mails.tsx";
 import { TextView, textGroups } from "./texts.tsx";
 
 const ofDevelopers: readonly NavigationItem[] = [
-  { text: "Catalogue", view: "", icon: "book" },
+  { text: "Catalogue", view: "", icon: "book", also: ["docs"] },
   { text: "Your requests", view: "requests", icon: "inbox" },
   { text: "Your keys", view: "keys", icon: "key" },
   { text: "Apps and webhooks", view: "apps", icon: "apps" },

@@ -98,11 +98,13 @@ test("the page shows streams, why it is not ready, and the compiled routes", asy
     reasons.some((reason) => reason.startsWith(`worker 0: ${hostile}/away: `)),
     reasons.join(),
   );
-  const states = (await rowsOf("#streams")).map(([api, stream, state]) => [
-    api,
-    stream,
-    state?.split(":")[0],
-  ]);
+  const states = await Promise.all(
+    (await page.locator("#streams tbody tr").all()).map(async (row) => [
+      await row.locator("td").first().textContent(),
+      await row.locator("th").textContent(),
+      await row.locator(".badge").textContent(),
+    ]),
+  );
   assert.equal(states, [
     [hostile, "intake, worker 0", "running"],
     [hostile, "away, worker 0", "failed"],

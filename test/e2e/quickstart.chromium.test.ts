@@ -86,7 +86,8 @@ test("an order without a quantity is named with its place in the log and on the 
   const page = await browser.newPage();
   await page.goto(adminUrl);
   const why = `mapping_failed: ${detail}, in pipeline.processors[0].mapping (examples/quickstart/orders.yaml:74)`;
-  await page.getByText(`blocked: ${why}`).waitFor();
+  const row = page.locator("#streams tr", { hasText: "blocked" });
+  await row.locator(".note", { hasText: why }).waitFor();
   assert.match(await page.getByLabel("What is wrong").innerText(), `: ${why}`);
   assert.not.match(program.output(), "incomplete");
   await browser.close();
