@@ -1,6 +1,7 @@
 // Changes of definitions: one after the other in this process, and none on a set that another process has changed meanwhile.
 
 import { randomUUID } from "node:crypto";
+import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
 import { GatewayError } from "../../runtime/errors.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
@@ -26,6 +27,8 @@ export interface Changed {
   readonly id: string;
   readonly storeId: string;
   readonly etag: string;
+  /** What is said of a definition that is taken all the same. */
+  readonly warnings: readonly DefinitionDiagnostic[];
 }
 
 /** Who changes, by which operation, and what it believes to be there. */
@@ -78,7 +81,7 @@ export class Changes {
       const digest = digestOf(sent.text);
       const taken = { id, storeId, sent, checked, version, caller: options.caller };
       return {
-        result: { id, storeId, etag: versionTag(version, digest) },
+        result: { id, storeId, etag: versionTag(version, digest), warnings: checked.diagnostics },
         step: {
           object: id,
           after: digest,
@@ -117,7 +120,7 @@ export class Changes {
       const storeId = api.store_id;
       const taken = { id, storeId, sent, checked, version, caller: options.caller };
       return {
-        result: { id, storeId, etag: versionTag(version, digest) },
+        result: { id, storeId, etag: versionTag(version, digest), warnings: checked.diagnostics },
         step: {
           object: id,
           before: api.digest,

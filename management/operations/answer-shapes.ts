@@ -1,5 +1,6 @@
 // Answers that several operations give, and how they are described.
 
+import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
 import { RestAnswer } from "../../runtime/rest/answers.ts";
 import { type AnswerShape, writtenShape } from "../../runtime/rest/operation.ts";
 
@@ -28,7 +29,15 @@ export const definitionAnswer: AnswerShape = {
   types: ["application/vnd.gw.streams.oas", "application/yaml"],
 };
 
-/** The answer of a write, with the tag of what is there now. */
-export function done(message: string, etag: string): RestAnswer {
-  return new RestAnswer({ Status: "OK", Message: message, Meta: null }, { etag });
+/** What is said of a definition that is taken all the same, as a part of the answer. */
+export function warningsOf(diagnostics: readonly DefinitionDiagnostic[]): object {
+  return diagnostics.length > 0 ? { Errors: diagnostics } : {};
+}
+
+/** The answer of a write, with the tag of what is there now, and warnings. */
+export function done(
+  message: string,
+  { etag, warnings }: { readonly etag: string; readonly warnings: readonly DefinitionDiagnostic[] },
+): RestAnswer {
+  return new RestAnswer({ Status: "OK", Message: message, Meta: null, ...warningsOf(warnings) }, { etag });
 }

@@ -1,6 +1,5 @@
 // `/apis/streams`: streaming APIs by their definitions.
 
-import type { DefinitionDiagnostic } from "../../compiler/compile-definition.ts";
 import { RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import type { OperationRequest, RestParameter } from "../../runtime/rest/operation.ts";
@@ -9,7 +8,7 @@ import { describeRoutes } from "../definitions/callers.ts";
 import { patchDescription, type Setting } from "../definitions/patch.ts";
 import { definitionBody, readSent, type SentDefinition, typeOf, versionTag } from "../definitions/sent.ts";
 import { type ManagedOperation, managed, type Services } from "../operation.ts";
-import { definitionAnswer, done, writtenWith } from "./answer-shapes.ts";
+import { definitionAnswer, done, warningsOf, writtenWith } from "./answer-shapes.ts";
 
 const tag = "Streaming APIs";
 const shared = { tag, isStreaming: true } as const;
@@ -28,11 +27,6 @@ export async function apiOf(
 
 function sentOf({ text, header }: Pick<OperationRequest, "text" | "header">): SentDefinition {
   return readSent(text, header("content-type"));
-}
-
-/** What is said of a definition that is taken all the same. */
-function warnings(diagnostics: readonly DefinitionDiagnostic[]): object {
-  return diagnostics.length > 0 ? { Errors: diagnostics } : {};
 }
 
 const patchParameters: readonly RestParameter[] = [
@@ -76,12 +70,13 @@ function settingsOf({ query }: Pick<OperationRequest, "query">): readonly Settin
     : written;
 }
 
-export const streamApiOperations: readonly ManagedOperation[] = [
-  managed({
+/** The list at a path: clients ask for it at `/apis`, too, where other APIs would be as well. */
+function listAt(path: string, operationId: string): ManagedOperation {
+  return managed({
     ...shared,
     method: "GET",
-    path: "/apis/streams",
-    operationId: "listStreamApis",
+    path,
+    operationId,
     summary: "Lists the streaming APIs of the organisation, the newest first.",
     permission: "read",
     parameters: [
@@ -108,7 +103,12 @@ export const streamApiOperations: readonly ManagedOperation[] = [
         search: request.query.get("q")?.toString(),
         sort: request.query.get("sort")?.toString(),
       }),
-  }),
+  });
+}
+
+export const streamApiOperations: readonly ManagedOperation[] = [
+  listAt("/apis", "listApis"),
+  listAt("/apis/streams", "listStreamApis"),
   managed({
     ...shared,
     method: "POST",
@@ -120,11 +120,12 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     answer: writtenWith("`Meta` is the id of the record, `ID` that of the API."),
     refusals: [403, 409],
     async run(request, { changes }) {
-      const { id, storeId, etag } = await changes.create(sentOf(request), {
+      const { id, storeId, etag, warnings } = await changes.create(sentOf(request), {
         caller: request.caller,
         action: "createStreamApi",
       });
-      return new RestAnswer({ Status: "OK", Message: "API created", Meta: storeId, ID: id }, { etag });
+      const body = { Status: "OK", Message: "API created", Meta: storeId, ID: id };
+      return new RestAnswer({ ...body, ...warningsOf(warnings) }, { etag });
     },
   }),
   managed({
@@ -168,7 +169,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
         ...body,
         ...(facts.id !== undefined && { ID: facts.id }),
         Routes: describeRoutes(routes),
-        ...warnings(diagnostics),
+        ...warningsOf(diagnostics),
       };
     },
   }),
@@ -203,8 +204,8 @@ export const streamApiOperations: readonly ManagedOperation[] = [
       const { id } = await apiOf(request, services, 404, missing);
       const { caller, header } = request;
       const options = { caller, action: "replaceStreamApi", ifMatch: header("if-match"), missing };
-      const { etag } = await services.changes.replace(id, async () => sentOf(request), options);
-      return done("API updated.", etag);
+      const changed = await services.changes.replace(id, async () => sentOf(request), options);
+      return done("API updated.", changed);
     },
   }),
   managed({
@@ -230,8 +231,8 @@ export const streamApiOperations: readonly ManagedOperation[] = [
         const { definition: text, format } = await getVersion(services.store, organisation, api);
         return patchDescription({ text, format }, sentOf(request), settings);
       };
-      const { etag } = await services.changes.replace(id, patched, options);
-      return done("API updated", etag);
+      const changed = await services.changes.replace(id, patched, options);
+      return done("API updated", changed);
     },
   }),
   managed({
@@ -302,8 +303,8 @@ export const streamApiOperations: readonly ManagedOperation[] = [
       const { definition: text, format } = await versionOf(request, services);
       const { caller, header } = request;
       const options = { caller, action: "rollBackStreamApi", ifMatch: header("if-match"), missing };
-      const { etag } = await services.changes.replace(id, async () => ({ text, format }), options);
-      return done("API updated.", etag);
+      const changed = await services.changes.replace(id, async () => ({ text, format }), options);
+      return done("API updated.", changed);
     },
   }),
 ];

@@ -212,6 +212,24 @@ test("a definition is tried without being kept", async () => {
   await service.close();
 });
 
+test("writes say what they warn of, and APIs are listed at both paths", async () => {
+  const service = await startTestService(await freshFile());
+  const text = definitionOf("/w/", { id: "w", mapping: "let unused = 1\nroot = this" });
+  const tried = await service.ask("POST", `${path}/validate`, text, ownType);
+  const made = await service.ask("POST", path, text, ownType);
+  assert.is(made.status, 200);
+  assert.ok((made.body.Errors ?? []).length > 0);
+  assert.equal(made.body.Errors, tried.body.Errors);
+  const replaced = await service.ask("PUT", `${path}/w`, text, ownType);
+  assert.equal([replaced.status, replaced.body.Errors], [200, tried.body.Errors]);
+  const clean = await service.ask("PUT", `${path}/w`, definitionOf("/w/", { id: "w" }), ownType);
+  assert.equal([clean.status, clean.body.Errors], [200, undefined]);
+  const { body } = await service.ask("GET", "/apis?page_size=1&q=w");
+  assert.is(body.pages, 1);
+  assert.equal(body, (await service.ask("GET", `${path}?page_size=1&q=w`)).body);
+  await service.close();
+});
+
 test("an API that others name as a version is deleted after them", async () => {
   const service = await startTestService(await freshFile());
   const make = async (definition: string) =>
