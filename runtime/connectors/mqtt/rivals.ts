@@ -50,7 +50,7 @@ export class Rivals {
     const reason = isTakenOver
       ? `another client has connected with the client id \`${this.#clientId}\``
       : `the broker closes each connection at once, as it does when another client has the client id \`${this.#clientId}\``;
-    const level = /^10*$/.test(String(this.#losses)) ? "warn" : "debug";
+    const level = Number.isInteger(Math.log10(this.#losses)) ? "warn" : "debug";
     this.#log[level]("MQTT connection lost to another client, reconnecting", {
       reason,
       lost: this.#losses,
