@@ -1,7 +1,7 @@
 // Every package goes into the bundles, so that an installation needs none of them. Most go as they are; here are those that
 // a bundle takes in another way, each with its reason.
 
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -72,17 +72,23 @@ export const bundledPackages: Plugin = {
       });
       return { contents: code, loader: "js" };
     });
-    // Five megabytes of WebAssembly as text, which few builds need: a fifth of that when it is compressed.
-    builder.onLoad({ filter: /[\\/]postject[\\/]dist[\\/]api\.js$/ }, async ({ path }) => ({
-      contents: [
-        `const { brotliDecompressSync } = require("node:zlib");`,
-        `const packed = "${brotliCompressSync(await readFile(path), quickly).toString("base64")}";`,
-        `const text = brotliDecompressSync(Buffer.from(packed, "base64")).toString();`,
-        `new Function("require", "module", "exports", "__dirname", "__filename", text)(`,
-        `  require, module, exports, "/", "/api.js");`,
-      ].join("\n"),
-      loader: "js",
-    }));
+    // Five megabytes of WebAssembly as text, which few builds need: compressed, in a file of its own beside the bundle.
+    builder.onResolve({ filter: /^\.\/postject\.br$/ }, ({ path }) => ({ path, external: true }));
+    builder.onLoad({ filter: /[\\/]postject[\\/]dist[\\/]api\.js$/ }, async ({ path }) => {
+      const packed = brotliCompressSync(await readFile(path), quickly);
+      await mkdir(join(root, "dist"), { recursive: true });
+      await writeFile(join(root, "dist/postject.br"), packed);
+      return {
+        contents: [
+          `const { readFileSync } = require("node:fs");`,
+          `const { brotliDecompressSync } = require("node:zlib");`,
+          `const text = brotliDecompressSync(readFileSync(require.resolve("./postject.br"))).toString();`,
+          `new Function("require", "module", "exports", "__dirname", "__filename", text)(`,
+          `  require, module, exports, "/", "/api.js");`,
+        ].join("\n"),
+        loader: "js",
+      };
+    });
     // Loaded synchronously when a schema is to be held against a message, which a bundle can do by itself.
     changeText(builder, /[\\/]check[\\/]schema-texts\.ts$/, [
       [`const require = createRequire(import.meta.url);`, ""],
