@@ -23,7 +23,7 @@ const defaultSession = 8 * 60 * 60_000;
 export function completeSettings(settings: SignOnSettings): Required<SignOnSettings> {
   return {
     ...settings,
-    url: settings.url.replace(/\/+$/, ""),
+    url: new URL(settings.url).origin,
     name: settings.name ?? "single sign-on",
     scopes: ["openid", ...(settings.scopes ?? ["profile", "email"]).filter((scope) => scope !== "openid")],
     claim: settings.claim ?? "groups",
