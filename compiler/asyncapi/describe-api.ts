@@ -161,7 +161,7 @@ class Description {
       action,
       channel: referTo("channels", key),
       title: stream.name,
-      // Groups and queues are the gateway's, not of whoever is at the other side of the broker.
+      // Groups and queues are the gateway's, not those of the other side of the broker.
       ...(operationBindings !== undefined && this.#view === "gateway" && { bindings: operationBindings }),
       messages: [referTo("channels", key, "messages", message.key)],
     });

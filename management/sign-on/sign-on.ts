@@ -1,4 +1,4 @@
-// Single sign-on at the page of the service: whoever signs in may do what the groups of the ID token allow.
+// Single sign-on at the page of the service: the groups of the ID token decide what a person may do.
 
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";

@@ -30,7 +30,7 @@ export function SignOnLink({ path }: { readonly path: string }) {
   );
 }
 
-/** Asks who has a session; nobody where the page does not offer one. */
+/** Asks who has a session; no one where the page does not offer one. */
 export async function findSignedOn(path: string): Promise<SignedOn> {
   return isSignOnOffered ? askFor<SignedOn>("GET", `${path}/session`) : { role: null, name: null };
 }

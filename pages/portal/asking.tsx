@@ -30,7 +30,7 @@ export function askForAccess(offer: Offer, signal: AbortSignal): Promise<AskedAc
           label="What you want to do with it"
           name="purpose"
           rows={3}
-          note="For whoever approves it; may be left empty."
+          note="For the administrator who approves it; may be left empty."
         />
       </Form>
     ),

@@ -5,7 +5,7 @@ import {
   clientRetryDelays,
   clientsAreLeaving,
   DemandListeners,
-  nobodyIsThere,
+  noClientIsThere,
   settleAll,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
@@ -118,7 +118,7 @@ export class Broadcast implements Clients {
   release(): void {
     if (this.#members.size > 0) return;
     this.#released = true;
-    this.#refuse(this.#waiting.splice(0), nobodyIsThere());
+    this.#refuse(this.#waiting.splice(0), noClientIsThere());
   }
 
   join(client: PoolClient): PoolMembership {
@@ -135,7 +135,7 @@ export class Broadcast implements Clients {
 
   async write(batch: Batch): Promise<Delivered> {
     if (this.#closed) throw clientsAreLeaving();
-    if (this.#released) throw nobodyIsThere();
+    if (this.#released) throw noClientIsThere();
     const outcomes = batch.map(
       (message) =>
         new Promise<void>((confirm, refuse) => {
@@ -163,7 +163,7 @@ export class Broadcast implements Clients {
       job.id = this.#ids?.idAfter(job.message);
       this.#note(job.message);
       if (this.#closed) job.refuse(clientsAreLeaving());
-      else if (this.#released) job.refuse(nobodyIsThere());
+      else if (this.#released) job.refuse(noClientIsThere());
       else if (this.#members.size === 0) this.#waiting.push(job);
       else this.#give(job, this.#members);
     }

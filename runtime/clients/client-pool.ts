@@ -5,7 +5,7 @@ import {
   clientRetryDelays,
   clientsAreLeaving,
   DemandListeners,
-  nobodyIsThere,
+  noClientIsThere,
   settleAll,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
@@ -63,7 +63,7 @@ export class ClientPool implements Clients {
   release(): void {
     if (this.#members.length > 0) return;
     this.#released = true;
-    this.#refuseWaiting(nobodyIsThere());
+    this.#refuseWaiting(noClientIsThere());
   }
 
   /** Adds a client at the end of the rotation. */
@@ -81,7 +81,7 @@ export class ClientPool implements Clients {
 
   async write(batch: Batch): Promise<Delivered> {
     if (this.#closed) throw clientsAreLeaving();
-    if (this.#released) throw nobodyIsThere();
+    if (this.#released) throw noClientIsThere();
     const outcomes = batch.map(
       (message) =>
         new Promise<void>((confirm, refuse) => {

@@ -96,7 +96,7 @@ export function findChannel(
   return channel;
 }
 
-/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. */
+/** Not retryable: the holder of the write gives it back, so that the input can let go of it. */
 function nobodyReads(): GatewayError {
   return new GatewayError(503, "No stream reads the channel", { retryable: false });
 }

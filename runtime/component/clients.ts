@@ -55,8 +55,8 @@ export async function settleAll(outcomes: readonly Promise<void>[]): Promise<Del
   return {};
 }
 
-/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. It is no failure of the stream. */
-export function nobodyIsThere(): GatewayError {
+/** Not retryable: the holder of the write gives it back, so that the input can let go of it. It is no failure of the stream. */
+export function noClientIsThere(): GatewayError {
   return new GatewayError(503, "No client is connected", { retryable: false, isReturn: true });
 }
 

@@ -6,7 +6,7 @@ import { settlesWithin } from "../concurrency/deadline.ts";
 import type { Logger } from "../process/log.ts";
 import type { Store } from "../store/store.ts";
 
-/** Who works, and until when nobody else does. Times are milliseconds since 1970, by the clock of the store. */
+/** Who works, and until when no other process does. Times are milliseconds since 1970, by the clock of the store. */
 export interface QueueLease {
   readonly holder: string;
   readonly now: number;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { GatewayError } from "../errors.ts";
 import type { EndedByProvider, SignedIn } from "./provider.ts";
 
-/** Somebody with a session, as the page is told. */
+/** A person with a session, as the page shows it. */
 export interface SignedOnPerson {
   readonly role: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-// What a page is told of single sign-on, in the document itself.
+// What a page knows of single sign-on, in the document itself.
 
 import { escapeText } from "../oauth/authorization-page.ts";
 

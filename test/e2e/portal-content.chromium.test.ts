@@ -146,7 +146,7 @@ const pixel = Buffer.from(
   "base64",
 );
 
-test("a look that nobody could read, or files that are no pictures, are refused", async () => {
+test("a look without contrast, or files that are no pictures, are refused", async () => {
   const problemsOf = async (branding: object) => {
     const response = await send("POST", "/branding", branding);
     const { Errors = [] } = (await response.json()) as { Errors?: string[] };

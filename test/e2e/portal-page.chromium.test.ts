@@ -254,7 +254,7 @@ test("a list that the server gives a page at a time shows one, and the last one 
   await page.unroute("**/api/portal/requests/*");
 });
 
-test("an address leads to all that was open there, also for whoever has to log in first", async () => {
+test("an address leads to all that was open there, also after logging in first", async () => {
   const visit = async (view: string) => {
     await page.goto("about:blank");
     await page.goto(`${gateway.url}/portal/${view}`);

@@ -17,7 +17,7 @@ export interface IdentityProvider {
   close(): Promise<void>;
 }
 
-/** What a provider is told of its client. */
+/** What a provider knows of its client. */
 export interface RegisteredClient {
   readonly client_id: string;
   readonly client_secret: string;

@@ -27,7 +27,8 @@ export const portalEntries = {
   GW4263: entry<{ value: string }>({
     slug: "role-that-no-group-reaches",
     severity: "warning",
-    message: (d) => `Nobody gets this role, because an earlier entry for \`${d.value}\` takes precedence.`,
+    message: (d) =>
+      `This role is never assigned, because an earlier entry for \`${d.value}\` takes precedence.`,
     hint: () => "Put the entries of single groups first, and the one for `*` last.",
   }),
   GW4276: entry<Record<never, never>>({

@@ -202,7 +202,7 @@ class FreeOutputs {
   }
 }
 
-/** Not retryable: whoever holds the write is to give it back, so that the input can let go of it. */
+/** Not retryable: the holder of the write gives it back, so that the input can let go of it. */
 function nobodyTakes(): GatewayError {
   return new GatewayError(503, "No output takes messages", { retryable: false });
 }

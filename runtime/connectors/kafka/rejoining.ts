@@ -47,7 +47,7 @@ interface Rejoin {
   readonly refusal: unknown;
   readonly cluster: Cluster;
   isOver: boolean;
-  /** What the coordinator answered; nothing where that failed, and kafkajs tries by itself. */
+  /** What the coordinator answered; nothing where that failed, and kafkajs tries itself. */
   answer?: GroupMembership | undefined;
 }
 

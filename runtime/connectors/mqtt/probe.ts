@@ -19,7 +19,7 @@ export interface MqttProbeOptions extends MqttConnection {
  * Logs in under a name of its own, in a session that is not kept: a gateway that runs under the document's
  * `client_id` would lose its connection, and its session what waits in it. An input's topics are subscribed to with
  * quality of service 0 and left at once. That takes no message from anybody: shared subscriptions are tried as plain
- * ones, and what comes meanwhile are copies, which go nowhere. Nothing is published, no will either.
+ * ones, and what arrives meanwhile are copies, which go nowhere. Nothing is published, no will either.
  */
 export async function probeMqtt(options: MqttProbeOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "urls", "user", "password", "client_id", "tls")) return;

@@ -13,7 +13,7 @@ const surfaces: readonly (readonly [field: "accent" | "accent_dark" | "side", ot
   ["side", "#9db4bf"],
 ];
 
-/** Rejects with 422 what nobody could read, and files that are no pictures. */
+/** Rejects with 422 colours without contrast, and files that are no pictures. */
 export function checkBranding(branding: Branding): void {
   const errors = surfaces.flatMap(([field, other]) => {
     const colour = branding[field];
@@ -50,7 +50,7 @@ export function logoAddress({ logo = "" }: Branding): string {
   return type === undefined ? "" : `data:${type};base64,${logo}`;
 }
 
-/** The style sheet of a branding. Whoever asks for more contrast keeps the colours of the page. */
+/** The style sheet of a branding. Users who ask for more contrast keep the colours of the page. */
 export function brandStyle({ accent, accent_dark: dark, side, css = "" }: Branding): string {
   const own = (name: string, day: string | undefined, night: string | undefined) =>
     day === undefined && night === undefined

@@ -33,7 +33,7 @@ export async function getDocument<K extends DocumentKind>(
   return document;
 }
 
-/** The same; `undefined` where nobody made one. */
+/** The same; `undefined` if there is none. */
 export function findDocumentOf<K extends DocumentKind>(
   store: Store,
   organisation: string,

@@ -38,7 +38,7 @@ export async function insertMail(connection: Writing, mail: NewMail): Promise<bo
   return true;
 }
 
-/** Takes leases on e-mails that are due and nobody sends, at most so many, those due the longest first. */
+/** Takes leases on e-mails that are due and not being sent, at most so many, those due the longest first. */
 export async function takeMails(store: Store, lease: QueueLease, most: number): Promise<readonly string[]> {
   const found = await store.read((connection) =>
     connection

@@ -96,7 +96,7 @@ export const requestOperations: readonly PortalOperation[] = [
       try {
         return { ...written(id), Meta: await approveRequest(services, organisation, id) };
       } catch (error) {
-        // Nobody approves it later, and as an open one it would stand in the way of the next.
+        // It would never be approved, and as an open one it would block the next.
         if (error instanceof GatewayError && !error.retryable) {
           await deleteRequest(services.store, organisation, id);
         }

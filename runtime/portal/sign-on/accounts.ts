@@ -57,7 +57,7 @@ function taken(): GatewayError {
   );
 }
 
-/** Connects an account that nobody has connected meanwhile. */
+/** Connects an account that has not been connected meanwhile. */
 function link(
   { store }: Pick<Services, "store">,
   organisation: string,

@@ -5,7 +5,7 @@ import type { ChainStep } from "../../http/call.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { Services } from "../operation.ts";
 
-/** Single sign-on as emitted code names it; making one asks nobody. */
+/** Single sign-on as emitted code names it; making one sends no request. */
 export interface PortalSignOn {
   /** Notes in the environment that the secret is missing. */
   configure(env: Environment): { start(context: PortalSignOnContext): StartedPortalSignOn };

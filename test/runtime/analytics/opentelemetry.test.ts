@@ -10,7 +10,7 @@ import { measure } from "../../../runtime/analytics/measure.ts";
 import { observe } from "../../../runtime/analytics/observe.ts";
 import { openTelemetry } from "../../../runtime/analytics/opentelemetry/exporter.ts";
 import { parseTraceparent } from "../../../runtime/analytics/opentelemetry/trace-context.ts";
-import { nobodyIsThere } from "../../../runtime/component/clients.ts";
+import { noClientIsThere } from "../../../runtime/component/clients.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { tracingId, tracingSpan } from "../../../runtime/mapping/messages.ts";
@@ -194,7 +194,7 @@ test("failures are told without what messages hold", async () => {
   const failures = [
     new MappingError("cannot read secret"),
     new GatewayError(502, "Broker is away"),
-    nobodyIsThere(),
+    noClientIsThere(),
   ];
   const { gateway, post } = await start({
     options: { endpoint: collector.url },

@@ -5,7 +5,7 @@ import type { SetModel } from "../../../model/set.ts";
 import type { ObjectField } from "../../../trees/api.ts";
 import { findField } from "../../../trees/fields.ts";
 
-/** Reports single sign-on of a portal that has no page, and roles that nobody gets. */
+/** Reports single sign-on of a portal that has no page, and roles that are never assigned. */
 export function checkPortalSignOn({ process: { portal } }: SetModel, report: Report): void {
   const { fields, isEnabled } = portal;
   const signOn = fields?.fields.find(({ name }) => name === "single_sign_on");
