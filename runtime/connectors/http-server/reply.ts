@@ -12,6 +12,7 @@ import { printMultipart } from "../../message/multipart.ts";
 import { fieldValue } from "../../text/utf8.ts";
 import { isInert } from "./content-types.ts";
 import type { HttpServerInputOptions } from "./generated/input-options.ts";
+import { sniffedType } from "./sniffed-type.ts";
 
 /** Answers the caller of `given`; gives back why it cannot, and has then answered nothing. */
 export type Replier = (
@@ -26,7 +27,7 @@ const ownHeaders = new Set(["connection", "content-length", "keep-alive", "trans
 /**
  * 200 with nothing where the stream makes no response; else its one message, or all of them as `multipart/form-data`, as
  * `multipart/mixed` or as a JSON list where the request accepts only these. `settings` compute status and headers from the
- * first message.
+ * first message; metadata of all pass as headers, the last message's where several have one.
  */
 export function createReplier(settings: NonNullable<HttpServerInputOptions["sync_response"]> = {}): Replier {
   return (response, { response: messages = [] }, given) => {
@@ -36,11 +37,13 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
       return undefined;
     }
     try {
-      const { type, body } = contentOf(messages, { request: response.req, given });
+      const { type, body } = contentOf(messages, { request: response.req, given }, settings);
+      const contentType = { "content-type": fieldValue(type) };
       const headers = {
         ...metadataHeaders(settings, messages),
-        "content-type": fieldValue(type),
+        ...contentType,
         ...writtenHeaders(settings, messages),
+        ...(messages.length > 1 && contentType), // what the document writes is of the parts
       };
       checkSize(headers);
       const status = statusOf(settings, messages);
@@ -76,10 +79,10 @@ function writtenHeaders({ headers = {} }: Settings, messages: Batch): Readonly<R
 }
 
 function metadataHeaders({ metadata_headers: passes }: Settings, messages: Batch): Record<string, string> {
-  const [first] = messages;
-  if (passes === undefined || first === undefined) return {};
-  const passed = filterMetadata(first, passes).filter(([name]) => isHeaderName(name));
-  return Object.fromEntries(passed.map(([name, value]) => [name.toLowerCase(), checked(name, value)]));
+  if (passes === undefined) return {};
+  const passed = messages.flatMap((message) => filterMetadata(message, passes));
+  const headers = passed.filter(([name]) => isHeaderName(name));
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), checked(name, value)]));
 }
 
 /** Metadata come under all kinds of names; those of no header are left out. */
@@ -107,19 +110,34 @@ function checkSize(headers: Readonly<Record<string, string>>): void {
     throw unfit(`The headers of the response are larger than ${largestHeaders} bytes`);
 }
 
-function contentOf(messages: Batch, asked: Asked): { readonly type: string; readonly body: Uint8Array } {
+function contentOf(
+  messages: Batch,
+  asked: Asked,
+  settings: Settings,
+): { readonly type: string; readonly body: Uint8Array } {
   const [first, ...others] = messages;
   if (first !== undefined && others.length === 0) return { type: typeOf(first, asked), body: first.bytes() };
   const accepts = acceptedTypes(asked.request);
   const isJson = accepts("application/json") && messages.every((each) => each.document() !== undefined);
   if (isJson) return { type: "application/json", body: listOf(messages) };
-  const parts = messages.map((message) => ({
-    headers: [["Content-Type", typeOf(message, asked)] as const],
-    content: message.bytes(),
-  }));
+  const isMixed = accepts("multipart/mixed");
+  const parts = messages.map((message, index) => {
+    const type = partType(messages, index, settings) ?? (isMixed ? typeOf : typeOfPart)(message, asked);
+    return { headers: [["Content-Type", type] as const], content: message.bytes() };
+  });
   const { boundary, body } = printMultipart(parts);
-  const kind = accepts("multipart/mixed") ? "multipart/mixed" : "multipart/form-data";
-  return { type: `${kind}; boundary=${boundary}`, body };
+  return { type: `${isMixed ? "multipart/mixed" : "multipart/form-data"}; boundary=${boundary}`, body };
+}
+
+/** What the document writes for each part: only the spelling in lower case is of the parts, as in the reference engine. */
+function partType(messages: Batch, index: number, { headers = {} }: Settings): string | undefined {
+  const text = Object.hasOwn(headers, "content-type") ? headers["content-type"] : undefined;
+  return text === undefined ? undefined : checked("content-type", textOf(text, messages, index));
+}
+
+/** The type that the document gives a message; else by its first bytes, as the reference engine tells types of parts. */
+function typeOfPart(message: Message, asked: Asked): string {
+  return givenType(message, asked) ?? sniffedType(message.bytes());
 }
 
 /**
@@ -148,16 +166,22 @@ interface Asked {
   readonly given: Batch;
 }
 
+/** The type that the document gives a message: not that of the request, and not the type of one of its parts. */
+function givenType(message: Message, { request }: Asked): string | undefined {
+  const type = findContentType(message);
+  const requested = request.headers["content-type"] ?? "";
+  return type === requested || /^multipart\//i.test(requested) ? undefined : type;
+}
+
 /**
  * The type that the document gives a message, else what its content is: the type of the request describes content that is
  * still that of the request, and no other.
  */
-function typeOf(message: Message, { request, given }: Asked): string {
+function typeOf(message: Message, asked: Asked): string {
+  const given = givenType(message, asked);
+  if (given !== undefined) return given;
+  if (!asked.given.some((each) => each.bytes() === message.bytes())) return typeOfContent(message);
   const type = findContentType(message);
-  const requested = request.headers["content-type"] ?? "";
-  const isOfRequest = type === undefined || type === requested || /^multipart\//i.test(requested);
-  if (!isOfRequest) return type;
-  if (!given.some((each) => each.bytes() === message.bytes())) return typeOfContent(message);
   // A page elsewhere can have a browser send content that browsers run: it is not to be run as a page of the gateway.
   return type !== undefined && isInert(type) ? type : binary;
 }

@@ -74,21 +74,93 @@ test("without sync_response the answer is 200 of the message's type, and metadat
   await gateway.close();
 });
 
-test("several messages are answered as parts, with the headers of the first", async () => {
+test("several messages are answered as parts, with the headers of all", async () => {
   const { gateway, post } = await answering(
-    { path: "/new", sync_response: { ...statusOf, metadata_headers: (name) => name === "X-Trace" } },
+    {
+      path: "/new",
+      sync_response: { ...statusOf, metadata_headers: (name) => /^X-(Trace|Last)$/.test(name) },
+    },
     reply,
-    Message.fromText("two"),
+    Message.fromText("two", new Map([["X-Last", "l2"]])),
   );
   const response = await post();
   assert.is(response.status, 201);
   assert.is(response.headers.get("x-trace"), "t1");
+  assert.is(response.headers.get("x-last"), "l2");
   assert.match(response.headers.get("content-type") ?? "", /^multipart\/form-data; boundary=/);
   assert.match(
     await response.text(),
     /text\/plain\r\n\r\nmade\r\n[\s\S]*text\/plain; charset=utf-8\r\n\r\ntwo\r\n/,
   );
   await gateway.close();
+});
+
+/** The answer with its boundary replaced by `B`. */
+async function shapeOf(response: Response): Promise<readonly [type: string, body: string]> {
+  const type = response.headers.get("content-type") ?? "";
+  const boundary = type.split("boundary=")[1] ?? "";
+  const body = Buffer.from(await response.arrayBuffer()).toString("latin1");
+  return [type.replace(boundary, "B"), body.replaceAll(boundary, "B")];
+}
+
+test("parts have the types that the reference engine tells by their first bytes", async () => {
+  const texts = [
+    '{"a":1}',
+    "two",
+    " <!doctype html>",
+    "\xff\xfe\x01",
+    '<?xml version="1.0"?>',
+    "",
+    "%PDF-1",
+    "\0\x01",
+  ];
+  const messages = [...texts, "\xff\xfe\x01b", "a\x80"].map((text) =>
+    Message.fromBytes(Buffer.from(text, "latin1")),
+  );
+  const { gateway, post } = await answering({ path: "/new" }, ...messages);
+  const types = [
+    "text/plain; charset=utf-8",
+    "text/plain; charset=utf-8",
+    "text/html; charset=utf-8",
+    "application/octet-stream",
+    "text/xml; charset=utf-8",
+    "text/plain; charset=utf-8",
+    "application/pdf",
+    "application/octet-stream",
+    "text/plain; charset=utf-16le",
+    "text/plain; charset=utf-8",
+  ];
+  const parts = types.map(
+    (type, index) =>
+      `--B\r\nContent-Type: ${type}\r\n\r\n${Buffer.from(messages[index]?.bytes() ?? []).toString("latin1")}\r\n`,
+  );
+  assert.equal(await shapeOf(await post()), [
+    "multipart/form-data; boundary=B",
+    `${parts.join("")}--B--\r\n`,
+  ]);
+  await gateway.close();
+});
+
+test("a `content-type` of sync_response is of each part; the answer stays one of parts", async () => {
+  const headers = {
+    "content-type": (batch: Batch, index: number) =>
+      `application/x-${Buffer.from(batch[index]?.bytes() ?? [])}`,
+  };
+  const sync_response = { headers };
+  const two = [Message.fromText("1"), Message.fromText("2")];
+  const { gateway, post } = await answering({ path: "/new", sync_response }, ...two);
+  const part = (text: string) => `--B\r\nContent-Type: application/x-${text}\r\n\r\n${text}\r\n`;
+  assert.equal(await shapeOf(await post()), [
+    "multipart/form-data; boundary=B",
+    `${part("1")}${part("2")}--B--\r\n`,
+  ]);
+  await gateway.close();
+  const capital = { headers: { "Content-Type": "text/html" } };
+  const other = await answering({ path: "/new", sync_response: capital }, ...two);
+  const [type, body] = await shapeOf(await other.post());
+  assert.is(type, "multipart/form-data; boundary=B");
+  assert.match(body, /^--B\r\nContent-Type: text\/plain; charset=utf-8\r\n\r\n1\r\n--B/);
+  await other.gateway.close();
 });
 
 test("several messages are answered as the request accepts them", async () => {
