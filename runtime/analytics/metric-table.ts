@@ -107,7 +107,7 @@ export const metricTable = {
   deliveryFailures: {
     name: "sluice.delivery.failures",
     kind: "counter",
-    help: "Batches that were not delivered, by the status a caller is told",
+    help: "Batches that were not delivered, by the status that a caller gets",
     labels: ["api", "stream", "status"],
   },
   clients: {
