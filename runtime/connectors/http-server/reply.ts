@@ -132,7 +132,10 @@ function contentOf(
 /** What the document writes for each part: only the spelling in lower case is of the parts, as in the reference engine. */
 function partType(messages: Batch, index: number, { headers = {} }: Settings): string | undefined {
   const text = Object.hasOwn(headers, "content-type") ? headers["content-type"] : undefined;
-  return text === undefined ? undefined : checked("content-type", textOf(text, messages, index));
+  if (text === undefined) return undefined;
+  const type = textOf(text, messages, index);
+  checked("content-type", type);
+  return type; // the body is UTF-8, unlike the characters that Node writes of headers
 }
 
 /** The type that the document gives a message; else by its first bytes, as the reference engine tells types of parts. */

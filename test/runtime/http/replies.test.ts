@@ -155,6 +155,20 @@ test("a `content-type` of sync_response is of each part; the answer stays one of
     `${part("1")}${part("2")}--B--\r\n`,
   ]);
   await gateway.close();
+  const spoken = await answering(
+    { path: "/new", sync_response: { headers: { "content-type": "a/é" } } },
+    ...two,
+  );
+  assert.match(await (await spoken.post()).text(), /^--[^\r]+\r\nContent-Type: a\/é\r\n\r\n1\r\n/);
+  await spoken.gateway.close();
+  const split = {
+    headers: { "content-type": (_: Batch, index: number) => (index === 0 ? "a/b" : "a/b\r\nX: secret") },
+  };
+  const refused = await answering({ path: "/new", sync_response: split }, ...two);
+  const refusal = await refused.post();
+  assert.is(refusal.status, 422);
+  assert.not.match(await refusal.text(), /secret/);
+  await refused.gateway.close();
   const capital = { headers: { "Content-Type": "text/html" } };
   const other = await answering({ path: "/new", sync_response: capital }, ...two);
   const [type, body] = await shapeOf(await other.post());
