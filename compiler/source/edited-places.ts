@@ -1,7 +1,7 @@
 // Places of a text that was edited since: each of them in the newest text. Only editors keep results of a text while it
 // changes; every other text has one version.
 
-import type { SourceFile } from "./source.ts";
+import type { EditedPlaces, SourceFile } from "./source.ts";
 
 /** The characters from `start` to `end` of one version, which `length` characters of the next one replace. */
 export interface TextChange {
@@ -14,14 +14,6 @@ export interface TextChange {
 export interface FileHistory {
   newest: SourceFile | undefined;
   readonly changes: TextChange[];
-}
-
-/** Where the places of one version are in the newest one. */
-export interface EditedPlaces {
-  /** The newest version; `undefined` before there is one. */
-  readonly newest: SourceFile | undefined;
-  /** The offset in the newest version. What was replaced stands where its replacement begins. */
-  offsetInFile(offset: number): number;
 }
 
 /** A part of a version, in that version and in the newest one. */

@@ -1,7 +1,5 @@
 // What the user wrote, and places in it. Every phase points at text through these three types.
 
-import type { EditedPlaces } from "./edited-places.ts";
-
 /** A file as read: UTF-8 decoded, without a byte order mark. Offsets are UTF-16 indexes into `text`. */
 export interface SourceFile extends SourceText {
   /** As people see it: relative to the working directory where it lies below it. */
@@ -42,6 +40,14 @@ export interface Location {
   readonly file: SourceFile;
   readonly start: Position;
   readonly end: Position;
+}
+
+/** Where the places of one version of a file are in the newest one, while an editor changes it. */
+export interface EditedPlaces {
+  /** The newest version; `undefined` before there is one. */
+  readonly newest: SourceFile | undefined;
+  /** The offset in the newest version. What was replaced stands where its replacement begins. */
+  offsetInFile(offset: number): number;
 }
 
 /**

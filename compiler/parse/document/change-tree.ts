@@ -2,8 +2,14 @@
 // maps around that are made anew, and all other nodes stay the same objects.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { EditedPlaces, TextChange } from "../../source/edited-places.ts";
-import { offsetsOf, type SourceFile, type SourceText, spanOf } from "../../source/source.ts";
+import type { TextChange } from "../../source/edited-places.ts";
+import {
+  type EditedPlaces,
+  offsetsOf,
+  type SourceFile,
+  type SourceText,
+  spanOf,
+} from "../../source/source.ts";
 import type { DocumentNode, MapEntry } from "../../trees/document.ts";
 import { parseValueAt } from "../json/parse-json.ts";
 import { withEntries } from "../json/skim-json.ts";

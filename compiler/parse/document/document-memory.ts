@@ -3,13 +3,8 @@
 
 import { carryRanges } from "../../diagnostics/secrets/ranges.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import {
-  createEditedPlaces,
-  type EditedPlaces,
-  type FileHistory,
-  findChange,
-} from "../../source/edited-places.ts";
-import { createSourceFile, type SourceFile } from "../../source/source.ts";
+import { createEditedPlaces, type FileHistory, findChange } from "../../source/edited-places.ts";
+import { createSourceFile, type EditedPlaces, type SourceFile } from "../../source/source.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { changeTree } from "./change-tree.ts";
 import { parseDocument } from "./parse-document.ts";
