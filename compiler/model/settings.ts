@@ -10,7 +10,7 @@ import {
   type MapEntry,
   type MapNode,
 } from "../trees/document.ts";
-import { findObject } from "../trees/fields.ts";
+import { findField, findObject } from "../trees/fields.ts";
 import {
   createPartReader,
   entriesOf,
@@ -69,6 +69,12 @@ export interface PortalModel {
   readonly fields: ObjectField | undefined;
   /** Its own listener. */
   readonly listen: WrittenValue | undefined;
+}
+
+/** Whether people reach the portal by its page. */
+export function hasPage({ fields }: PortalModel): boolean {
+  const page = findField(fields, "page");
+  return page?.kind === "Literal" && page.value === true;
 }
 
 /** `oauth` and `oauth_clients`: tokens that the gateway itself gives out. */

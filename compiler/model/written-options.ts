@@ -1,7 +1,7 @@
 // The options that a document writes for a component, as descriptors read them.
 
-import type { KnownOptions } from "../../schemas/component.ts";
-import type { FieldNode } from "../trees/api.ts";
+import { descriptorOf, type InputDivision, type KnownOptions } from "../../schemas/component.ts";
+import type { ComponentNode, FieldNode } from "../trees/api.ts";
 import { findField, literalText } from "../trees/fields.ts";
 
 /** What `config` holds; fields with a default count only where they are written. */
@@ -25,4 +25,14 @@ export function writtenOptions(config: FieldNode): KnownOptions {
       return (value.kind === "List" ? value.items : [value]).map((item) => literalText(item));
     },
   };
+}
+
+/** How the messages of an input are divided among replicas; `undefined` for other components and unknown inputs. */
+export function divisionOf({ role, descriptor }: ComponentNode): InputDivision | undefined {
+  return role === "input" ? descriptorOf(role, { descriptor })?.division : undefined;
+}
+
+/** Whether the broker of an input gives each message to one replica. */
+export function isDivided(component: ComponentNode): boolean {
+  return divisionOf(component)?.isDivided(writtenOptions(component.config)) === true;
 }

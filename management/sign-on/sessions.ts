@@ -1,12 +1,11 @@
 // Sessions of people whom a provider has signed in, in the store.
 
 import { hash } from "node:crypto";
-import { GatewayError } from "../../runtime/errors.ts";
 import { createToken } from "../../runtime/oauth/tokens.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
+import { refuseDuplicate } from "../../runtime/rest/duplicates.ts";
 import { subjectKey } from "../../runtime/sign-on/host.ts";
 import type { EndedByProvider } from "../../runtime/sign-on/provider.ts";
-import { isDuplicate } from "../../runtime/store/failures.ts";
 import type { ManagementStore, SessionTable } from "../store/tables.ts";
 
 /** A session as it begins. */
@@ -23,18 +22,15 @@ export async function keepSession(
   const token = createToken();
   const now = Date.now();
   const row = { ...record, token_hash: hashOf(token), expires: new Date(now + lifetime).toISOString() };
-  try {
-    await store.transact(async (connection) => {
+  await refuseDuplicate("This sign-in was used already.", () =>
+    store.transact(async (connection) => {
       await connection
         .deleteFrom("management_sessions")
         .where("expires", "<=", new Date(now).toISOString())
         .execute();
       await connection.insertInto("management_sessions").values(row).execute();
-    });
-  } catch (error) {
-    if (!(error instanceof GatewayError) || !isDuplicate(error.cause)) throw error;
-    throw refusal(409, "This sign-in was used already.");
-  }
+    }),
+  );
   return token;
 }
 

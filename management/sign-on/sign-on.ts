@@ -1,6 +1,5 @@
 // Single sign-on at the page of the service: the groups of the ID token decide what a person may do.
 
-import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { ManagementSettings } from "../../compiler/index.ts";
 import type { ChainStep } from "../../runtime/http/call.ts";
@@ -10,7 +9,7 @@ import type { Logger } from "../../runtime/process/log.ts";
 import { isOtherSite } from "../../runtime/rest/access.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import { findRule, groupsOf } from "../../runtime/sign-on/groups.ts";
-import { type SignOnHost, subjectKey } from "../../runtime/sign-on/host.ts";
+import { factsOf, hashRules, type SignOnHost } from "../../runtime/sign-on/host.ts";
 import { withSignOn } from "../../runtime/sign-on/page-attributes.ts";
 import { completeSettings } from "../../runtime/sign-on/settings.ts";
 import { signOnStep } from "../../runtime/sign-on/sign-on.ts";
@@ -71,9 +70,9 @@ function hostOf(
   settings: Omit<ServiceSignOnSettings, "secret">,
   { organisation: own, store }: ServiceSignOnContext,
 ): SignOnHost & { principalOf(request: IncomingMessage): Promise<Principal | undefined> } {
-  const { issuer, client_id, roles } = settings;
+  const { issuer, roles } = settings;
   const { claim } = completeSettings(settings);
-  const rules_hash = hash("sha256", JSON.stringify([issuer, client_id, claim, roles, own]), "hex");
+  const rules_hash = hashRules(settings, roles, own);
   const principalOf = async (request: IncomingMessage): Promise<Principal | undefined> => {
     const token = readCookie(request.headers.cookie ?? "", cookie);
     if (token === undefined || isOtherSite(request)) return undefined;
@@ -92,22 +91,17 @@ function hostOf(
     purpose: "management",
     path: "/sign-in",
     home: "/",
-    async begin({ claims, idToken, stateHash, lifetime, isSecure }) {
-      const rule = findRule(roles, groupsOf(claims, claim));
+    async begin(session) {
+      const rule = findRule(roles, groupsOf(session.claims, claim));
       if (rule === undefined) return refusal(403, "None of your groups may use this service.");
-      const { preferred_username: username, email, sub, sid } = claims;
-      const called = [username, email].find((each) => typeof each === "string" && each !== "") ?? sub;
-      const name = auditName(String(called));
+      const { lifetime, isSecure } = session;
+      const facts = factsOf(session);
       const token = await keepSession(store, {
-        state_hash: stateHash,
+        ...facts,
+        name: auditName(facts.name),
         rules_hash,
         org_id: rule.organisation ?? own,
         permissions: JSON.stringify(rule.permissions),
-        name,
-        subject: subjectKey(claims),
-        provider_session: typeof sid === "string" ? sid : null,
-        id_token: idToken,
-        lifetime,
       });
       return [cookieOf(token, Math.floor(lifetime / 1000), isSecure)];
     },

@@ -1,12 +1,11 @@
 // Users in the store: the holders of keys that are not of the environment.
 
 import { hash } from "node:crypto";
-import { GatewayError } from "../../runtime/errors.ts";
 import { createToken } from "../../runtime/oauth/tokens.ts";
 import { notFound, refusal } from "../../runtime/rest/answers.ts";
+import { refuseDuplicate } from "../../runtime/rest/duplicates.ts";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
-import { isDuplicate } from "../../runtime/store/failures.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { type Permission, permissions } from "../access/permissions.ts";
 import { noteChange } from "../audit/audit.ts";
@@ -78,6 +77,8 @@ export async function getUser(store: ManagementStore, organisation: string, id: 
   return readUser(row);
 }
 
+const nameTaken = "This user name has already been used.";
+
 /**
  * Makes a user and its key; rejects with 409 where the name is taken, with 403 for permissions that the caller has not, with
  * 422 for a name that could be taken for another's.
@@ -88,7 +89,7 @@ export async function createUser(store: ManagementStore, caller: RestCaller, use
   const id = createIdentifier();
   const key = createToken();
   const now = new Date().toISOString();
-  await namedOnce(() =>
+  await refuseDuplicate(nameTaken, () =>
     store.transact(async (connection) => {
       await connection
         .insertInto("management_users")
@@ -118,7 +119,7 @@ export async function replaceUser(
   user: User,
 ): Promise<void> {
   refuseName(user);
-  await namedOnce(() =>
+  await refuseDuplicate(nameTaken, () =>
     change(store, caller, { action: "replaceUser", id }, async (connection) => {
       const former = await lockPermissions(connection, caller, id);
       refuseGrant(
@@ -216,15 +217,6 @@ async function change(
     if ((await work(connection)) === 0n) throw notFound();
     await noteChange(connection, caller, { action, object: id }, new Date().toISOString());
   });
-}
-
-async function namedOnce(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof GatewayError) || !isDuplicate(error.cause)) throw error;
-    throw refusal(409, "This user name has already been used.");
-  }
 }
 
 function readUser(row: { id: string; name: string; permissions: string; created_at: string }): User {

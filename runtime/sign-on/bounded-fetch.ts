@@ -1,5 +1,7 @@
 // Requests to a provider, whose answers are not trusted to be small or soon.
 
+import { readAtMost } from "../requests/bounded-answer.ts";
+
 /** Bytes of an answer: discovery documents and key sets fit several times. */
 const longest = 256 * 1024;
 /** Milliseconds for the whole of it. */
@@ -32,20 +34,13 @@ export function createBoundedFetch(allowsLoopback: boolean, signal: AbortSignal)
     const signals = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
     const init = { method, headers: sent, body: content, redirect: "manual", signal: signals } as const;
     const response = await fetch(url, init);
-    const body = await readBounded(response);
+    const body = await readAtMost(response, longest, tooLong);
     const { status, statusText, headers } = response;
     const isEmpty = status === 204 || status === 205 || status === 304;
     return new Response(isEmpty ? null : body, { status, statusText, headers });
   };
 }
 
-async function readBounded({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of body ?? []) {
-    size += part.byteLength;
-    if (size > longest) throw new TypeError(`an answer is longer than ${longest} bytes`);
-    parts.push(part);
-  }
-  return new Uint8Array(Buffer.concat(parts));
+function tooLong(): TypeError {
+  return new TypeError(`an answer is longer than ${longest} bytes`);
 }

@@ -1,8 +1,10 @@
 // What single sign-on needs of the server whose page it is for.
 
+import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { GatewayError } from "../errors.ts";
 import type { EndedByProvider, SignedIn } from "./provider.ts";
+import { completeSettings, type SignOnSettings } from "./settings.ts";
 
 /** A person with a session, as the page shows it. */
 export interface SignedOnPerson {
@@ -46,4 +48,24 @@ export interface SignOnHost {
 /** What the portal calls a person in `sso_key`: issuers have no fragment (OpenID Connect Core, section 2). */
 export function subjectKey({ iss, sub }: { readonly iss: string; readonly sub: string }): string {
   return `${iss}#${sub}`;
+}
+
+/** What both stores keep of a session that begins. */
+export function factsOf({ claims, idToken, stateHash, lifetime }: NewSession) {
+  const { preferred_username: username, email, sub, sid } = claims;
+  const name = [username, email].find((each) => typeof each === "string" && each !== "") ?? sub;
+  return {
+    state_hash: stateHash,
+    name: String(name),
+    subject: subjectKey(claims),
+    provider_session: typeof sid === "string" ? sid : null,
+    id_token: idToken,
+    lifetime,
+  };
+}
+
+/** Changes with the provider, the rules and the organisation: sessions end that began by others. */
+export function hashRules(settings: SignOnSettings, roles: readonly object[], organisation: string): string {
+  const { issuer, client_id, claim } = completeSettings(settings);
+  return hash("sha256", JSON.stringify([issuer, client_id, claim, roles, organisation]), "hex");
 }

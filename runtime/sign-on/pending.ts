@@ -1,7 +1,8 @@
 // A sign-in between the way to the provider and the way back. The browser carries it, sealed, so that a server keeps
 // nothing of strangers, and any replica can finish what another began.
 
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { hkdfSync } from "node:crypto";
+import { openText, sealKeyBytes, sealText } from "../keys/sealed-text.ts";
 
 /** What the answer of a provider has to match. */
 export interface PendingSignIn {
@@ -25,23 +26,13 @@ export interface Seal {
   open(sealed: string): PendingSignIn | undefined;
 }
 
-const ivBytes = 12;
-const tagBytes = 16;
-
 /** A seal by AES-256-GCM, whose key all replicas derive from the secret of the client. */
 export function createSeal(secret: string, purpose: string): Seal {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", `sign-in of ${purpose}`, 32));
+  const key = Buffer.from(hkdfSync("sha256", secret, "", `sign-in of ${purpose}`, sealKeyBytes));
   return {
-    seal(pending) {
-      const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv("aes-256-gcm", key, iv);
-      const text = Buffer.concat([cipher.update(JSON.stringify(pending), "utf8"), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
-    },
+    seal: (pending) => sealText(key, JSON.stringify(pending)).toString("base64url"),
     open(sealed) {
-      const bytes = Buffer.from(sealed, "base64url");
-      if (bytes.byteLength <= ivBytes + tagBytes) return undefined;
-      const text = decrypt(key, bytes);
+      const text = textOf(key, Buffer.from(sealed, "base64url"));
       // Only what was sealed here can be opened.
       const pending = text === undefined ? undefined : (JSON.parse(text) as PendingSignIn);
       return pending === undefined || pending.expires <= Date.now() ? undefined : pending;
@@ -49,16 +40,11 @@ export function createSeal(secret: string, purpose: string): Seal {
   };
 }
 
-function decrypt(key: Buffer, bytes: Buffer): string | undefined {
-  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivBytes), {
-    authTagLength: tagBytes,
-  });
-  decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-  const text = decipher.update(bytes.subarray(ivBytes + tagBytes));
+function textOf(key: Buffer, sealed: Buffer): string | undefined {
   try {
-    return Buffer.concat([text, decipher.final()]).toString("utf8");
+    return openText(key, sealed);
   } catch {
-    // Somebody else sealed it, or with another secret.
+    // The cookie is from another server, or the secret was replaced.
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 // Deployments from a management service, over HTTP.
 
 import { pause } from "../../concurrency/backoff.ts";
+import { readAtMost } from "../../requests/bounded-answer.ts";
 import { trimmedEnd } from "../../text/trim.ts";
 import { readTailRequest, type TailRequest } from "../tail/sample.ts";
 import { hexDigest } from "./digest.ts";
@@ -121,14 +122,6 @@ async function expect(answer: Response, expected: readonly number[]): Promise<vo
   if (!expected.includes(answer.status)) throw new ArtifactError(`it answers ${answer.status}`);
 }
 
-/** Unpacked bytes count, so that a few cannot become very many. */
-async function readBounded(answer: Response, most: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body ?? []) {
-    size += chunk.length;
-    if (size > most) throw new ArtifactError(`its answer has more than ${most} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function readBounded(answer: Response, most: number): Promise<Buffer> {
+  return readAtMost(answer, most, () => new ArtifactError(`its answer has more than ${most} bytes`));
 }

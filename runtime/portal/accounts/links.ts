@@ -1,7 +1,7 @@
 // Links in e-mails: a random token that is good for one use, of which the store keeps the hash.
 
-import { randomBytes } from "node:crypto";
 import { hashKey } from "../../keys/key-hash.ts";
+import { createToken } from "../../oauth/tokens.ts";
 import { refusal } from "../../rest/answers.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
 import type { LinkTable } from "../../store/tables.ts";
@@ -24,7 +24,6 @@ export interface GoodLink<T> {
   readonly record: T;
 }
 
-const tokenBytes = 32;
 /** Links of one kind and address that are good at once; beyond that no further e-mail is sent. */
 const mostAtOnce = 3;
 
@@ -49,7 +48,7 @@ export async function makeLink(
     .where("email", "=", address)
     .executeTakeFirstOrThrow();
   if (count >= mostAtOnce) return undefined;
-  const token = randomBytes(tokenBytes).toString("base64url");
+  const token = createToken();
   await connection
     .insertInto("portal_links")
     .values({

@@ -2,9 +2,9 @@
 
 import type { StoredKey } from "../../keys/stored-records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
+import { refuseDuplicate } from "../../rest/duplicates.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store, type Writing } from "../../store/store.ts";
-import { refuseDuplicate } from "../duplicates.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { expiryOf, getPolicies } from "../policies/known-policies.ts";
 import { type ApprovalContext, certificateTaken } from "../requests/approve.ts";

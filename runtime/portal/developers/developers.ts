@@ -1,11 +1,11 @@
 // Developers in the store.
 
 import { notFound, refusal } from "../../rest/answers.ts";
+import { refuseDuplicate } from "../../rest/duplicates.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, Writing } from "../../store/store.ts";
 import { deleteAppsOf } from "../apps/apps.ts";
-import { refuseDuplicate } from "../duplicates.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
 import { isAddress } from "./addresses.ts";

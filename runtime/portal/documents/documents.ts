@@ -1,9 +1,9 @@
 // What an organisation has one of each: its catalogue, the configuration and the look of its portal, its pages of text.
 
 import { notFound } from "../../rest/answers.ts";
+import { refuseDuplicate } from "../../rest/duplicates.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, Writing } from "../../store/store.ts";
-import { refuseDuplicate } from "../duplicates.ts";
 import type { Branding } from "../generated/branding.ts";
 import type { Catalogue } from "../generated/catalogue.ts";
 import type { Configuration } from "../generated/configuration.ts";

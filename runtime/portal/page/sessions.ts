@@ -1,9 +1,9 @@
 // Developers who have logged in. A browser keeps a random token, the store its hash, so that every gateway on the store
 // knows it.
 
-import { randomBytes } from "node:crypto";
 import { readCookie, writeCookie } from "../../http/cookies.ts";
 import { hashKey } from "../../keys/key-hash.ts";
+import { createToken } from "../../oauth/tokens.ts";
 import type { CredentialScheme } from "../../rest/openapi.ts";
 import type { Store, Writing } from "../../store/store.ts";
 import { type DeveloperRecord, findDevelopers, withoutPasswords } from "../developers/developer-records.ts";
@@ -19,7 +19,6 @@ export const sessionScheme: CredentialScheme = {
   name: cookie,
   description: "The session of a developer, which logging in begins.",
 };
-const tokenBytes = 32;
 /** Seconds. */
 const lifetime = 8 * 60 * 60;
 
@@ -41,7 +40,7 @@ export async function openSession(
   { id = "", password_updated: updated = "" }: Developer,
   seconds: number,
 ): Promise<string> {
-  const token = randomBytes(tokenBytes).toString("base64url");
+  const token = createToken();
   const now = Date.now();
   await store.transact(async (connection) => {
     await connection

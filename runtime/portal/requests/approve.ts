@@ -1,9 +1,9 @@
 // Approving a request: the credential, the developer and the request change in one transaction.
 
 import { notFound, refusal } from "../../rest/answers.ts";
+import { refuseDuplicate } from "../../rest/duplicates.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
 import { lockActiveDeveloper } from "../developers/developer-records.ts";
-import { refuseDuplicate } from "../duplicates.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { mailCredential } from "../mail/letters.ts";
 import type { Services } from "../operation.ts";

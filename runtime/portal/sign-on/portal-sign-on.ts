@@ -1,6 +1,5 @@
 // Single sign-on at the portal's page: developers get the session that a password begins, administrators one of their own.
 
-import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import type { ChainStep } from "../../http/call.ts";
@@ -9,7 +8,7 @@ import { sendPageFile, textFile } from "../../http/page-file.ts";
 import { isOtherSite } from "../../rest/access.ts";
 import { refusal } from "../../rest/answers.ts";
 import { findRule, groupsOf } from "../../sign-on/groups.ts";
-import { type NewSession, type SignOnHost, subjectKey } from "../../sign-on/host.ts";
+import { factsOf, hashRules, type SignOnHost } from "../../sign-on/host.ts";
 import { withSignOn } from "../../sign-on/page-attributes.ts";
 import { completeSettings, type SignOnSettings } from "../../sign-on/settings.ts";
 import { signOnStep } from "../../sign-on/sign-on.ts";
@@ -89,8 +88,8 @@ function hostOf(
   const { store } = services;
   const { roles = [{ value: "*", role: "developer" }], create_developers: creates = true } = options;
   const { claim } = completeSettings(options);
-  const { issuer, client_id, link_by_email: linksByEmail = false } = options;
-  const rulesHash = hash("sha256", JSON.stringify([issuer, client_id, claim, roles, own]), "hex");
+  const { issuer, link_by_email: linksByEmail = false } = options;
+  const rulesHash = hashRules(options, roles, own);
   return {
     rulesHash,
     purpose: "portal",
@@ -100,7 +99,7 @@ function hostOf(
       const rule = findRule<PortalRole>(roles, groupsOf(session.claims, claim));
       if (rule === undefined) return refusal(403, "None of your groups may use this portal.");
       const { role, organisation = own } = rule;
-      const record = { ...recordOf(session), rules_hash: rulesHash, org_id: organisation, role };
+      const record = { ...factsOf(session), rules_hash: rulesHash, org_id: organisation, role };
       if (role === "administrator") {
         const token = await keepSignOn(store, record);
         return [
@@ -130,19 +129,6 @@ function hostOf(
       return { idToken, cookies: [sessionCookie("", 0, isSecure), administratorCookie("", 0, isSecure)] };
     },
     endAll: (ended) => dropEnded(store, issuer, ended),
-  };
-}
-
-function recordOf({ claims, idToken, stateHash, lifetime }: NewSession) {
-  const { preferred_username: username, email, sub, sid } = claims;
-  const name = [username, email].find((each) => typeof each === "string" && each !== "") ?? sub;
-  return {
-    state_hash: stateHash,
-    name: String(name),
-    subject: subjectKey(claims),
-    provider_session: typeof sid === "string" ? sid : null,
-    id_token: idToken,
-    lifetime,
   };
 }
 

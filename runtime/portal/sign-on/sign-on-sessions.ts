@@ -3,11 +3,11 @@
 import { hashKey } from "../../keys/key-hash.ts";
 import { createToken } from "../../oauth/tokens.ts";
 import { refusal } from "../../rest/answers.ts";
+import { refuseDuplicate } from "../../rest/duplicates.ts";
 import { subjectKey } from "../../sign-on/host.ts";
 import type { EndedByProvider } from "../../sign-on/provider.ts";
 import type { Store } from "../../store/store.ts";
 import type { SignOnTable } from "../../store/tables.ts";
-import { refuseDuplicate } from "../duplicates.ts";
 
 /** A session as it begins. */
 export interface SignOnRecord extends Omit<SignOnTable, "token_hash" | "expires"> {

@@ -1,6 +1,7 @@
 // Secrets of webhooks: what texts stand for, and how they are kept. They sign, so they cannot be kept as hashes.
 
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { openText, sealKeyBytes, sealText } from "../../keys/sealed-text.ts";
 import { type Environment, EnvironmentError } from "../../process/environment.ts";
 import { refusal } from "../../rest/answers.ts";
 import { trimmedEnd } from "../../text/trim.ts";
@@ -44,10 +45,6 @@ export interface Sealing {
   open(sealed: string): string;
 }
 
-/** Bytes of a key, of a nonce and of a tag of AES-256-GCM (NIST SP 800-38D). */
-const keyBytes = 32;
-const nonceBytes = 12;
-const tagBytes = 16;
 const encrypted = "aes-256-gcm:";
 const plain = "plain:";
 
@@ -58,11 +55,12 @@ const plain = "plain:";
 export function readSealing(env: Environment): Sealing {
   const text = env.text("GW_WEBHOOK_SECRETS_KEY", "");
   const key = text === "" ? undefined : Buffer.from(text, "base64");
-  if (key !== undefined && key.length !== keyBytes) {
+  if (key !== undefined && key.length !== sealKeyBytes) {
     throw new EnvironmentError(["GW_WEBHOOK_SECRETS_KEY is not the base64 of 32 bytes"]);
   }
   return {
-    seal: (secret) => (key === undefined ? plain + secret : encrypted + encrypt(key, secret)),
+    seal: (secret) =>
+      key === undefined ? plain + secret : encrypted + sealText(key, secret).toString("base64"),
     open(sealed) {
       if (sealed.startsWith(plain)) return sealed.slice(plain.length);
       if (key === undefined) throw new Error("GW_WEBHOOK_SECRETS_KEY is not set, and a secret is encrypted");
@@ -71,23 +69,9 @@ export function readSealing(env: Environment): Sealing {
   };
 }
 
-function encrypt(key: Buffer, secret: string): string {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce);
-  const content = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString("base64");
-}
-
 function decrypt(key: Buffer, text: string): string {
-  const bytes = Buffer.from(text, "base64");
-  const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
-  const cipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  });
-  cipher.setAuthTag(tag);
   try {
-    const content = cipher.update(bytes.subarray(nonceBytes + tagBytes));
-    return Buffer.concat([content, cipher.final()]).toString("utf8");
+    return openText(key, Buffer.from(text, "base64"));
   } catch (error) {
     throw new Error("a secret was encrypted with another key than that of GW_WEBHOOK_SECRETS_KEY", {
       cause: error,

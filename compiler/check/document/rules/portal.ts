@@ -4,18 +4,17 @@ import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf, findKey } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
-import type { PortalModel } from "../../../model/settings.ts";
+import { hasPage, type PortalModel } from "../../../model/settings.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import { findField } from "../../../trees/fields.ts";
+import { findField, findNamedField } from "../../../trees/fields.ts";
 
 /** Reports accounts whose links cannot be sent, or lead nowhere. */
-function checkAccounts({ fields }: PortalModel, report: Report): void {
-  const accounts = fields?.fields.find(({ name }) => name === "accounts");
+function checkAccounts(portal: PortalModel, report: Report): void {
+  const accounts = findNamedField(portal.fields, "accounts");
   if (accounts === undefined) return;
-  if (findField(fields, "smtp") === undefined) report("GW4261", accounts.nameSpan, { missing: "smtp" });
-  const page = findField(fields, "page");
-  if (page?.kind !== "Literal" || page.value !== true)
-    report("GW4261", accounts.nameSpan, { missing: "page" });
+  if (findField(portal.fields, "smtp") === undefined)
+    report("GW4261", accounts.nameSpan, { missing: "smtp" });
+  if (!hasPage(portal)) report("GW4261", accounts.nameSpan, { missing: "page" });
 }
 
 /**

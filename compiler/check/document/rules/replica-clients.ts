@@ -1,10 +1,9 @@
 // Rules about clients of one stream that are connected to different replicas.
 
-import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { endsOf, servesClients } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
-import { writtenOptions } from "../../../model/written-options.ts";
+import { isDivided } from "../../../model/written-options.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 
@@ -36,11 +35,6 @@ export function checkClientsOfReplicas({ process, served }: SetModel, report: Re
 /** Whether an output hands each message to all of its clients. */
 export function isBroadcast(output: ComponentNode): boolean {
   return servesClients(output) && literalText(findField(output.config, "distribution")) === "broadcast";
-}
-
-/** Whether its broker gives each message to one replica. */
-function isDivided({ config, descriptor }: ComponentNode): boolean {
-  return descriptorOf("input", { descriptor })?.division?.isDivided(writtenOptions(config)) === true;
 }
 
 /** Streams whose messages all come by requests of clients, or over channels from such. */

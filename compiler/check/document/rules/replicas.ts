@@ -1,13 +1,12 @@
 // Rules about what several gateways, or several inputs of one, have to share.
 
-import { descriptorOf, type InputDivision } from "../../../../schemas/component.ts";
 import { mqttBrokerOf } from "../../../../schemas/formats/mqtt.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, endsOf, findKey, hasExclusiveId, servesClients } from "../../../model/components.ts";
 import { type EndKind, isLeasable, readsOwn } from "../../../model/leases.ts";
 import type { SetModel } from "../../../model/set.ts";
-import { writtenOptions } from "../../../model/written-options.ts";
+import { divisionOf, isDivided } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
@@ -56,14 +55,6 @@ function hasLeasableEnds(stream: StreamNode): boolean {
   };
   const inputs = endsOf(stream, "input").map(kindOf);
   return isLeasable(inputs, endsOf(stream, "output").map(kindOf));
-}
-
-function divisionOf({ role, descriptor }: ComponentNode): InputDivision | undefined {
-  return role === "input" ? descriptorOf(role, { descriptor })?.division : undefined;
-}
-
-function isDivided(component: ComponentNode): boolean {
-  return divisionOf(component)?.isDivided(writtenOptions(component.config)) === true;
 }
 
 function checkComponent(

@@ -2,16 +2,15 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { SetModel } from "../../../model/set.ts";
+import { hasPage } from "../../../model/settings.ts";
 import type { ObjectField } from "../../../trees/api.ts";
-import { findField } from "../../../trees/fields.ts";
+import { findField, findNamedField } from "../../../trees/fields.ts";
 
 /** Reports single sign-on of a portal that has no page, and roles that are never assigned. */
 export function checkPortalSignOn({ process: { portal } }: SetModel, report: Report): void {
-  const { fields, isEnabled } = portal;
-  const signOn = fields?.fields.find(({ name }) => name === "single_sign_on");
-  if (fields === undefined || signOn === undefined || !isEnabled) return;
-  const page = findField(fields, "page");
-  if (page?.kind !== "Literal" || page.value !== true) report("GW4262", signOn.nameSpan, {});
+  const signOn = findNamedField(portal.fields, "single_sign_on");
+  if (signOn === undefined || !portal.isEnabled) return;
+  if (!hasPage(portal)) report("GW4262", signOn.nameSpan, {});
   if (signOn.value.kind === "Object") checkRoles(signOn.value, report);
 }
 

@@ -1,6 +1,7 @@
 // Questions to servers that give out tokens and keys.
 
 import { GatewayError } from "../../../errors.ts";
+import { readAtMost } from "../../../requests/bounded-answer.ts";
 
 /** What is asked; without a form it is a GET. */
 export interface IssuerQuestion {
@@ -60,14 +61,7 @@ export function unavailable(cause?: unknown): GatewayError {
   return new GatewayError(503, "Credentials cannot be checked now", options);
 }
 
-async function readText({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > longest) throw unavailable(new Error("the answer is too long"));
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+async function readText(response: Response): Promise<string> {
+  const bytes = await readAtMost(response, longest, () => unavailable(new Error("the answer is too long")));
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
