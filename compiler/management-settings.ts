@@ -18,8 +18,18 @@ import type { DocumentNode } from "./trees/document.ts";
 /** What a `management.yaml` says; durations in milliseconds. */
 export interface ManagementSettings {
   readonly streaming?: { readonly enabled?: boolean };
-  /** `host:port` */
-  readonly listen?: string;
+  /** `host:port`, or an object where TLS is wanted; files are named from the settings. */
+  readonly listen?:
+    | string
+    | {
+        readonly address?: string;
+        readonly tls?: {
+          readonly cert_file: string;
+          readonly key_file: string;
+          readonly client_ca_file?: string;
+          readonly min_version?: "1.2" | "1.3";
+        };
+      };
   /** `sqlite:PATH` or `postgres://…` */
   readonly store?: string;
   readonly organisation?: string;

@@ -6,6 +6,7 @@ import type { SettingsText } from "../compiler/compile-definition.ts";
 import { GatewayError } from "../runtime/errors.ts";
 import type { ArtifactSource } from "../runtime/gateway/artifact/source.ts";
 import type { ChainStep } from "../runtime/http/call.ts";
+import { secureListener } from "../runtime/http/listener/secure.ts";
 import { listenerLimits } from "../runtime/http/listener-limits.ts";
 import { createGatewayServer } from "../runtime/middleware/server.ts";
 import { EnvironmentError } from "../runtime/process/environment.ts";
@@ -79,23 +80,30 @@ export async function startService(
   const tails = new Tails(settings.tail?.redact ?? []);
   const services: Services = { log, store, settings, changes, deployer, compiler, tails, tenants };
   const ending = new AbortController();
-  const signOn = signOnOf(services, ending.signal);
-  const server = createGatewayServer({
-    chain: serve(routerOf(services, signOn), signOn),
-    log,
-    limits: listenerLimits({}, 1),
-  });
-  const close = async () => {
-    server.stopAccepting();
-    ending.abort();
-    tails.close();
-    await deployer.close();
-    await server.close(settings.shutdownTimeout);
-    await compiler.close();
-    await store.close();
-  };
   try {
-    const address = await listen(server.server, settings.listen, { variable: "GW_MANAGEMENT_LISTEN" });
+    const signOn = signOnOf(services, ending.signal);
+    const { tls } = settings;
+    const chain = serve(routerOf(services, signOn), signOn);
+    const server = createGatewayServer({
+      chain: tls === undefined ? chain : withStrictTransport(chain),
+      log,
+      limits: listenerLimits({}, 1),
+      listener: tls && secureListener(tls),
+    });
+    const close = async () => {
+      server.stopAccepting();
+      ending.abort();
+      tails.close();
+      await deployer.close();
+      await server.close(settings.shutdownTimeout);
+      await compiler.close();
+      await store.close();
+    };
+    const { scheme } = server;
+    const address = await listen(server.server, settings.listen, {
+      scheme,
+      variable: "GW_MANAGEMENT_LISTEN",
+    });
     log.info("listening", { management: address });
     deployer.start();
     if (!settings.streaming) {
@@ -113,6 +121,7 @@ export async function startService(
       },
     };
   } catch (error) {
+    ending.abort();
     await compiler.close();
     await store.close();
     throw error;
@@ -181,5 +190,17 @@ function serve(router: RestRouter, signOn: ServiceSignOn | undefined): ChainStep
     }
     if (transport.kind !== "http") return new GatewayError(404, "not found");
     return router(request, transport.response).then(() => "done");
+  };
+}
+
+/** A year, as browsers keep it (RFC 6797, section 6.1). */
+const strictTransport = "max-age=31536000";
+
+/** Tells browsers to ask this host by TLS only. */
+function withStrictTransport(chain: ChainStep): ChainStep {
+  return (call) => {
+    const { transport } = call;
+    if (transport.kind === "http") transport.response.setHeader("strict-transport-security", strictTransport);
+    return chain(call);
   };
 }

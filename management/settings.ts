@@ -1,10 +1,11 @@
 // What the service is started with: `management.yaml` and the environment, which wins.
 
 import type { KeyObject } from "node:crypto";
-import { dirname, join } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { ManagementSettings } from "../compiler/index.ts";
 import { readSigningKey } from "../runtime/gateway/artifact/signature.ts";
 import { readBytesInFlight } from "../runtime/gateway/settings.ts";
+import type { ListenerTlsBlock } from "../runtime/http/listener/certificates.ts";
 import { type Environment, EnvironmentError } from "../runtime/process/environment.ts";
 import { type ListenAddress, parseListenAddress } from "../runtime/process/listen-address.ts";
 import { type Access, readAccess } from "../runtime/rest/access.ts";
@@ -17,6 +18,8 @@ export interface ServiceSettings {
   /** Whether there are operations for streaming APIs. */
   readonly streaming: boolean;
   readonly listen: ListenAddress;
+  /** The certificate that it shows; without one it speaks plain HTTP. */
+  readonly tls?: ListenerTlsBlock;
   readonly store: StoreAddress;
   /** Whose keys may fetch deployments, and whose a key is that names no organisation. */
   readonly organisation: string;
@@ -65,10 +68,16 @@ export function readServiceSettings(
     organisations,
     single_sign_on: signOn,
   } = written;
-  const address = env.text("GW_MANAGEMENT_LISTEN", listen ?? "127.0.0.1:3000");
+  const { address: own, tls } = typeof listen === "object" ? listen : { address: listen };
+  const address = env.text("GW_MANAGEMENT_LISTEN", own ?? "127.0.0.1:3000");
   const parsed = parseListenAddress(address);
   if (parsed === undefined) {
     throw new EnvironmentError([`GW_MANAGEMENT_LISTEN is not an address such as 127.0.0.1:3000: ${address}`]);
+  }
+  if (tls !== undefined && signOn?.url.startsWith("http:") === true) {
+    throw new EnvironmentError([
+      "single_sign_on.url begins with http:, and the service speaks TLS: write https:",
+    ]);
   }
   const pem = env.text("GW_SIGNING_KEY", "");
   const signingKey = pem === "" ? undefined : readSigningKey(pem);
@@ -79,16 +88,33 @@ export function readServiceSettings(
     signingKey,
     streaming: env.boolean("GW_MANAGEMENT_STREAMING_ENABLED", streaming?.enabled ?? false),
     listen: parsed,
+    ...(tls && { tls: certificateOf(tls, path) }),
     store: parseStoreAddress(env.text("GW_STORE_URL", store ?? "sqlite:./management.db")),
     organisation,
     tenants: new Tenants(organisations),
     access: readAccess(env.text(keysVariable, ""), organisation, keysVariable),
     ...(signOn && { signOn: { ...signOn, secret: env.text("GW_MANAGEMENT_CLIENT_SECRET") } }),
-    ...(gateway !== undefined && { gatewayFile: join(dirname(path), gateway) }),
+    ...(gateway !== undefined && { gatewayFile: resolve(dirname(path), gateway) }),
     ...(tail?.enabled === true && { tail: { redact: tail.redact ?? [] } }),
     maxBodyBytes: limits?.max_body_bytes ?? 16 * mebibyte,
     maxBytesInFlight: readBytesInFlight(env, limits?.max_bytes_in_flight),
     checkTimeout: limits?.check_timeout ?? 30_000,
     shutdownTimeout: env.duration("GW_SHUTDOWN_TIMEOUT", 30_000),
+  };
+}
+
+type WrittenTls = NonNullable<Exclude<ManagementSettings["listen"], string | undefined>["tls"]>;
+
+/** The `listen.tls` block as the listener takes it; its files are named from the settings at `path`. */
+function certificateOf(
+  { cert_file, key_file, client_ca_file, ...rest }: WrittenTls,
+  path: string,
+): ListenerTlsBlock {
+  const from = (file: string) => resolve(dirname(path), file);
+  return {
+    ...rest,
+    cert_file: from(cert_file),
+    key_file: from(key_file),
+    ...(client_ca_file && { client_ca_file: from(client_ca_file), client_certificates: "required" }),
   };
 }
