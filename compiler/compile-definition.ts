@@ -49,7 +49,7 @@ export interface DefinitionOptions {
   readonly present?: PresentDocuments;
   /** Whose the definition is; without it, it may read what it names. */
   readonly tenant?: Tenant;
-  /** What other organisations have: nothing of it is told. */
+  /** What other organisations have: it is never reported. */
   readonly taken?: TakenPlaces;
   /** Bytes. */
   readonly maximumBytes?: number | undefined;

@@ -72,7 +72,7 @@ function readingOf(options: UnitOptions): ReadSetOptions {
 }
 
 /**
- * Compiles one document. Told is what is wrong with it, which errors the settings have, and what comes of it being there
+ * Compiles one document. Reports what is wrong with it, which errors the settings have, and what its presence changes
  * beside the others. Same input, same module; lines that move change no digest.
  */
 export async function compileApi(
@@ -168,7 +168,7 @@ async function compileSettings({ checked }: CheckResult): Promise<LinkedUnit | u
   return linkUnit(await emitProcessUnit(planProcess(checked, planScripts(checked))), packages);
 }
 
-/** What is told of a result, without the facts. */
+/** The reported part of a result, without the facts. */
 function told({ diagnostics, suppressed, counts }: Leveled): Leveled {
   return { diagnostics, suppressed, counts };
 }

@@ -122,7 +122,7 @@ export async function readDialect(
 
 /**
  * Checks a set that was read. Of its APIs those in `whole` beside them are only looked at for how all of them go together,
- * and `belongs` says which of the diagnostics are to be told.
+ * and `belongs` says which of the diagnostics are reported.
  */
 export async function checkRead(
   set: SetModel,

@@ -88,7 +88,7 @@ export async function readManagementSettings(
   const settings = loaded && readRoot(loaded.root, loaded.file, report);
   const leveled = applyLevels(reported(), new Map(), []);
   if (leveled.counts.error > 0 || settings === undefined) return leveled;
-  // Its schema has been held against it.
+  // Its schema has validated it.
   return { ...leveled, settings: fixedValue(settings) as ManagementSettings };
 }
 

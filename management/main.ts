@@ -10,7 +10,7 @@ import { startProblems } from "../runtime/process/start-problems.ts";
 import { type Installation, type RunningService, startService } from "./service.ts";
 import { readServiceSettings } from "./settings.ts";
 
-/** What a gateway in this process is told. */
+/** What a gateway in this process is given. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly level: LogLevel;
@@ -23,7 +23,7 @@ export interface MainOptions {
   /** Where it lies, or would. */
   readonly path: string;
   readonly installation: Installation;
-  /** Serves what is deployed in this process, too, until it is told to end. */
+  /** Serves what is deployed in this process, too, until it is stopped. */
   readonly follow?: (source: ArtifactSource, options: FollowOptions) => Promise<void>;
 }
 

@@ -68,7 +68,7 @@ export interface Counters {
   enter(seats: readonly Seat[]): Eventually<Occupancy | number>;
   /** Why counts are not what they should be, for operators; `undefined` while all is well. */
   readonly trouble?: Trouble | undefined;
-  /** Numbers about them, for whoever reads those of the gateway. */
+  /** Metrics about them, for the exporters of the gateway. */
   metrics?(): readonly MetricFamily[];
   close?(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What can go wrong while a gateway runs, as callers and operators are told.
+// What can go wrong while a gateway runs, as it is reported to callers and operators.
 
 export interface GatewayErrorOptions {
   readonly cause?: unknown;

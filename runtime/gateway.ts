@@ -63,7 +63,7 @@ export interface GatewayDefinition {
   readonly adminListen?: Setting<string>;
   /** How to listen; without TLS by default. */
   readonly tls?: (env: Environment) => ListenerKind;
-  /** Whose word about a request's way counts; nobody's by default. */
+  /** Proxies whose forwarding headers are trusted; none by default. */
   readonly trustedProxies?: (env: Environment) => ReadOrigin;
   readonly limits?: Setting<Limits>;
   /** Makes what counts and records; it opens nothing before the gateway listens. */

@@ -33,7 +33,7 @@ export async function runMain(definition: GatewayDefinition, options: ServeOptio
     await running.close();
     process.exit(0);
   };
-  // Before the start is over: whoever reads that it listens may end it at once.
+  // Before the start is over: a process that sees it listen may end it at once.
   process.on("SIGTERM", () => stop());
   process.on("SIGINT", () => stop());
   const running = await starting;
@@ -120,6 +120,6 @@ function answerPrimary(gateway: RunningGateway, stop: () => void): void {
 }
 
 function tell(message: WorkerMessage): void {
-  // The channel may have closed meanwhile; the end of the primary is told by itself.
+  // The channel may have closed meanwhile; the end of the primary has an event of its own.
   if (process.connected) process.send?.(message);
 }

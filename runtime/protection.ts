@@ -18,7 +18,7 @@ export interface ProtectionContext {
   readonly log: Logger;
   /** What the APIs of the gateway share. */
   readonly gateway: GatewayScope;
-  /** Where requests are counted, where the gateway says so; else whoever counts does it in memory. */
+  /** Where requests are counted, where the gateway says so; in memory otherwise. */
   readonly counters?: Counters | undefined;
   /** The keys and policies of the gateway; absent where it has none. */
   readonly keys?: Keys;
@@ -28,7 +28,7 @@ export interface ProtectionContext {
   readonly oauth?: Pick<OauthServer, "findToken" | "onRevoked" | "countRevocations">;
   /** Largest body the gateway takes, in bytes. */
   readonly maxBodyBytes: number;
-  /** Calls `visit` for each request and socket that is open now; absent where nobody can tell. */
+  /** Calls `visit` for each request and socket that is open now; absent where they are not known. */
   readonly visitCalls?: (visit: (call: Call) => void) => void;
   /** To be called when keys that callers prove themselves with were replaced: what is open is then judged again. */
   readonly keysChanged?: () => void;

@@ -32,7 +32,7 @@ export interface Schema {
    * document a branch began with, while `this` is what came of it.
    */
   readonly "x-root"?: "origin" | "message";
-  /** On a mapping: the runtime is told which texts it writes out, to tell them from those that messages give. */
+  /** On a mapping: the runtime knows which texts are its literals, to distinguish them from those of messages. */
   readonly "x-written-texts"?: boolean;
   /** On a pattern: it is one where this other field has this value, and a plain text elsewhere. */
   readonly "x-pattern-when"?: Readonly<Record<string, string>>;
@@ -185,7 +185,7 @@ export interface MetadataSchema {
 
 export type SchemaType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
 
-/** Every keyword above that JSON Schema does not know; validators are told to pass over them. */
+/** Every keyword above that JSON Schema does not know; validators ignore them. */
 export const annotations = [
   "x-text",
   "x-encoded",

@@ -56,7 +56,7 @@ environment with \`\${NAME}\` or \`\${NAME:default}\`. Fields marked *no effect 
 
 const signatures = `\`text\` is a string or bytes, and what is made of bytes is bytes; parameters of type \`string\` take bytes, too. A
 method of \`any\` value works on all of them. \`?\` marks what may be left out, \`= …\` what is taken then. A \`query\` is
-asked once for each element, with the element as \`this\`. \`unknown\` is what nobody knows before there are values;
+asked once for each element, with the element as \`this\`. \`unknown\` is a type that is not known before there are values;
 the checker knows more where it knows the target.`;
 
 if (import.meta.main) {

@@ -9,7 +9,7 @@ import { createKeys } from "./keys.ts";
 
 /** What the gateway asks of callers. */
 export interface SecurityDescriptions {
-  /** For `components`; empty where nobody is asked. */
+  /** For `components`; empty where no credential is needed. */
   readonly schemes: Readonly<Record<string, SecurityDescription>>;
   /** What one operation asks for; `path` is below the listen path. */
   of(path: string, verb: string): Pick<AsyncApiOperation, "security" | "description">;
@@ -41,7 +41,7 @@ export function describeSecurity(api: ApiModel, origin: string | undefined): Sec
     schemes: Object.fromEntries([...described].map(([name, scheme]) => [keys.get(name) ?? name, scheme])),
     of(path, verb) {
       const requirements = requirementsAt(security, verb, path);
-      // One that asks for nothing lets everybody in.
+      // An empty requirement admits every caller.
       if (requirements.length === 0 || requirements.some(({ schemes }) => schemes.length === 0)) return {};
       const referred = requirements.flatMap(({ schemes }) => schemes.map(refer));
       const distinct = new Map(referred.map((each) => [JSON.stringify(each), each]));
@@ -113,7 +113,7 @@ function typeOf(
   }
   if (kind === "oauth2") {
     const flows = flowsOf(node, origin);
-    // Where nobody knows the whole address of tokens, what is sent can still be said.
+    // Where the address of the token endpoint is not known completely, the credential can still be described.
     return flows === undefined ? { type: "http", scheme: "bearer" } : { type: "oauth2", flows };
   }
   if (kind === "openid-connect") {
@@ -131,7 +131,7 @@ function typeOf(
 
 const addressFields = ["authorizationUrl", "tokenUrl", "refreshUrl"] as const;
 
-/** What OpenAPI calls `scopes` of a flow is what may be asked for. `undefined` where an address cannot be told whole. */
+/** What OpenAPI calls `scopes` of a flow is what may be asked for. `undefined` where an address is not known completely. */
 function flowsOf(node: SecurityScheme["node"], origin: string | undefined): Json | undefined {
   const flows = findNode(node, "flows");
   if (flows?.kind !== "map") return {};

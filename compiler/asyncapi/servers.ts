@@ -1,4 +1,4 @@
-// Where the gateway is reached: what OpenAPI says of its servers, or whoever asks.
+// Where the gateway is reached: the servers of the OpenAPI document, or those that the caller names.
 
 import type { ApiModel } from "../model/api.ts";
 import type { DeclaredServer } from "../model/operations.ts";

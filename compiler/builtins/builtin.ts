@@ -57,7 +57,7 @@ export interface Parameter {
   readonly textForText?: boolean;
 }
 
-/** A rule of compiler/check/mapping/arguments that literal arguments are held against. */
+/** A rule of compiler/check/mapping/arguments that checks literal arguments. */
 export type ArgumentRule =
   | "compression"
   | "decimalScale"
@@ -136,7 +136,7 @@ export interface Builtin {
    */
   readonly needs?: "run" | "folder" | "cache";
   readonly capability?: Capability;
-  /** When all arguments are known, this is held against them before anything runs. */
+  /** When all arguments are known, this checks them before anything runs. */
   readonly rule?: ArgumentRule;
   readonly state?: CallState;
 }

@@ -47,7 +47,7 @@ function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report
   }
   reportCircles(declared, report);
   for (const { role, label, labelSpan, component, isPlaced } of declared) {
-    // What could not be read, or named, has been told of already.
+    // What could not be read, or named, has been reported already.
     if (label === undefined || component === undefined) continue;
     if (!isPlaced && !used.has(label)) report("GW4146", labelSpan, { role, label });
   }

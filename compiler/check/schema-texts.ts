@@ -1,4 +1,4 @@
-// JSON Schemas as texts, and the dialects they name: whether a message can be held against them without anything else.
+// JSON Schemas as texts, and the dialects they name: whether they can validate a message without other documents.
 
 import { createRequire } from "node:module";
 
@@ -16,7 +16,7 @@ export function isDialect(name: string): boolean {
   return dialects.some((dialect) => dialect.test(bare));
 }
 
-/** Why no value can be held against a schema as JSON text of drafts 4, 6 or 7; `undefined` where nothing is wrong. */
+/** Why a JSON text cannot be used as a schema of drafts 4, 6 or 7; `undefined` where nothing is wrong. */
 export function findSchemaFault(text: string): string | undefined {
   try {
     const schema: unknown = JSON.parse(text);

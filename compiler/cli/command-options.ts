@@ -1,4 +1,4 @@
-// What commands are told: options that several share, and what a command gets once commander has read them.
+// Options of commands: those that several share, and what a command gets once commander has read them.
 
 import { InvalidArgumentError, Option } from "commander";
 import { parseDuration } from "../../schemas/duration.ts";

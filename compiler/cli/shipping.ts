@@ -40,7 +40,7 @@ export function shippedFiles(
 }
 
 /**
- * Removes the manifests of an earlier build that this one has not written: whoever applies the folder would get them, too.
+ * Removes the manifests of an earlier build that this one has not written: applying the folder would deploy them, too.
  * Files of other names stay. Throws an `OutputError` where that cannot be done.
  */
 export async function removeStaleManifests(

@@ -1,4 +1,4 @@
-// A code, a place and what the code has to be told, to the problem that renderers show.
+// A code, a place and the arguments of the code in, the problem that renderers show out.
 
 import type { Span } from "../source/source.ts";
 import { catalogue, type DiagnosticCode, type DiagnosticDetails } from "./catalogue.ts";

@@ -18,10 +18,10 @@ export async function followDeployments(from: string, packageRoot: string): Prom
 /** A place of deployments within this process. */
 export type DeploymentSource = Parameters<FollowingModule["followWithin"]>[0];
 
-/** What a gateway within this process is told. */
+/** What a gateway within this process is given. */
 export type WithinOptions = Parameters<FollowingModule["followWithin"]>[2];
 
-/** Serves what `source` has in this process until it is told to end. Rejects where the gateway cannot start. */
+/** Serves what `source` has in this process until it is stopped. Rejects where the gateway cannot start. */
 export async function followWithin(
   source: DeploymentSource,
   packageRoot: string,

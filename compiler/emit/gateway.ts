@@ -25,7 +25,7 @@ export interface EmittedGateway {
   readonly gateway: string;
   /** `types.ts`: the declared shapes of its messages. */
   readonly types: string;
-  /** `validators.ts`: the schemas that requests are held against, compiled; absent where there are none. */
+  /** `validators.ts`: the compiled schemas that validate requests; absent where there are none. */
   readonly validators?: string;
 }
 

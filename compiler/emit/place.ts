@@ -1,4 +1,4 @@
-// Where components were written, for what operators are told of what failed there.
+// Where components were written, for reports to operators of what failed there.
 
 import type { ComponentPlan } from "../plan/plan.ts";
 import { locate, type Span } from "../source/source.ts";

@@ -9,7 +9,7 @@ export async function emitValidators(
   checks: readonly NamedCheck[],
   sources: readonly string[],
 ): Promise<string> {
-  // Kinds of checks differ in what ajv is told; what it writes for each stands in a function of its own.
+  // Kinds of checks differ in the options of ajv; what it writes for each is in a function of its own.
   const kinds = [...Map.groupBy(checks, ({ plan }) => `${plan.takesTexts} ${plan.tellsAll}`).values()];
   const written = await Promise.all(kinds.map(compileKind));
   return [
@@ -83,9 +83,9 @@ function judgeOnce(written: string): string {
   ].join("\n");
 }
 
-/** Patterns run in linear time, as they are held against what anybody sends; ajv prints this function by its name. */
+/** Patterns run in linear time, as they are matched against values of callers; ajv prints this function by its name. */
 const linearPattern = Object.assign(
-  (pattern: string) => ({ test: () => true, toString: () => pattern }), // nothing is held against it here
+  (pattern: string) => ({ test: () => true, toString: () => pattern }), // it matches nothing here
   { code: "linearPattern" },
 );
 

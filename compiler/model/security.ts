@@ -94,7 +94,7 @@ export interface ApiAuthentication {
   readonly isRequired: boolean;
   /** Whether no request gets in without a credential, but for operations that are open themselves. */
   readonly isRequiredOfAll: boolean;
-  /** Whether the document says in writing that anybody may call: `enabled: false`, `security: []`, `security: [{}]`. */
+  /** Whether the document says explicitly that all callers are admitted: `enabled: false`, `security: []`, `security: [{}]`. */
   readonly isOpenInWriting: boolean;
   /** The names of `components.securitySchemes`. */
   readonly described: readonly MapEntry[];

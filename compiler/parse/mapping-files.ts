@@ -75,7 +75,7 @@ async function readMappingFile(
     return { reason: code === "ENOENT" ? "the file does not exist" : `it cannot be read (${code ?? error})` };
   }
   if (bytes.length > limit) return { reason: `it is larger than ${limit} bytes` };
-  // What is no mapping by its name is none of the author's files, perhaps: nothing in it is told.
+  // A file whose name is not that of a mapping may not be the author's: nothing in it is reported.
   let isWhole = true;
   const note = () => {
     isWhole = false;

@@ -14,12 +14,12 @@ export function canonicalText(part: unknown, { namesSources }: { readonly namesS
 }
 
 interface Writing {
-  /** Variables and values bound by the plan, which are told apart by which they are, in the order met. */
+  /** Variables and values bound by the plan, distinguished by identity, in the order met. */
   readonly bound: Map<object, number>;
   readonly namesSources: boolean;
 }
 
-/** Where something was written, and whether anybody did. */
+/** Where something was written, and whether it was. */
 const places = new Set(["span", "defaulted"]);
 
 /** What components are called. */

@@ -268,7 +268,7 @@ export type ValuePlan =
   | TemplatePlan
   | JoinedTextPlan;
 
-/** A schema that requests are held against, compiled when the gateway is built. */
+/** A schema that validates requests, compiled when the gateway is built. */
 export interface SchemaCheckPlan {
   readonly kind: "SchemaCheck";
   /** What it is called in emitted code, in words: `create order body`. */
@@ -322,7 +322,7 @@ export interface RequestPartPlan {
 export interface JoinedTextPlan {
   readonly kind: "JoinedText";
   readonly parts: readonly (LiteralPlan | EnvironmentPlan | TemplatePlan)[];
-  /** Present where what comes of messages and requests is encoded by where it stands. */
+  /** Present where values of messages and requests are encoded by their position. */
   readonly encoded?: EncodedPlan;
   /** Present where the text is a pattern: what each part has to be that a message or a request gives. */
   readonly given?: FormatName;

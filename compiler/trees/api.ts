@@ -225,7 +225,7 @@ export interface TemplateField extends FieldBase {
   readonly parts: readonly (EnvironmentPart | QueryPart)[];
   /** What the text has to be besides, once it is computed. */
   readonly limit?: Limit | undefined;
-  /** Present where what comes of messages and requests is encoded by where it stands in the text. */
+  /** Present where values of messages and requests are encoded by their position in the text. */
   readonly encoded?: EncodedText | undefined;
 }
 

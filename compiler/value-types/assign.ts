@@ -45,8 +45,8 @@ function set(type: Type, path: readonly string[], value: Type, span: Field["span
 }
 
 /**
- * Whether nobody has said which fields there are: an assignment to one does not tell of the others either. Such
- * objects have no places in them, by which whoever reads knows them.
+ * Whether the fields are not declared: an assignment to one says nothing about the others either. Such
+ * objects have no places in them, by which readers know them.
  */
 export function isUndescribed({ rest, fields }: ObjectType): boolean {
   if (rest?.kind !== "Unknown") return false;

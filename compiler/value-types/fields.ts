@@ -55,7 +55,7 @@ export function typeAtPath(type: Type, segments: readonly string[]): Type {
     alternativesOf(type).map((alternative) => {
       if (alternative.kind !== "Array") return typeAtPath(fieldOf(alternative, name).type, rest);
       // Elements where the rest leads nowhere are left out, and an empty result is null; a null that stands there
-      // is kept, and cannot be told from one that was read.
+      // is kept, and cannot be distinguished from one that was read.
       return unionOf([arrayOf(typeAtPath(alternative.items, rest)), nullType]);
     }),
   );

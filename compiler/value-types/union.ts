@@ -27,7 +27,7 @@ export function unionOf(types: Iterable<Type>): Type {
     if (type.kind === "Unknown") return unknown;
     if (type.kind === "Never") continue;
     for (const member of type.kind === "Union" ? type.members : [type]) members = withMember(members, member);
-    // Long enums are cut as they come: each value is held against all before it.
+    // Long enums are cut as they come: each value is compared with all before it.
     if (members.length > maximumLiterals) members = widenMany(members);
   }
   const kept = widenMany(members);

@@ -11,7 +11,7 @@ import type { MappingNode } from "../../compiler/trees/mapping.ts";
 import { childrenOf } from "../../compiler/trees/walk.ts";
 import type { ScriptTree } from "./scripts.ts";
 
-/** The name that stands at the pointer. Nobody writes it. */
+/** The name at the pointer, which no author writes. */
 export const placeholder = "xSluicePointerx";
 
 /** A document with the name in it. */

@@ -42,7 +42,7 @@ export function codeActions(
       if (suppression !== undefined) actions.push(suppression);
     }
   }
-  // Whoever asks for nothing special is not offered to change the whole document.
+  // A request without a kind gets no action that changes the whole document.
   const all = wanted !== undefined && isWanted(fixAllKind) ? fixAll(path, uri, analysis) : undefined;
   return all === undefined ? actions : [...actions, all];
 }

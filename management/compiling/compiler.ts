@@ -39,7 +39,7 @@ export class Compiler {
   }
 
   /**
-   * What comes of a job, after those before it. Rejects with a `GatewayError`: 503 where too many wait or the service
+   * The result of a job, which runs after those before it. Rejects with a `GatewayError`: 503 where too many wait or the service
    * stops, 400 where it takes too long, 500 where the compiler breaks.
    */
   compile(job: Job): Promise<Compiled> {

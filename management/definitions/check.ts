@@ -1,4 +1,4 @@
-// A definition held against the set it is to be part of, in the compiling thread.
+// Checks a definition as part of its set, in the compiling thread.
 
 import { hash } from "node:crypto";
 import type {
@@ -16,7 +16,7 @@ import type { ManagementStore } from "../store/tables.ts";
 import { readTexts, type SetMember } from "./apis.ts";
 import { digestOf, type SentDefinition } from "./sent.ts";
 
-/** What is compiled by, and for whom. */
+/** What compiles, and for which organisation. */
 export interface Building {
   readonly store: ManagementStore;
   readonly compiler: Compiler;
@@ -82,7 +82,7 @@ export async function checkDefinition(
   return { facts, diagnostics, routes, built: { source, artifact, code } };
 }
 
-/** The refusal of a place that another API has; of other organisations nothing is told. */
+/** The refusal of a place that another API has; nothing is said about other organisations. */
 export function placeTaken(diagnostics: readonly DefinitionDiagnostic[] = []): GatewayError {
   return refusal(403, "Found API with same url.", diagnostics);
 }

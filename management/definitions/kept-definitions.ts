@@ -23,7 +23,7 @@ export function columnsOf(
   };
 }
 
-/** A definition that was taken, and by whom. */
+/** A definition that was taken, and its author. */
 export interface Taken {
   readonly id: string;
   readonly storeId: string;

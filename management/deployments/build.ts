@@ -37,7 +37,7 @@ export async function buildProcess(building: Building): Promise<BuiltProcess> {
 
 /**
  * The modules of all APIs that are served, in the order of the set. One that does not compile any more stays what it was
- * in `before`, and is told; one that reads or claims what its organisation may not is left out.
+ * in `before`, and is reported; one that reads or claims what its organisation may not is left out.
  */
 export async function buildSet(
   building: Building,

@@ -101,7 +101,7 @@ function onlyOwn(text: string, own: ReadonlySet<string> | undefined): readonly o
 }
 
 /**
- * A page of deployments, the newest first, each with what came of it at gateways. With `own`, nothing is told of other APIs.
+ * A page of deployments, the newest first, each with its result at gateways. With `own`, other APIs are left out.
  */
 export function listDeployments(
   store: ManagementStore,

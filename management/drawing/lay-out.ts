@@ -41,7 +41,7 @@ export function layOut(stream: string, { nodes: described, edges }: Topology): D
   return { stream, nodes, edges, picture };
 }
 
-/** Two ways between the same components are told apart by their labels; an empty name would be none. */
+/** Two ways between the same components are distinguished by their labels; an empty name would be none. */
 function nameOf(label: string | undefined): string {
   return label === undefined ? "plain" : `labelled ${label}`;
 }

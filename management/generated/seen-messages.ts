@@ -2,7 +2,7 @@
 
 import type { RecordSchema } from "../../runtime/rest/operation.ts";
 
-/** What a gateway has seen of streams that somebody looks at. */
+/** What a gateway has seen of streams that are looked at. */
 export interface SeenMessages {
   readonly streams: readonly {
     readonly api: string;
@@ -25,7 +25,7 @@ export const seenMessagesSchema: RecordSchema<SeenMessages> = {
   name: "SeenMessages",
   schema: {
     title: "Messages",
-    description: "What a gateway has seen of streams that somebody looks at.",
+    description: "What a gateway has seen of streams that are looked at.",
     type: "object",
     additionalProperties: false,
     required: [

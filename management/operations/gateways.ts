@@ -16,9 +16,9 @@ import type { Tails } from "../streams/tails.ts";
 
 const deployments = { tag: "Deployments", isOfInstallation: true } as const;
 
-/** Gateways are told with it what to look at. */
+/** It tells gateways which streams to sample. */
 const reportAnswer = writtenShape(
-  "`Tail` is there while somebody looks at streams: which, and parts of names that are secret.",
+  "`Tail` is present while streams are looked at: which, and parts of names that are secret.",
   { type: "null" },
   { Tail: { type: "object" } },
 );
@@ -34,7 +34,7 @@ function idOf(param: (name: string) => string): string {
   return id;
 }
 
-/** The APIs that a user is told of: those of its organisation. Keys of the environment are the operator's and see all. */
+/** The APIs that a user sees: those of its organisation. Keys of the environment are the operator's and see all. */
 async function visibleTo(
   { id, organisation }: RestCaller,
   store: ManagementStore,
@@ -164,7 +164,7 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     method: "POST",
     path: "/gateways/{id}/messages",
     operationId: "showMessages",
-    summary: "Takes what a gateway has seen of streams that somebody looks at.",
+    summary: "Takes samples that a gateway has of streams that are looked at.",
     permission: "gateway",
     body: { record: seenMessagesSchema },
     answer: reportAnswer,

@@ -34,7 +34,7 @@ const patchParameters: readonly RestParameter[] = [
   { name: "customDomain", description: "The host name that it answers to.", schema: { type: "string" } },
   {
     name: "validateRequest",
-    description: "Whether requests are held against the description.",
+    description: "Whether requests are validated against the description.",
     schema: { type: "boolean" },
   },
   {

@@ -18,14 +18,11 @@ import {
 const tag = "Users";
 const permission = "users";
 
-const newKey = writtenShape(
-  "`Message` says what was done, `Meta` has the key, which is told this once only.",
-  {
-    type: "object",
-    required: ["id", "access_key"],
-    properties: { id: { type: "string" }, access_key: { type: "string" } },
-  },
-);
+const newKey = writtenShape("`Message` says what was done, `Meta` has the key, which is shown only once.", {
+  type: "object",
+  required: ["id", "access_key"],
+  properties: { id: { type: "string" }, access_key: { type: "string" } },
+});
 
 function told(message: string, user: NewUser): object {
   return new RestAnswer({ Status: "OK", Message: message, Meta: user });

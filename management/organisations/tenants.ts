@@ -40,7 +40,7 @@ export class Tenants {
     return { organisation, variables, files, ...(groups !== undefined && { groups }), groupsOfOthers };
   }
 
-  /** What an organisation's definitions are held against. */
+  /** What an organisation's definitions are checked against. */
   assignedFor(organisation: string): AssignedPlaces {
     return { hosts: this.hosts, paths: this.#others(organisation).flatMap(({ paths = [] }) => paths) };
   }

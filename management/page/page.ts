@@ -5,7 +5,7 @@ import type { ChainStep } from "../../runtime/http/call.ts";
 import { sendPageFile } from "../../runtime/http/page-file.ts";
 import { readPageFile } from "./page-files.ts";
 
-/** Serves the page to everybody: it holds nothing, and asks for a key before it shows anything. */
+/** Serves the page to all clients: it contains no data, and asks for a key before it shows any. */
 export const servePage: ChainStep = async ({ path, verb, transport, request }) => {
   const [name = "", ...rest] = path.segments;
   const file = rest.length === 0 ? await readPageFile(name) : undefined;

@@ -1,4 +1,4 @@
-// Sessions of people whom a provider has signed in, in the store.
+// Sessions of people who signed in at a provider, in the store.
 
 import { hash } from "node:crypto";
 import { createToken } from "../../runtime/oauth/tokens.ts";

@@ -46,7 +46,7 @@ export async function migrateStore(text: string): Promise<MigratedStore> {
   }
 }
 
-/** Texts of drivers may name an address with its password: only their codes are told. */
+/** Texts of drivers may name an address with its password: only their codes are shown. */
 function reasonOf(error: unknown): string {
   const reason = startReason(error);
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";

@@ -136,7 +136,7 @@ export interface OutcomeTable {
   reported_at: string;
 }
 
-/** People whom a provider of OpenID Connect has signed in. */
+/** People who signed in by OpenID Connect. */
 export interface SessionTable {
   token_hash: string;
   /** Of the state that the sign-in began with, which is good for one session. */

@@ -65,7 +65,7 @@ export class Tails {
   }
 
   /**
-   * What came after the message of that number; waits up to `wait` milliseconds for the first. `undefined` where nobody has
+   * What came after the message of that number; waits up to `wait` milliseconds for the first. `undefined` where no one has
    * begun, or has asked for long.
    */
   async read(
@@ -95,7 +95,7 @@ export class Tails {
     return { streams, redact: this.#redact };
   }
 
-  /** Takes what a gateway has seen, as far as somebody looks at it. */
+  /** Takes samples of a gateway, as far as they are looked at. */
   take(gateway: string, seen: readonly TailedStream[]): void {
     for (const { api, stream, messages, missed } of seen) {
       const tail = this.#tails.get(keyOf(api, stream));

@@ -181,7 +181,7 @@ export function isEnvironmentName(name: string): boolean {
   return /^environment\s*key\b/i.test(name);
 }
 
-/** A name in the audit log must be told apart from those that the service gives, and from another by more than blanks. */
+/** A name in the audit log must differ from those that the service gives, and from others by more than blanks. */
 function refuseName({ name }: User): void {
   const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ");
   if (plain === name && !isEnvironmentName(plain) && !/[\p{C}]/u.test(plain)) return;

@@ -66,7 +66,7 @@ export function Lost() {
       <Heading title="Not found" />
       <div class="card">
         <Empty title="There is no such view." next={<a href="#/">Go to the first view</a>}>
-          The address may be of another page, or of somebody who may see more.
+          The address may be of another page, or of a person with more rights.
         </Empty>
       </div>
     </>

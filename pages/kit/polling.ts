@@ -1,4 +1,4 @@
-// Questions that a page asks again and again, while somebody looks at it.
+// Requests that a page repeats while it is visible.
 
 import { useEffect, useRef } from "preact/hooks";
 

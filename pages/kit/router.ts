@@ -72,7 +72,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A `%` that somebody typed is one.
+    // A typed `%` is a literal one.
     return part;
   }
 }

@@ -11,7 +11,7 @@ export const isSignOnOffered = offered.signOn !== undefined;
 /** Whether there is no other way in. */
 export const isSignOnOnly = offered.only === "sign-on";
 
-/** Whom the provider has signed in. */
+/** The person who signed in at the provider. */
 export interface SignedOn {
   readonly role: string | null;
   readonly name: string | null;

@@ -104,7 +104,7 @@ export function Streams(options: {
     confirmed(
       {
         title: `Stop ${stream.stream}?`,
-        text: "It stops at all gateways, also those that start later, until somebody starts it.",
+        text: "It stops at all gateways, also those that start later, until it is started again.",
         yes: "Stop it",
       },
       () => command(stream, "stop"),

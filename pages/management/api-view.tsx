@@ -40,7 +40,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
       const { Data } = await askServiceFor<{ Data: readonly Drawing[] }>("POST", path, question);
       if (text === editor.current?.text()) setDrawings(Data);
     } catch {
-      // A picture that cannot be drawn takes nothing away; what is wrong is told by the check.
+      // A missing picture loses nothing; the check reports what is wrong.
       setDrawings([]);
     }
   };
@@ -88,7 +88,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
   useEffect(() => {
     let isOpen = true;
     const open = async () => {
-      // Most of the script of the page, and needed by nobody who looks at lists.
+      // Most of the script of the page, and not needed for lists.
       const { createCodeEditor } = await import("../kit/editor/code-editor.ts");
       if (!isOpen || host.current === null) return;
       // Completion, hover and formatting are the language server's, in a worker; what is wrong says the service.

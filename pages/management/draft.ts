@@ -38,7 +38,7 @@ export async function readDefinition(id: string): Promise<{ text: string; etag: 
   return { text, etag };
 }
 
-/** Saves a text; what somebody else has saved meanwhile is not written over without a person saying so. */
+/** Saves a text; a concurrent change is not overwritten unless the person confirms it. */
 export async function saveDraft(text: string, draft: Draft): Promise<Saved> {
   try {
     return { outcome: "saved", ...(await sendDraft(text, draft)) };
@@ -64,7 +64,7 @@ export async function deleteApi({ id = "", etag }: Draft): Promise<void> {
 
 async function settleConflict(text: string, id: string): Promise<Saved> {
   const answer = await choose(
-    "Somebody else has changed this API",
+    "Someone else has changed this API",
     "It is not the version any more that you began with. Nothing was saved yet.",
     [
       { value: "", text: "Go on writing" },

@@ -134,7 +134,7 @@ async function showKey({ access_key: text }: NewKey): Promise<void> {
   ));
 }
 
-/** What was changed, by whom. */
+/** What was changed, and by which user. */
 export function AuditView() {
   const changes = usePaged("audit", askPage<Change>("/audit", 50));
   return (

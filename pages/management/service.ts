@@ -38,13 +38,13 @@ export interface ServiceList<T> {
   readonly Data: readonly T[];
 }
 
-/** The key; empty where a cookie stands for it, or nobody is there. */
+/** The key; empty where a cookie takes its place, or without a session. */
 const key = signal("");
 
-/** Whom a provider has signed in; empty for nobody. */
+/** The name of the person who signed in at a provider; empty without a session. */
 const signedOn = signal("");
 
-/** Whether somebody is there. */
+/** Whether there is a session. */
 export const isEntered = computed(() => key.value !== "" || signedOn.value !== "");
 
 /** Who is there, where that has a name. */

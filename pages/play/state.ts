@@ -41,7 +41,7 @@ export async function stateIn(fragment: string): Promise<PlayState | undefined> 
   return found;
 }
 
-/** A link may come from anybody. */
+/** A link may come from any source. */
 function isState(value: unknown): value is PlayState {
   if (typeof value !== "object" || value === null) return false;
   const { path, text, messages, isBatch, environment, stream, files } = value as Record<string, unknown>;

@@ -20,7 +20,7 @@ export async function readAbilities(): Promise<void> {
   abilities.value = await askFor<Abilities>("GET", "entrance/abilities");
 }
 
-/** Whether a view belongs to an account that nobody has logged in to yet: links in e-mails lead to these. */
+/** Whether a view is for people without a session: links in e-mails lead to these. */
 export function isAccountView(view: string): boolean {
   return view === "sign-up" || view === "forgotten" || view === "welcome" || view === "password";
 }

@@ -14,7 +14,7 @@ import { askPortal, type Written } from "./interface.ts";
 
 type Entry = NonNullable<Catalogue["apis"]>[number];
 
-/** A document of which the organisation has one; `undefined` where nobody made it yet. */
+/** A document of which the organisation has one; `undefined` where it does not exist yet. */
 export async function readDocument<T>(path: string): Promise<T | undefined> {
   try {
     return await askPortal<T>("GET", path);

@@ -60,7 +60,7 @@ export function TextsView() {
         title="Pages"
         tools={<Act text="New page" look="main" icon="plus" isDisabled={!isKnown} work={() => add("page")} />}
       >
-        Texts for developers: how to begin, terms, whom to ask. They stand in the navigation in this order.
+        Texts for developers: how to begin, terms, contacts. The navigation lists them in this order.
       </Heading>
       <Table
         id="texts"

@@ -5,7 +5,7 @@ import { readParameter } from "./openapi.ts";
 import { type Part, partOf, partsOf, referenceName, resolvePart, sampleOf, textOf } from "./schemas.ts";
 import { channelKeyPlacesOf } from "./security.ts";
 
-/** The operations of an AsyncAPI document, channel by channel; a channel that no operation uses stands by itself. */
+/** The operations of an AsyncAPI document, channel by channel; a channel that no operation uses is listed alone. */
 export function readChannels(root: Part): readonly DocumentedOperation[] {
   const operations = Object.values(partOf(root.operations)).map((each) => resolvePart(root, each));
   return Object.entries(partOf(root.channels)).flatMap(([name, given]) => {

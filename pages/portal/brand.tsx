@@ -7,7 +7,7 @@ import { Brand } from "../kit/shell.tsx";
 
 const brand = signal<PageBrand>({ name: "", product: "", logo: "" });
 
-/** Asks for the brand, before anybody has logged in. */
+/** Asks for the brand, before log-in. */
 export async function loadBrand(): Promise<void> {
   brand.value = await askFor<PageBrand>("GET", "entrance/brand");
   document.title = brand.value.name || "Developer portal";

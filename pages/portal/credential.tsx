@@ -27,7 +27,7 @@ export async function showCredential(credential: Readonly<Record<string, string>
   }
   await openDialog("Credential", (close) => (
     <div class="stack">
-      <p>It is shown once: copy it now. Only its hash is kept, so nobody can read it again.</p>
+      <p>It is shown once: copy it now. Only its hash is kept, so it cannot be read again.</p>
       <dl id="secret" class="stack tight">
         {known.map(([name, value]) => (
           <div key={name}>

@@ -9,7 +9,7 @@ import { abilities } from "./accounts.tsx";
 import { PortalBrand } from "./brand.tsx";
 import { changePassword, enterToken, logIn } from "./interface.ts";
 
-/** What is shown to whoever has not logged in. */
+/** What is shown without a session. */
 export function Door() {
   return (
     <div class="door">

@@ -18,13 +18,13 @@ export interface Written {
   readonly Meta: Readonly<Record<string, string>> | null;
 }
 
-/** Somebody who has logged in. */
+/** A person who has logged in. */
 export type Person =
   | { readonly kind: "developer"; readonly name: string }
   /** The token is empty where a cookie stands for it. */
   | { readonly kind: "administrator"; readonly token: string };
 
-/** Who has logged in; `undefined` for nobody. */
+/** The person who has logged in; `undefined` without a session. */
 export const person = signal<Person | undefined>(undefined);
 
 /** Sends a request about what is the developer's own. */
@@ -45,7 +45,7 @@ function askWith<T>(token: string, method: string, path: string, body?: object):
   });
 }
 
-/** Whoever is not known any more has to log in again. */
+/** A session that has ended leads to the log-in. */
 async function noticing<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
@@ -84,7 +84,7 @@ export async function resumeSession(): Promise<void> {
     person.value = { kind: "administrator", token: "" };
     return;
   }
-  // The server has said already that nobody is there.
+  // The server has already said that there is no session.
   if (isSignOnOffered && role === null) return;
   try {
     const { email } = await askFor<DeveloperName>("GET", "own/me");

@@ -85,7 +85,7 @@ function AdministratorPage() {
 function Page() {
   const who = person.value;
   const [view = "", token = ""] = route.value;
-  // A link in an e-mail counts also where somebody has logged in.
+  // A link in an e-mail counts also with a session.
   if (isAccountView(view) && (who === undefined || token !== ""))
     return <AccountDoor key={view} view={view} token={token} />;
   if (who === undefined) return <Door />;

@@ -71,7 +71,7 @@ export function limitsOf(schema: Part): readonly string[] {
   });
 }
 
-/** A value that the schema takes, as far as it can be told from its beginning. */
+/** A value that the schema takes, as far as its beginning shows. */
 export function sampleOf(root: Part, given: unknown): unknown {
   const budget = { left: mostValues };
   const make = (value: unknown, above: readonly Part[]): unknown => {

@@ -1,4 +1,4 @@
-// What passes on a connection while somebody tries it: events and messages with their times, the newest first.
+// What passes on a connection that is tried: events and messages with their times, the newest first.
 
 import { Badge, Code, Empty, Time, type Tone } from "../kit/parts.tsx";
 

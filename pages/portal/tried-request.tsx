@@ -1,4 +1,4 @@
-// A request that somebody tries: its answer, or the events of it for as long as they come.
+// A request that is tried: its answer, or its events for as long as they come.
 
 import { createParser } from "eventsource-parser";
 import { useEffect, useRef, useState } from "preact/hooks";

@@ -1,4 +1,4 @@
-// A WebSocket that somebody tries: messages are sent as long as it is open, and what comes is shown.
+// A WebSocket that is tried: messages are sent as long as it is open, and received ones are shown.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Form, LongField } from "../kit/forms.tsx";

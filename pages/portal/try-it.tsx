@@ -1,4 +1,4 @@
-// Trying an operation: a request, an event stream or a WebSocket, with the key of whoever tries it.
+// Trying an operation: a request, an event stream or a WebSocket, with the key of the developer.
 
 import { useState } from "preact/hooks";
 import { ChoiceField, Form, LongField, TextField, type Values } from "../kit/forms.tsx";

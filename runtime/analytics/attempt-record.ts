@@ -78,9 +78,9 @@ export function recordAttempt(begun: BegunAttempt, end: (record: AttemptRecord) 
   const isAlone = request.httpVersionMajor < 2;
   const before = isAlone ? counted.get(socket) : undefined;
   const connection = transport.kind === "http" ? transport.response : transport.socket;
-  // It is told once; taking the listener away again would cost more.
+  // The event comes once; removing the listener would cost more.
   connection.on("close", () => {
-    // Sessions of HTTP/2 let nobody look at their socket.
+    // Sessions of HTTP/2 hide their socket.
     const bytes = isAlone ? { read: socket.bytesRead, written: socket.bytesWritten } : undefined;
     if (bytes !== undefined && transport.kind === "http") counted.set(socket, bytes);
     const { call, refusal } = begun.attempt;
@@ -125,7 +125,7 @@ function callerOf({ caller }: Call): string | undefined {
   return session && (session.alias ?? session.id.slice(0, 8));
 }
 
-/** How the client is answered, as far as that is known; proxies are told the same way not to collect what is held open. */
+/** How the client is answered, as far as that is known; this also tells proxies not to buffer what is held open. */
 export function transportOf({ transport }: BegunAttempt): AttemptTransport {
   if (transport.kind === "websocket") return "websocket";
   const { response } = transport;

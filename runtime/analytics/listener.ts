@@ -7,7 +7,7 @@ import type { ObservedBatch, ObservedGateway } from "../stream/observer.ts";
 import type { DeliveryCounters } from "../stream/stream-state.ts";
 import type { AttemptRecord, BegunAttempt } from "./attempt-record.ts";
 
-/** Somebody who counts, records or exports; each part that is absent costs nothing. */
+/** Code that counts, records or exports; each part that is absent costs nothing. */
 export interface AnalyticsListener {
   /** An attempt to connect began; gives what is called once it is over. */
   attempt?(begun: BegunAttempt): (record: AttemptRecord) => void;
@@ -23,7 +23,7 @@ export interface AnalyticsListener {
   close?(deadline: number): Promise<void>;
 }
 
-/** Somebody who listens to one stream. */
+/** A listener of one stream. */
 export interface StreamListener {
   /** As `StreamObserver.began`. */
   began(batch: Batch): ObservedBatch;

@@ -24,7 +24,7 @@ export interface Snapshot {
   readonly custom: readonly MetricFamily[];
 }
 
-/** Somebody who gets numbers to where they are read. */
+/** An exporter of numbers. */
 export interface MetricExporter extends Omit<AnalyticsListener, "start" | "metrics"> {
   /** The gateway listens; `snapshot` may be called at any time. */
   start?(gateway: ObservedGateway, snapshot: () => Snapshot): void;

@@ -1,4 +1,4 @@
-// Numbers for a StatsD server, in datagrams that nobody answers.
+// Numbers for a StatsD server, in datagrams without an answer.
 
 import { createSocket, type Socket } from "node:dgram";
 import { settlesWithin } from "../concurrency/deadline.ts";
@@ -173,7 +173,7 @@ class StatsdNames {
     this.#common = common;
   }
 
-  /** The line of a gauge, or that of a counter which has grown; a gauge is below 0 for nobody here. */
+  /** The line of a gauge, or that of a counter which has grown; no gauge here is below 0. */
   line(name: string, labels: Labels, kind: "counter" | "gauge", value: number): string | undefined {
     const { start, end } = this.#around(name, labels);
     if (kind === "gauge") return `${start}:${value}|g${end}`;

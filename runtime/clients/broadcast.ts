@@ -65,12 +65,12 @@ interface Returned {
 /**
  * Gives each message to every client that is connected when it comes, in the order of writing. It is confirmed when each
  * of them has confirmed it or has left; a client that takes nothing holds the others up until it is dropped, so that
- * nothing has to be kept for it without bound. Messages wait while nobody is there, for the first client that comes.
+ * nothing has to be kept for it without bound. Without a client messages wait for the first one that connects.
  */
 export class Broadcast implements Clients {
   readonly #members = new Set<Member>();
   readonly #listeners = new DemandListeners();
-  /** Written while nobody was there. */
+  /** Written while there was no client. */
   readonly #waiting: Job[] = [];
   /** Written in this very moment: what came of one message is written at once, and counts together. */
   #fresh: Job[] = [];
@@ -203,7 +203,7 @@ export class Broadcast implements Clients {
     }
   }
 
-  /** Nobody else lacks it, so the same client is offered it again, after a pause that grows. */
+  /** All other clients have it, so it is offered to the same client again, after a growing pause. */
   #takeBack(member: Member, job: Job): void {
     if (!member.unconfirmed.includes(job)) return; // it has left
     member.returned ??= new Map();
@@ -232,7 +232,7 @@ export class Broadcast implements Clients {
 
   /**
    * What a client did not get before it left it can ask for when it comes back, where the source has positions; it
-   * holds nobody up. Only when it was the last one does what it lacked wait for the next.
+   * delays no other client. Only if it was the last one, its messages wait for the next.
    */
   #remove(member: Member): void {
     if (!this.#members.delete(member)) return;

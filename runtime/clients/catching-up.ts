@@ -93,7 +93,7 @@ export class CatchingUp implements PoolMembership {
       this.#replay = undefined;
       this.#reader += 1;
       this.#wake();
-      await replay.close(); // nobody else knows of it
+      await replay.close(); // no other code has a reference
       throw error;
     }
     // The stream may have waited for this very client, and begins when it has joined the others.
@@ -137,14 +137,14 @@ export class CatchingUp implements PoolMembership {
   #write(batch: Batch, reader: number): Promise<void> {
     for (const message of batch) this.#ids.expect(message);
     this.#written = this.#written.then(() => this.#send(batch, reader));
-    // Whoever wrote is told; the next has its own turn.
+    // The writer gets the failure; the next write has its own turn.
     this.#written.catch(() => undefined);
     return this.#written;
   }
 
   /** One message after the other, each when the client has taken the one before. */
   async #send(batch: Batch, reader: number): Promise<void> {
-    // Nobody asks any more what became of it: the client has left, or is given it with the others or by its next reader.
+    // Its outcome is not needed any more: the client has left, or gets it with the others or by its next reader.
     const isUseless = () => this.isOver || reader !== this.#reader;
     for (const message of batch) {
       // The first messages come before their reader says that it has started, and what their ids are.

@@ -32,8 +32,8 @@ interface Member {
 
 /**
  * Gives each message to exactly one client, in strict rotation over those that are ready. A client that
- * leaves before its messages left the process gives them back, and they go first to whoever is next.
- * Messages wait while nobody is there.
+ * leaves before its messages left the process gives them back, and the next client gets them first.
+ * Messages wait while there is no client.
  */
 export class ClientPool implements Clients {
   readonly #members: Member[] = [];
@@ -141,7 +141,7 @@ export class ClientPool implements Clients {
     const others = this.#members.length - 1;
     const rounds = Math.floor(job.returns / Math.max(1, others));
     job.returns += 1;
-    // Each of the others is asked once before anybody waits.
+    // Each of the others is tried once before the write waits.
     const wait = others > 0 && rounds === 0 ? 0 : backoffStep(rounds, clientRetryDelays);
     const timer = setTimeout(() => {
       this.#resting.delete(job);

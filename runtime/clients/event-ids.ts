@@ -10,14 +10,14 @@ export type Undelivered = (isHanded: (position: PartPosition) => boolean) => Pos
 const fewestToForget = 256;
 
 /**
- * Ids of messages that clients get in one order. Whoever has a message has all before it; an id names the oldest
+ * Ids of messages that clients get in one order. A client with a message has all before it; an id names the oldest
  * message of the source of which that is not so. Several messages that came of one count only together.
  */
 export class EventIds {
   readonly #undelivered: Undelivered;
   /** Messages to come by the position they share. */
   readonly #expected = new Map<string, number>();
-  /** By part: what clients have in their queues, and the source has not been told of. */
+  /** By part: what clients have in their queues, and the source has no confirmation for. */
   readonly #handed = new Map<string, Set<bigint>>();
   /** The same function each time, by which sources know what they need not ask again. */
   readonly #isHanded = ({ part, offset }: PartPosition) => this.#handed.get(part)?.has(offset) === true;
@@ -48,7 +48,7 @@ export class EventIds {
     return id.length > mostCharacters ? undefined : id;
   }
 
-  /** What the id of the newest message says: of each part the oldest that whoever has that message has not. */
+  /** What the id of the newest message says: of each part the oldest that a client with that message lacks. */
   reached(): Positions | undefined {
     return this.#undelivered(this.#isHanded);
   }

@@ -10,7 +10,7 @@ import type { Batch } from "../message/message.ts";
 export class OutputClients implements Clients, ClientsOfEndpoint {
   readonly #listeners = new DemandListeners();
   #clients: Clients;
-  /** Whether nobody has taken them over. */
+  /** Whether no other output has taken them over. */
   #isOwner = true;
   #context: ComponentContext | undefined;
   #unsubscribe: () => void;

@@ -64,7 +64,7 @@ class Resumption {
   /**
    * Gives the client what came after `from`, then has it join the others; it waits, connected, while as many as may do
    * and while the source cannot be read: browsers never come back to an answer that is not 200. Nothing is missing in
-   * between, and nothing comes twice unless the input collects batches: of what was made of several messages nobody
+   * between, and nothing comes twice unless the input collects batches: of what was made of several messages no one
    * knows which. Rejects with a `GatewayError`, 503, when too many wait.
    */
   async resume(client: PoolClient, from: Positions): Promise<PoolMembership> {

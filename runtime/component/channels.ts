@@ -16,7 +16,7 @@ interface Waiting {
 
 /**
  * A channel holds nothing back: a write is confirmed when the stream that read it has delivered it, and
- * fails when that one did. While nobody reads, writes wait. Several readers take turns.
+ * fails when that one did. Without a reader, writes wait. Several readers take turns.
  */
 export class InprocChannel implements Demand {
   readonly #readers: ChannelReader[] = [];
@@ -50,11 +50,11 @@ export class InprocChannel implements Demand {
   /** Hands a batch to a reader; waits for one until `end` is aborted, which refuses it. */
   write(batch: Batch, end: AbortSignal): Promise<Delivered> {
     if (this.#readers.length > 0) return this.#hand(batch);
-    if (end.aborted) return Promise.reject(nobodyReads());
+    if (end.aborted) return Promise.reject(noReader());
     return new Promise((resolve, reject) => {
       const refuse = () => {
         this.#waiting.delete(write);
-        reject(nobodyReads());
+        reject(noReader());
       };
       const write: Waiting = {
         batch,
@@ -72,7 +72,7 @@ export class InprocChannel implements Demand {
   #hand(batch: Batch): Promise<Delivered> {
     const reader = this.#readers[this.#turn % this.#readers.length];
     this.#turn += 1;
-    return reader === undefined ? Promise.reject(nobodyReads()) : reader(batch);
+    return reader === undefined ? Promise.reject(noReader()) : reader(batch);
   }
 
   #notify(): void {
@@ -97,6 +97,6 @@ export function findChannel(
 }
 
 /** Not retryable: the holder of the write gives it back, so that the input can let go of it. */
-function nobodyReads(): GatewayError {
+function noReader(): GatewayError {
   return new GatewayError(503, "No stream reads the channel", { retryable: false });
 }

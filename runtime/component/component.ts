@@ -164,11 +164,11 @@ export interface Output {
    * and the gate in front of the output holds them up.
    */
   takesFailed?(batch: Batch, index: number): boolean;
-  /** Present where messages only leave while somebody asks for them, such as connected clients. */
+  /** Present where messages only leave on demand, such as to connected clients. */
   readonly demand?: Demand;
 }
 
-/** Whether anybody wants messages now. */
+/** Whether there is demand now. */
 export interface Demand {
   readonly wanted: boolean;
   /** Calls `listener` at each change of `wanted`; gives back how to stop that. */
@@ -176,7 +176,7 @@ export interface Demand {
   /** How many ask now, for operators. */
   readonly clients?: number;
   /**
-   * Refuses the writes that wait because nobody is there, and further ones until somebody comes, so that
+   * Refuses the writes that wait for demand, and further ones until there is some, so that
    * the input can leave its broker. The output goes on.
    */
   release?(): void;
@@ -192,7 +192,7 @@ export interface Processor {
   close?(): Promise<void>;
 }
 
-/** Is told once whether what was delivered is the whole of a batch. It must not reject. */
+/** Called once with whether the whole batch was delivered. It must not reject. */
 export type SettledListener = (delivered: boolean) => void | Promise<void>;
 
 /** The way of one batch, from a step's point of view. */
@@ -204,7 +204,7 @@ export interface DeliveryScope {
   onSettled(listener: SettledListener): void;
   /**
    * The input may acknowledge only once this is fulfilled, too; where it rejects, the batch was not delivered
-   * and comes again. Listeners are told without it, so that batches may depend on each other.
+   * and comes again. Listeners run without it, so that batches may depend on each other.
    */
   dependOn(other: Promise<void>): void;
   /** Adds to what a caller who waits at the input is answered, should the batch be delivered. */

@@ -18,7 +18,7 @@ export class OpenScope implements DeliveryScope {
   dependOn(other: Promise<void>): void {
     this.#others ??= [];
     this.#others.push(other);
-    // Looked at when the batch is settled; until then a rejection is nobody's fault.
+    // Looked at when the batch is settled; until then a rejection must not count as unhandled.
     other.catch(() => undefined);
   }
 

@@ -26,7 +26,7 @@ export interface HttpEndpoint {
   readonly path: string;
   /** Which pages of other origins may call it, in place of what its API says. */
   readonly cors?: CorsPolicy | undefined;
-  /** Whom its requests join, where it is of an output. */
+  /** The clients that its requests join, where it is of an output. */
   readonly clients?: ClientsOfEndpoint;
   /**
    * Answers the request, now or later. Where it throws, or the promise that it gives rejects, with a `GatewayError`, the
@@ -44,7 +44,7 @@ export interface SocketEndpoint {
   readonly path: string;
   /** Opens sockets. It comes with the endpoint so that a gateway without sockets carries no code for them. */
   readonly upgrade: SocketUpgrade;
-  /** Whom its sockets join, where it is of an output. */
+  /** The clients that its sockets join, where it is of an output. */
   readonly clients?: ClientsOfEndpoint;
   /** Says how this client is to be served, or why not. All endpoints of a path are asked before it opens. */
   admit(exchange: SocketExchange): SocketAdmission | GatewayError;
@@ -87,7 +87,7 @@ interface ExchangeBase {
 }
 
 export interface HttpExchange extends ExchangeBase {
-  /** The body, unpacked, where somebody has read it already; then there is nothing left to read. */
+  /** The unpacked body, where a protection has read it already; the request has nothing left to read then. */
   readonly body?: Buffer | undefined;
   /** What it takes of the memory of the process; present with it. */
   readonly bodyHold?: Hold | undefined;

@@ -11,7 +11,7 @@ import type { InputContext } from "./component.ts";
 /** How many are remembered; beyond that, the oldest counts as new when it comes again. */
 const rememberedLimit = 4096;
 
-/** Milliseconds after which one that has not come again is somebody else's. */
+/** Milliseconds after which one that has not come again belongs to another reader. */
 const patience = 60_000;
 
 interface Entry {

@@ -14,7 +14,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** What is kept open, and for whom. */
+/** A kept open connection and its client. */
 export interface KeptOpenOptions<T extends Opened> {
   /** What operators call the other side: `RabbitMQ`. */
   readonly name: string;

@@ -4,7 +4,7 @@ import type { Message } from "../message/message.ts";
 import type { Delivered } from "./component.ts";
 
 /**
- * Waits for all, also when one failed: whoever holds the batch may only try again when nothing of it is under
+ * Waits for all, also when one failed: the owner of the batch may only try again when nothing of it is under
  * way any more. Rejects with the first failure; replies are joined in the order of `pending`.
  */
 export function joinDelivered(pending: readonly Promise<Delivered>[]): Promise<Delivered> {

@@ -13,7 +13,7 @@ const pauses = { first: 200, longest: 30_000 };
 export interface Redelivery {
   /**
    * Delivers `batch`, again and again with growing pauses while that fails, until the stream's
-   * `max_attempts` are used up and somebody has taken it. Gives `undefined` when `abandon` was aborted
+   * `max_attempts` are used up and it was handed over. Gives `undefined` when `abandon` was aborted
    * before that; one attempt is always made and waited for.
    */
   deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
@@ -69,7 +69,7 @@ function failureOf(error: unknown): GatewayError {
   return toGatewayError(error, 500, "Internal error");
 }
 
-/** Hands a batch over after its last attempt. Whether somebody took it, so that it may be acknowledged. */
+/** Hands a batch over after its last attempt. Whether it was accepted, so that it may be acknowledged. */
 export async function giveUp(context: InputContext, batch: Batch, failure: unknown): Promise<boolean> {
   try {
     await context.giveUp?.(batch, failureOf(failure));

@@ -1,11 +1,11 @@
-// A failure as operators are told it: never with the content of a message.
+// A failure as it is reported to operators: never with the content of a message.
 
 import { GatewayError, MappingError } from "../errors.ts";
 import { EnvironmentError } from "../process/environment.ts";
 import { type ComponentPlace, placeOf } from "./place.ts";
 import { networkFault, unreachableText } from "./unreachable.ts";
 
-/** What can be told of a failure without telling the message. */
+/** What can be said about a failure without showing the message. */
 export interface FailureDescription extends Partial<ComponentPlace> {
   /** Why, in one word: one of a few, whatever the message. */
   readonly reason: string;
@@ -57,7 +57,7 @@ export function startReason(error: unknown): string {
   return error instanceof EnvironmentError ? error.message : "Internal error";
 }
 
-/** What callers are told, with the fault of the network that is behind it, which is the business of operators. */
+/** The text for callers, with the network error behind it, which is for operators. */
 function detailOf({ answer, cause, status }: GatewayError): string | undefined {
   if (status === 422) return undefined;
   const fault = networkFault(cause);

@@ -1,4 +1,4 @@
-// What callers are told of a failed message, in words that belong to no programming language.
+// The text for callers about a failed message, without terms of a programming language.
 
 /** Phrases of the reference's language and its libraries, and what they mean. No phrase matches what another one gives. */
 const phrases: readonly (readonly [RegExp, string])[] = [

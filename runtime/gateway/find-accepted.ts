@@ -10,7 +10,7 @@ interface ServedApis {
 
 /**
  * What the API of that id accepts; that of each of its versions, as a key may be for one of them. `undefined` where it is
- * not served here, or one of them is open to anybody.
+ * not served here, or one of them is open to all.
  */
 export function findAccepted(apis: ServedApis, id: string): readonly AcceptedCredential[] | undefined {
   const named = apis.find(id);

@@ -5,7 +5,7 @@ import { inTurn, type ProtectionPlace, type ProtectionSteps } from "../http/chai
 import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { Guard, Protection, ProtectionContext } from "../protection.ts";
 
-/** What is told to what protections of several APIs ask. */
+/** What the protections of several APIs share. */
 export interface AskedContext extends Omit<ProtectionContext, "api"> {
   /** Whose an API that is served is; `undefined` for one of no organisation. */
   readonly ownerOf?: (api: string) => string | undefined;

@@ -227,7 +227,7 @@ function makeParts(definition: GatewayDefinition, environment: Environment) {
   };
 }
 
-/** Numbers of one worker are told apart from those of another, which Prometheus adds up. */
+/** Numbers of one worker are labelled apart from those of another; Prometheus adds them up. */
 function workerLabels(worker: WorkerPlace | undefined): Labels {
   return worker === undefined ? [] : [["worker", String(worker.number)]];
 }

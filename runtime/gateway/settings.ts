@@ -61,7 +61,7 @@ export function readSettings(
 
   const limits = readSetting(definition.limits ?? {}, environment);
   const workers = readWorkers(environment, problems);
-  // The gateway's own address first, so that its problems are told first.
+  // The gateway's own address first, so that its problems are reported first.
   const listen = address("GW_LISTEN", definition.listen ?? defaultListen);
   const adminListen = address("GW_ADMIN_LISTEN", definition.adminListen ?? defaultAdminListen);
   const settings: Settings = {

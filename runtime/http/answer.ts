@@ -51,7 +51,7 @@ export function answerUpgrade(socket: Duplex, error: GatewayError, requestId?: s
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** What a caller is told of a thrown value: a known error as it is, any other as a bare 500, logged. */
+/** The answer for a thrown value: a known error as it is, any other as a bare 500, logged. */
 export function toAnswerable(error: unknown, log: Logger, requestId?: string): GatewayError {
   const known = toGatewayError(error, 500, "Internal error");
   if (known !== error) log.error("request failed", { error, ...(requestId && { request: requestId }) });

@@ -71,7 +71,7 @@ export interface Call {
   api: FoundApi<ServedApi> | undefined;
   /** Set by the step that serves streams. */
   route?: StreamRoute;
-  /** What somebody else told a client that asked for a socket, where it was passed on. */
+  /** What an upstream answered to a request for a socket, where it was passed on. */
   passedStatus?: number;
   /** Set by the step that authenticates. */
   caller?: Caller;

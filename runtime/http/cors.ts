@@ -1,4 +1,4 @@
-// Which pages of other origins may call, and what browsers are told of it (Fetch standard, section 3.2).
+// Which pages of other origins may call, and the headers that tell browsers so (Fetch standard, section 3.2).
 
 import type { IncomingMessage } from "node:http";
 import type { CorsHeaders, CorsPolicy } from "../component/endpoint.ts";

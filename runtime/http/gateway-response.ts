@@ -1,4 +1,4 @@
-// A response to which the chain adds headers before anybody answers.
+// A response to which the chain adds headers before the answer.
 
 import {
   type IncomingMessage,

@@ -45,7 +45,7 @@ export const sameOriginHeaders = {
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
-/** For the files of a page that somebody logs in at. */
+/** For the files of a page with a log-in. */
 export const pageHeaders = {
   "content-security-policy": pagePolicy,
   ...sameOriginHeaders,

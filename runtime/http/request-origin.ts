@@ -12,7 +12,7 @@ export interface RequestOrigin {
   readonly scheme: "http" | "https";
   /** The host and port that the client asked for; empty where it named none. */
   readonly host: string;
-  /** The request's id, where somebody who is trusted has given it one. */
+  /** The request's id, where a trusted proxy has given it one. */
   readonly requestId?: string;
   readonly certificate?: ClientCertificate | undefined;
 }

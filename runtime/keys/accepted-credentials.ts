@@ -20,6 +20,6 @@ export interface AcceptedCredential {
 
 /**
  * What an API accepts; empty where it accepts no credential that a portal issues. `undefined` where the gateway does not
- * serve the API, or serves it to anybody.
+ * serve the API, or serves it to all.
  */
 export type FindAccepted = (api: string) => readonly AcceptedCredential[] | undefined;

@@ -24,7 +24,7 @@ export function argonTest(hash: string): ((password: string) => Promise<boolean>
   const wanted = Buffer.from(key, "base64");
   const parameters = {
     nonce: Buffer.from(salt, "base64"),
-    // Less memory than this is rounded up, as by everybody else.
+    // Less memory than this is rounded up, as in other implementations.
     memory: Math.max(Number(memory), 8 * Number(lanes)),
     passes: Number(passes),
     parallelism: Number(lanes),

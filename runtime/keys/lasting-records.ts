@@ -21,7 +21,7 @@ export interface LastingOptions {
   readonly now?: () => number;
 }
 
-/** A store whose records outlast it, and what operators are told of that. */
+/** A store whose records outlast it, and how that is reported to operators. */
 export interface LastingRecords extends KeyStore {
   readonly trouble: Trouble | undefined;
   metrics(): readonly MetricFamily[];

@@ -1,4 +1,4 @@
-// Passwords of users, held against their hashes.
+// Passwords of users, compared with their hashes.
 
 import { EnvironmentError } from "../process/environment.ts";
 import { argonTest } from "./argon.ts";

@@ -6,7 +6,7 @@ import type { BeginOutage, EndCondition } from "../conditions/conditions.ts";
 import type { Logger } from "../process/log.ts";
 import type { LeaseStore, Leases } from "./lease-store.ts";
 
-/** What a lease does and reports to whom. */
+/** What a lease does, and its listeners. */
 export interface LeaseContext {
   readonly log: Logger;
   /** Begins to be without a store, while no lease is held. */

@@ -12,7 +12,7 @@ export interface MemoryCountersOptions {
   /** Most counters of rates that are kept, and as many of quotas. */
   readonly most?: number;
   readonly clock?: Clock;
-  /** Called whenever a counter that still held somebody up had to go. */
+  /** Called whenever a counter that still limited a caller had to go. */
   readonly onGivenUp?: () => void;
 }
 
@@ -90,7 +90,7 @@ export function monotonicClock(): number {
   return Math.floor(performance.now() * 1000);
 }
 
-/** As `Counters.enter`, in memory; what nobody holds takes none. */
+/** As `Counters.enter`, in memory; an unused counter takes none. */
 function createConnectionCounts(): (seats: readonly Seat[]) => Occupancy | number {
   const open = new Map<string, number>();
   return (seats) => {
@@ -118,9 +118,9 @@ interface Counter extends Bucket {
   freeAt: number;
 }
 
-/** Counters looked at for each new one: more than one, so that those that hold nobody up go sooner than others come. */
+/** Counters looked at for each new one: more than one, so that those that limit no caller go sooner than others come. */
 const lookedAt = 2;
-/** Of so many that hold somebody up, one goes where there is no room. */
+/** Of so many that limit a caller, one goes where there is no room. */
 const sampled = 16;
 
 /** Counters by their keys. */
@@ -132,8 +132,8 @@ interface CounterTable {
 }
 
 /**
- * Counters that hold nobody up are dropped as others come. Beyond `most`, of some that came one after the other that goes
- * which would be free soonest. To have a counter dropped, somebody has to hold so many others, and to fill those beside
+ * Counters that limit no caller are dropped as others come. Beyond `most`, of some that came one after the other that goes
+ * which would be free soonest. To have a counter dropped, an attacker has to hold so many others, and to fill those beside
  * it further; he could as well have sent the requests under them.
  */
 function createCounterTable(most: number, onGivenUp?: (() => void) | undefined): CounterTable {

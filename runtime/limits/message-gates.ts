@@ -33,7 +33,7 @@ export function createMessageGates(limits: readonly MessageLimits[], clock: Cloc
 
 type Incoming = Pick<MessageGates, "watch" | "fromClient">;
 
-/** Closes a socket with the first message that is too much, also where nobody reads what it sends. */
+/** Closes a socket with the first message that is too much, also where its messages are not read. */
 function closing(pace: Pace): Incoming {
   let isExceeded = false;
   return {
@@ -101,7 +101,7 @@ export function createQueue(pace: Pace): (signal: AbortSignal) => Promise<void> 
 
   return (signal) => {
     const turn = last.then(() => pass(signal));
-    last = turn.catch(() => undefined); // told to whoever waits for it
+    last = turn.catch(() => undefined); // the waiting caller gets the failure
     return turn;
   };
 }
@@ -125,7 +125,7 @@ function createPacedClient(client: PoolClient, pace: Pace) {
   let timer: NodeJS.Timeout | undefined;
   let hasLeft = false;
 
-  /** Nobody asks again by himself whether the client is ready. */
+  /** No caller polls whether the client is ready. */
   function rest(): void {
     const wait = pace.wait();
     if (wait === 0 || hasLeft) return;

@@ -89,7 +89,7 @@ function occupancy(place: number, ask: (request: CountRequest) => Promise<CountA
     leave() {
       if (!isOpen) return;
       isOpen = false;
-      // Without a primary nobody counts it any more.
+      // Without a primary it is not counted any more.
       ask({ left: place }).catch(() => undefined);
     },
   };

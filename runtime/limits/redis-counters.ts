@@ -65,7 +65,7 @@ export async function openRedisCounters(
         () => own.take(claims),
       ),
     async enter(seats) {
-      // Here are never more than everywhere, so that what is too much here needs nobody else's word.
+      // Here are never more than everywhere, so that what is too much here needs no other count.
       const here = await own.enter(seats);
       if (typeof here === "number") return here;
       try {
@@ -144,7 +144,7 @@ const atOnce = 500;
 interface RedisPlaces {
   /** As `Counters.enter`. */
   enter(seats: readonly Seat[]): Promise<Occupancy | number>;
-  /** Takes places that Redis is told of when it is back, however many there are. */
+  /** Takes places that are reported to Redis when it is back, however many there are. */
   hold(seats: readonly Seat[]): Occupancy;
   /** Tells Redis what is open. */
   renew(): void;
@@ -196,7 +196,7 @@ function createRedisPlaces(link: RedisLink, { prefix, clock, gateway }: PlacesOp
     for (let from = 0; from < places.length && link.isThere; from += atOnce) {
       const some = places.slice(from, from + atOnce);
       const [keys, ids] = [some.map(([key]) => key), some.map(([, id]) => id)];
-      // That it is away was noted; it is told again when it is back.
+      // That it is away was noted; its return is reported, too.
       link.run(renewScript, keys, [clock(), lease * microseconds, ...ids]).catch(() => undefined);
     }
   }

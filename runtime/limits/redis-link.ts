@@ -15,7 +15,7 @@ export interface RedisLink {
   readonly isThere: boolean;
   /** Runs a script; rejects with a `GatewayError`, and Redis counts as away, when there is no answer in time. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
-  /** Sends a command whose answer nobody needs. */
+  /** Sends a command whose answer is not needed. */
   tell(command: Parameters<RedisConnection["ask"]>[0]): void;
   /** Resolves once the first attempt to connect is over. */
   start(): Promise<void>;

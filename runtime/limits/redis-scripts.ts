@@ -1,4 +1,4 @@
-// What Redis does for the counters of several gateways, each script as a whole: nobody comes in between.
+// What Redis does for the counters of several gateways, each script is atomic.
 
 import { createHash } from "node:crypto";
 

@@ -1,5 +1,5 @@
-// How often somebody may guess wrong: by the address it is done from, and by account and address together. Nothing counts for
-// an account alone, so that nobody is locked out by what others do elsewhere.
+// Limits wrong guesses: by the address they come from, and by account and address together. Nothing counts for
+// an account alone, so that strangers cannot lock an account out.
 
 import { hash } from "node:crypto";
 import { isIPv6 } from "node:net";
@@ -65,7 +65,7 @@ export function createLoginAttempts(
   return {
     begin(account, address) {
       const network = networkOf(address);
-      // Of one length: anybody sends names as long as they like.
+      // Of one length: names from callers may be of any length.
       const name = hash("sha256", account, "base64");
       const pair = `${name} ${network}`;
       const failures = failuresOf(network);
@@ -93,7 +93,7 @@ export function createLoginAttempts(
   };
 }
 
-/** Of IPv6 whoever has one address has all that share its first half. */
+/** The owner of one IPv6 address has all that share its first half. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [before = "", after] = address.toLowerCase().split("::");

@@ -1,5 +1,5 @@
 // `.format(…)`: a text with verbs such as `%v`, `%05d`, `%.2f`, `%[2]s` and `%*d`. This file reads the verbs,
-// `format-verbs.ts` writes values by them. What does not fit is told within the text, as Go's `fmt` does.
+// `format-verbs.ts` writes values by them. What does not fit is described within the text, as Go's `fmt` does.
 
 import type { Value } from "../message/value.ts";
 import { spelledTarget } from "./arguments.ts";

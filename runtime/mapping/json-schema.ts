@@ -1,4 +1,4 @@
-// Values held against JSON Schemas (drafts 4, 6 and 7), with failures in the reference's words.
+// Values validated against JSON Schemas (drafts 4, 6 and 7), with failures in the reference's words.
 
 import { MappingError } from "../errors.ts";
 import { parseJsonText } from "../message/json.ts";

@@ -1,5 +1,5 @@
 // Encodings of values in Parquet pages. Messages come from anywhere, so what a length or a count claims is
-// held against the bytes there are before the library acts on it: it trusts both.
+// compared with the available bytes before the library acts on it: it trusts both.
 
 import { byteStreamSplit } from "hyparquet/src/encoding.js";
 import { readPlain } from "hyparquet/src/plain.js";

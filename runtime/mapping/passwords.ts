@@ -1,4 +1,4 @@
-// Secrets held against their hashes.
+// Secrets compared with their hashes.
 
 import * as crypto from "node:crypto";
 import { timingSafeEqual } from "node:crypto";
@@ -27,7 +27,7 @@ export function compareArgon2(target: Value, _from: string, hashed: Value): bool
     nonce: Buffer.from(salt, "base64"),
     parallelism: lanes,
     tagLength: wanted.length,
-    // Less memory than this is rounded up, as by everybody else.
+    // Less memory than this is rounded up, as in other implementations.
     memory: Math.max(Number(memory), 8 * lanes),
     passes: Number(passes),
   });

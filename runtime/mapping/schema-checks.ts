@@ -113,10 +113,10 @@ const combining: readonly (readonly [string, Keyword])[] = [
   ["if", compileIf],
 ];
 
-/** In the order faults are told. */
+/** In the order in which faults are reported. */
 const keywords = /* @__PURE__ */ [...scalarKeywords, ...combining, ...arrayKeywords, ...objectKeywords];
 
-/** Of alternatives only that they are not met is told, not what is wrong with each. */
+/** Of alternatives only their failure is reported, not what is wrong with each. */
 function combine(keyword: string, checks: readonly Check[], fits: (count: number) => boolean): Check {
   return (value, path, faults) => {
     const count = checks.filter((check) => meets(check, value)).length;

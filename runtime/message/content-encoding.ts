@@ -12,7 +12,7 @@ const makers: Readonly<Record<string, () => Transform>> = {
   zstd: zlib.createZstdDecompress,
 };
 
-/** More layers than anybody sends, few enough to stay cheap. */
+/** More layers than real clients send, few enough to stay cheap. */
 const maxLayers = 3;
 
 /** What there is, as a header says it. */

@@ -1,4 +1,4 @@
-// A message: bytes with metadata, parsed when somebody looks inside, serialised once.
+// A message: bytes with metadata, parsed on demand, serialised once.
 
 import type { GatewayError } from "../errors.ts";
 import { encodeUtf8 } from "../text/utf8.ts";

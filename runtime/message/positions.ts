@@ -27,7 +27,7 @@ export function decodePositions(text: string): Positions | undefined {
   try {
     parts = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
   } catch {
-    return undefined; // somebody else's word
+    return undefined; // not made here
   }
   if (!Array.isArray(parts) || parts.length > mostParts || !parts.every(isPart)) return undefined;
   return new Map(parts.map(([part, offset]) => [part, BigInt(offset)]));

@@ -1,4 +1,4 @@
-// Tells browsers which pages may call, before anybody asks who calls: what they ask beforehand has no credentials.
+// Tells browsers which pages may call, before authentication: preflight requests have no credentials.
 
 import type { ServerResponse } from "node:http";
 import type { CorsPolicy } from "../component/endpoint.ts";
@@ -26,7 +26,7 @@ export function cors(routing: RoutingReference, log: Logger): ChainStep {
     if (policy === undefined) return "next";
     if (policy.isLogged) tell(log, call, policy);
     if (!isPreflight) {
-      // An answer to nobody in particular may be kept by a cache and given to a page.
+      // An answer to a request without an origin may be kept by a cache and given to a page.
       setHeaders(transport.response, policy.answer(origin ?? ""));
       return "next";
     }

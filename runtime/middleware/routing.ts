@@ -17,8 +17,8 @@ export interface RoutingReference {
 }
 
 /**
- * Every step after this one has `call.api`. A request under no listen path gets 404, and so does one that names a version
- * nobody is.
+ * Every step after this one has `call.api`. A request under no listen path gets 404, and so does one that names an
+ * unknown version.
  */
 export function listenPath(routing: RoutingReference): ChainStep {
   return (call) => {

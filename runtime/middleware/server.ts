@@ -35,7 +35,7 @@ export interface GatewayServerOptions {
   readonly limits: ListenerLimits;
   /** How to listen; without TLS by default. */
   readonly listener?: ListenerKind | undefined;
-  /** Whose word about a request's way counts; nobody's by default. */
+  /** Proxies whose forwarding headers are trusted; none by default. */
   readonly readOrigin?: ReadOrigin | undefined;
   readonly observer?: GatewayObserver | undefined;
 }

@@ -129,7 +129,7 @@ function routeOf(call: Call, routes: PathRoutes): StreamRoute | GatewayError | u
 /** The instance is in use until the connection of its client ends, however that comes. */
 function releaseAtEnd({ transport }: Call, lease: Promise<{ release(): void }>): void {
   const connection = transport.kind === "http" ? transport.response : transport.socket;
-  // Without a lease there is nothing to give back; why there is none is told to the client.
+  // Without a lease there is nothing to give back; the client gets the reason why there is none.
   const release = () => lease.then((taken) => taken.release()).catch(() => undefined);
   if (connection.destroyed) release();
   else connection.once("close", release);

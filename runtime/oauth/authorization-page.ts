@@ -55,7 +55,7 @@ export function failurePage(reason: string): AuthorizationPage {
   );
 }
 
-/** Says why somebody could not get further, and where to go on. `address` is one of the server's own. */
+/** Says why the sign-in failed, and where to go on. `address` is one of the server's own. */
 export function noticePage(
   title: string,
   reason: string,

@@ -14,7 +14,7 @@ export interface AuthorizationRequest {
   readonly challenge: string;
 }
 
-/** What came of a request: `unknown` where nothing says that its address is one of the client, which is told nothing. */
+/** What came of a request: `unknown` where nothing says that its address is one of the client, which gets no redirect. */
 export type ReadAuthorization =
   | ({ readonly kind: "asked" } & AuthorizationRequest)
   | { readonly kind: "unknown"; readonly reason: string }

@@ -14,7 +14,7 @@ interface Credentials {
 }
 
 /** Compared with where there is no such client: that takes as long. */
-const nobody = "0".repeat(64);
+const noHash = "0".repeat(64);
 
 /**
  * The client, once its secret is known to fit; a refusal otherwise, also where `begin` has its name wait. Rejects when
@@ -33,7 +33,7 @@ export async function authenticateClient(
   if (typeof attempt === "number") return tooMany(attempt);
   const client = await findClient(clients, credentials.id, attempt);
   const given = Buffer.from(hash("sha256", credentials.secret, "hex"));
-  const wanted = Buffer.from((client?.secret_hash ?? nobody).toLowerCase());
+  const wanted = Buffer.from((client?.secret_hash ?? noHash).toLowerCase());
   const fits = given.length === wanted.length && timingSafeEqual(given, wanted);
   if (client === undefined || !fits || client.is_inactive === true) return invalidClient();
   attempt.right();
@@ -68,7 +68,7 @@ function readCredentials(request: IncomingMessage, form: Form): Credentials | Oa
   const [header] = headers;
   if (header === undefined) return id !== undefined && secret !== undefined ? { id, secret } : undefined;
   const basic = readBasic(header);
-  // A name in the form that is another one would be somebody else's.
+  // Another name in the form would be of another client.
   return basic !== undefined && id !== undefined && id !== basic.id ? undefined : basic;
 }
 

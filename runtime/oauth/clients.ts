@@ -29,7 +29,7 @@ export interface OauthClient {
 
 /** Where the records of clients are kept. */
 export interface ClientStore {
-  /** Rejects with a `GatewayError` when nobody can say; nothing is known then, not even that there is none. */
+  /** Rejects with a `GatewayError` when the store is away; nothing is known then, not even that there is none. */
   findClient(id: string): Eventually<OauthClient | undefined>;
   /** Called once, before the gateway listens. */
   start?(context: { readonly store?: Store }): Promise<void>;

@@ -22,7 +22,7 @@ export interface MemoryTokensOptions {
   readonly now?: () => number;
 }
 
-/** A store of its own. Where it is full nobody gets a token: one that holds is never dropped for another. */
+/** A store of its own. Where it is full no token is issued: a valid one is never dropped for another. */
 export function memoryTokens({ most = mostKept, now = Date.now }: MemoryTokensOptions = {}): TokenStore {
   const access = new Map<string, Grant>();
   const refresh = new Map<string, Refresh>();

@@ -32,7 +32,7 @@ export class OauthError {
   }
 }
 
-/** What a client is told that could not be believed: the same whatever was wrong. */
+/** The answer for a client that failed to authenticate: the same whatever was wrong. */
 export function invalidClient(): OauthError {
   return new OauthError("invalid_client", "The client is not known by these credentials", 401, {
     "www-authenticate": 'Basic realm="oauth", charset="UTF-8"',

@@ -34,7 +34,7 @@ export interface KnownToken {
 export interface OauthServer {
   /** Serves the endpoints; passes everything else on. */
   readonly step: ChainStep;
-  /** What a token is good for now; rejects with a `GatewayError` when nobody can say. */
+  /** What a token is good for now; rejects with a `GatewayError` when the store is away. */
   findToken(token: string): Promise<KnownToken | undefined>;
   /** As those of `TokenStore`. */
   readonly onRevoked?: TokenStore["onRevoked"];

@@ -183,7 +183,7 @@ export function redisTokens({ prefix = "sluice:", ...address }: RedisTokensOptio
   };
 }
 
-/** What this store wrote; anything else was put there by somebody else, and grants nothing. */
+/** What this store wrote; anything else was written by another program, and grants nothing. */
 function readGrant(text: unknown): Grant {
   const grant = parseJson(String(text));
   if (!isGrant(grant)) throw new GatewayError(502, "A token in Redis cannot be read");

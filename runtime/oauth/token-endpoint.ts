@@ -20,7 +20,7 @@ export interface TokenRules {
 /** What an endpoint answers with, as JSON; `undefined` for nothing. */
 export type OauthAnswer = Readonly<Record<string, unknown>> | undefined;
 
-/** What clients that name no limit may have at once: nobody fills the memory alone. */
+/** What clients that name no limit may have at once: no client fills the memory alone. */
 const mostByDefault = 1_000;
 
 /** Answers a request of an authenticated client; rejects when the store does. */
@@ -122,7 +122,7 @@ async function takeOwn(
   known: Grant | undefined,
   tokens: TokenStore,
 ): Promise<Grant | undefined> {
-  // Somebody else's is not used up by asking.
+  // A request for another client's token does not use it up.
   if (known !== undefined && known.client !== client.client_id) return undefined;
   const taken = await tokens.takeRefresh(hash);
   if (taken === undefined) return undefined;

@@ -32,18 +32,18 @@ export interface KeptToken {
   readonly grant: Grant;
 }
 
-/** What came of asking for room: `limit` where the client has as many tokens as it may, `full` where nobody gets one. */
+/** Whether a token was kept: `limit` where the client has as many as it may, `full` where the store has no room. */
 export type Issued = "kept" | "limit" | "full";
 
-/** A refresh token that was presented, and whether it had been before: then somebody else has it, too. */
+/** A refresh token that was presented, and whether it had been before: then it was stolen. */
 export interface Refreshed {
   readonly grant: Grant;
   readonly wasSpent: boolean;
 }
 
 /**
- * Where tokens are kept until they expire or are taken back. What is asked rejects with a `GatewayError` when nobody
- * can say; nothing is known then, not even that there is no such token.
+ * Where tokens are kept until they expire or are taken back. Its methods reject with a `GatewayError` when it
+ * cannot be reached; nothing is known then, not even that there is no such token.
  */
 export interface TokenStore {
   start?(context: Pick<ComponentContext, "log" | "signal">): Promise<void>;
@@ -68,7 +68,7 @@ export interface TokenStore {
   close?(): Promise<void>;
 }
 
-/** 256 bits nobody can guess, as text for headers. */
+/** 256 random bits as text for headers. */
 export function createToken(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -69,7 +69,7 @@ export class EventQueue<K> {
     return true;
   }
 
-  /** What waits of the first key that does, without passing over anybody. */
+  /** What waits of the first key that does, in order. */
   #next(): readonly Waiting<K>[] {
     const [first] = this.#waiting;
     let count = 0;

@@ -2,9 +2,9 @@
 
 import type { Scoped } from "../component/gateway-scope.ts";
 
-/** What subscribers are told. */
+/** An event for subscribers. */
 export interface WebhookEvent {
-  /** Its type: subscribers of exactly that one are told. */
+  /** Its type: subscribers of exactly that one get it. */
   readonly event: string;
   /** By name in lower case, `content-type` among them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface WebhookEvent {
 
 /**
  * Takes events for the subscribers there are. Resolves when none of them can get lost any more, which is long before they
- * are told; those that are taken one after another are told in that order. They are for subscribers of `organisation`, or
+ * get it; events that are taken one after another are sent in that order. They are for subscribers of `organisation`, or
  * of the portal's own.
  */
 export type TakeEvents = (events: readonly WebhookEvent[], organisation?: string) => Promise<void>;

@@ -1,4 +1,4 @@
-// Whether somebody listens at an address: host name, TCP and, where asked for, TLS.
+// Whether a server listens at an address: host name, TCP and, where asked for, TLS.
 
 import { once } from "node:events";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
@@ -77,7 +77,7 @@ const patience = 1000;
  */
 function afterword(socket: TLSSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  promise.catch(() => undefined); // a handshake that fails is told by itself
+  promise.catch(() => undefined); // a failed handshake has an event of its own
   for (const event of ["session", "data", "close"]) socket.once(event, () => resolve());
   socket.once("error", reject);
   socket.once("secureConnect", () => {

@@ -1,4 +1,4 @@
-// Failures of connections in words for whoever deploys: what is wrong, and what to do. Texts of other people's
+// Failures of connections in words for operators: what is wrong, and what to do. Texts of other people's
 // errors are never passed on: they may quote addresses with passwords.
 
 import { GatewayError } from "../errors.ts";

@@ -13,7 +13,7 @@ export interface UrlOptions {
 }
 
 /**
- * Connects to the address, with TLS where it is encrypted, and asks for nothing: nobody knows what a request does
+ * Connects to the address, with TLS where it is encrypted, and asks for nothing: the effect of a request is not known
  * there. Behind a proxy only the proxy is tried.
  */
 export async function probeUrl(options: UrlOptions, probing: Probing): Promise<void> {

@@ -23,7 +23,7 @@ export type ProbedRole =
   | "rate_limit"
   | "upstream";
 
-/** What a probe is told besides its options. */
+/** What a probe gets besides its options. */
 export interface ProbeSettings {
   readonly role: ProbedRole;
   /** Milliseconds for each check. */
@@ -90,12 +90,12 @@ export class Probing {
   open<T>(what: string, work: () => Promise<T>, close: (opened: T) => Promise<unknown>): Promise<T> {
     return this.require(what, () => {
       const opening = work();
-      this.#closers.push(() => opening.then(close).catch(() => undefined)); // nobody is left to be told
+      this.#closers.push(() => opening.then(close).catch(() => undefined)); // no caller is left
       return opening;
     });
   }
 
-  /** Ends the probe: further checks make no sense after a failure that is told. */
+  /** Ends the probe: further checks make no sense after a reported failure. */
   stop(): never {
     throw new Stopped();
   }

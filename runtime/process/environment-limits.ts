@@ -2,7 +2,7 @@
 
 import { splitCommas } from "../text/trim.ts";
 
-/** A part of the values of a type; `expected` follows "is not" in what operators are told. */
+/** A part of the values of a type; `expected` follows "is not" in the message. */
 export interface Limit<T> {
   readonly expected: string;
   accepts(value: unknown): value is T;

@@ -92,7 +92,7 @@ export function createEnvironment(
     limit: Limit<T> | undefined,
   ): T {
     const accepts = (value: unknown): value is T => limit === undefined || limit.accepts(value);
-    // Nobody uses the substitute: `collect` throws.
+    // The substitute is not used: `collect` throws.
     return read(name, fallback, substitute as T, limit?.expected ?? expected, (text) => {
       const value = parse(text);
       return value !== undefined && accepts(value) ? value : undefined;
@@ -122,7 +122,7 @@ export function createEnvironment(
       );
       const is = names.length === 1 ? "is" : "together are";
       if (!isExplained) problems.add(`${names.join(" and ")} ${is} not ${limit.expected}`);
-      // Nobody uses it: `collect` throws.
+      // It is not used: `collect` throws.
       return text as never;
     },
     collect(readAll) {

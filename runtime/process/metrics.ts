@@ -3,7 +3,7 @@
 /** What a metric is to Prometheus: a `summary` here has a sum and a count. */
 export type MetricKind = "counter" | "gauge" | "summary";
 
-/** A metric as it stands now, whoever keeps it. */
+/** The present value of a metric. */
 export interface MetricFamily {
   readonly name: string;
   readonly kind: MetricKind | "histogram";

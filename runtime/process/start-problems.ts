@@ -1,4 +1,4 @@
-// Why a gateway cannot start, in words for whoever operates it.
+// Why a gateway cannot start, in words for operators.
 
 /**
  * What has to be put right, one sentence each: variables that are missing, an address in use. `undefined`

@@ -68,7 +68,7 @@ function authoritiesOf({ root_cas = "", root_cas_file = "" }: TlsBlock): string 
 export function readAuthorities(field: string, text: string, file: string): string | undefined {
   const part = readPart(field, text, file);
   if (part === undefined) return undefined;
-  readCertificate(part); // Node passes over text that holds none, and then trusts nobody
+  readCertificate(part); // Node passes over text that holds none, and then trusts no authority
   return part.text;
 }
 

@@ -33,7 +33,7 @@ export function insertPart(options: InsertPartOptions): Processor {
     process(batch) {
       const at = index < 0 ? Math.max(batch.length + 1 + index, 0) : Math.min(index, batch.length);
       try {
-        // Next to whom it comes to stand, in a batch that is part of another.
+        // Its neighbours, in a batch that is part of another.
         const place = (batch[at] ?? batch.at(-1))?.place ?? 0;
         const part = Message.fromText(textOf(content, batch, 0)).withPlace(place);
         return [batch.toSpliced(at, 0, part)];

@@ -43,7 +43,7 @@ export function cache(options: CacheOptions): Processor {
   };
 }
 
-/** What comes of a message; synchronous where the cache is. */
+/** The outcome for a message; synchronous where the cache is. */
 function operation(
   { resource, operator }: CacheOptions,
   key: string,

@@ -40,7 +40,7 @@ export function createSides(
   return { sides, failures };
 }
 
-/** What came of the side messages, one for each; a failure for all when they cannot be told apart any more. */
+/** The outcomes of the side messages, one for each; a failure for all when they cannot be distinguished any more. */
 export async function runSides(
   processors: readonly Processor[],
   sides: readonly Side[],

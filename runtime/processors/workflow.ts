@@ -10,7 +10,7 @@ import { createSides, mergeSides, runSides, type SideFailure } from "./sides.ts"
 
 /**
  * The branches of a tier see the messages as the tier before left them, and are merged in the order named. What
- * became of each branch is written to `meta_path` of the document; a branch that is told there to have succeeded or
+ * became of each branch is written to `meta_path` of the document; a branch that is said there to have succeeded or
  * been skipped is skipped. Without `meta_path`, a message that a branch failed on is flagged instead.
  */
 export function workflow(options: WorkflowOptions): Processor {

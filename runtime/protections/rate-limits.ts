@@ -1,4 +1,4 @@
-// How often an API may be called, by everybody together and by each key: rates and quotas.
+// How often an API may be called, by all callers together and by each key: rates and quotas.
 
 import type { Claim, RateVerdict, Standing } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
@@ -21,7 +21,7 @@ export interface RateLimitOptions {
   readonly skipQuota?: boolean;
 }
 
-/** Claims that are the same for every request of a kind, with what is told of them. */
+/** Claims that are the same for every request of a kind, with the answer's headers for them. */
 interface Prepared {
   readonly named: readonly NamedClaim[];
   readonly claims: readonly NamedClaim["claim"][];
@@ -33,7 +33,7 @@ const microseconds = 1_000_000;
 
 /**
  * Counts each request by the rate and quota of its session and by the rate of the API, by all or by none. Over a rate it
- * is 429, over a quota 403; what is left is told in every answer.
+ * is 429, over a quota 403; every answer says what is left.
  */
 export function rateLimits({
   rateLimit = {},
@@ -47,13 +47,13 @@ export function rateLimits({
       const { enabled = true, rate = 0, per = 0 } = rateLimit;
       const limit = { rate: enabled && !skipRateLimit ? rate : 0, per: per / milliseconds };
       const ofApi = apiClaims(api, limit);
-      const ofAnybody = prepare(ofApi);
+      const ofAnyCaller = prepare(ofApi);
       const ofSessions = new WeakMap<KeySession, Map<string, Prepared>>();
 
       /** Sessions never change, so that what is made of one holds as long as it does. */
       function preparedFor(call: Call): Prepared {
         const session = call.caller?.session;
-        if (session === undefined) return ofAnybody;
+        if (session === undefined) return ofAnyCaller;
         const granted = findGrantedRight(session, api, call.api?.version);
         const endpoints = granted === undefined ? none : findEndpoints(granted, call);
         // Endpoints that requests match have no line break in their names, so that no two lists are written alike.
@@ -125,7 +125,7 @@ function refusal(
   return new GatewayError(status, text, { headers, reason, ...retry });
 }
 
-// What clients are told of their limits: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
+// The headers that tell clients their limits: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
 
 /** The largest integer of structured fields (RFC 9651, 3.3.1). */
 const largest = 999_999_999_999_999;

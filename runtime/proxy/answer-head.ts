@@ -100,7 +100,7 @@ export function takesTrailers(response: ServerResponse, answer: IncomingMessage)
 }
 
 /**
- * Whether the client knows neither chunks nor answers before the answer: HTTP/1.0, and whatever else but 1.1 somebody
+ * Whether the client knows neither chunks nor answers before the answer: HTTP/1.0, and any other version but 1.1 that a client
  * writes on a connection of HTTP/1.1. Node says so, and throws at what such a client cannot get.
  */
 export function isOldClient(response: ServerResponse): boolean {
@@ -113,7 +113,7 @@ const writableText = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** A link with parameters that Node lets an early hint say; its own check throws at others. */
 const plainLink = /^<[^>]*>(?:\s*;\s*[^;"=\s]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
 
-/** The links of a field `Link` (RFC 8288, section 3) that may go into an early hint, which nobody relies on. */
+/** The links of a field `Link` (RFC 8288, section 3) that may go into an early hint, which clients may ignore. */
 export function hintsOf(link: string): readonly string[] {
   return splitLinks(link)
     .map((each) => each.trim())

@@ -17,7 +17,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** What the gateway tells the upstream by itself: nobody else's word for it counts. */
+/** Fields that the gateway sets for the upstream: those of the client are dropped. */
 const claimed: ReadonlySet<string> = new Set([
   "content-length",
   "expect",
@@ -38,7 +38,7 @@ const personal =
   /auth|cert|claim|cookie|credential|group|identity|jwt|key|passw|permission|principal|role|scope|secret|session|signature|tenant|token|user/;
 
 /**
- * What a trailer may not say, as it would come after everybody has looked at the head (RFC 9110, section
+ * What a trailer may not say, as it would come after all checks of the head (RFC 9110, section
  * 6.5.1): who asks, where to, how the body is to be read, and what pages may do with it.
  */
 const headOnly =

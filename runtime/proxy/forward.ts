@@ -90,7 +90,7 @@ export function mayAskAgain(error: unknown, outgoing: ClientRequest, { verb }: C
   return isClosed && outgoing.reusedSocket && idempotent.has(verb);
 }
 
-/** What the client is told of a request without an answer; the log has the reason. */
+/** The answer for a request whose upstream gave none; the log has the reason. */
 export function explain(error: unknown, log: Logger): GatewayError {
   if (error instanceof GatewayError && error.status < 500) return error;
   log.warn("upstream not reached", { error });

@@ -33,7 +33,7 @@ export function requestHead(call: Call, target: ProxyTarget): string[] {
   const head = ["Host", target.keepsHost ? asked : target.host];
   addPassed(head, call, target);
   addFraming(head, call);
-  // Whom the request came from, as the gateway saw it.
+  // The address of the client, as the gateway saw it.
   head.push("X-Forwarded-For", call.remoteAddress);
   head.push("X-Forwarded-Host", asked, "X-Forwarded-Proto", origin.slice(0, schemeEnd));
   return head;

@@ -16,7 +16,7 @@ export interface Timeouts {
   /** From the end of the request to the head of the answer. */
   readonly response: number;
   /**
-   * In which no byte comes or is taken while body is passed on. `undefined`: nobody asked for one, so that event streams
+   * In which no byte comes or is taken while body is passed on. `undefined`: the document sets none, so that event streams
    * and sockets, which may well be silent, have none.
    */
   readonly idle: number | undefined;
@@ -34,7 +34,7 @@ export interface ProxyTarget {
   readonly shared: RequestOptions;
   /** Whether paths go on with the listen path in front. */
   readonly keepsListenPath: boolean;
-  /** Whether it is told the host name that the client asked for, instead of its own. */
+  /** Whether it gets the host name that the client asked for, instead of its own. */
   readonly keepsHost: boolean;
   /** Fields, in lower case, that name another request than the gateway has judged and go on all the same. */
   readonly allowedOverrides: ReadonlySet<string>;
@@ -56,7 +56,7 @@ export function sharedOptions(
   return {
     host,
     port: port || (isEncrypted ? 443 : 80),
-    // Whom the certificate has to name, whatever the `Host` header says.
+    // The name that the certificate must have, whatever the `Host` header says.
     ...(isEncrypted && { servername: isIP(host) === 0 ? host : "" }),
     agent: connections.agentFor(url.protocol),
   };
@@ -71,7 +71,7 @@ export function openRequest(
 ): ClientRequest {
   if (url.protocol === "https:") return encryptedRequest({ ...shared, method, path, headers });
   if (proxy === undefined) return plainRequest({ ...shared, method, path, headers });
-  // A proxy is told the whole address of what is not encrypted (RFC 9112, section 3.2.2).
+  // A proxy gets the whole address of an unencrypted request (RFC 9112, section 3.2.2).
   const { authorization } = proxy;
   const credentials = authorization === undefined ? [] : ["Proxy-Authorization", authorization];
   const whole = `${url.origin}${path}`;

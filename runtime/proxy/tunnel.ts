@@ -149,7 +149,7 @@ function passRefusal(client: ClientEnd, answer: IncomingMessage, call: Call, tar
   socket.write(headOf(call.passedStatus, answer, call, target, ["Connection: close"]), "latin1");
   socket.once("finish", () => socket.destroy());
   socket.once("close", () => answer.destroy());
-  // Without reading nobody sees a client leave; one that was refused has nothing to say.
+  // Only reading shows that a client leaves; a refused one has nothing to say.
   socket.once("end", () => socket.destroy()).resume();
   answer.setTimeout(target.timeouts.idle ?? idleTime, () => answer.destroy());
   answer.once("error", () => socket.destroy());

@@ -147,7 +147,7 @@ function tunnelled(
   return agent;
 }
 
-/** Whom the certificate has to name; an address without a name is left to the check of the certificate. */
+/** The name that the certificate must have; an address without a name is left to the check of the certificate. */
 function nameOf({ host }: ClientRequestArgs): { readonly host?: string; readonly servername?: string } {
   if (typeof host !== "string") return {};
   return isIP(host) === 0 ? { host, servername: host } : { host };

@@ -58,7 +58,7 @@ function exchange(
   });
 }
 
-/** Who the bytes go to: the server, or for plain requests the proxy, which is told the whole address. */
+/** Who the bytes go to: the server, or for plain requests the proxy, which gets the whole address. */
 function addressee(url: URL, { proxy }: ConnectionSettings): RequestOptions {
   const isProxied = proxy !== undefined && url.protocol === "http:";
   const { hostname, port } = isProxied ? proxy.url : url;
@@ -98,7 +98,7 @@ function unpack(answer: IncomingMessage): Readable {
   const unpackers = unpackersOf(answer.headers["content-encoding"]);
   if (unpackers === undefined || unpackers.length === 0) return answer; // packed in a way that only the author knows
   const last = unpackers.at(-1) ?? answer;
-  // Whoever reads the last stream learns of a failure of any of them.
+  // The reader of the last stream gets a failure of any of them.
   pipeline([answer, ...unpackers], () => undefined);
   return last as Readable;
 }

@@ -1,4 +1,4 @@
-// JSON at an address that somebody outside of the configuration named.
+// JSON at an address that is not from the configuration.
 
 import { Agent, type IncomingMessage, get as plainGet } from "node:http";
 import { Agent as EncryptedAgent, get as encryptedGet } from "node:https";
@@ -19,7 +19,7 @@ export interface OutsideQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Why there is no answer, for whoever named the address: it tells nothing of what lies behind the gateway. */
+/** Why there is no answer, for the author of the address: it reveals nothing of the network behind the gateway. */
 export class OutsideError extends Error {
   override readonly name = "OutsideError";
 }

@@ -1,4 +1,4 @@
-// Addresses of the public internet: whoever names an address to the gateway must not reach what only the gateway can.
+// Addresses of the public internet: addresses from callers must not reach what only the gateway can.
 
 import { type LookupOptions, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";

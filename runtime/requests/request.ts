@@ -34,7 +34,7 @@ export interface Requester {
   readonly log: Logger;
   /** Ends pauses; an attempt under way is finished. */
   readonly signal: AbortSignal;
-  /** Ends an attempt under way, of which nobody then knows what became. */
+  /** Ends an attempt under way, whose result is then unknown. */
   readonly cut?: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ export function unmakeable(reason: string): GatewayError {
 /** Something that makes a request believed. */
 export interface Credentials {
   /**
-   * Adds to the headers of a request that is otherwise complete. `send` reaches whoever gives out tokens, by the
+   * Adds to the headers of a request that is otherwise complete. `send` reaches the token endpoint, by the
    * same way as the request itself. Rejects with a `GatewayError` that quotes no secret.
    */
   apply(request: OutgoingRequest, send: Send): void | Promise<void>;

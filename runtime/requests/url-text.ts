@@ -86,7 +86,7 @@ function encode(part: ComputedPart, value: string, text: string, isHostOpen: boo
   return isSafe ? value : value.replace(/[&=+;#]/g, encodeURIComponent);
 }
 
-/** Blanks and controls would be taken off, and a backslash read as a slash; nobody sends credentials for us. */
+/** Blanks and controls would be taken off, and a backslash read as a slash; credentials are not taken from addresses. */
 function inAuthority(value: string, isHostOpen: boolean): string {
   if (!isHostOpen) throw unmakeable("a value of the message would choose its server");
   const [authority = ""] = value.replace(/^(?:[a-z][a-z\d+.-]*:)?\/*/i, "").split(/[/?#]/, 1);

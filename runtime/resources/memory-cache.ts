@@ -16,7 +16,7 @@ const entriesOf = /* @__PURE__ */ new WeakMap<Resource, Map<string, Entry>>();
 /**
  * Values in the memory of this process. A value past its time is gone for readers at once and is cleared out
  * by the first write after `compaction_interval`; with 0 values stay for good. Beyond `max_entries` the one
- * written longest ago goes, so that keys nobody asks for again cannot fill the memory.
+ * written longest ago goes, so that unused keys cannot fill the memory.
  */
 export function memoryCache(options: MemoryCacheOptions): SyncCache {
   const { default_ttl, compaction_interval, max_entries, init_values } = {

@@ -7,7 +7,7 @@ import { type RedisCacheOptions, redisCacheDefaults } from "./generated/redis-ca
 import { createRedisConnection } from "./redis-client.ts";
 
 /**
- * Values in Redis. A question without an answer is asked again for a while; then it rejects, and whoever asked
+ * Values in Redis. A question without an answer is asked again for a while; then it rejects, and the caller
  * knows nothing about the key. `add` is asked again only where it was surely not sent: the second one would meet
  * the value of the first and say that the key was there.
  */

@@ -38,7 +38,7 @@ export interface RedisConnection {
   close(): Promise<void>;
 }
 
-/** Milliseconds until somebody who does not answer counts as away. */
+/** Milliseconds without an answer until the server counts as away. */
 const patience = 5_000;
 const reconnecting = { first: 100, longest: 5_000 };
 
@@ -78,7 +78,7 @@ export function createRedisConnection(
     async close() {
       const closing = redis;
       redis = undefined;
-      // What was asked before is answered; where nobody answers, the wait for that is bounded.
+      // What was asked before is answered; without an answer, the wait is bounded.
       if (closing?.status === "ready") await closing.quit().catch(() => closing.disconnect());
       else closing?.disconnect();
     },
@@ -88,7 +88,7 @@ export function createRedisConnection(
 function open(address: RedisAddress, options: RedisConnectionOptions): Redis {
   const backoff = createBackoff(reconnecting);
   let wasReady = false;
-  // Whoever starts the connection decides whether to try again.
+  // The caller decides whether to try again.
   const redis = createClient(address, clientOptions(address, options), () =>
     wasReady ? backoff.next() : null,
   );
@@ -109,9 +109,9 @@ function clientOptions(
     connectionName: "sluice",
     connectTimeout: patience,
     commandTimeout: answerTime,
-    // Nothing at all came meanwhile: of a connection that broke without a word, nobody else would ever say so.
+    // Nothing at all came meanwhile: no other event shows a connection that broke silently.
     socketTimeout: answerTime,
-    // Whoever asks decides whether to ask again; a command that waits here could be sent when it is too late.
+    // The caller decides whether to ask again; a command that waits here could be sent when it is too late.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,

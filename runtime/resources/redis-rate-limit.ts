@@ -4,7 +4,7 @@ import { createRedisConnection } from "./redis-client.ts";
 
 /**
  * Counts one, or says how long the key lives. Redis runs it as a whole, so that no two gateways count the last
- * one both. A key without an end, which only somebody else can have left, gets one.
+ * one both. A key without an end, which only another program can have left, gets one.
  */
 const script = `
 local count, interval = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -61,7 +61,7 @@ export function refusal(
   return new GatewayError(status, message, { retryable: false, details: { errors } });
 }
 
-/** The refusal of an id that nobody has, or somebody of another organisation. */
+/** The refusal of an id that does not exist, or only in another organisation. */
 export function notFound(): GatewayError {
   return refusal(404, "Could not retrieve portal object.");
 }

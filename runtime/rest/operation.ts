@@ -120,7 +120,7 @@ export function operation<B, S>(description: OperationOf<B, S>): RestOperation<S
   };
 }
 
-/** The envelope of writes where more than `Message` is told: the schema of `Meta`, and of what stands beside it. */
+/** The envelope of writes that answer with more than `Message`: the schema of `Meta`, and of the fields beside it. */
 export function writtenShape(
   description: string,
   meta: object,

@@ -1,15 +1,15 @@
-// What requests say, held against the schemas of their operation.
+// Validates requests against the schemas of their operation.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { refusal } from "./answers.ts";
 import type { Body, ObjectSchema, RestParameter } from "./operation.ts";
 
-/** Things that are wrong with one body, as many as are told. */
+/** Faults of one body, as many as are reported. */
 const mostErrors = 20;
 
 /** Holds bodies against schemas, each compiled once. */
 export class Validation {
-  // Fields that nobody knows are left out. Schemas are ours, so strictness would find nothing; formats only describe what
+  // Unknown fields are left out. Schemas are ours, so strictness would find nothing; formats only describe what
   // the server writes.
   readonly #ajv = new Ajv2020({
     allErrors: true,

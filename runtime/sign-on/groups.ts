@@ -15,7 +15,7 @@ export function groupsOf(claims: IDToken, claim: string): ReadonlySet<string> {
   return new Set(list.filter((each) => typeof each === "string"));
 }
 
-/** The first rule whose `value` is one of the groups. A rule for `*` is for everybody whom the provider signs in. */
+/** The first rule whose `value` is one of the groups. A rule for `*` is for all who sign in at the provider. */
 export function findRule<R extends { readonly value: string }>(
   rules: readonly R[],
   groups: ReadonlySet<string>,

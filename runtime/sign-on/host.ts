@@ -34,7 +34,7 @@ export interface SignOnHost {
    * store cannot be had.
    */
   begin(session: NewSession): Promise<readonly string[] | GatewayError>;
-  /** Whom the cookies of a request stand for. */
+  /** The person whose session the cookies of a request are. */
   find(request: IncomingMessage): Promise<SignedOnPerson | undefined>;
   /** Ends the session of a request; gives the `Set-Cookie`s, and the ID token that it began with. */
   end(

@@ -16,7 +16,7 @@ export interface ProviderOptions {
   readonly signal: AbortSignal;
 }
 
-/** Whom a provider has signed in. */
+/** A person who has signed in at a provider. */
 export interface SignedIn {
   /** Validated claims of the ID token. */
   readonly claims: oauth.IDToken;

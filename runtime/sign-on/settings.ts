@@ -5,7 +5,7 @@ export interface SignOnSettings {
   /** The identifier of the provider, below which its discovery document lies. */
   readonly issuer: string;
   readonly client_id: string;
-  /** The origin at which browsers reach the page. Requests do not say it, as anybody may send any `Host`. */
+  /** The origin at which browsers reach the page. It is not taken from requests, whose `Host` may be any. */
   readonly url: string;
   /** What people call the provider; `single sign-on` by default. */
   readonly name?: string;

@@ -103,7 +103,7 @@ async function comeBack(signOn: SignOn, call: Call, response: ServerResponse): P
   const sealed = readCookie(call.request.headers.cookie ?? "", signOn.cookie);
   const pending = sealed === undefined ? undefined : seal.open(sealed);
   const answer = new URLSearchParams(call.query);
-  // Without it the answer may be one that somebody else has begun, to have this browser signed in as another.
+  // Without it an attacker may have begun the sign-in, to sign this browser in as another person.
   if (pending === undefined || answer.get("state") !== pending.state)
     return sayNo(signOn, response, 400, "This sign-in was not begun in this browser, or it took too long.");
   if (exchanges.waiting >= mostExchanges)

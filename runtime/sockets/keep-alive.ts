@@ -1,4 +1,4 @@
-// Noticing that nobody is at the other end of a WebSocket any more.
+// Detects dead connections of WebSockets by pings.
 
 import type { WebSocket } from "ws";
 

@@ -94,7 +94,7 @@ function discardRest(connection: SocketExchange["socket"]): void {
   connection.once("close", () => clearTimeout(cut));
 }
 
-/** A client of another version is told which one is spoken here (RFC 6455, section 4.4). */
+/** The answer names the supported version to clients of another (RFC 6455, section 4.4). */
 function handshakeFault({ headers }: IncomingMessage): GatewayError {
   const version = headers["sec-websocket-version"];
   if (version === undefined || version === "13") return new GatewayError(400, "Not a WebSocket handshake");

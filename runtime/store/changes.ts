@@ -20,7 +20,7 @@ export class Changes {
   #isClosed = false;
   #awaySince: number | undefined;
 
-  /** The log is told when the records cannot be looked at, and when they can again. */
+  /** The log says when the records cannot be read, and when they can again. */
   constructor(readRevisions: () => Promise<Revisions>, log: Pick<Logger, "info" | "warn">) {
     this.#readRevisions = readRevisions;
     this.#log = log;

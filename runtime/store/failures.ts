@@ -14,7 +14,7 @@ export function isDuplicate(error: unknown): boolean {
   );
 }
 
-/** A failure as callers are told: the store is at fault, what it said is for the log. */
+/** A failure as it is reported to callers: the store is at fault, its message is for the log. */
 export function storeFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   // PostgreSQL keeps no U+0000 in texts: what was asked cannot be kept, or is not there.

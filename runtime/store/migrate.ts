@@ -33,7 +33,7 @@ export function migrate<T>(
 ): Promise<readonly string[]> {
   return database.transaction().execute(async (connection) => {
     if (kind === "postgres") await sql`select pg_advisory_xact_lock(${lock})`.execute(connection);
-    // Which tables there are is what migrations change: of these two types one is its own, and the other nobody's.
+    // Which tables there are is what migrations change: of these two types each knows its own tables only.
     const noting = connection as Transaction<unknown> as Transaction<Record<string, MigrationTable>>;
     const done = await namesOf(noting, notedIn);
     const known = new Set(migrations.map(({ name }) => name));

@@ -9,7 +9,7 @@ import type { Logger } from "../process/log.ts";
 const poolSize = 10;
 /** Milliseconds for a new connection. */
 const connectTime = 10_000;
-/** Milliseconds that statements under way have when the pool is closed: a server that is away keeps nobody from ending. */
+/** Milliseconds that statements under way have when the pool is closed: a server that is away does not delay the end. */
 const lastTime = 1_500;
 /** The type of `count(*)`, which the driver gives as text since it may be beyond what a number holds. */
 const int8 = 20;
@@ -33,9 +33,9 @@ export function postgresDialect(url: string, log: Logger, answerTime: number): D
         type === int8 ? (text: string) => Number(text) : pg.types.getTypeParser(type, format),
     },
   });
-  // A connection that breaks while nobody uses it; without a listener it would end the process.
+  // For idle connections that break: without a listener the error would end the process.
   pool.on("error", (error) => log.warn("a connection to PostgreSQL broke", { reason: error.message }));
-  // While somebody does, the pool does not listen: it is for whoever waits for an answer to tell.
+  // Connections in use are not listened to: the caller that waits for an answer gets the error.
   pool.on("connect", (client) => {
     client.on("error", (error) => log.debug("a connection to PostgreSQL broke", { reason: error.message }));
   });

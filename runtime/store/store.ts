@@ -31,7 +31,7 @@ export interface Database<T> {
   read<R>(work: (connection: Kysely<T> | Transaction<T>) => Promise<R>): Promise<R>;
   /** The same in one transaction: all of it happens, or nothing. */
   transact<R>(work: (connection: Transaction<T>) => Promise<R>): Promise<R>;
-  /** Milliseconds since 1970, by a clock that is the same for everybody who uses the database. */
+  /** Milliseconds since 1970, by a clock that all users of the database share. */
   time(): Promise<number>;
   /** Waits for statements under way, of a server for a moment only, and disconnects. */
   close(): Promise<void>;
@@ -114,7 +114,7 @@ export async function openTables<T>(
   return {
     read: (work) => guarded(() => work(database)),
     transact: (work) => guarded(() => database.transaction().execute(work)),
-    // Whoever uses an embedded store does so on one machine.
+    // An embedded store is used on one machine.
     time: async () => (address.kind === "sqlite" ? Date.now() : guarded(() => readTime(database))),
     close: () => database.destroy(),
   };

@@ -75,7 +75,7 @@ export interface WantedEventTable {
   event: string;
 }
 
-/** Events that somebody has still to be told of. */
+/** Events that are still to be delivered. */
 export interface WebhookEventTable {
   id: string;
   event: string;
@@ -88,7 +88,7 @@ export interface WebhookEventTable {
   body: string;
 }
 
-/** Which subscription is to be told of which event; lower positions go first. */
+/** Which event goes to which subscription; lower positions go first. */
 export interface DeliveryTable {
   position: number;
   /** What receivers know it by. */
@@ -164,7 +164,7 @@ export interface LinkTable {
   expires: string;
 }
 
-/** Those whom a provider of OpenID Connect has signed in. */
+/** People who signed in by OpenID Connect. */
 export interface SignOnTable {
   token_hash: string;
   /** Of the state that the sign-in began with, which is good for one session. */

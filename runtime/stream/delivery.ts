@@ -34,11 +34,11 @@ export interface DeliveryParts {
   readonly ordering?: Ordering | undefined;
   readonly output: Output;
   readonly errorHandling: ErrorHandling;
-  /** Somebody may look at what is written. */
+  /** Lets written messages be sampled. */
   readonly tap?: Tap | undefined;
 }
 
-/** Is told of each batch that is on its way through. */
+/** Called for each batch that passes through. */
 export interface Flow {
   began(): void;
   ended(): void;

@@ -47,7 +47,7 @@ export interface StreamObserver {
 export interface ObservedBatch {
   /** What goes on in its place: the same messages, perhaps with more metadata. */
   readonly batch: Batch;
-  /** The input is told: everything was confirmed, or why not; `isReturn` of that says whether it is a failure. */
+  /** The input gets the outcome: everything was confirmed, or why not; `isReturn` of that says whether it is a failure. */
   ended(failure: GatewayError | undefined): void;
 }
 

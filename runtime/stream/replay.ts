@@ -27,7 +27,7 @@ export interface Replay {
   close(): Promise<void>;
 }
 
-/** Whom a replay is for. */
+/** The client of a replay. */
 export interface ReplayClient {
   /** Aborted when it has left. */
   readonly signal: AbortSignal;
@@ -38,7 +38,7 @@ export interface ReplayClient {
 }
 
 /**
- * Begins to read from there on. What was written to the client counts as delivered; nothing is acknowledged to anybody.
+ * Begins to read from there on. What was written to the client counts as delivered; nothing is acknowledged.
  * Rejects with a `GatewayError` when the source cannot be read.
  */
 export async function startReplay(

@@ -50,7 +50,7 @@ export class RunningOutput {
     this.#draining.abort();
   }
 
-  /** Another takes its place: it disconnects, and its clients are told to come again. */
+  /** Another takes its place: it disconnects, and its clients are asked to reconnect. */
   async leave(): Promise<void> {
     this.#isReady = false;
     this.drain();

@@ -141,7 +141,7 @@ export interface SlotOptions extends StreamOptions {
 export class StreamSlot {
   readonly #options: SlotOptions;
   readonly #counters: DeliveryCounters = createCounters();
-  /** Where somebody may look at what the stream writes, or its instances. */
+  /** Lets messages of the stream, or of its instances, be sampled. */
   readonly tap: Tap = { listener: undefined };
   #spec: StreamSpec | InstancedSpec;
   #stream: Stream | undefined;

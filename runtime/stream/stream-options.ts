@@ -35,6 +35,6 @@ export interface StreamOptions {
   readonly observer?: GatewayObserver;
   /** What it goes on counting with, where it ran before; from nothing by default. */
   readonly counters?: DeliveryCounters;
-  /** Where somebody may look at what it writes. */
+  /** Lets its messages be sampled. */
   readonly tap?: Tap;
 }

@@ -16,7 +16,7 @@ import { contextIn, createStreamScope, partingTime, type StreamScope } from "./s
 import { type StartFailure, StatusTracker, type StreamState } from "./stream-state.ts";
 import { type Release, StreamVersion } from "./stream-version.ts";
 
-/** While somebody else replaces parts. */
+/** While a deployment replaces parts. */
 interface Hold {
   readonly atRest: PromiseWithResolvers<void>;
   readonly over: PromiseWithResolvers<void>;
@@ -41,7 +41,7 @@ export class Stream {
   #releaseVersion: Release;
   #pipeline: RunningPipeline | undefined;
   #input: RunningInput | undefined;
-  /** What it reads with as soon as that has started: its first messages come before that is told. */
+  /** What it reads with as soon as that has started: its first messages come before the start is reported. */
   #starting: RunningInput | undefined;
   #isFinished = false;
   /** The version whose input has created what is durable at its broker. */
@@ -52,7 +52,7 @@ export class Stream {
   #unsubscribe: (() => void) | undefined;
   /** Cuts pauses short. */
   #interruption = new AbortController();
-  /** Present while somebody else replaces parts. */
+  /** Present while a deployment replaces parts. */
   #hold: Hold | undefined;
 
   /** Begins to connect; `parts` are the ones to use first, made by `spec.create`. */
@@ -111,8 +111,8 @@ export class Stream {
 
   /**
    * Stops reading, waits up to `deadline` milliseconds for what is in flight, then disconnects. What is
-   * still in flight at the deadline is refused to the input, so that an at-least-once source has it again; whoever
-   * cannot disconnect by then is left behind a second later.
+   * still in flight at the deadline is refused to the input, so that an at-least-once source has it again; parts
+   * that cannot disconnect by then are abandoned a second later.
    */
   stop(deadline: number): Promise<void> {
     this.#stopped ??= this.#shutDown(deadline);
@@ -228,7 +228,7 @@ export class Stream {
     this.#draining.add(parts, deadline);
   }
 
-  /** Whether there is somebody to read for. */
+  /** Whether there is demand to read for. */
   get isWanted(): boolean {
     return this.#demand()?.wanted ?? true;
   }
@@ -330,7 +330,7 @@ export class Stream {
   }
 
   /**
-   * Waits for the grace; gives `false` as soon as somebody comes, or the stream is stopped or held. Clients that ask for one
+   * Waits for the grace; gives `false` as soon as a client comes, or the stream is stopped or held. Clients that ask for one
    * message are there and gone with each, so that a timer is all that this costs.
    */
   async #isUnwantedForGrace(input: RunningInput): Promise<boolean> {

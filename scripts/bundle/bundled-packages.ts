@@ -89,7 +89,7 @@ export const bundledPackages: Plugin = {
         loader: "js",
       };
     });
-    // Loaded synchronously when a schema is to be held against a message, which a bundle can do by itself.
+    // Loaded synchronously when a schema is to validate a message, which a bundle can do without it.
     changeText(builder, /[\\/]check[\\/]schema-texts\.ts$/, [
       [`const require = createRequire(import.meta.url);`, ""],
     ]);

@@ -81,7 +81,7 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // ESRCH: nobody is left in it
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // ESRCH: no process is left in it
   }
 }
 

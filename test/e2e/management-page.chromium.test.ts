@@ -229,7 +229,7 @@ test("what somebody else has saved meanwhile is not lost", async () => {
   await ask("PUT", "/orders", definition("theirs", "root = this"));
   await write(definition("mine", "root = this"));
   await press("Save");
-  await page.getByRole("heading", { name: "Somebody else has changed this API" }).waitFor();
+  await page.getByRole("heading", { name: "Someone else has changed this API" }).waitFor();
   await press("Go on writing");
   assert.match(await (await ask("GET", "/orders")).text(), '"theirs"');
   await press("Save");

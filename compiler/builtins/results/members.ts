@@ -64,7 +64,7 @@ export function literalText(type: Type | undefined): string | undefined {
   return type?.kind === "String" ? type.value : undefined;
 }
 
-/** Whether every argument that is given is a literal: the builtin's `rule` has then been held against them. */
+/** Whether every argument that is given is a literal: the builtin's `rule` has then checked them. */
 export function areLiteral({ args }: CallTypes): boolean {
   return args.every((type) => type === undefined || ("value" in type && type.value !== undefined));
 }

@@ -66,7 +66,7 @@ export function onNull({ target }: CallTypes): boolean {
   return isNullable(target);
 }
 
-/** Some argument is not a literal: those that are have been held against the builtin's `rule`. */
+/** Some argument is not a literal: the builtin's `rule` has checked those that are. */
 export function unlessLiteral(call: CallTypes): boolean {
   return !areLiteral(call);
 }

@@ -63,7 +63,7 @@ function canonicalName(header: string): string {
 
 /**
  * The mappings of a pipeline in the order written, those of `switch` cases included. Of a `branch` only the
- * mapping that writes to the message: the others are about what is asked of somebody else.
+ * mapping that writes to the message: the others are about requests to other servers.
  */
 export function pipelineMappings({ processors }: StreamNode): readonly Mapping[] {
   return processors.flatMap(mappingsOf);

@@ -28,7 +28,7 @@ export interface PartedCase extends Parted {
   readonly item: FieldNode;
 }
 
-/** Parts messages by the `check` of each case in turn; one without takes all. Cases that none come to are told. */
+/** Parts messages by the `check` of each case in turn; one without takes all. Cases that no message reaches are reported. */
 export function partByCases(items: readonly FieldNode[], place: ScriptPlace): readonly PartedCase[] {
   let left = place.at;
   return items.map((item) => {

@@ -7,7 +7,7 @@ import { joinMessages } from "./message.ts";
 /** Messages that something failed on. */
 export interface Flagged {
   readonly message: MessageType;
-  /** What they may carry; empty where that is told elsewhere. */
+  /** What they may carry; empty where that is reported elsewhere. */
   readonly failures: readonly StreamFailure[];
 }
 
@@ -41,7 +41,7 @@ export function passStep(at: Passing, { message, failures }: Effect): Passing {
   return { well: message, flagged: joinFlagged([carried(at.flagged, message !== before), flagged]) };
 }
 
-/** Flagged messages pass steps like others do, which are written for others: what comes of them is not known. */
+/** Flagged messages pass steps that are written for other messages, so their type afterwards is not known. */
 function carried(flagged: Flagged | undefined, isChanged: boolean): Flagged | undefined {
   return flagged === undefined || !isChanged ? flagged : { ...flagged, message: anyMessage };
 }

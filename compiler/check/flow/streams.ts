@@ -103,7 +103,7 @@ function deliver(
   context.failures.reach(unwritten?.failures ?? [], { kind: "input" });
 }
 
-/** Dead letters have lost their flag, which is told in their metadata. */
+/** Dead letters have lost their flag; their metadata says why they failed. */
 function deadLetters(refused: Flagged | undefined): Passing {
   const message: MessageType = withMetadata(refused?.message ?? anyMessage, [
     ["dead_letter_reason", string],

@@ -1,4 +1,4 @@
-// Calls of builtins: what their targets and arguments are held against, and what the catalogue says of the
+// Calls of builtins: how their targets and arguments are checked, and what the catalogue says of the
 // result. Builtins that belong to the language itself are in language-calls.ts.
 
 import { acceptedArgument, acceptedTarget, anyText } from "../../builtins/accepted.ts";

@@ -1,4 +1,4 @@
-// `a == b` and `a != b` in, a bool out; a comparison that can only come out one way is told.
+// `a == b` and `a != b` in, a bool out; a comparison with only one possible result is reported.
 
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Binary, Expression } from "../../trees/mapping.ts";

@@ -34,7 +34,7 @@ function stepOf({ text, span }: Name): Step {
   return { text, span };
 }
 
-/** The type at the end of a path; a field that surely is not there is told and gives `Unknown`. */
+/** The type at the end of a path; a field that is certainly absent is reported and gives `Unknown`. */
 export function readSteps(base: Type, steps: readonly Step[], scope: Scope): Type {
   let type = base;
   for (const [index, step] of steps.entries()) {

@@ -97,7 +97,7 @@ function inferJson(node: FunctionCall, call: CheckedCall, key: string | undefine
   return readSteps(document, stepsOf(arg.value, key), scope);
 }
 
-/** `.get("a.b")`, of which a slip in the path is told as of fields. */
+/** `.get("a.b")`, a mistake in the path is reported as for fields. */
 function inferGet(node: MethodCall, call: CheckedCall, scope: Scope): Type {
   const key = literalArgument(node);
   const [arg] = node.args;

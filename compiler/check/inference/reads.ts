@@ -27,7 +27,7 @@ export function inferRoot(scope: Scope): Type {
   return type;
 }
 
-/** From here on assignments must not change an object that somebody else has seen. */
+/** From here on assignments must not change an object that other code has seen. */
 export function disown({ environment }: Scope): void {
   for (let at: typeof environment | undefined = environment; at !== undefined; at = at.origin)
     at.owned.clear();

@@ -74,7 +74,7 @@ export interface Scope {
   readonly previous: Place | undefined;
   readonly labels: ReadonlyMap<string, Place>;
   readonly failures: FailureList;
-  /** A fallback stands by for failures and nulls, so only what is surely a slip is told. */
+  /** A fallback stands by for failures and nulls, so only certain mistakes are reported. */
   readonly isGuarded: boolean;
   /** This may be inferred for other types as well, so that what never happens here may happen there. */
   readonly isRepeated: boolean;

@@ -17,7 +17,7 @@ import { referenceAfter } from "./reference.ts";
 
 type CallNode = FunctionCall | MethodCall;
 
-/** What calls are held against. */
+/** What calls are checked by. */
 export interface CallScope extends Pick<MappingScope, "caches" | "tenant"> {
   readonly folder: Folder;
   readonly allowed: ReadonlySet<string>;
@@ -234,7 +234,7 @@ function unknownText(unknown: readonly Argument[], missing: readonly Parameter[]
   return `unknown parameter${names.length > 1 ? "s" : ""} ${names.join(", ")}${only === undefined ? "" : meant}`;
 }
 
-/** Types of parameters that literals are held against; of the others any literal will do. */
+/** Types of parameters that literals are checked against; the others take any literal. */
 const wanted: Readonly<Record<string, readonly string[]>> = {
   string: ["string"],
   integer: ["number"],

@@ -1,5 +1,5 @@
 // Works out expressions that need no message. In comes a tree, out goes its value where there is one; a
-// folding that always fails is told to the caller, because the reference refuses such a mapping.
+// folding that always fails is reported to the caller, because the reference refuses such a mapping.
 
 import type { Binary, Expression, MethodCall, ObjectEntry } from "../../trees/mapping.ts";
 import { type ConstantValue, constantType, isNumeric } from "./constant.ts";

@@ -44,7 +44,7 @@ function canHashPasswords(): boolean {
   return "argon2" in crypto;
 }
 
-/** Without its line break; `undefined` where somebody ended the prompt. */
+/** Without its line break; `undefined` where the prompt was cancelled. */
 async function readSecret(kind: string): Promise<string | undefined> {
   if (process.stdin.isTTY === true)
     return askHidden(`The ${kind} (not shown): `, process.stdin, process.stderr);

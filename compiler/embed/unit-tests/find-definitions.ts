@@ -1,4 +1,4 @@
-// From the paths somebody names to the files that define tests, and the documents those are about.
+// From the paths on the command line to the files that define tests, and the documents those are about.
 
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { folderOf, nameOf } from "../../parse/document/paths.ts";

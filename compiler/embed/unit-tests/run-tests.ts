@@ -1,4 +1,4 @@
-// All unit tests of the paths somebody names, run one after another: paths in, results out.
+// All unit tests of the given paths, run one after another: paths in, results out.
 
 import { createSink } from "../../diagnostics/sink.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";

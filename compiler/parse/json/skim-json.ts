@@ -1,4 +1,4 @@
-// A large JSON file in, its tree out, but for its large objects: what is in them is read when somebody looks.
+// A large JSON file in, its tree out, but for its large objects: their content is read when it is looked at.
 // Of an API with thousands of operations and a few streams, most is never looked at.
 
 import type { Report } from "../../diagnostics/sink.ts";
@@ -12,7 +12,7 @@ const smallObject = 4096;
 
 /**
  * The tree of a file that is one object; `undefined` for any other, and for text with mistakes, which the
- * full parser tells. Keys written twice are reported only where somebody looks.
+ * full parser tells. Keys written twice are reported only in objects that are looked at.
  */
 export function skimJson(file: SourceText, report: Report): MapNode | undefined {
   const start = skipBlanks(file.text, 0);

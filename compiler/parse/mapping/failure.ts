@@ -23,7 +23,7 @@ export class ParseFailure {
   readonly expected: readonly string[];
   /** Set when no other rule may be tried: `required`, or a sentence of its own. */
   readonly fatal: string | undefined;
-  /** Set when the failure is a known mistake; otherwise it is told from `wanted` and the text. */
+  /** Set when the failure is a known mistake; otherwise it follows from `wanted` and the text. */
   readonly mistake: Mistake | undefined;
   /** What would really have been taken: the reference says `query` for all that goes wrong in an array. */
   readonly wanted: readonly string[];

@@ -1,4 +1,4 @@
-// A syntax error under its two faces: what the reference would report and what is told to people.
+// A syntax error in two forms: as the reference would report it, and as people read it.
 
 import type { ParseFailure } from "./failure.ts";
 import type { Reader } from "./reader.ts";

@@ -56,7 +56,7 @@ export function reportViolation(violation: Violation, document: OpenapiDocument,
   }
 }
 
-/** A field that is missing because its name is misspelt is told by the name that was written. */
+/** A field that is missing because its name is misspelt is reported at the name that was written. */
 function reportMissing(
   field: string,
   place: Place,

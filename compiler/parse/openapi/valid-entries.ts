@@ -4,7 +4,7 @@
 import { type Json, type MapEntry, type MapNode, toJson } from "../../trees/document.ts";
 import type { OpenapiVersion } from "./version.ts";
 
-/** The entries that were found valid, with the version of OpenAPI they were held against. */
+/** The entries that were found valid, with the version of OpenAPI that they were validated against. */
 export type ValidEntries = WeakMap<MapEntry, OpenapiVersion>;
 
 /** The JSON of a document without entries that are known to be valid; `undefined` where none is. */

@@ -1,4 +1,4 @@
-// References of a large document that only refers to itself, each followed when somebody asks where it leads.
+// References of a large document that only refers to itself, each followed when its target is needed.
 
 import { invariant } from "../../diagnostics/invariant.ts";
 import type { References } from "../../trees/api.ts";

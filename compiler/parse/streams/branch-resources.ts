@@ -1,4 +1,4 @@
-// A `workflow` as read in; the same with the declared branches that it names among its own out, so that nobody else
+// A `workflow` as read in; the same with the declared branches that it names among its own out, so that no other code
 // has to know where a branch was written.
 
 import type { Report } from "../../diagnostics/sink.ts";

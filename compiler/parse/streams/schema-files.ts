@@ -38,7 +38,7 @@ export async function withSchemaFiles<N extends DocumentNode>(
   node: N,
   options: SchemaFileOptions,
 ): Promise<N> {
-  // The kind of a node stays, so that what comes of it is of its type.
+  // The kind of a node stays, so that the result is of its type.
   return (await replaced(node, options)) as N;
 }
 

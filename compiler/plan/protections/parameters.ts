@@ -25,7 +25,7 @@ const styles: Readonly<Record<string, string>> = {
   cookie: "form",
 };
 
-/** How a parameter is read; `undefined` for one that no request is held against. */
+/** How a parameter is read; `undefined` for one that is not validated. */
 export function planParameter(
   { node, name, in: place }: DeclaredParameter,
   api: ApiModel,

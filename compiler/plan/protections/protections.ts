@@ -79,7 +79,7 @@ function planBlock(
 const names = ["policies", "keys"];
 
 /**
- * The records, where an API of the set asks who calls; a gateway that asks nobody carries none, but for the portal, which
+ * The records, where an API of the set authenticates callers; a gateway that does not carries none, but for the portal, which
  * gives out keys for policies.
  */
 export function planKeys(

@@ -89,7 +89,7 @@ function planMedia(key: string, node: DocumentNode, name: string, api: ApiModel)
   });
 }
 
-/** How content of a type is read; `undefined` for what no schema is held against. */
+/** How content of a type is read; `undefined` for what no schema validates. */
 function formatOf(type: string): "json" | "form" | "text" | undefined {
   if (/^[\w.-]+\/(?:[\w.+-]+\+)?json$/.test(type)) return "json";
   if (type === "application/x-www-form-urlencoded") return "form";

@@ -1,4 +1,4 @@
-// What the chart in `deploy/helm` is told of a gateway.
+// The values of the chart in `deploy/helm` for a gateway.
 
 import { Document } from "yaml";
 import { clientPorts } from "./deployment.ts";

@@ -34,7 +34,7 @@ function withNullsAmongTypes(mismatches: readonly Mismatch[]): readonly Mismatch
   );
 }
 
-/** As many as are told, what is certain first: whether anything is decides about the whole. */
+/** As many as are reported, certain ones first: one of those decides about the whole. */
 function mostCertain(mismatches: readonly Mismatch[]): readonly Mismatch[] {
   const ordered = mismatches.toSorted((a, b) => Number(b.certain) - Number(a.certain));
   return ordered.slice(0, maximumMismatches);

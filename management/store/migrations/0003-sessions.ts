@@ -1,6 +1,6 @@
 import type { Migration } from "../../../runtime/store/migrations/migration.ts";
 
-/** The table of those whom a provider of OpenID Connect has signed in. */
+/** The table of people who signed in by OpenID Connect. */
 export const sessionTable: Migration = {
   name: "0003-sessions",
   async up({ schema }) {

@@ -53,7 +53,7 @@ interface LspMessage {
   readonly error?: { readonly message: string };
 }
 
-/** Starts the worker of the script at `address`. `first`: what every new worker is told before it is asked anything. */
+/** Starts the worker of the script at `address`. `first`: the message that every new worker gets first. */
 export function createLanguageClient(
   address: string,
   first: readonly (readonly [method: string, parameters: unknown])[] = [],

@@ -1,4 +1,4 @@
-// The words of the mapping language for an editor: what can be told apart without knowing what anything means. The language
+// The words of the mapping language for an editor: what can be distinguished without its meaning. The language
 // server says the rest.
 
 import { StreamLanguage } from "@codemirror/language";

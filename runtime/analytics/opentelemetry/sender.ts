@@ -27,7 +27,7 @@ export class OtlpSender {
     this.#log = log;
   }
 
-  /** Sends one request; never rejects. Failures are told once, until requests are taken again. `end` cuts it short. */
+  /** Sends one request; never rejects. Failures are logged once, until requests are accepted again. `end` cuts it short. */
   async send(body: object, end?: AbortSignal): Promise<SendOutcome> {
     const { url, timeout } = this.#settings;
     const late = AbortSignal.timeout(timeout);

@@ -29,7 +29,7 @@ export interface SpanSettings {
 export interface Sampling {
   /** Share of those that begin here. */
   readonly ratio: number;
-  /** Whether whoever began a trace decides over it. */
+  /** Whether the decision of the trace's root counts. */
   readonly followsParent: boolean;
 }
 
@@ -102,7 +102,7 @@ function readSignal(signal: Signal, env: Environment, options: OpenTelemetryOpti
 
 /**
  * The variable of one signal is a whole address, that of all is what paths are appended to. A protocol of `http/protobuf`
- * is taken for `http/json`, as collectors read both at one address; `grpc` has another address, so it is told.
+ * is taken for `http/json`, as collectors read both at one address; `grpc` has another address, so it is reported.
  */
 function readAddress(signal: Signal, env: Environment, written: string | undefined): string {
   if (written !== undefined) return pathOf(written, signal);

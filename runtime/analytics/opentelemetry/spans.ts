@@ -18,7 +18,7 @@ export interface TraceSpan {
   readonly attributes: Readonly<Record<string, AttributeValue | undefined>>;
   /** Places in other traces that it works for, too. */
   readonly links: readonly TraceContext[];
-  /** Why it failed; empty where that cannot be told. */
+  /** Why it failed; empty where that is not known. */
   readonly failure: string | undefined;
 }
 

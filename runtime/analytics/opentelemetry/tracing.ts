@@ -1,5 +1,5 @@
 // Which spans there are, and how `traceparent` goes on: from a request's headers and a message's metadata to the messages
-// that the stream goes on with: to their metadata, which outputs make headers of, and to what mappings are told.
+// that the stream goes on with: to their metadata, which outputs make headers of, and to what mappings read.
 
 import type { IncomingMessage } from "node:http";
 import { type GatewayError, MappingError } from "../../errors.ts";

@@ -39,14 +39,14 @@ export function targetsOf({ urls, tls }: AmqpAddress): readonly AmqpTarget[] {
   });
 }
 
-/** Whom the connections may be of; `undefined` where a certificate says so, which only the broker reads. */
+/** The user of the connections; `undefined` where a certificate names it, which only the broker reads. */
 export function usersOf({ urls, tls }: AmqpAddress): readonly string[] | undefined {
   const logins = parseAmqpAddresses(urls).map(({ login }) => login?.user);
   if (tlsOptions(tls)?.cert !== undefined && logins.includes(undefined)) return undefined;
   return logins.map((user) => user ?? guest);
 }
 
-/** Whom brokers know without being told. */
+/** The user that brokers know by default. */
 const guest = "guest";
 
 /** Without a user, a certificate proves who we are; without either, we are the guest that brokers know. */

@@ -8,7 +8,7 @@ import type { AmqpTarget } from "./addresses.ts";
 export interface OpenChannel<C extends Channel = Channel> extends Opened {
   readonly channel: C;
   readonly connection: ChannelModel;
-  /** What the broker ended it for, where it said so: whoever asks on a channel then hears only that it ended. */
+  /** Why the broker ended it, where it said so: calls on a channel then fail only with the end. */
   fault(): Error | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function openChannel<C extends Channel>(
   }
 }
 
-/** A failure of the client as callers are told: with the code of the broker, and without its words. */
+/** A failure of the client as it is reported to callers: with the code of the broker, and without its words. */
 export function amqpFailure(error: unknown, message: string): GatewayError {
   if (error instanceof GatewayError) return error;
   const code = codeOf(error);
@@ -66,7 +66,7 @@ async function connectFirst(targets: readonly AmqpTarget[]): Promise<ChannelMode
     try {
       return await connect(url, options);
     } catch (error) {
-      failure = error; // the next one may answer; what the last one says is told
+      failure = error; // the next one may answer; the failure of the last one is reported
     }
   }
   throw amqpFailure(failure, "RabbitMQ cannot be reached");

@@ -37,7 +37,7 @@ interface Arrival {
   readonly channel: Channel;
 }
 
-/** Messages of a queue from when they come until the broker is told what became of them. */
+/** Messages of a queue from their arrival until their acknowledgement. */
 export class Amqp09Deliveries {
   readonly #context: InputContext;
   readonly #options: Amqp09DeliveryOptions;

@@ -216,7 +216,7 @@ class Exchanges {
 
   async #open(): Promise<Channel> {
     const channel = await this.#opened.connection.createChannel();
-    channel.on("error", () => undefined); // whoever asked is told by the answer
+    channel.on("error", () => undefined); // the call that waits gets the failure
     return channel;
   }
 }

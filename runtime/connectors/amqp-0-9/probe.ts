@@ -24,7 +24,7 @@ export interface Amqp09ProbeOptions extends AmqpAddress {
 
 /**
  * Logs in and asks for queues and exchanges by passive declarations, which make nothing. No message is read or
- * published, so that the rights to do so are not seen: RabbitMQ looks at them when somebody does.
+ * published, so that the rights to do so are not seen: RabbitMQ checks them when a message is published.
  */
 export async function probeAmqp09(options: Amqp09ProbeOptions, probing: Probing): Promise<void> {
   if (probing.isComputed(options, "urls", "tls", "queue", "bindings_declare")) return;
@@ -103,7 +103,7 @@ async function ask(
   const channel = await connection.createChannel();
   let fault: unknown;
   channel.on("error", (error) => {
-    fault = error; // whoever asks hears only that the channel ended
+    fault = error; // calls fail only with the end of the channel
   });
   try {
     await question(channel);

@@ -53,7 +53,7 @@ export async function openLink<L extends Link>(
     try {
       return await openAt(target, attach);
     } catch (error) {
-      failure = error; // the next one may answer; what the last one says is told
+      failure = error; // the next one may answer; the failure of the last one is reported
     }
   }
   throw failure;
@@ -63,7 +63,7 @@ async function openAt<L extends Link>(
   target: ConnectionOptions,
   attach: (connection: Connection) => L,
 ): Promise<OpenLink<L>> {
-  // A container of its own: what nobody listens to goes there, and with others in it they would hear of it.
+  // A container of its own: events without a listener go there, and would reach other connections in a shared one.
   const connection = rhea.create_container().create_connection(target);
   const lost = new Promise<string>((resolve) => {
     for (const event of endEvents) connection.on(event, (context: unknown) => resolve(reasonOf(context)));
@@ -99,7 +99,7 @@ async function refusal(
   return (await settlesWithin(answer, openLimit)) ? answer : "it takes too long";
 }
 
-/** Conditions of the protocol and codes of the system are told; texts of either are for the log. */
+/** Conditions of the protocol and codes of the system are reported; texts of either are for the log. */
 function failureOf(message: string, reason: string): GatewayError {
   const [condition] = /^(?:amqp(?::[\w-]+)+|E[A-Z]+)/.exec(reason) ?? [];
   const told = condition === undefined ? message : `${message} (${condition})`;

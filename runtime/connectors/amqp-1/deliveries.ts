@@ -29,7 +29,7 @@ interface Arrival {
   readonly receiver: Receiver;
 }
 
-/** Messages of an address from when they come until the broker is told what became of them. */
+/** Messages of an address from their arrival until their acknowledgement. */
 export class Amqp1Deliveries {
   readonly #context: InputContext;
   readonly #options: Amqp1DeliveryOptions;
@@ -129,7 +129,7 @@ export class Amqp1Deliveries {
 
   /**
    * Lets the broker send as many messages as there is room for, once all it might send before have come: RabbitMQ
-   * counts wrongly, and sends more, where it is told while some are on their way.
+   * counts wrongly, and sends more, where the credit changes while messages are on their way.
    */
   #grant(): void {
     const room = this.#options.limit - this.#underWay;

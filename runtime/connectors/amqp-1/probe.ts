@@ -22,7 +22,7 @@ export async function probeAmqp1(options: Amqp1ProbeOptions, probing: Probing): 
     () => logIn(targets),
     async (connection) => connection.close(),
   );
-  probing.skip("address", "brokers may make what is missing when somebody asks for it");
+  probing.skip("address", "brokers may create what is missing on demand");
 }
 
 function addressesOf({ urls, tls: block }: Amqp1Address): readonly ProbedAddress[] {
@@ -44,7 +44,7 @@ async function logIn(targets: readonly ConnectionOptions[]): Promise<Connection>
     try {
       return await connect(target);
     } catch (error) {
-      failure = error; // the next one may answer; what the last one says is told
+      failure = error; // the next one may answer; the failure of the last one is reported
     }
   }
   throw failure;
@@ -52,7 +52,7 @@ async function logIn(targets: readonly ConnectionOptions[]): Promise<Connection>
 
 function connect(target: ConnectionOptions): Promise<Connection> {
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-  // A container of its own, as events that nobody hears go to it, and those of others would too.
+  // A container of its own, as it gets events without a listener, also those of other connections.
   const connection = rhea.create_container().create_connection(target);
   connection.on("connection_open", () => resolve(connection));
   for (const event of ["connection_error", "connection_close", "disconnected", "protocol_error", "error"]) {

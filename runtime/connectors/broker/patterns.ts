@@ -68,7 +68,7 @@ async function writeInOrder(outputs: readonly Output[], batch: Batch, write: Wri
 
 /**
  * Outputs take turns; one that fails leaves the batch to the next. Outputs for clients are passed over while
- * nobody is there, unless that is so for all.
+ * there is no demand, unless that is so for all.
  */
 function createRotation(outputs: readonly Output[]): Pattern {
   let turn = 0;
@@ -144,11 +144,11 @@ class FreeOutputs {
     if (![...this.#working.keys()].some(suits)) suits = () => true; // the gate says why none does
     const output = this.#leastBusy(suits);
     if (output !== undefined) return Promise.resolve(this.#occupy(output));
-    if (end.aborted) return Promise.reject(nobodyTakes());
+    if (end.aborted) return Promise.reject(noDemand());
     return new Promise((resolve, reject) => {
       const refuse = () => {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        reject(nobodyTakes());
+        reject(noDemand());
       };
       end.addEventListener("abort", refuse, { once: true });
       const waiting: Waiting = {
@@ -173,7 +173,7 @@ class FreeOutputs {
 
   /** Refuses what waits. */
   release(): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(nobodyTakes());
+    for (const { reject } of this.#waiting.splice(0)) reject(noDemand());
   }
 
   #serve(): void {
@@ -203,7 +203,7 @@ class FreeOutputs {
 }
 
 /** Not retryable: the holder of the write gives it back, so that the input can let go of it. */
-function nobodyTakes(): GatewayError {
+function noDemand(): GatewayError {
   return new GatewayError(503, "No output takes messages", { retryable: false });
 }
 

@@ -8,7 +8,7 @@ import { GatewayError, toGatewayError } from "../../errors.ts";
 import type { Batch } from "../../message/message.ts";
 import type { DropOnOutputOptions } from "./generated/output-options.ts";
 
-/** Writes nobody waits for any more that an output may still hold; above, messages are dropped untried. */
+/** Abandoned writes that an output may still hold; above, messages are dropped untried. */
 const abandonedLimit = 1024;
 
 /** Whether a message the output failed on so is dropped. */
@@ -32,10 +32,10 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
     if (patience === 0) return writeThroughGate(output, batch);
     if (abandoned >= abandonedLimit) return tooSlow;
     const done = new AbortController();
-    // Messages for clients are not written while there is nobody: they could not be taken back.
+    // Messages for clients are not written without a client: they could not be taken back.
     const expiry = pause(patience, AbortSignal.any([done.signal, end])).then(() => tooSlow);
     try {
-      if ((await Promise.race([somebody(output, done.signal), expiry])) === tooSlow) return stopped(end);
+      if ((await Promise.race([waitForDemand(output, done.signal), expiry])) === tooSlow) return stopped(end);
       const write = writeThroughGate(output, batch);
       const outcome = await Promise.race([write, expiry]);
       if (outcome !== tooSlow) return outcome as Delivered;
@@ -60,9 +60,9 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
       if (end.aborted || !isDropped(failure)) throw failure;
-      // Nobody knows which message of a batch failed: one by one, only that is lost.
+      // Which message of a batch failed is not known: one by one, only that is lost.
       if (batch.length > 1) return joinDelivered(batch.map((message) => writeOrDrop([message], running)));
-      // A gate behind steps of the output has held up what came with a flag: nobody asked for that to be dropped.
+      // A gate behind steps of the output has held up what came with a flag: that is not to be dropped.
       if (batch.some((message) => heldFailure(message) === error)) throw failure;
       running.log.warn("the output failed, the message is dropped", { reason: failure.answer });
       return {};
@@ -83,12 +83,12 @@ export function dropOn(options: DropOnOutputOptions, isDropped: IsDropped): Outp
       await output.close();
     },
   });
-  // Where messages are dropped while nobody takes them, nobody has to be there for the input to be read.
+  // Where messages are dropped without demand, the input is read without demand.
   return demand === undefined || patience > 0 ? wrapped : { ...wrapped, demand };
 }
 
-/** Resolves once somebody is there to take messages, or `end` is aborted; at once for outputs that need nobody. */
-async function somebody({ demand }: Output, end: AbortSignal): Promise<void> {
+/** Resolves once there is demand, or `end` is aborted; at once for outputs without clients. */
+async function waitForDemand({ demand }: Output, end: AbortSignal): Promise<void> {
   if (demand === undefined || demand.wanted) return;
   await new Promise<void>((resolve) => {
     const stop = demand.onChange(() => {

@@ -29,7 +29,7 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
     } catch (error) {
       const failure = toGatewayError(error, 500, "Internal error");
       const isLast = place === outputs.length - 1;
-      if (isLast || closing.signal.aborted || signal.aborted || hasNobody(output)) throw failure;
+      if (isLast || closing.signal.aborted || signal.aborted || lacksDemand(output)) throw failure;
       log.warn("an output failed, falling back to the next", { output: place, reason: reasonOf(failure) });
       return writeFrom(
         place + 1,
@@ -62,8 +62,8 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
   };
 }
 
-/** That nobody is there to take messages is no failure: the input is to keep them. */
-function hasNobody({ demand }: Output): boolean {
+/** Missing demand is no failure: the input is to keep the messages. */
+function lacksDemand({ demand }: Output): boolean {
   return demand !== undefined && !demand.wanted;
 }
 

@@ -38,7 +38,7 @@ export function fileOutput(options: FileOutputOptions): Output {
       const written = last
         .then(() => writeAll(batch))
         .catch((error: unknown) => refuse(error, typeof path !== "string"));
-      last = written.catch(() => undefined); // whoever wrote is told; the next has its own turn
+      last = written.catch(() => undefined); // the writer gets the failure; the next write has its own turn
       await written;
       return {};
     },
@@ -69,7 +69,7 @@ async function append(file: string, pieces: readonly Uint8Array[], end: string):
   }
 }
 
-/** Whoever reads the file finds the old content or the new one, never half of it. */
+/** Readers of the file find the old content or the new one, never half of it. */
 async function replace(file: string, content: Uint8Array): Promise<void> {
   const draft = `${file}.part`;
   const handle = await open(draft, "w");

@@ -1,4 +1,4 @@
-// A rate limit in front of an input: requests are told to come back, frames are held back.
+// A rate limit in front of an input: requests are refused with a time to retry, frames are delayed.
 
 import type { InputContext } from "../../component/component.ts";
 import type { HttpExchange } from "../../component/endpoint.ts";
@@ -25,7 +25,7 @@ export async function refusal(
   }
 }
 
-/** Holds frames back until `limit` lets them through; a socket that is held up is told so, where there is a text. */
+/** Delays frames until `limit` lets them through; the client gets a notice, where there is a text. */
 export function createFrameAdmission(
   limit: RateLimit | undefined,
   notice: string,

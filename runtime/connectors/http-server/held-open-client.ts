@@ -196,7 +196,7 @@ const carriageReturn = 13;
 
 /**
  * One event of the WHATWG stream format: a `data:` line for each line of the message, then an empty line.
- * The format ends lines at CR, LF or both, so a CR cannot be told from an LF at the other end.
+ * The format ends lines at CR, LF or both, so the other end cannot distinguish a CR from an LF.
  */
 export function eventFrame(bytes: Uint8Array, id?: string): Buffer {
   const head = id === undefined ? noBytes : Buffer.from(`id: ${id}\n`);

@@ -16,7 +16,7 @@ import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
 import { refusal } from "./admission.ts";
 import type { Replier } from "./reply.ts";
 
-/** Requests that may wait for the output at a time; the next is told to come back. */
+/** Requests that may wait for the output at a time; further ones are refused with a time to retry. */
 const maxWaiting = 1024;
 
 /** Bytes of a reply that usually leave at once. */

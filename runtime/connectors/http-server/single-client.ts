@@ -17,7 +17,7 @@ export interface SingleClientOptions {
   readonly writeWait: number;
 }
 
-/** Bytes of a message that are written at a time, so that a slow client can be told from one that takes nothing. */
+/** Bytes of a message that are written at a time, so that a slow client can be distinguished from one that takes nothing. */
 const pieceBytes = 64 * 1024;
 
 /**

@@ -6,7 +6,7 @@ import type { InprocOutputOptions } from "./generated/output-options.ts";
 
 /**
  * Writes to a channel that other streams of the gateway read. A write is confirmed when the stream that read
- * it has delivered it; its reply is the reply here. While nobody reads, nothing is wanted.
+ * it has delivered it; its reply is the reply here. Without a reader there is no demand.
  */
 export function inprocOutput(name: InprocOutputOptions): Output {
   const demand = new ChannelDemand();

@@ -58,7 +58,7 @@ export function createAssigner(
           partitions.set(topic, await findPartitions(broker, topic, logger));
         await Promise.all([...foreign].map(lookUp));
       }
-      // Also those who get nothing are told so: other clients take no answer for a broken one.
+      // Members without partitions get an answer, too: other clients take a missing one for a failure.
       return [...assignPartitions(members, partitions)].map(([memberId, assignment]) => ({
         memberId,
         memberAssignment: encodeAssignment(assignment),
@@ -75,7 +75,7 @@ function encodeAssignment(assignment: Assignment, userData = Buffer.alloc(0)): B
 
 /**
  * What goes along with a member's topics: what it reads, so that it may keep it, and how many partitions
- * it knows. Nobody reads the latter, but the coordinator assigns anew only for a member that says
+ * it knows. No one reads the latter, but the coordinator assigns anew only for a member that says
  * something new, and a leader that does not read a topic would not notice its new partitions.
  */
 function encodeNote(owned: Assignment, topics: readonly string[], cluster: Cluster): Buffer {
@@ -142,7 +142,7 @@ async function findPartitions(broker: Broker, topic: string, logger: Logger): Pr
       if (passes && attempt < attempts) await sleep(backoff.next());
       else if (kind === undefined || !unreadable.includes(kind)) throw error;
       else {
-        logger.error(`Nobody in the group can read the topic ${topic} now`, { error });
+        logger.error(`No member of the group can read the topic ${topic} now`, { error });
         return [];
       }
     }

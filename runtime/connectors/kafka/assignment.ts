@@ -14,7 +14,7 @@ export interface AssignmentSettings {
   /** Records of one partition that may wait besides. */
   readonly ahead: number;
   readonly multiHeader: boolean;
-  /** Whether partitions stay this reader's own while it is away: nobody else is in its group. */
+  /** Whether partitions stay this reader's own while it is away: it is alone in its group. */
   readonly exclusive: boolean;
   deliver(message: Message, abandon: AbortSignal): Promise<Delivered | undefined>;
 }
@@ -32,9 +32,9 @@ interface Partition extends TopicPartition {
 export class Assignment {
   readonly #settings: AssignmentSettings;
   readonly #partitions = new Map<string, Partition>();
-  /** Assigned, but nobody knows where to begin. */
+  /** Assigned, but without a known start. */
   #unknown: ReadonlyMap<string, TopicPartition> = new Map();
-  /** How many partitions each topic had at the assignment, whosever they are. */
+  /** How many partitions each topic had at the assignment, in the whole group. */
   #counts: readonly (readonly [topic: string, count: bigint])[] = [];
   #session: GroupSession | undefined;
   #memberId: string | undefined;
@@ -55,7 +55,7 @@ export class Assignment {
 
   /**
    * Takes over what the group assigned. A partition that has been ours without a break goes on where it is. Gives the
-   * others, of which somebody else may have read on: nothing of them is handed over before `begin`.
+   * others, of which another member may have read on: nothing of them is handed over before `begin`.
    */
   assign(
     session: GroupSession,
@@ -87,7 +87,7 @@ export class Assignment {
   }
 
   /**
-   * Begins to read what `assign` gave. What this process has read is not read again unless somebody else has committed
+   * Begins to read what `assign` gave. What this process has read is not read again unless another member has committed
    * more. Gives the parts of which what was fetched before counts for nothing.
    */
   begin(starts: readonly Start[]): ReadonlySet<string> {
@@ -198,7 +198,7 @@ export class Assignment {
   }
 }
 
-/** What is under way goes on, where nobody has committed beyond it. */
+/** What is under way goes on, where no other member has committed beyond it. */
 function continueFrom(former: PartitionReader | undefined, start: Start): PartitionReader | undefined {
   if (former === undefined || former.isAbandoned) return undefined;
   if (former.next < start.offset || former.next > start.end) return undefined;

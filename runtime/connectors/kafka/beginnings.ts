@@ -40,7 +40,7 @@ export class Beginnings {
       .catch(reject);
   }
 
-  /** Resolves when it is known where everything begins that is assigned by then; rejects when nobody tells. */
+  /** Resolves when it is known where everything begins that is assigned by then; rejects when that cannot be found out. */
   async done(): Promise<void> {
     let beginning: Beginning | undefined;
     while (beginning !== this.#current) {
@@ -50,7 +50,7 @@ export class Beginnings {
   }
 
   /**
-   * Whether what was fetched just now is from where reading is, as soon as that is known. Rejects when nobody tells.
+   * Whether what was fetched just now is from where reading is, as soon as that is known. Rejects when that cannot be found out.
    */
   async isValid(fetched: TopicPartition): Promise<boolean> {
     const beginning = this.#current;

@@ -104,7 +104,7 @@ export function reasonOf(error: unknown): string {
   return texts.length === 0 ? String(error) : [...new Set(texts)].join(": ");
 }
 
-/** A failure of the client as callers are told; `retryable` is what Kafka itself says about it. */
+/** A failure of the client as it is reported to callers; `retryable` is what Kafka itself says about it. */
 export function kafkaFailure(error: unknown, message: string): GatewayError {
   const kind = kafkaErrorType(error);
   return new GatewayError(502, kind === undefined ? message : `${message} (${kind})`, {
@@ -143,7 +143,7 @@ const startingCoordinator = [
   "KafkaJSGroupCoordinatorNotFound",
 ];
 
-/** Whether the group has nobody yet who coordinates it, which passes by itself. */
+/** Whether the group has no coordinator yet, which is temporary. */
 export function isCoordinatorStarting(error: unknown): boolean {
   return causes(error).some(
     (cause) =>

@@ -15,7 +15,7 @@ import { type Rejoining, readWhileJoining } from "./rejoining.ts";
 
 /**
  * Times in milliseconds: how long a silent member stays, its signs of life, and the wait for others. The
- * answer to a sign of life is how a member learns that somebody wants to join, who waits that long.
+ * answer to a heartbeat tells a member that another wants to join, which waits that long.
  */
 export interface Membership {
   readonly sessionTimeout: number;
@@ -156,7 +156,7 @@ export async function joinGroup(
     if (joined) events.lost(payload.error);
   });
   consumer.on(consumer.events.START_BATCH_PROCESS, ({ payload }) => {
-    // What holds nothing for readers, such as an aborted transaction, is told by this event alone.
+    // What holds nothing for readers, such as an aborted transaction, shows in this event alone.
     if (payload.batchSize > 0) return;
     const { topic, partition, highWatermark, lastOffset } = payload;
     const next = BigInt(lastOffset) + 1n;
@@ -166,7 +166,7 @@ export async function joinGroup(
     // It says nothing of that either.
     const isStale = () => false;
     const passed = { topic, partition, messages: [], highWatermark: watermark, next, accept, isStale };
-    events.fetched(passed).catch(() => undefined); // who began the membership is told
+    events.fetched(passed).catch(() => undefined); // the membership gets the failure
   });
   try {
     await consumer.connect();

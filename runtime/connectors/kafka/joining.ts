@@ -7,7 +7,7 @@ const longestStart = 30_000;
 
 /**
  * Does `join`, again while the coordinator of the group is only starting: a broker that has just come up reads its
- * groups, and makes the place for the first one, before it lets anybody in. Rejects with what `join` rejects with.
+ * groups, and makes the place for the first one, before it admits members. Rejects with what `join` rejects with.
  */
 export async function waitForCoordinator<T>(
   join: () => Promise<T>,

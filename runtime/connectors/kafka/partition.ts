@@ -62,7 +62,7 @@ export class PartitionReader {
   }
 
   /**
-   * As `position`, but also passing over messages of which `isHanded` says so. Whoever asks again with the same function
+   * As `position`, but also passing over messages of which `isHanded` says so. A caller that repeats this with the same function
    * is asked once of each: what was handed stays so.
    */
   undelivered(part: string, isHanded: (position: PartPosition) => boolean): bigint {
@@ -87,14 +87,14 @@ export class PartitionReader {
     this.#pump();
   }
 
-  /** Somebody else has delivered what lies before `offset`. */
+  /** Another member has delivered what lies before `offset`. */
   skipTo(offset: bigint): void {
     for (let [oldest] = this.#taken; oldest !== undefined && oldest.offset < offset; [oldest] = this.#taken) {
       this.#forgetOldest();
     }
   }
 
-  /** Hands over nothing more until `proceed`: nobody knows whose the partition is. */
+  /** Hands over nothing more until `proceed`: the owner of the partition is not known. */
   hold(): void {
     this.#held = true;
   }

@@ -3,7 +3,7 @@ import { RE2JS } from "re2js";
 import { GatewayError } from "../../errors.ts";
 import { kafkaUnreachable } from "./client.ts";
 
-/** Topics by which the brokers keep books: nobody means them by a pattern. */
+/** Internal topics of the brokers: a pattern never means them. */
 const internal = ["__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata"];
 
 /** The topics there are now in whose name one of the patterns is found, by name; rejects when there is none. */

@@ -60,7 +60,7 @@ export async function probeTargets(targets: KafkaTargets, probing: Probing): Pro
   else await probeWriting(targets.topic, asked);
 }
 
-/** Somebody who is logged in, and what the brokers told at once. */
+/** An authenticated client, and what the brokers told at once. */
 interface Session {
   readonly admin: Admin;
   readonly rights: Rights;
@@ -73,7 +73,7 @@ interface Asked extends Session {
   readonly probing: Probing;
 }
 
-/** The first question belongs to it: brokers let anybody connect who does not say who he is. */
+/** The first question belongs to it: brokers accept connections before they authenticate. */
 async function logIn(kafka: Kafka, seeds: readonly ProbedAddress[]): Promise<Session> {
   const admin = kafka.admin();
   try {
@@ -114,7 +114,7 @@ async function probeBrokers(
     seeds.some((seed) => seed.host === host && seed.port === port);
   const others = brokers.map(({ host, port }) => ({ host, port, tls })).filter((each) => !isKnown(each));
   const isAnyThere = await probeAddresses(others, probing, "broker of the cluster");
-  if (!isAnyThere && others.length === brokers.length) probing.stop(); // there is nobody to ask further
+  if (!isAnyThere && others.length === brokers.length) probing.stop(); // no broker is left to ask
 }
 
 async function probeReading({ kafka, admin, rights, targets, probing }: Asked): Promise<void> {

@@ -34,7 +34,7 @@ const rebalancePause = 50;
 const closingAttempts = 3;
 const longestAssignment = 2000;
 
-/** What a reader is told, whichever way documents spell it. */
+/** Options of a reader, whichever way documents spell them. */
 export interface ReaderSettings extends DeliverySettings {
   readonly connection: KafkaConnection;
   readonly topics: readonly string[];
@@ -163,7 +163,7 @@ export class KafkaReader {
     const selection = await this.#select(kafka);
     this.#selection = selection;
     const { promise: lost, reject: lose } = Promise.withResolvers<never>();
-    lost.catch(() => undefined); // told by whoever waits for it, if anybody does
+    lost.catch(() => undefined); // reported where it is awaited
     let wasLost = false;
     const noteLoss = (error: Error) => {
       wasLost = true;
@@ -196,7 +196,7 @@ export class KafkaReader {
       ...(!this.#isMember && group !== "" && { storedFor: group }),
       formerMember: this.#assignment.memberId,
       ...this.#selection,
-      // Only ours reads chosen partitions alone, and nobody else is in a group of a random name.
+      // Only this reader reads chosen partitions, and a group of a random name has one member.
       balancers: this.#isMember ? balancers : ["sticky"],
       fromBeginning,
       membership,
@@ -204,7 +204,7 @@ export class KafkaReader {
     };
   }
 
-  /** `lose` is told of a loss from which the joining itself has to recover. */
+  /** `lose` is called for a loss from which the joining itself has to recover. */
   #events(lose: (error: Error) => void): GroupEvents {
     const { log } = this.#context;
     return {

@@ -25,7 +25,7 @@ export interface Rejoining {
   end(): Promise<void>;
 }
 
-/** What a rejoining needs of its membership, and whom it informs. */
+/** What a rejoining needs of its membership, and its listeners. */
 export interface RejoinOptions {
   readonly groupId: string;
   /** Milliseconds between signs of life. */
@@ -54,7 +54,7 @@ interface Rejoin {
 /**
  * Has a consumer read on while its group waits for its members. kafkajs stops fetching as soon as a sign of life is refused,
  * until all others have noticed the same. Here the member joins over a connection of its own first, and kafkajs sees the refusal
- * and the answer together, once everybody is there.
+ * and the answer together, once all members are there.
  */
 export function readWhileJoining(cluster: Cluster, options: RejoinOptions): Rejoining {
   const find = cluster.findGroupCoordinator.bind(cluster);

@@ -11,7 +11,7 @@ const mostRecords = 64;
 /**
  * An input that reads all partitions, each from its position on, without the group and without storing anything. What
  * is gone by then is passed over. A new partition begins with its first record, and one without a position is new where
- * nobody else reads; where a group shares the partitions, others were another member's, and begin with what comes.
+ * no other member reads; where a group shares the partitions, others were another member's, and begin with new messages.
  */
 export function replayInput(settings: ReaderSettings, positions: Positions): ReplayInput {
   let reader: KafkaReader | undefined;

@@ -76,7 +76,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** `listener` is told once all records are confirmed, or why not. */
+  /** `listener` is called once all records are confirmed, or with the failure. */
   write({ topic, partition, records, size }: PartitionRecords, listener: WriteListener): void {
     const queue = this.#queueOf(topic, partition);
     queue.pending += records.length;

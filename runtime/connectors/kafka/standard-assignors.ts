@@ -34,7 +34,7 @@ export const assignRoundRobin: AssignPartitions = (members, topics) => {
       const turns = circle.map((_, index) => (next + index) % circle.length);
       const turn = turns.find((index) => circle[index]?.topics.includes(topic));
       const member = turn === undefined ? undefined : circle[turn];
-      if (turn === undefined || member === undefined) break; // nobody is subscribed to the topic
+      if (turn === undefined || member === undefined) break; // no member subscribes to the topic
       const share = shares.get(member.id) ?? {};
       shares.set(member.id, { ...share, [topic]: [...(share[topic] ?? []), partition] });
       next = (turn + 1) % circle.length;

@@ -20,7 +20,7 @@ export interface StartSettings {
 /** The beginning of one partition. */
 export interface Start extends TopicPartition {
   readonly offset: bigint;
-  /** After the newest record: whoever has been further has read another topic of that name. */
+  /** After the newest record: a later offset is of another topic of that name. */
   readonly end: bigint;
   readonly committed: bigint | undefined;
   /** Whether the client of Kafka begins there by itself. */

@@ -28,7 +28,7 @@ export interface Topic {
   leaders: ReadonlyMap<number, number>;
 }
 
-/** Somebody who waits for a topic. */
+/** A caller that waits for a topic. */
 interface Asking {
   resolve(topic: Topic): void;
   reject(error: unknown): void;
@@ -82,7 +82,7 @@ export class Topics {
     topic.leaders = leadersOf(partitions);
   }
 
-  /** The broker of a partition as last seen; -1 where nobody knows. */
+  /** The broker of a partition as last seen; -1 where it is unknown. */
   leaderOf(name: string, partition: number): number {
     return this.#known.get(name)?.leaders.get(partition) ?? -1;
   }

@@ -15,7 +15,7 @@ import { type RequestSettings, Requests } from "./requests.ts";
 import { type PartitionRecords, Sender, type WriteListener } from "./sender.ts";
 import { type Topic, type TopicCreation, Topics } from "./topics.ts";
 
-/** What a writer is told, whichever way documents spell it. */
+/** Options of a writer, whichever way documents spell them. */
 export interface WriterSettings extends Omit<RequestSettings, "onPartitions"> {
   readonly connection: KafkaConnection;
   readonly topic: Text;

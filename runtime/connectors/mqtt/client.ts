@@ -122,7 +122,7 @@ function clientOptions(
 /**
  * Makes the client keep no account of what came with quality of service 2: with MQTT 5 it would end the connection once
  * more is under way than it has announced, as Mosquitto 2.0.11 sends after a reconnection, and do so again and again.
- * Any code but success does that, and is sent to nobody: the acknowledgements are ours (`acknowledgements.ts`).
+ * Any code but success does that, and is not sent: the acknowledgements are ours (`acknowledgements.ts`).
  */
 const withoutBookkeeping: NonNullable<IClientOptions["customHandleAcks"]> = (
   _topic,

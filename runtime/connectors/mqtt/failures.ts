@@ -5,7 +5,7 @@ import { GatewayError } from "../../errors.ts";
 const lasting: ReadonlySet<number> = new Set([135, 144, 149, 153, 154, 155]);
 
 /**
- * A failure of the client as callers are told: with the broker's reason where it gave one, else with the code of the
+ * A failure of the client as it is reported to callers: with the broker's reason where it gave one, else with the code of the
  * system's error.
  */
 export function mqttFailure(error: unknown, message: string): GatewayError {

@@ -17,7 +17,7 @@ import { qualityOf } from "./grammar.ts";
 import { requireVersion } from "./properties.ts";
 import { keepSubscribed, subscribeOnce } from "./subscription.ts";
 
-/** Deliveries under way at once; a broker of MQTT 5 is told so. */
+/** Deliveries under way at once; announced to a broker of MQTT 5. */
 const inFlightLimit = 1024;
 
 /** Messages of quality of service 0 held ahead of them; the broker waits for the others by itself. */
@@ -148,7 +148,7 @@ class Reading {
   async #close(): Promise<void> {
     const client = this.#client;
     if (client === undefined) return;
-    // What comes after this is not taken: a kept session sends it again, for another nobody has to keep it.
+    // What comes after this is not taken: a kept session sends it again, and another need not.
     this.#closing.abort();
     if (this.#settings.clean_session && client.connected) {
       // The connection may just be lost, or the broker no longer answer.

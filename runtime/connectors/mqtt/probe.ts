@@ -18,7 +18,7 @@ export interface MqttProbeOptions extends MqttConnection {
 /**
  * Logs in under a name of its own, in a session that is not kept: a gateway that runs under the document's
  * `client_id` would lose its connection, and its session what waits in it. An input's topics are subscribed to with
- * quality of service 0 and left at once. That takes no message from anybody: shared subscriptions are tried as plain
+ * quality of service 0 and left at once. That takes no message from other clients: shared subscriptions are tried as plain
  * ones, and what arrives meanwhile are copies, which go nowhere. Nothing is published, no will either.
  */
 export async function probeMqtt(options: MqttProbeOptions, probing: Probing): Promise<void> {
@@ -58,7 +58,7 @@ async function trySubscription(client: MqttClient, topic: string, probing: Probi
     group === undefined ? `right to subscribe to ${filter}` : `right to subscribe to ${filter} (plainly)`;
   await probing.check(named, async () => {
     try {
-      // With MQTT 5 the broker can be told to leave out what it has retained.
+      // An option of MQTT 5 leaves out retained messages.
       const [granted] = await client.subscribeAsync(filter, { qos: 0, rh: 2 });
       if (granted !== undefined && granted.qos < 128) return;
     } catch (error) {

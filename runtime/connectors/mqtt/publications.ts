@@ -40,7 +40,7 @@ class Publication extends Limited {
 
 /**
  * With quality of service 2 as many as Mosquitto takes by default. Version 2.0.11 confirms more to a client
- * of 3.1.1, and then hands them to nobody.
+ * of 3.1.1, and then drops them.
  */
 const exactlyOnceLimit = 20;
 

@@ -14,7 +14,7 @@ export interface MqttStreamOptions {
 }
 
 /**
- * Gives a connection to the next of the addresses each time it is called; what goes wrong is told by the stream. The
+ * Gives a connection to the next of the addresses each time it is called; failures are reported by the stream. The
  * client has a way of its own to do so, which keeps the server's name and the path of one address for all of them.
  */
 export function createStreamOpener(

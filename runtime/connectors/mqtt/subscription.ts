@@ -18,7 +18,7 @@ export interface SubscriptionOptions {
 
 /**
  * Subscribes now, and again whenever the broker comes back without the session. Rejects with a `GatewayError` when
- * the broker refuses now; a refusal later is told to operators and tried again until it is granted.
+ * the broker refuses now; a later refusal is reported to operators, and the subscription is tried again until it is granted.
  */
 export async function keepSubscribed(
   client: MqttClient,

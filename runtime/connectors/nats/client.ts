@@ -107,7 +107,7 @@ const reasons = [
   "timeout",
 ] as const;
 
-/** Why the client failed, in words that quote nobody. */
+/** Why the client failed, without quotations. */
 export type NatsReason = (typeof reasons)[number];
 
 /** The reason in an error of the client; `undefined` where it is another one. */

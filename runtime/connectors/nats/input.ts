@@ -71,7 +71,7 @@ class Reading {
       deliver: async (message) => {
         this.#answer(message, await deliver([messageOf(message)]));
       },
-      // Core NATS waits for nobody: what finds no room is lost, of which operators have to know.
+      // Core NATS has no flow control: what finds no room is lost, which operators have to know.
       onDropped: (count) =>
         context.log.warn("the stream is too slow for NATS, messages are dropped", { count }),
     });

@@ -23,7 +23,7 @@ export interface NatsProbeOptions extends NatsAddress {
 
 /**
  * Logs in, and asks for the right to subscribe by a subscription that ends in the same breath: it is no member of the
- * queue, so it takes no message from anybody. Nothing is published: the server says whether that would be allowed.
+ * queue, so it takes no message from other readers. Nothing is published: the server says whether that would be allowed.
  */
 export async function probeNats(options: NatsProbeOptions, probing: Probing): Promise<void> {
   const { subject, queue = "" } = options;
@@ -77,7 +77,7 @@ async function trySubscription(connection: NatsConnection, subject: string, queu
   });
 }
 
-/** By the connection's own news: a subscription that has ended is told of nothing. */
+/** From events of the connection: a subscription that has ended gets none. */
 async function watchRefusals(connection: NatsConnection, onRefused: () => void): Promise<void> {
   for await (const status of connection.status()) {
     const error = status.type === "error" ? status.error : undefined;

@@ -36,7 +36,7 @@ async function askForRights(connection: NatsConnection): Promise<SubjectRights> 
   try {
     answer = (await connection.request(ownUser, Empty, { timeout: patience })).json();
   } catch {
-    // An older server, or a user whose list leaves the question out: either way nobody answers.
+    // An older server, or a user whose list leaves the question out: either way there is no answer.
     throw new NotTested(`the server does not tell this user what it may (${ownUser})`);
   }
   const publish = at(at(at(answer, "data"), "permissions"), "publish");

@@ -110,7 +110,7 @@ class Reading {
     }
   }
 
-  /** A check that fails refuses the batch: nobody knows whether it is the last. A batch is not divided. */
+  /** A check that fails refuses the batch: whether it is the last is not known. A batch is not divided. */
   #admit(batch: Batch): void {
     const { check } = this.#options;
     if (this.#last !== undefined || this.#closing.signal.aborted) {

@@ -37,7 +37,7 @@ export function socketOutput(options: SocketOutputOptions): Output {
       const framed = batch.map((message) => Buffer.concat([message.bytes(), ending]));
       // A datagram holds one message.
       const sent = last.then(() => send(network === "udp" ? framed : [Buffer.concat(framed)]));
-      last = sent.catch(() => undefined); // whoever wrote is told; the next has its own turn
+      last = sent.catch(() => undefined); // the writer gets the failure; the next write has its own turn
       await sent;
       return {};
     },

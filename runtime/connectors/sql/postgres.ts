@@ -33,7 +33,7 @@ export async function openPostgres(address: SqlAddress, { log }: ComponentContex
     // Values stay the texts that the server sent, until `columnValue` reads them by the type of their column.
     types: { getTypeParser: () => (text: unknown) => text },
   });
-  // A connection that breaks while nobody uses it; without a listener it would end the process.
+  // For idle connections that break: without a listener the error would end the process.
   pool.on("error", (error) => log.warn("a connection to PostgreSQL broke", { reason: error.message }));
   pool.on("connect", (client) => {
     client.on("error", (error) => log.debug("a connection to PostgreSQL broke", { reason: error.message }));

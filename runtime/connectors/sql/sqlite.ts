@@ -29,7 +29,7 @@ function databaseOf(file: DatabaseSync): SqlDatabase {
   const session: SqlSession = { query: async (statement, args) => [...iterate(file, statement, args)] };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work);
-    last = result.catch(() => undefined); // whoever asked for it learns of its failure
+    last = result.catch(() => undefined); // the caller gets the failure
     return result;
   };
   return {

@@ -38,7 +38,7 @@ export function writingOutput(
       if (opened === undefined) throw new GatewayError(503, "The database is not connected");
       const args = prepareAll(batch, (_, index) => prepare(batch, index));
       const written = last.then(() => inFlight.use(() => write(opened, preparedOf(batch, args))));
-      last = written.catch(() => undefined); // whoever wrote is told; the next has its own turn
+      last = written.catch(() => undefined); // the writer gets the failure; the next write has its own turn
       await written;
       return {};
     },

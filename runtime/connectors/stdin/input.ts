@@ -8,7 +8,7 @@ import { type StdinInputOptions, stdinInputDefaults } from "./generated/input-op
 
 /**
  * Reads the messages of standard input, by default its lines; the next one is taken once the one before it is confirmed. What an input has read
- * and not delivered when it closes is there for the next one of this process; nobody has it when the process is gone.
+ * and not delivered when it closes is there for the next one of this process; it is lost when the process ends.
  */
 export function stdinInput(options: StdinInputOptions, source: Readable = process.stdin): Input {
   const { auto_replay_nacks } = { ...stdinInputDefaults, ...options };
@@ -49,7 +49,7 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
   };
 }
 
-/** A terminal or a pipe that is read keeps the process alive, also when nobody waits for its next line any more. */
+/** A terminal or a pipe that is read keeps the process alive, also when its next line is not awaited any more. */
 function holdProcess(
   source: Readable & Partial<Record<"ref" | "unref", unknown>>,
   how: "ref" | "unref",
@@ -60,7 +60,7 @@ function holdProcess(
 
 /** What is left of a source. */
 interface SharedPieces {
-  /** The first message that nobody took; the same until somebody does. Rejects when the source cannot be read. */
+  /** The first message that was not taken; the same until it is. Rejects when the source cannot be read. */
   peek(): Promise<IteratorResult<Message, unknown>>;
   /** Passes over that message. */
   take(): void;

@@ -14,7 +14,7 @@ export function stdoutOutput(options: StdoutOutputOptions, target: Writable = pr
     async write(batch) {
       const text = Buffer.concat(batch.flatMap((message) => [message.bytes(), ending]));
       const written = last.then(() => writeTo(target, text));
-      last = written.catch(() => undefined); // whoever wrote is told; the next has its own turn
+      last = written.catch(() => undefined); // the writer gets the failure; the next write has its own turn
       await written;
       return {};
     },

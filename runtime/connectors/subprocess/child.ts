@@ -44,7 +44,7 @@ export function startProgram({ name, args = [] }: ProgramOptions): Child {
       reject(new GatewayError(500, `The command \`${name}\` cannot be started`, { cause: error })),
     );
   });
-  exited.catch(() => undefined); // whoever waits is told
+  exited.catch(() => undefined); // callers that wait get the failure
   // What is written to a program that has ended is reported by the write itself.
   process.stdin.on("error", () => undefined);
   return { process, exited, kill: () => kill(process) };

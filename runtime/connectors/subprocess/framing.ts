@@ -1,4 +1,4 @@
-// How messages are told apart on the standard input and output of a program.
+// How messages are separated on the standard input and output of a program.
 
 import { GatewayError } from "../../errors.ts";
 import { readLines } from "../../message/lines.ts";

@@ -48,7 +48,7 @@ export function subprocessOutput(options: SubprocessOutputOptions): Output {
         child ??= open(given);
         return writeTo(child, content);
       });
-      last = written.catch(() => undefined); // whoever wrote is told; the next has its own turn
+      last = written.catch(() => undefined); // the writer gets the failure; the next write has its own turn
       await written;
       return {};
     },

@@ -78,7 +78,7 @@ class Reading {
     await this.#connection.close();
   }
 
-  /** What was read is delivered before the end is told. */
+  /** What was read is delivered before the end is reported. */
   async #end(): Promise<void> {
     await Promise.all(this.#inFlight);
     this.#context.reportEnd?.();

@@ -23,7 +23,7 @@ export interface AdminRefusal {
 const openPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 /**
- * Looks at each request. A page of somebody else's whose name was made to lead here (DNS rebinding) asks under that name,
+ * Looks at each request. A foreign page whose name was made to resolve to this host (DNS rebinding) sends that name,
  * and is refused; the token comes as `Bearer`, or as the password of any user, for browsers.
  */
 export function createAdminDoor({

@@ -32,7 +32,7 @@ interface AdminView {
 /**
  * `GET /healthz`: 200 while the process works. `GET /readyz`: 200, with notes where there are any, or 503 with reasons. `GET /streams`: the
  * state and counters of every stream. `GET /routes`: the compiled routes. `GET /info`: version, Node.js and time of the
- * start. `GET /metrics`: numbers for Prometheus. `GET /`: a page for people. All but the first two are for those whom `access` lets in.
+ * start. `GET /metrics`: numbers for Prometheus. `GET /`: a page for people. All but the first two need `access`.
  */
 export function createAdminServer(view: AdminView, access: AdminAccess): Server {
   const resources = createResources(view);

@@ -15,7 +15,7 @@ export function normaliseHost(written: string): string {
 
 /**
  * Whose a host name is: the whole name counts before a pattern, and of two patterns the longer one. `undefined` where
- * nothing is assigned, so that no request is held against it.
+ * nothing is assigned, so that no request is compared with it.
  */
 export function hostOwner(assigned: AssignedHosts = {}): HostOwner | undefined {
   const owners = new Map<string, string>();

@@ -16,7 +16,7 @@ import {
 import { isSigned } from "./signature.ts";
 import type { ArtifactSource, SignedManifest } from "./source.ts";
 
-/** What manifests are held against. */
+/** What manifests are checked against. */
 export interface Verification {
   readonly runtime: RuntimeModules;
   /** With it, what is not signed by its holder is refused, and so is a deployment older than one that was served. */
@@ -105,7 +105,7 @@ function ownedBy(organisation: string | undefined, definition: ApiDefinition): A
   return { ...rest, ...(organisation !== undefined && { organisation }) };
 }
 
-/** What is told of an API whose module cannot be evaluated. */
+/** The report on an API whose module cannot be evaluated. */
 export function rolledBack(api: ApiArtifact, error: unknown): ApiOutcome {
   return { api: api.id, outcome: "rolled back", reason: `its module cannot be loaded: ${describe(error)}` };
 }

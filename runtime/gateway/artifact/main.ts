@@ -54,7 +54,7 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
 }
 
 /**
- * The same within a process that does other things, too: until `signal` ends it. Nobody could change what it is given, so
+ * The same within a process that does other things, too: until `signal` ends it. What it is given cannot be changed, so
  * that no signature is asked for. Rejects with the reason where the gateway cannot start.
  */
 export async function followWithin(

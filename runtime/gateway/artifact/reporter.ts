@@ -57,6 +57,6 @@ async function show(source: ArtifactSource, tailing: Tailing, signal: AbortSigna
   try {
     tailing.want(await source.showMessages?.(seen, signal));
   } catch {
-    tailing.want(undefined); // the next report says whether anybody is there
+    tailing.want(undefined); // the next report says whether samples are wanted
   }
 }

@@ -1,6 +1,6 @@
 /** The change of one stream, in steps; the changes of one API are taken together, each step of all before the next. */
 export interface Change {
-  /** Whether `commit` waits for somebody else, who may fail; such changes are committed before the others. */
+  /** Whether `commit` depends on another part, which may fail; such changes are committed before the others. */
   readonly isRisky: boolean;
   /** Starts what can be started beside what runs; nothing of it is used yet. Where it rejects, nothing is left of it. */
   prepare(): Promise<void>;

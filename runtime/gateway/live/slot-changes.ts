@@ -170,7 +170,7 @@ export class KindChange implements Change {
   finish(): void {}
 }
 
-/** Resolves when it does its work, or waits for somebody to do it for. */
+/** Resolves when it does its work, or waits for demand. */
 async function untilReady({ stream }: StreamSlot, bounds: Bounds): Promise<void> {
   if (stream === undefined) return;
   await within(bounds.startTimeout, "It did not start", bounds, () => stream.settled);

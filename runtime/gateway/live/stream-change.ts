@@ -83,7 +83,7 @@ export class StreamChange implements Change {
     const failed = (was?.strategy === "none") !== (is?.strategy === "none");
     this.#differences = {
       ...differences,
-      // Inputs and outputs are told these when they start.
+      // Inputs and outputs get these when they start.
       input: differences.input || failed || was?.max_attempts !== is?.max_attempts,
       output: differences.output || failed,
     };

@@ -1,4 +1,4 @@
-// Looks at streams for somebody who asked for it. A message is only noted as it passes; it is described later, when what was
+// Samples streams on request. A message is only noted as it passes; it is described later, when what was
 // seen is asked for, so that no stream waits for that.
 
 import { parseJsonText, printJson } from "../../message/json.ts";

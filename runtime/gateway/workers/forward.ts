@@ -85,14 +85,14 @@ function passUpgrade(call: Call, path: string): Promise<StepResult> {
       socket.pipe(passed).pipe(socket);
       resolve("done");
     });
-    // Before it is connected, the client is told that the stream is away; after that it can only be cut.
+    // Before it is connected, the client gets an error; after that it can only be cut.
     passed.once("error", () => resolve(away()));
     passed.once("connect", () => passed.once("close", () => socket.destroy()));
     socket.once("close", () => passed.destroy());
   });
 }
 
-/** The headers as they came but for `others`, and whom they came from. */
+/** The headers as they came but for `others`, and the address of the client. */
 function headersFor(call: Call, others: readonly string[] = []): string[] {
   return [
     ...withoutNames(call.request.rawHeaders, [originHeader, "expect", ...others]),
@@ -111,7 +111,7 @@ function printOrigin({ remoteAddress, url, requestId, certificate }: Call): stri
   return Buffer.from(JSON.stringify(origin)).toString("base64url");
 }
 
-/** The origin of a request that a worker has passed on; `undefined` for one that comes from somebody else. */
+/** The origin of a request that a worker has passed on; `undefined` for one from another source. */
 export function readForwardedOrigin(request: IncomingMessage): RequestOrigin | undefined {
   const { headers, rawHeaders } = request;
   const text = headers[originHeader];

@@ -69,7 +69,7 @@ export class Primary {
   /** The same in every worker. */
   #routes: readonly RouteRow[] = [];
   #admin: Server | undefined;
-  /** From here on it is not ready; workers that end are still started again until they are told to end. */
+  /** From here on it is not ready; workers that end are still started again until they are stopped. */
   #closing: Promise<void> | undefined;
   #isStopping = false;
   #isListening = false;
@@ -253,7 +253,7 @@ function endWorker({ worker, timer }: Place, deadline: number): Promise<void> {
   });
 }
 
-/** Whether the worker was there to be told. */
+/** Whether the message reached the worker. */
 function tell(worker: Worker, message: PrimaryMessage): boolean {
   if (!worker.isConnected()) return false;
   worker.send(message, () => undefined); // it may end this very moment, which its exit tells

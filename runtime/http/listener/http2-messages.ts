@@ -52,7 +52,7 @@ export class Http2Response<R extends Http2ServerRequest = Http2ServerRequest> ex
     Object.defineProperties(this, {
       destroyed: { get: () => stream.destroyed || stream.closed },
       closed: { get: () => stream.closed },
-      // Sessions send at once by themselves, and their sockets refuse to be told.
+      // Sessions send at once anyway, and their sockets refuse this option.
       socket: { value: undefined },
     });
   }

@@ -45,7 +45,7 @@ function findClient(
   for (const hop of hops.toReversed()) {
     if (hop.scheme === "http" || hop.scheme === "https") scheme = hop.scheme;
     host = hop.host ?? host;
-    if (hop.address === undefined) break; // it is hidden: what lies before cannot be told
+    if (hop.address === undefined) break; // it is hidden: what lies before is not known
     remoteAddress = hop.address;
     if (!holdsAddress(trusted, remoteAddress)) break;
   }

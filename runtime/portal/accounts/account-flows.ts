@@ -88,7 +88,7 @@ async function askForLink(
 ): Promise<void> {
   if (!isAddress(email))
     throw refusal(400, "This is no e-mail address.", ["email: Does not match format 'email'"]);
-  // Each counts: what comes of it is told by e-mail only.
+  // Each counts, as only the e-mail says whether there is an account.
   const attempt = requests.begin(JSON.stringify([organisation, email.toLowerCase()]), address);
   if (typeof attempt === "number") {
     throw new GatewayError(429, "Too many e-mails were asked for.", {
@@ -162,7 +162,7 @@ export async function choosePassword(
   const { id, email } = await store.read(async (connection) => {
     const link = await findLink<{ readonly id?: string }>(connection, { organisation, kind }, token);
     const developer = await findDeveloper(connection, organisation, "id", link.record.id ?? "");
-    // The address may be somebody else's by now.
+    // Another account may have the address by now.
     if (developer === undefined || developer.inactive === true || columnOf(developer) !== link.email)
       throw staleLink();
     return developer;

@@ -21,7 +21,7 @@ const usual: Readonly<Record<LinkLetterKind, LetterText>> = {
   },
   sign_up_known_email: {
     subject: "You have an account already",
-    body: "Somebody wanted to sign up with your address, which has an account already. If it was you, log in, or ask for another password here. Otherwise, ignore this e-mail.",
+    body: "Someone wanted to sign up with your address, which has an account already. If it was you, log in, or ask for another password here. Otherwise, ignore this e-mail.",
   },
   password_link_email: {
     subject: "Choose another password",

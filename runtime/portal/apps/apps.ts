@@ -45,7 +45,7 @@ export async function createApp(store: Store, organisation: string, app: App): P
 }
 
 /**
- * Puts an app in the place of another; rejects as `createApp`, and with `notFound`. Its webhooks stay, and are told of no
+ * Puts an app in the place of another; rejects as `createApp`, and with `notFound`. Its webhooks stay, and get no
  * event that its products do not offer.
  */
 export async function replaceApp(store: Store, organisation: string, id: string, app: App): Promise<void> {

@@ -1,6 +1,6 @@
 // Who signs certificates of clients, before anything is known of how.
 
-/** Whom a certificate is for. */
+/** The subject of a certificate. */
 export interface CertificateSubject {
   /** Id of the developer. */
   readonly name: string;

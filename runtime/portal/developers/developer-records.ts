@@ -24,7 +24,7 @@ export async function findDevelopers(
 }
 
 /**
- * The developer, whose record nobody else changes until the transaction ends; `undefined` where there is none. Whatever
+ * The developer, whose record is locked until the transaction ends; `undefined` where there is none. Whatever
  * else of it a transaction writes, it locks the developer first, so that no two wait for each other.
  */
 export async function lockDeveloper(

@@ -72,7 +72,7 @@ export async function findDeveloper(
 
 /**
  * Makes a developer, in a transaction with what `also` does, and gives its id. Rejects with 400 where the address or the password is none, with 409 where the
- * address or the SSO key is somebody else's.
+ * address or the SSO key is taken.
  */
 export async function createDeveloper(
   { store, passwords }: DeveloperContext,
@@ -135,10 +135,10 @@ export async function replaceDeveloper(
   );
 }
 
-/** What is told of a password that was there before. */
+/** The refusal of a password that was used before. */
 export const reusedPassword = "password: Must not be one of the last passwords";
 
-/** The refusal of a password that was changed by somebody else in between. */
+/** The refusal of a password that was changed concurrently. */
 export function changedMeanwhile() {
   return refusal(409, "The password has been changed meanwhile.");
 }

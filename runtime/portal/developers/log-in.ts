@@ -1,4 +1,4 @@
-// Passwords of developers held against what somebody says, and changed.
+// Passwords of developers: verified and changed.
 
 import { GatewayError } from "../../errors.ts";
 import { passwordTest } from "../../keys/passwords.ts";
@@ -25,7 +25,7 @@ export type Login =
   | { readonly outcome: "refused" };
 
 /**
- * Holds the password of somebody who gives an e-mail address. It takes as long where nobody has that address, and tells
+ * Verifies the password of an e-mail address. It takes as long for an unknown address, and tells
  * nothing apart but what only the right password leads to. Rejects with 429 after too many wrong ones, with 503 where
  * too many passwords wait.
  */

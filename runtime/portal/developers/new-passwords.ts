@@ -34,7 +34,7 @@ export function findFaults(password: string, { email }: Pick<DeveloperRecord, "e
 
 /**
  * Whether a password, which has no faults, is the present one or one of the last few before it. Of one that comes as a
- * bcrypt hash only the very same hash can be told.
+ * bcrypt hash only the very same hash is recognised.
  */
 export async function isReused(
   work: PasswordWork,

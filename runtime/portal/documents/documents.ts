@@ -22,7 +22,7 @@ export type DocumentKind = keyof Documents;
 /** One of the things that a catalogue offers. */
 export type CatalogueEntry = NonNullable<Catalogue["apis"]>[number];
 
-/** A document of an organisation, as it is read; rejects with `notFound` where nobody made one. */
+/** A document of an organisation, as it is read; rejects with `notFound` where there is none. */
 export async function getDocument<K extends DocumentKind>(
   store: Store,
   organisation: string,
@@ -112,7 +112,7 @@ export async function changeCatalogue(
     .execute();
 }
 
-/** The configuration of an organisation's portal; empty where nobody wrote one. */
+/** The configuration of an organisation's portal; empty where there is none. */
 export async function readConfiguration(
   connection: StoreConnection,
   organisation: string,

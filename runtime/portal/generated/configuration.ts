@@ -80,9 +80,9 @@ export interface MailOptions {
     readonly key_email?: EmailText;
     /** To a developer whose password was changed. */
     readonly reset_password_email?: EmailText;
-    /** To an address that somebody signs up with, with a link. */
+    /** To an address of a new sign-up, with a link. */
     readonly sign_up_email?: SignUpEmail;
-    /** To an address that somebody signs up with and that has an account. */
+    /** To an address of a sign-up that has an account already. */
     readonly sign_up_known_email?: SignUpEmail;
     /** To a developer who has forgotten the password, with a link. */
     readonly password_link_email?: SignUpEmail;
@@ -124,13 +124,13 @@ export const mailOptionsFields = {
       },
       sign_up_email: {
         type: "object",
-        description: "To an address that somebody signs up with, with a link.",
+        description: "To an address of a new sign-up, with a link.",
         additionalProperties: false,
         properties: signUpEmailFields
       },
       sign_up_known_email: {
         type: "object",
-        description: "To an address that somebody signs up with and that has an account.",
+        description: "To an address of a sign-up that has an account already.",
         additionalProperties: false,
         properties: signUpEmailFields
       },

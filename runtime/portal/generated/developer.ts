@@ -2,7 +2,7 @@
 
 import type { RecordSchema } from "../../rest/operation.ts";
 
-/** Somebody who asks for access, and has it. */
+/** A person who asks for access, and has it. */
 export interface Developer {
   /** Its id. */
   readonly id?: string;
@@ -56,7 +56,7 @@ export const developerSchema: RecordSchema<Developer> = {
   name: "Developer",
   schema: {
     title: "Developer",
-    description: "Somebody who asks for access, and has it.",
+    description: "A person who asks for access, and has it.",
     type: "object",
     additionalProperties: false,
     required: [

@@ -36,7 +36,7 @@ export async function mailCredential(
   if (letter !== undefined) await mailer?.post(connection, organisation, letter);
 }
 
-/** Posts what a new developer, or one whose password was changed, is told, if anything, in the transaction of that. */
+/** Queues the letter for a new developer or a changed password, if there is one, in that transaction. */
 export async function mailDeveloper(
   { mailer }: Pick<Services, "mailer">,
   connection: Writing,

@@ -113,7 +113,7 @@ async function deliver(server: Server, letter: NumberedLetter, signal: AbortSign
 function write({ id, fromName, from, to, subject, text }: NumberedLetter): Promise<Buffer> {
   const domain = domainToASCII(from.slice(from.indexOf("@") + 1));
   return new MailComposer({
-    // The same for every attempt, so that a letter whose answer was lost can be told from another one.
+    // The same for every attempt, so that a letter whose answer was lost can be recognised.
     ...(domain !== "" && { messageId: `<${id}@${domain}>` }),
     from: { name: fromName, address: from },
     to: { name: "", address: to },
@@ -130,7 +130,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** What of a failure may be told, and whether another attempt could end otherwise. */
+/** The public part of a failure, and whether another attempt could succeed. */
 function faultOf(error: unknown): DeliveryFault {
   const { command, responseCode } = Object(error);
   const isAboutLetter = typeof command === "string" && /^(?:RCPT|DATA)/.test(command);

@@ -3,7 +3,7 @@ import type { AnswerShape } from "../../rest/operation.ts";
 /** The answer of operations that give a credential. */
 export const credentialAnswer: AnswerShape = {
   kind: "other",
-  description: "The credential, which is told this once only.",
+  description: "The credential, which is shown only once.",
   schema: {
     oneOf: [
       {

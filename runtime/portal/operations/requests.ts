@@ -32,7 +32,7 @@ const approvingSchema: RecordSchema<{ readonly id?: string }> = {
   },
 };
 
-/** The fields of a record by their types, whoever writes them: here the server's are what a client has read. */
+/** The fields of a record by their types: those of the server are what a client has read. */
 function fieldsOf({ schema: { properties } }: RecordSchema): Readonly<Record<string, unknown>> {
   const fields = Object.entries(typeof properties === "object" ? { ...properties } : {});
   return Object.fromEntries(
@@ -91,7 +91,7 @@ export const requestOperations: readonly PortalOperation[] = [
       const atOnce = await services.store.read((connection) =>
         isApprovedAtOnce(connection, organisation, body),
       );
-      // There is no other answer that it could be told in.
+      // No other answer could carry it.
       if (!atOnce) return written(id);
       try {
         return { ...written(id), Meta: await approveRequest(services, organisation, id) };

@@ -1,4 +1,4 @@
-// `/apps/{id}/webhooks`: events that apps are told of.
+// `/apps/{id}/webhooks`: events that are sent to apps.
 
 import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
@@ -41,7 +41,7 @@ export const webhookOperations: readonly PortalOperation[] = [
     summary: "Subscribes an app to events that its products offer.",
     body: { record: webhookSchema },
     answer: writtenShape(
-      "`Message` is its id; `Meta` is the secret where the server made it, which is told this once only.",
+      "`Message` is its id; `Meta` is the secret where the server made it, which is shown only once.",
       { type: ["object", "null"], required: ["secret"], properties: { secret: { type: "string" } } },
     ),
     refusals: [403, 404],

@@ -1,11 +1,11 @@
-// How the page looks before anybody has logged in: its name, its logo, and its style.
+// How the page looks before log-in: its name, its logo, and its style.
 
 import { logoAddress } from "../documents/branding.ts";
 import { findDocumentOf } from "../documents/documents.ts";
 import { operation, type PortalOperation } from "../operation.ts";
 import { pageBrandSchema } from "./shown-records.ts";
 
-/** Operations for everybody. */
+/** Operations without authentication. */
 export const brandOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",

@@ -219,7 +219,7 @@ export const ownOperations: readonly PortalOperation[] = [
   ...webhookOperations.filter(({ path }) => path.startsWith("/apps/{id}/")).map(ofOwnApp),
 ];
 
-/** The same for nobody but the developer whose app it is. */
+/** The same for the developer of the app only. */
 function ofOwnApp(whole: PortalOperation): PortalOperation {
   return {
     ...whole,

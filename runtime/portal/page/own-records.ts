@@ -200,7 +200,7 @@ export const abilitiesSchema: RecordSchema<Abilities> = {
   },
 };
 
-/** Somebody who has logged in and changes the password. */
+/** A change of the password with a session. */
 export const ownPasswordSchema: RecordSchema<{ readonly password: string; readonly new_password: string }> = {
   name: "OwnPassword",
   schema: {
@@ -216,7 +216,7 @@ export const ownPasswordSchema: RecordSchema<{ readonly password: string; readon
   },
 };
 
-/** Somebody who changes a password. */
+/** A change of a password. */
 export const changingSchema: RecordSchema<{
   readonly username: string;
   readonly password: string;

@@ -153,7 +153,7 @@ function abilities(accounts: AccountsSource | undefined): PortalOperation {
   });
 }
 
-/** Operations for everybody; guessing is bounded for each name. */
+/** Operations without authentication; guessing is bounded for each name. */
 const entranceOperations: readonly PortalOperation[] = [
   operation({
     method: "POST",

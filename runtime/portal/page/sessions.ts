@@ -92,7 +92,7 @@ export async function endSessionsOf(
 }
 
 /**
- * Who a `Cookie` header is of; `undefined` where nobody has logged in, the session is over, or the developer was deleted, became
+ * Who a `Cookie` header is of; `undefined` where no one has logged in, the session is over, or the developer was deleted, became
  * inactive or got another password since.
  */
 export async function findSession(store: Store, cookies: string): Promise<DeveloperSession | undefined> {

@@ -17,7 +17,7 @@ export interface KeyAnswer {
 
 /** A key or a user, before it has policies. */
 export interface NewKey {
-  /** What it is called in the store and with its developer; no secret can be told from it. */
+  /** What it is called in the store and with its developer; it reveals no secret. */
   readonly id: string;
   readonly userName: string | null;
   readonly record: StoredKey;
@@ -33,7 +33,7 @@ export function createKey(): NewKey {
 }
 
 /**
- * A new user of basic authentication. Its id is no hash of anything: whoever sent the text that it would be the hash of
+ * A new user of basic authentication. Its id is no hash of anything: a caller who sent the text that it would be the hash of
  * would be taken for that user without a password. An error where too many passwords wait to be hashed.
  */
 export async function createUser(work: PasswordWork): Promise<NewKey | GatewayError> {

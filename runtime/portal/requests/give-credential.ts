@@ -21,7 +21,7 @@ export interface ClientAnswer {
   readonly redirect_uri: string;
 }
 
-/** What a developer gets, and nobody is told again. */
+/** What a developer gets once. */
 export type IssuedCredential = KeyAnswer | ClientAnswer;
 
 /** Gives what was asked for to a developer that is locked; rejects with 400 where a policy is not there any more. */
@@ -131,7 +131,7 @@ function soonest(one: number, other: number): number {
   return one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);
 }
 
-/** A key that is there already, and of which nobody but the developer has more than the id. */
+/** A key that is there already, of which only the developer has more than the id. */
 interface FormerKey {
   readonly id: string;
   readonly record: StoredKey;

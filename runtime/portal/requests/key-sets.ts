@@ -91,7 +91,7 @@ function fits({ kty, crv }: JWK, algorithm: string): boolean {
   return crv !== undefined && curves[algorithm] === crv;
 }
 
-/** Neither a secret nor a private key, which nobody publishes on purpose, nor one for encryption. */
+/** Neither a secret nor a private key, which are published by mistake only, nor one for encryption. */
 function isPublicKey(key: unknown): key is JWK {
   if (typeof key !== "object" || key === null || "d" in key || "k" in key) return false;
   return !("use" in key) || key.use === "sig";

@@ -1,4 +1,4 @@
-// Developers whom a provider signs in.
+// Developers who sign in at a provider.
 
 import { GatewayError } from "../../errors.ts";
 import { refusal } from "../../rest/answers.ts";
@@ -10,7 +10,7 @@ import type { Services } from "../operation.ts";
 
 /** Whose accounts may be made and found. */
 export interface AccountRules {
-  /** Whether somebody without an account gets one. */
+  /** Whether a person without an account gets one. */
   readonly creates: boolean;
   /** Whether an account without `sso_key` is found by an e-mail address that the provider has verified. */
   readonly linksByEmail: boolean;

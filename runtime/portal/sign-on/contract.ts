@@ -23,6 +23,6 @@ export interface PortalSignOnContext {
 export interface StartedPortalSignOn {
   /** Comes before the portal's page, and passes on what is not its own. */
   readonly step: ChainStep;
-  /** The organisation of an administrator who has signed in; `undefined` for everybody else. */
+  /** The organisation of an administrator who has signed in; `undefined` for all others. */
   organisationOf(request: IncomingMessage): Promise<string | undefined>;
 }

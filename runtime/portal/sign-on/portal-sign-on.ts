@@ -20,7 +20,7 @@ import { dropEnded, dropSignOns, findSignOn, keepSignOn } from "./sign-on-sessio
 
 /** Who gets which role: the first rule counts. */
 export interface PortalRole {
-  /** A group; `*` for everybody. */
+  /** A group; `*` for all people. */
   readonly value: string;
   readonly role: "administrator" | "developer";
   /** That of the portal by default. */
@@ -29,7 +29,7 @@ export interface PortalRole {
 
 /** The `single_sign_on` block of a portal. */
 export interface PortalSignOnOptions extends SignOnSettings {
-  /** Everybody is a developer by default. */
+  /** All people are developers by default. */
   readonly roles?: readonly PortalRole[];
   /** Whether developers may log in by passwords as well; by default they may. */
   readonly passwords?: boolean;

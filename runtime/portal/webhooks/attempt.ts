@@ -40,14 +40,14 @@ export interface WebhookAttempts {
   close(): void;
 }
 
-/** Bytes of an answer that are read to keep its connection; nobody looks at them. */
+/** Bytes of an answer that are read to keep its connection; their content does not matter. */
 const mostAnswerBytes = 64 * 1024;
 /** Milliseconds that connections are kept for. */
 const idleTime = 30_000;
 
 /** Opens nothing before the first attempt; each has `timeout` milliseconds. */
 export function createAttempts(timeout: number, allowPrivate: boolean): WebhookAttempts {
-  // An address in a URL is not looked up: that is held against the closed networks before each attempt.
+  // An address in a URL is not looked up: it is compared with the closed networks before each attempt.
   const options = {
     keepAlive: true,
     timeout: idleTime,
@@ -88,7 +88,7 @@ export function createAttempts(timeout: number, allowPrivate: boolean): WebhookA
 
 type Request = typeof plainRequest | typeof encryptedRequest;
 
-/** Sends and gives the answer once it has come whole, or more of it than anybody needs. */
+/** Sends and gives the answer once it has come whole, or more of it than is needed. */
 function exchange(request: Request, body: Uint8Array, options: RequestOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = request(options);
@@ -116,7 +116,7 @@ function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): Webhoo
   return { kind: "failed", reason, asked: askedPause(headers), isGone: status === 410 };
 }
 
-/** Of failures of a connection only the code is told: their texts may quote addresses behind names. */
+/** Of failures of a connection only the code is shown: their texts may quote addresses behind names. */
 function reasonOf(error: unknown): string {
   if (error instanceof ClosedTargetError) return closedTarget;
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";

@@ -1,4 +1,4 @@
-// Rows of events, and of whom they have to be delivered to.
+// Rows of events, and of their subscriptions.
 
 import type { Writing } from "../../store/store.ts";
 
@@ -22,7 +22,7 @@ export async function insertEvents(connection: Writing, events: readonly StoredE
 
 /**
  * Appends deliveries in their order. The row of positions is locked until the transaction ends, so that of two
- * transactions the one that is visible later has the higher positions, and nobody passes over what is not visible yet.
+ * transactions the one that is visible later has the higher positions, and no reader passes over what is not visible yet.
  */
 export async function insertDeliveries(
   connection: Writing,

@@ -7,7 +7,7 @@ import type { WebhookAttempt } from "./attempt.ts";
 import type { StoredEvent } from "./deliveries.ts";
 import { keyOfSecret, type Sealing } from "./secrets.ts";
 
-/** Headers that say how the body travels or to whom, and are not for events to set. */
+/** Headers that say how and where the body travels, and are not for events to set. */
 const ownNames: ReadonlySet<string> = new Set([...connectionHeaders, "user-agent"]);
 
 /** The request, signed at this moment (Unix milliseconds). Throws an `Error` where a secret cannot be read. */

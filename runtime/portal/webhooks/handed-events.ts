@@ -6,7 +6,7 @@ import { type WebhookEvents, webhookEventsSchema } from "../generated/webhook-ev
 import type { WebhookEvent } from "../webhook-events.ts";
 import { isUsableSecret } from "./secrets.ts";
 
-/** An event of a body. Throws a 422 for what nobody could send or sign, without quoting it. */
+/** An event of a body. Throws a 422 for what cannot be sent or signed, without quoting it. */
 export function readEvent(given: WebhookEvents["events"][number], index: number): WebhookEvent {
   const { event_type: event, headers = {}, secret, body } = given;
   const errors = [

@@ -1,4 +1,4 @@
-// The queues of subscriptions: whoever sends takes a lease on one, and has its deliveries one after another.
+// The queues of subscriptions: a sender takes a lease on one, and has its deliveries one after another.
 
 import type { Store, StoreConnection } from "../../store/store.ts";
 import type { QueueLease } from "../leased-queues.ts";
@@ -19,7 +19,7 @@ export interface NextDelivery {
 }
 
 /**
- * Takes leases on queues that have something to send now and nobody sends from, at most so many, those that have waited
+ * Takes leases on queues that have something to send now and no sender, at most so many, those that have waited
  * longest first. Of several who want one at once, one gets it.
  */
 export async function takeQueues(store: Store, lease: QueueLease, most: number): Promise<readonly string[]> {
@@ -56,7 +56,7 @@ export async function takeQueues(store: Store, lease: QueueLease, most: number):
   return taken;
 }
 
-/** Makes a lease last longer; `false` where it is over, or somebody else's, or the queue is gone. */
+/** Makes a lease last longer; `false` where it is over, or another sender's, or the queue is gone. */
 export async function renewLease(store: Store, subscription: string, lease: QueueLease): Promise<boolean> {
   const { numUpdatedRows } = await store.read((connection) =>
     connection
@@ -154,7 +154,7 @@ export interface DeliveryFailure {
   readonly maxDead: number;
 }
 
-/** Notes a failed attempt. What happens is up to the lease: somebody else may have had the queue since. */
+/** Notes a failed attempt. The lease decides what happens: another sender may have had the queue since. */
 export async function markFailed(
   store: Store,
   subscription: string,
@@ -198,7 +198,7 @@ export async function deleteUnwanted(connection: StoreConnection, events?: reado
 }
 
 /**
- * Deletes what nobody is told of any more: deliveries of subscriptions that are gone, events that nobody waits for, dead
+ * Deletes what is not sent any more: deliveries of subscriptions that are gone, events without deliveries, dead
  * deliveries given up before that time (ISO 8601).
  */
 export async function sweep(store: Store, before: string): Promise<void> {

@@ -57,7 +57,7 @@ export function configureWebhooks(env: Environment, options: WebhooksOptions): C
   };
 }
 
-/** Nobody can subscribe to another type, and databases do not take every text. */
+/** Subscriptions to other types are not possible, and databases do not take every text. */
 const subscribable = /^[!-~]+(?: [!-~]+)*$/;
 
 /** What the outbox is kept with. */

@@ -60,7 +60,7 @@ export async function getWebhook(store: Store, owner: WebhookOwner, id: string):
   });
 }
 
-/** What a new subscription is known by, and its secret where nobody gave one. */
+/** What a new subscription is known by, and its secret where the server made it. */
 export interface CreatedWebhook {
   readonly id: string;
   readonly secret: string | undefined;
@@ -227,7 +227,7 @@ async function writeWanted(
 
 async function deleteRest(connection: Writing, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  // Bodies that nobody else waits for are swept away later.
+  // Bodies without deliveries are removed later.
   for (const table of ["webhook_wanted_events", "webhook_queues", "webhook_deliveries"] as const) {
     await connection.deleteFrom(table).where("subscription_id", "in", ids).execute();
   }

@@ -98,7 +98,7 @@ function full(): GatewayError {
 /** Sixteen bodies of the largest size, by default. */
 export const defaultBytesInFlight = 256 * 1024 * 1024;
 
-/** The budget of this process: its memory is one, whoever holds it. */
+/** The budget of this process: all parts share its memory. */
 export const bodyBudget = /* @__PURE__ */ new ByteBudget(defaultBytesInFlight);
 
 /** A quarter of the budget, by default. */

@@ -100,7 +100,7 @@ export class Batcher {
     let ends = false;
     for (const message of batch) {
       this.#messages.push(message);
-      // Looking at a document's size would serialise it, so only where somebody asks.
+      // Looking at a document's size would serialise it, so only where it is needed.
       if (byteSize > 0) this.#bytes += message.bytes().byteLength;
       if (check !== undefined) ends = this.#isLast(check) || ends;
     }

@@ -22,7 +22,7 @@ export interface AvroOptions {
 /** A schema, ready for values. */
 export interface AvroSchema {
   readonly type: AvroType;
-  /** The canonical form, by which schemas are told apart. */
+  /** The canonical form, which identifies a schema. */
   readonly canonical: string;
 }
 

@@ -81,7 +81,7 @@ function createKeyHasher(): (connection: Socket, key: string) => string {
 
 /**
  * Takes as long for texts that differ late as for those that differ early: connections of proxies carry the keys of
- * many callers, none of whom may learn another's by trying. Buffers, as `timingSafeEqual` needs them, would cost more
+ * many callers, and none may learn another's by trying. Buffers, as `timingSafeEqual` needs them, would cost more
  * than the hash.
  */
 function isSame(one: string, other: string): boolean {

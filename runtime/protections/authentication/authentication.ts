@@ -17,7 +17,7 @@ interface StartedMethod {
   readonly authenticator: Authenticator;
 }
 
-/** Lets in whom the document lets in, and says who it is in `call.caller`. */
+/** Admits the callers that the document admits, and names them in `call.caller`. */
 export function authentication(options: AuthenticationOptions): Protection {
   return {
     place: "authentication",

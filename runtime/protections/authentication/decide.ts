@@ -4,7 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { Authentication, Identity } from "./method.ts";
 
-/** Schemes that all have to let a request in, and the scopes each has to give; none at all lets everybody in. */
+/** Schemes that all have to let a request in, and the scopes each has to give; none at all admits every caller. */
 export type Requirement = ReadonlyMap<string, readonly string[]>;
 
 /** A scheme that has looked at a request. */
@@ -13,7 +13,7 @@ export interface AuthenticationOutcome {
   readonly authentication: Authentication;
 }
 
-/** What is still to be asked, or what comes of it: the caller, an anonymous caller, or a refusal. */
+/** What is still to be checked, or the result: the caller, an anonymous caller, or a refusal. */
 export type Decision = { readonly ask: string } | { readonly result: Caller | undefined | GatewayError };
 
 /**
@@ -130,7 +130,7 @@ function missing(): GatewayError {
   return new GatewayError(401, "Authorization field missing", { reason: "no_credential" });
 }
 
-/** What a caller is told whose credential is unknown, or good for something else. */
+/** The answer for a credential that is unknown, or for something else. */
 export function disallowed(): GatewayError {
   return new GatewayError(403, "Access to this API has been disallowed", { reason: "wrong_credential" });
 }

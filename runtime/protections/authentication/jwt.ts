@@ -44,7 +44,7 @@ export function jwt(options: JwtOptions): AuthenticationMethod {
   };
 }
 
-/** Takes a signed token from `sources`, and whom `readClaims` finds in one that holds. */
+/** Takes a signed token from `sources`, and the caller that `readClaims` finds in a valid one. */
 export function signedBearer(
   sources: CredentialSources,
   verifier: TokenVerifier,
@@ -103,7 +103,7 @@ function readKeys(
     const keys = staticKeys(source ?? "", family);
     return () => keys;
   }
-  // A secret that is published is none, and a published key that served as one would be known to everybody.
+  // A secret that is published is none, and a published key that served as one would be public.
   if (family === "hmac")
     throw new EnvironmentError(["keys of `signingMethod: hmac` cannot come from an address"]);
   return (context) =>

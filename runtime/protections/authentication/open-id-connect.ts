@@ -57,8 +57,8 @@ const wellKnown = /\/\.well-known\/openid-configuration$/;
 const lifetime = 3_600_000;
 
 /**
- * Keys of the issuer that `url` describes. Nothing is fetched before somebody asks. The address has to be that of the
- * issuer it names (section 4.3), or anybody's description would do for anybody's tokens.
+ * Keys of the issuer that `url` describes. Nothing is fetched before it is needed. The address has to be that of the
+ * issuer it names (section 4.3), or any description would do for tokens of any issuer.
  */
 function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredKeys {
   const { log, signal, now = Date.now } = context;

@@ -19,7 +19,7 @@ const retryEvery = 1_000;
 /** Rights judged at a time: each may be a question to the store. */
 const mostAtOnce = 64;
 
-/** What is told of the gateway whose connections these are. */
+/** What is known of the gateway of these connections. */
 export type RightsContext = Pick<ProtectionContext, "log" | "signal" | "store" | "oauth" | "visitCalls">;
 
 /**

@@ -23,7 +23,7 @@ export interface MediaType {
   readonly quickCheck?: SchemaCheck;
 }
 
-/** Bytes up to which everything that is wrong is told. */
+/** Bytes up to which all faults are reported. */
 const usualSize = 64 * 1024;
 
 /**

@@ -15,14 +15,14 @@ export interface SchemaError {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** One thing that is wrong with a request, as its caller is told. */
+/** One fault of a request, as it is reported to the caller. */
 export interface RequestFault {
   /** JSON pointer: `/query/limit`, `/body/items/0/id`. */
   readonly pointer: string;
   readonly reason: string;
 }
 
-/** Most that a caller is told, and most characters of a pointer. */
+/** Most faults that are reported, and most characters of a pointer. */
 const most = { faults: 20, characters: 300 };
 
 /** What is wrong with `value`, whose place is `pointer`; nothing where it fits. */
@@ -59,7 +59,7 @@ function* oddNumbers(written: unknown, read: unknown, pointer: string): Iterable
     yield* oddNumbers(text, now.get(name), `${pointer}/${name}`);
 }
 
-/** As many as a caller is told. */
+/** As many as are reported to a caller. */
 export function bounded(faults: readonly RequestFault[]): readonly RequestFault[] {
   return faults.slice(0, most.faults);
 }

@@ -1,4 +1,4 @@
-// `pattern` of schemas, held against what anybody sends: in time that grows with its length alone.
+// `pattern` of schemas, matched in time that is linear in the length of the value.
 
 import { RE2JS } from "re2js";
 

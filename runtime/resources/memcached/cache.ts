@@ -11,7 +11,7 @@ const longestSpan = 60 * 60 * 24 * 30;
 const lastSecond = 2 ** 31 - 1;
 
 /**
- * Values in memcached. A question without an answer is asked again for a while; then it rejects, and whoever asked knows
+ * Values in memcached. A question without an answer is asked again for a while; then it rejects, and the caller knows
  * nothing about the key. `add` is asked again only where it was surely not sent: the second one would meet the value of
  * the first and say that the key was there.
  */

@@ -69,7 +69,7 @@ test("a wrong password and a wrong virtual host are told apart", async () => {
 });
 
 test("by AMQP 1.0 only the login is tested", async () => {
-  const unlinked = "untested address: brokers may make what is missing when somebody asks for it";
+  const unlinked = "untested address: brokers may create what is missing on demand";
   const amqp_1 = { urls: [`amqp://guest:guest@${host}`], source_address: "/queue/made" };
   assert.equal(await testedLines(streamFrom({ amqp_1 })), [...entry, unlinked]);
   const wrong = { urls: [`amqp://guest:wrong@${host}`], source_address: "/queue/made" };

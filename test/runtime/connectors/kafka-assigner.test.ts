@@ -73,7 +73,7 @@ test("a topic that settles is asked for again, one that is missing is left out",
   const { assign, errors } = givenAssigner({ audit: [unknown, passing, 1], gone: Array(9).fill(unknown) });
   const shares = await assign(member("a", ["orders"]), member("b", ["audit", "gone"]));
   assert.equal(shares, [{ orders: [0, 1] }, { audit: [0] }]);
-  assert.equal(errors, ["Nobody in the group can read the topic gone now"]);
+  assert.equal(errors, ["No member of the group can read the topic gone now"]);
 });
 
 test("a broker that does not answer fails the assignment", async () => {

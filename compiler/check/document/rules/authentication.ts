@@ -1,5 +1,5 @@
-// What `security` asks for, where the gateway is to enforce it: what cannot be enforced would keep everybody out, or
-// let anybody in.
+// What `security` asks for, where the gateway is to enforce it: what cannot be enforced would refuse all callers, or
+// admit all of them.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";

@@ -51,7 +51,7 @@ function isLiteral(value: FieldNode | undefined, wanted: boolean): boolean {
 }
 
 /**
- * Reports partitions that a group cannot be told of, and in `kafka_franz` texts that are neither topics nor, where asked
+ * Reports partitions that a group cannot be given, and in `kafka_franz` texts that are neither topics nor, where asked
  * for, patterns.
  */
 export function checkKafkaTopics(component: ComponentNode, report: Report): void {

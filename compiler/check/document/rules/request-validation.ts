@@ -1,4 +1,4 @@
-// `validateRequest`: the operations it names are there, and requests can be held against what they say.
+// `validateRequest`: the operations it names exist, and requests can be validated against them.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
@@ -8,7 +8,7 @@ import { type DocumentNode, findEntry } from "../../../trees/document.ts";
 import { whyNotLinear } from "../../regexp.ts";
 import { checkSchema } from "./message-schemas.ts";
 
-/** Reports ids without an operation, and of operations that are validated what no request can be held against. */
+/** Reports ids without an operation, and the parts of validated operations that no request can be validated against. */
 export function checkRequestValidation(api: ApiModel, report: Report): void {
   checkNames(api, report);
   const met = new Set<DocumentNode>();

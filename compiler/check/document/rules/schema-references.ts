@@ -20,7 +20,7 @@ const maps: ReadonlySet<string> = new Set([
   ...["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
 ]);
 
-/** Reports references and names of the schemas that messages and requests are held against. */
+/** Reports references and names of the schemas that validate messages and requests. */
 export function checkSchemaReferences(api: ApiModel, report: Report): void {
   const schemas = reachable(rootsOf(api), api);
   const ids = new Map<string, MapNode>();

@@ -14,7 +14,7 @@ export function checkPortalSignOn({ process: { portal } }: SetModel, report: Rep
   if (signOn.value.kind === "Object") checkRoles(signOn.value, report);
 }
 
-/** Reports roles behind one for the same group, or for everybody. */
+/** Reports roles that follow one for the same group, or for all people. */
 export function checkRoles(signOn: ObjectField, report: Report): void {
   const roles = findField(signOn, "roles");
   const seen = new Set<unknown>();

@@ -1,4 +1,4 @@
-// The versions of APIs against the APIs of a set: names, ids and places that lead nowhere, or to somebody else.
+// The versions of APIs against the APIs of a set: names, ids and places that lead nowhere, or to another API.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";

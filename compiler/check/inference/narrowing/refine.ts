@@ -1,5 +1,5 @@
 // What a test has shown of a value at a path in, the type of the whole narrowed to it out. Each function takes
-// away alternatives that the test rules out; what cannot be told stays.
+// away alternatives that the test rules out; what cannot be decided stays.
 
 import { type Alternative, alternativesOf } from "../../../value-types/alternatives.ts";
 import {

@@ -50,7 +50,7 @@ interface Entry {
 }
 
 /**
- * So many schemas inside each other are read at once; what further ones refer to is read when somebody asks. Large
+ * So many schemas inside each other are read at once; what further ones refer to is read on demand. Large
  * descriptions refer from schema to schema thousands of times in a row, which no call stack holds, and a stream
  * looks into few of them.
  */

@@ -16,7 +16,7 @@ import {
 import { unionOf } from "../../union.ts";
 
 /**
- * `properties` without `type` lets every text pass, to the letter, but whoever writes it means objects. Both are
+ * `properties` without `type` lets every text pass, to the letter, but its author means objects. Both are
  * kept until it is known whether a `type` stands elsewhere.
  */
 export interface Reading {

@@ -12,7 +12,7 @@ const largestDoubt = 256;
 const glance = 50;
 
 /**
- * What the server is told about messages. An acknowledgement is kept until the server is known to have read it: one that
+ * Acknowledgements of messages. An acknowledgement is kept until the server is known to have read it: one that
  * was lost with a connection would hold its message up for as long as `ack_wait`, and have it delivered twice where this
  * process ends before. A ping that is answered says so of all that was sent before it, so that a message costs no
  * answer of its own.

@@ -35,18 +35,18 @@ export interface ConsumerPlan {
 export interface OpenConsumer {
   readonly stream: string;
   readonly name: string;
-  /** Milliseconds after which the server delivers again what nobody spoke for. */
+  /** Milliseconds after which the server delivers an unacknowledged message again. */
   readonly ackWait: number;
   /** The subjects it gets messages of; all of the stream where there are none. */
   readonly subjects: readonly string[];
   /** Sequence in the stream that it begins at, where it is new. */
   readonly next: number;
-  /** The most it lets somebody ask for at once, and for how many milliseconds. */
+  /** The limits of a pull request: messages and milliseconds. */
   readonly largestRequest: number;
   readonly longestRequest: number;
 }
 
-/** How long the server keeps a consumer without a name that nobody pulls from. */
+/** How long the server keeps an ephemeral consumer without pull requests. */
 const inactiveThreshold = 60_000;
 
 const policies = {

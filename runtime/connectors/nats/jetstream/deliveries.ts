@@ -111,7 +111,7 @@ export class Deliveries {
   #heldAt({ streamSequence: sequence, timestampNanos }: DeliveryPosition, message: Msg): Held {
     const known = this.#held.get(sequence);
     if (known?.timestampNanos === timestampNanos) return known;
-    // The stream that it was in is gone, and nobody brings it again.
+    // Its stream is gone, and it does not come again.
     if (known !== undefined) this.#drop(known);
     const held = { sequence, timestampNanos, message, isUnderWay: false, attempts: 0, dueBy: 0 };
     this.#held.set(sequence, held);

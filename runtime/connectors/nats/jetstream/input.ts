@@ -36,7 +36,7 @@ function makesDurable({ durable, queue, bind }: NatsJetstreamInputSettings): boo
   return !bind && (durable ?? queue) !== undefined;
 }
 
-/** Creates the durable consumer: from then on the server keeps its messages, whoever reads them. */
+/** Creates the durable consumer: from then on the server keeps its messages, also without a reader. */
 async function prepare(settings: NatsJetstreamInputSettings, context: ComponentContext): Promise<void> {
   const connection = await connectNats(settings, context);
   try {

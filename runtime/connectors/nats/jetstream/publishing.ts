@@ -42,7 +42,7 @@ export class Publishing {
     void this.#watch();
   }
 
-  /** The message itself; throws a `GatewayError` where the server would not take it from anybody. */
+  /** The message itself; throws a `GatewayError` where the server would never accept it. */
   prepare(publication: Publication): Publication {
     checkFits(this.#connection, publication.content, publication.headers ?? noHeaders, largestHeaders);
     return publication;
@@ -100,7 +100,7 @@ export class Publishing {
  */
 const messageFaults = [10054, 10060, 10070, 10071, 10097, 10111];
 
-/** Nobody answers where no stream takes the subject, and where JetStream is not there (yet). */
+/** There is no answer where no stream takes the subject, and while JetStream is not available. */
 function failureOf(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   if (error instanceof JetStreamApiError && messageFaults.includes(error.code)) {

@@ -21,7 +21,7 @@ export function keyOf(bucket: string, subject: string): string {
 }
 
 /**
- * Rejects with a `GatewayError`, and disconnects, where there is no such bucket: nobody else would say so
+ * Rejects with a `GatewayError`, and disconnects, where there is no such bucket: no later call would say so
  * before the first message, or ever. `stream` is what holds it, for buckets of objects.
  */
 export async function findBucket(

@@ -14,7 +14,7 @@ import { type NatsKvInputOptions, natsKvInputDefaults } from "./generated/input-
 /** Values under way at once. */
 const inFlightLimit = 1024;
 
-/** Milliseconds after which the server sends a value again that nobody spoke for. */
+/** Milliseconds after which the server sends an unacknowledged value again. */
 const ackWait = 30_000;
 
 /**
@@ -83,7 +83,7 @@ function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> 
   const last = new Map<string, Promise<unknown>>();
   return async (name, work) => {
     const mine = (last.get(name) ?? Promise.resolve()).then(work);
-    const settled = mine.catch(() => undefined); // whoever asked for it learns of its failure
+    const settled = mine.catch(() => undefined); // the caller gets the failure
     last.set(name, settled);
     try {
       return await mine;

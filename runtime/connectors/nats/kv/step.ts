@@ -84,7 +84,7 @@ function revisionOf(text: string): number {
   return revision;
 }
 
-/** What comes of a message. */
+/** The outcome for a message. */
 async function operate(
   { bucket, operation }: NatsKvOptions,
   store: KV,

@@ -125,7 +125,7 @@ function listen(server: Server, place: ReturnType<typeof placeOf>): Promise<void
   });
 }
 
-/** Bytes of datagrams that wait; UDP waits for nobody, and further ones are dropped. */
+/** Bytes of datagrams that wait; UDP has no flow control, and further ones are dropped. */
 const waitingLimit = 64 * 1024 * 1024;
 
 /** Receives datagrams, one after the other, until the function that it gives is called. */

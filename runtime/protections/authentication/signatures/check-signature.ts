@@ -16,7 +16,7 @@ export interface SignatureRules {
   readonly refuseRepeats: boolean;
 }
 
-/** A request that was taken apart: whose secret it is to be held against. */
+/** A parsed request, and the owner of the secret that verifies it. */
 export interface SignedRequest {
   readonly keyId: string;
   /** Looks at it; without a secret it takes as long, and does not hold. `full`: it cannot be verified now. */
@@ -175,7 +175,7 @@ function targetOf({ method = "", url = "" }: IncomingMessage): string {
   return `${method.toLowerCase()} ${url}`;
 }
 
-/** Values of a name that is there several times are joined, as everybody who reads it afterwards does. */
+/** Values of a name that is there several times are joined, as all later readers do. */
 function headerOf(request: IncomingMessage, name: string): string | undefined {
   const values = name.startsWith("(") ? [] : headerValues(request, name);
   return values.length === 0 ? undefined : values.join(", ");

@@ -50,7 +50,7 @@ export const fetchPauses = { first: 500, longest: 5_000 };
 const mostCandidates = 8;
 
 /**
- * The keys of one address. Nothing is fetched before somebody asks. A key with an unknown name has them fetched once
+ * The keys of one address. Nothing is fetched before it is needed. A key with an unknown name has them fetched once
  * more, at most every `cooldown`; while the issuer does not answer, what was fetched holds until its time is over.
  */
 export function publishedKeys(options: PublishedKeysOptions, context: PublishedKeysContext): PublishedKeys {

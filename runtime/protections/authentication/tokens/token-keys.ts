@@ -42,7 +42,7 @@ export function staticKeys(source: string, family: Family): TokenKeys {
 
 function readSecrets(source: string): readonly KeyObject[] {
   const texts = [decodeBase64(source), Buffer.from(source)].filter((each) => each !== undefined);
-  // A public key that serves as a secret is known to everybody.
+  // A public key that serves as a secret is not secret.
   if (texts.some((text) => text.includes("-----BEGIN "))) {
     throw new EnvironmentError([
       "the secret of tokens is a key in PEM, which `signingMethod: hmac` cannot use",

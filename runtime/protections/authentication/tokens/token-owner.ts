@@ -39,7 +39,7 @@ export interface ClaimOptions {
 /** Makes callers of claims; a refusal where they do not hold: expired 401, else 403. */
 export type ReadClaims = (token: string, claims: Claims) => Eventually<Caller | GatewayError>;
 
-/** Looks at the claims that every token may have; whom they name is not asked. */
+/** Looks at the claims that every token may have, but not at the owner. */
 export function createClaimReader(
   options: ClaimOptions,
 ): (token: string, claims: Claims) => Caller | GatewayError {
@@ -66,17 +66,17 @@ function expiryFor(claims: Claims, { expiresAtSkew }: ClaimRules): Pick<Caller, 
   return expires === undefined ? {} : { expires: (expires + expiresAtSkew) * 1000 };
 }
 
-/** The same for tokens that have to name somebody, whose session comes of their policies where there are any. */
+/** The same for tokens that have to name an owner, whose session follows from their policies where there are any. */
 export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined): ReadClaims {
   const readCaller = createClaimReader(options);
   const meanings = readMeanings(options);
   const sessions = createOwnerSessions(keys);
   const needsPolicies = asksForPolicies(meanings);
-  const owners = new WeakMap<Claims, TokenOwner | "nobody">();
+  const owners = new WeakMap<Claims, TokenOwner | "no owner">();
 
-  function readOwner(claims: Claims): TokenOwner | "nobody" {
+  function readOwner(claims: Claims): TokenOwner | "no owner" {
     const identity = identityOf(claims, meanings);
-    if (identity === undefined) return "nobody";
+    if (identity === undefined) return "no owner";
     const record = { alias: identity, apply_policies: policiesOf(claims, meanings) };
     return createOwner(["token", textsOf(claims.iss).join(), identity], record);
   }
@@ -86,7 +86,7 @@ export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined)
     if (caller instanceof GatewayError) return caller;
     const owner = owners.get(claims) ?? readOwner(claims);
     owners.set(claims, owner);
-    if (owner === "nobody") return disallowed();
+    if (owner === "no owner") return disallowed();
     if (!needsPolicies) return caller;
     // Without a policy a session could do everything.
     if (owner.record.apply_policies?.length === 0) return disallowed();
@@ -95,7 +95,7 @@ export function createOwnerReader(options: ClaimOptions, keys: Keys | undefined)
   };
 }
 
-/** What a caller is told whose token has ended. */
+/** The answer for an expired token. */
 export function expired(): GatewayError {
   return new GatewayError(401, "Key has expired, please renew", {
     headers: { "www-authenticate": 'Bearer error="invalid_token"' },
@@ -106,7 +106,7 @@ export function expired(): GatewayError {
 const mostSessions = 10_000;
 const longestAge = 1_000;
 
-/** Somebody no key stands for. */
+/** An owner without a key. */
 export interface TokenOwner {
   /** Names the owner in counters: SHA-256. */
   readonly id: string;

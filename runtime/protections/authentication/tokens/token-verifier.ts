@@ -1,4 +1,4 @@
-// Whether a token was signed by whom the configuration trusts (RFC 7515, RFC 8725).
+// Whether a token was signed by an issuer that the configuration trusts (RFC 7515, RFC 8725).
 
 import { hash } from "node:crypto";
 import { compactVerify, decodeProtectedHeader, errors } from "jose";
