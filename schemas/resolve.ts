@@ -13,6 +13,7 @@ import program from "./shared/program.schema.json" with { type: "json" };
 import redisConnection from "./shared/redis-connection.schema.json" with { type: "json" };
 import sqlConnection from "./shared/sql-connection.schema.json" with { type: "json" };
 import tls from "./shared/tls.schema.json" with { type: "json" };
+import tracing from "./shared/tracing.schema.json" with { type: "json" };
 import stream from "./stream.schema.json" with { type: "json" };
 
 /** Blocks that several components share, by file name. */
@@ -32,6 +33,7 @@ const shared: Readonly<Record<string, unknown>> = {
   "sql-connection.schema.json": sqlConnection,
   "stream.schema.json": stream,
   "tls.schema.json": tls,
+  "tracing.schema.json": tracing,
 };
 
 /**

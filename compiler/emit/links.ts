@@ -6,6 +6,7 @@ import {
   besideOption,
   type ComponentPlan,
   type Encoding,
+  type FieldPlan,
   type HandlingName,
   type MakerName,
   type RuntimeLink,
@@ -34,17 +35,30 @@ export const dependantsLink: RuntimeLink = {
   symbol: "withDependants",
 };
 
-/** Options that are put around an input or an output by functions of their own. */
-const wrappers: Readonly<Record<string, Readonly<Record<"input" | "output", RuntimeLink>>>> = {
-  [besideOption]: {
-    input: { module: "runtime/processors/around/with-processors.ts", symbol: "inputWithProcessors" },
-    output: { module: "runtime/processors/around/with-processors.ts", symbol: "outputWithProcessors" },
-  },
+const tracesModule = "runtime/processors/around/with-traces.ts";
+
+/** Options that are put around an input or an output by functions of their own, the innermost one first. */
+const wrappers: Readonly<Record<string, Readonly<Partial<Record<"input" | "output", RuntimeLink>>>>> = {
+  extract_tracing_map: { input: { module: tracesModule, symbol: "inputWithExtractedTraces" } },
+  new_root_span_with_link: { input: { module: tracesModule, symbol: "inputWithLinkedTraces" } },
+  inject_tracing_map: { output: { module: tracesModule, symbol: "outputWithInjectedTraces" } },
   batching: {
     input: { module: "runtime/processors/around/with-batching.ts", symbol: "inputWithBatching" },
     output: { module: "runtime/processors/around/with-batching.ts", symbol: "outputWithBatching" },
   },
+  [besideOption]: {
+    input: { module: "runtime/processors/around/with-processors.ts", symbol: "inputWithProcessors" },
+    output: { module: "runtime/processors/around/with-processors.ts", symbol: "outputWithProcessors" },
+  },
 };
+
+/** The options of a component that are put around it, the innermost one first. */
+export function wrappedOptions(component: ComponentPlan): readonly FieldPlan[] {
+  const { fields } = component.options;
+  return Object.keys(wrappers).flatMap((option) =>
+    fields.filter(({ name }) => name === option && findWrapper(component, name) !== undefined),
+  );
+}
 
 /** What puts an option around a component; `undefined` for options that are the component's own. */
 export function findWrapper({ role, descriptor }: ComponentPlan, option: string): RuntimeLink | undefined {
@@ -161,7 +175,7 @@ export function allLinks(): readonly RuntimeLink[] {
     gatewayLink,
     apiLink,
     perRequestLink,
-    ...Object.values(wrappers).flatMap(({ input, output }) => [input, output]),
+    ...Object.values(wrappers).flatMap((links) => Object.values(links)),
     sharingLink,
     dependantsLink,
     ...Object.values(makerLinks),

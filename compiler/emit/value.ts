@@ -25,7 +25,14 @@ import {
   raw,
   templateLiteral,
 } from "./code.ts";
-import { broughtLinks, encodedLinks, findWrapper, handlingLinks, makerLinks } from "./links.ts";
+import {
+  broughtLinks,
+  encodedLinks,
+  findWrapper,
+  handlingLinks,
+  makerLinks,
+  wrappedOptions,
+} from "./links.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
 import { emitPlaced, emitSource } from "./place.ts";
 import { methodLinks } from "./protection-links.ts";
@@ -136,7 +143,7 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
 
 /** `outputWithProcessors(outputWithBatching(kafkaOutput({ … }), { count: 10 }), [mapping(enrich)])` */
 function emitWrapped(own: Code, component: ComponentPlan, inside: ValueContext): Code {
-  return component.options.fields.reduce((made, { name, value }) => {
+  return wrappedOptions(component).reduce((made, { name, value }) => {
     const link = findWrapper(component, name);
     if (link === undefined) return made;
     const named = name === besideOption ? "" : `.${name}`;

@@ -41,6 +41,7 @@ export class RequestAttributes implements MessageAttributes {
   readonly failure = undefined;
   readonly failureSource = undefined;
   readonly trace = undefined;
+  readonly parentTrace = undefined;
   readonly place = 0;
   readonly position = undefined;
   readonly #exchange: HttpExchange;

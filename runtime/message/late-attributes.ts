@@ -8,6 +8,7 @@ export abstract class LateAttributes implements MessageAttributes {
   readonly failure: GatewayError | undefined;
   readonly failureSource = undefined;
   readonly trace = undefined;
+  readonly parentTrace = undefined;
   readonly place = 0;
   readonly position: PartPosition | undefined;
   #metadata: Metadata | undefined = undefined;

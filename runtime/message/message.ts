@@ -33,6 +33,12 @@ export interface TraceFields {
   readonly tracestate?: string;
 }
 
+/** The trace that a message came with, where its input was told how to find it. */
+export interface TraceParent extends Partial<TraceFields> {
+  /** The message begins a trace of its own, which has a link to this one. */
+  readonly isLinked?: boolean;
+}
+
 /** What goes with the content, and stays when that is changed. Never changed itself: messages share it. */
 export interface MessageAttributes {
   readonly metadata: Metadata;
@@ -47,6 +53,8 @@ export interface MessageAttributes {
   readonly failureSource: FailureSource | undefined;
   /** Only where the gateway records traces; what metadata says of one is no trace of this gateway. */
   readonly trace: TraceFields | undefined;
+  /** What the input found out about the trace it came with; absent where its metadata say so. */
+  readonly parentTrace: TraceParent | undefined;
   /**
    * Where it stood in a batch that a step took apart and puts together again; what is made of a message
    * keeps it.
@@ -63,6 +71,7 @@ class FreshAttributes implements MessageAttributes {
   readonly failure = undefined;
   readonly failureSource = undefined;
   readonly trace = undefined;
+  readonly parentTrace = undefined;
   readonly place = 0;
   readonly position: PartPosition | undefined;
 
@@ -144,6 +153,10 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return this.#attributes.trace;
   }
 
+  get parentTrace(): TraceParent | undefined {
+    return this.#attributes.parentTrace;
+  }
+
   get place(): number {
     return this.#attributes.place;
   }
@@ -217,7 +230,12 @@ export class Message<out Content = unknown> implements MessageAttributes {
 
   /** The same message, worked on for a trace. */
   withTrace(trace: TraceFields): Message {
-    return this.#with({ trace });
+    return this.#with({ trace, parentTrace: undefined });
+  }
+
+  /** The same message, which came with a trace. */
+  withParentTrace(parentTrace: TraceParent): Message {
+    return this.#with({ parentTrace });
   }
 
   /** The same message at another place. */
@@ -226,9 +244,10 @@ export class Message<out Content = unknown> implements MessageAttributes {
   }
 
   #with(changed: Partial<MessageAttributes>): Message {
-    const { metadata, parameters, failure, failureSource, trace, place, position } = this.#attributes;
-    const attributes = { metadata, parameters, failure, failureSource, trace, place, position, ...changed };
-    return new Message(this.#bytes, this.#parsed, attributes);
+    const { metadata, parameters, failure, failureSource, trace, parentTrace, place, position } =
+      this.#attributes;
+    const kept = { metadata, parameters, failure, failureSource, trace, parentTrace, place, position };
+    return new Message(this.#bytes, this.#parsed, { ...kept, ...changed });
   }
 }
 

@@ -51,6 +51,7 @@ interface SentSpan {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
 }
 
 const spans = (): readonly SentSpan[] =>
@@ -112,6 +113,80 @@ test("one trace leads from a request through Kafka to NATS, and every worker cou
   assert.match(lines, '"route":"/orders/in/{id}"');
   assert.match(lines, `"trace":"${trace}"`);
   assert.not.match(lines + JSON.stringify(collector.requests.map(({ body }) => body)), "secret");
+});
+
+test("traces that documents carry are continued, linked to and passed on by mappings", async () => {
+  const [source, sink, between] = [unique("source"), unique("sink"), unique("between")];
+  const more = await freshTopics(kafkaServer.address, [between]);
+  const folder = temporaryDirectory("tracing-maps");
+  writeFileSync(
+    join(folder, "gateway.yaml"),
+    'streaming: { enabled: true }\napis: [traces.yaml]\nanalytics: { opentelemetry: { endpoint: "${COLLECTOR}" } }\n',
+  );
+  writeFileSync(
+    join(folder, "traces.yaml"),
+    `openapi: 3.1.0
+info: { title: Traces, version: 1.0.0 }
+paths: {}
+x-gw-api-gateway:
+  info: { name: Traces, id: traces, state: { active: true } }
+  server: { listenPath: { value: /traces/ } }
+x-gw-streaming:
+  streams:
+    continued:
+      input:
+        nats:
+          urls: ["${natsServer.address}"]
+          subject: ${source}
+          extract_tracing_map: root = this.span
+      output:
+        kafka:
+          addresses: ["${kafkaServer.address}"]
+          topic: ${between}
+          metadata: { exclude_prefixes: [trace] }
+          inject_tracing_map: root.sent = this
+    linked:
+      input:
+        kafka:
+          addresses: ["${kafkaServer.address}"]
+          topics: [${between}]
+          consumer_group: ${between}
+          extract_tracing_map: root = this.sent
+          new_root_span_with_link: true
+      output:
+        nats:
+          urls: ["${natsServer.address}"]
+          subject: ${sink}
+          metadata: { include_patterns: ["^span$"] }
+          inject_tracing_map: meta span = this.traceparent
+`,
+  );
+  const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
+    COLLECTOR: collector.url,
+    OTEL_BSP_SCHEDULE_DELAY: "50",
+  });
+  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200);
+  const received = peer.subscribe(sink, { max: 1 });
+  await peer.flush();
+  const trace = "0af7651916cd43dd8448eb211c80319c";
+  peer.publish(source, JSON.stringify({ span: { TraceParent: `00-${trace}-b7ad6b7169203331-01` } }));
+  for await (const message of received) {
+    const named = (name: string) => spans().find((span) => span.name === name);
+    await until(() => named("process linked") !== undefined && named("process continued") !== undefined);
+    const [continued, linked] = [named("process continued"), named("process linked")];
+    assert.equal([continued?.traceId, continued?.parentSpanId], [trace, "b7ad6b7169203331"]);
+    assert.equal(message.json<{ sent: unknown }>().sent, {
+      traceparent: `00-${trace}-${continued?.spanId}-01`,
+    });
+    assert.is.not(linked?.traceId, trace);
+    assert.equal(
+      linked?.links?.map(({ traceId, spanId }) => [traceId, spanId]),
+      [[trace, continued?.spanId]],
+    );
+    assert.is(message.headers?.get("span"), `00-${linked?.traceId}-${linked?.spanId}-01`);
+  }
+  assert.is(await gateway.program.stop(), 0, gateway.program.output());
+  await more.close();
 });
 
 test.after(async () => {

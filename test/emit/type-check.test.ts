@@ -49,7 +49,10 @@ function document(role: Role, name: string, value: unknown, errorHandling?: unkn
  * What they ask for is done when the gateway is built, or by a function around the component; `ack_replicas` cannot be
  * turned off beside idempotent writes, which are emitted.
  */
-const spelledOut = new Set(["ack_replicas", "batching", "branch_resources", "copies", "schema_path"]);
+const spelledOut = new Set([
+  ...["ack_replicas", "batching", "branch_resources", "copies", "schema_path"],
+  ...["extract_tracing_map", "inject_tracing_map", "new_root_span_with_link"],
+]);
 
 /** Steps that use a resource, so that it is emitted. */
 const uses: Readonly<Record<Role, readonly object[]>> = {

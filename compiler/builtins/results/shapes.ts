@@ -60,6 +60,13 @@ export const urlParts: ObjectType = withOptional(
   withOptional(objectOf([["name", string]]), "password", string),
 );
 
+/** What a mapping that writes traces into messages reads: empty where the gateway records none. */
+export const injectedTrace: Type = withOptional(
+  withOptional(objectOf([]), "traceparent", string),
+  "tracestate",
+  string,
+);
+
 /** The fields that tell others of a trace, or null where there is none. */
 export const traceFields: Type = unionOf([
   withOptional(objectOf([["traceparent", string]]), "tracestate", string),

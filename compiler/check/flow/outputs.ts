@@ -3,18 +3,20 @@
 
 import type { OutputFlow } from "../../../schemas/component.ts";
 import { descriptorOf } from "../../../schemas/component.ts";
+import { injectedTrace } from "../../builtins/results/shapes.ts";
 import { nestedComponents } from "../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
+import { anyMessage } from "../../value-types/message-type.ts";
 import { string } from "../../value-types/type.ts";
 import { partByCases } from "./cases.ts";
-import { componentsIn, isOn, itemsIn } from "./children.ts";
+import { componentsIn, isOn, itemsIn, mappingIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { checkDeclared } from "./declared-messages.ts";
 import { withMetadata } from "./message.ts";
 import { type Flagged, joinFlagged, messageAt, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
-import { passScripts, type ScriptPlace } from "./scripts.ts";
+import { passMapping, passScripts, type ScriptPlace } from "./scripts.ts";
 
 /** What a connector does with flagged messages: nothing, or it delivers them, because it is meant to or all the same. */
 export type Gate = "closed" | "meant" | "open";
@@ -42,6 +44,7 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
   const batching = findField(config, "batching");
   if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };
+  passTraces(output, at, context);
   const children = nestedComponents(config).filter(({ role }) => role === "output");
   const passAll = (to: Passing) => joinFlagged(children.map((child) => passOutput(child, to, inside)));
   switch (flowOf(output)) {
@@ -70,7 +73,17 @@ function flowOf({ descriptor }: ComponentNode): OutputFlow | undefined {
 /** Those of an output that see the messages it writes. */
 function passOwnScripts(config: FieldNode, place: ScriptPlace): Flagged["failures"] {
   if (config.kind !== "Object") return passScripts(config, place);
-  return config.fields.flatMap(({ name, value }) => (name === "batching" ? [] : passScripts(value, place)));
+  return config.fields.flatMap(({ name, value }) =>
+    name === "batching" || name === "inject_tracing_map" ? [] : passScripts(value, place),
+  );
+}
+
+/** A mapping that writes traces into messages. What fails in it is logged, and the message is written as it was. */
+function passTraces(output: ComponentNode, at: Passing, context: FlowContext): void {
+  const mapping = mappingIn(output.config, "inject_tracing_map");
+  if (mapping === undefined) return;
+  const trace: Passing = { well: { ...anyMessage, content: injectedTrace }, flagged: undefined };
+  passMapping(mapping, { component: output, at: trace, context }, messageAt(at));
 }
 
 /** What fails behind `drop_on` is dropped; what came with a flag has not got past the gate before it. */

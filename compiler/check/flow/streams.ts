@@ -163,6 +163,9 @@ function passInput(input: ComponentNode, context: FlowContext, around?: Type): P
   // Queries that say when a batch is complete, or reading is over; then what collected batches pass.
   const scripts = inner.length > 0 ? input.config : findField(input.config, "batching");
   if (scripts !== undefined) passScripts(scripts, { component: input, at: taken, context });
+  const tracing = mappingIn(input.config, "extract_tracing_map");
+  // What fails in it is logged, and the message goes on.
+  if (tracing !== undefined) passMapping(tracing, { component: input, at: taken, context });
   const steps = nested.filter(({ role }) => role === "processor");
   return passProcessors([...steps, ...(input.processors ?? [])], taken, context);
 }

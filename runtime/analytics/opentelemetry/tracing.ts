@@ -89,10 +89,13 @@ function traceBatches(
   return {
     began(batch) {
       const start = performance.now();
-      const parents = batch.map(parentOf);
+      const origins = batch.map(originOf);
+      const parents = origins.map((origin, index) =>
+        batch[index]?.parentTrace?.isLinked ? undefined : origin,
+      );
       const parent = parents.find((each) => each !== undefined);
       const context = beginSpan(parent, sampling);
-      const links = parents.filter((each) => each !== undefined && each.traceId !== context.traceId);
+      const links = origins.filter((each) => each !== undefined && each.traceId !== context.traceId);
       return {
         batch: carryOn(batch, parents, context),
         ended(reason) {
@@ -132,8 +135,11 @@ function fieldOf({ metadata, parameters }: Message, name: string, canonical: str
   return value ?? metadata.get(canonical);
 }
 
-function parentOf(message: Message): TraceContext | undefined {
-  const value = fieldOf(message, "traceparent", "Traceparent");
+/** Where the message came from: what its input found out (`extract_tracing_map`), else what its metadata say. */
+function originOf(message: Message): TraceContext | undefined {
+  const { parentTrace } = message;
+  const value =
+    parentTrace === undefined ? fieldOf(message, "traceparent", "Traceparent") : parentTrace.traceparent;
   return typeof value === "string" ? parseTraceparent(value) : undefined;
 }
 
@@ -145,7 +151,9 @@ function carryOn(batch: Batch, parents: readonly (TraceContext | undefined)[], c
     const own =
       parent === undefined || parent.traceId === context.traceId ? traceparent : printTraceparent(parent);
     const metadata = new Map(message.metadata);
-    const state = fieldOf(message, "tracestate", "Tracestate");
+    const { parentTrace } = message;
+    const state =
+      parentTrace === undefined ? fieldOf(message, "tracestate", "Tracestate") : parentTrace.tracestate;
     metadata.delete("Traceparent");
     metadata.delete("Tracestate");
     metadata.set("traceparent", own);

@@ -3,7 +3,7 @@
 import type { Processor } from "../../../component/component.ts";
 import type { Cache } from "../../../component/resource.ts";
 import type { TokenMaker } from "../../../connectors/kafka/msk-token.ts";
-import type { QueryFunction } from "../../../processors/functions.ts";
+import type { MappingFunction, QueryFunction } from "../../../processors/functions.ts";
 
 /**
  * Reads records of Kafka topics; offsets are committed once the output has confirmed.
@@ -65,6 +65,14 @@ export interface KafkaInputOptions {
    */
   readonly debug?: boolean;
   readonly batching?: Batching;
+  /**
+   * Mapping that makes an object with the trace of a message: `traceparent` and perhaps `tracestate`. A message of which it makes none begins a trace of its own. Without the field, the metadata `traceparent` names the trace.
+   */
+  readonly extract_tracing_map?: MappingFunction;
+  /**
+   * Whether each message begins a trace of its own, with a link to the one that it came with.
+   */
+  readonly new_root_span_with_link?: boolean;
 }
 /**
  * Encrypts the connection; the server has to prove who it is.

@@ -4,7 +4,7 @@ import type { Processor } from "../../../component/component.ts";
 import type { Cache } from "../../../component/resource.ts";
 import type { Text } from "../../../component/text.ts";
 import type { TokenMaker } from "../../../connectors/kafka/msk-token.ts";
-import type { QueryFunction } from "../../../processors/functions.ts";
+import type { QueryFunction, ResultMapFunction } from "../../../processors/functions.ts";
 
 /**
  * Writes each message as a record to a Kafka topic.
@@ -76,6 +76,10 @@ export interface KafkaOutputOptions {
   readonly max_retries?: number;
   readonly backoff?: KafkaOutputBackoff;
   readonly batching?: Batching;
+  /**
+   * Mapping that writes the trace of a message into it; `this` is an object with `traceparent` and perhaps `tracestate`, `root` begins as the message. The metadata `traceparent` goes along in any case.
+   */
+  readonly inject_tracing_map?: ResultMapFunction;
 }
 /**
  * Encrypts the connection; the server has to prove who it is.

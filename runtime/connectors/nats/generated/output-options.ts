@@ -1,6 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 import type { Text } from "../../../component/text.ts";
+import type { ResultMapFunction } from "../../../processors/functions.ts";
 
 /**
  * Publishes each message to a NATS subject.
@@ -25,6 +26,10 @@ export interface NatsOutputOptions {
   readonly max_in_flight?: number;
   readonly tls?: Tls;
   readonly auth?: NatsAuth;
+  /**
+   * Mapping that writes the trace of a message into it; `this` is an object with `traceparent` and perhaps `tracestate`, `root` begins as the message. The metadata `traceparent` goes along in any case.
+   */
+  readonly inject_tracing_map?: ResultMapFunction;
 }
 /**
  * Metadata that travels as headers of the same name; `headers` win.

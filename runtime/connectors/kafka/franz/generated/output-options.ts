@@ -3,7 +3,7 @@
 import type { Processor } from "../../../../component/component.ts";
 import type { Text } from "../../../../component/text.ts";
 import type { TokenMaker } from "../../../../connectors/kafka/msk-token.ts";
-import type { QueryFunction } from "../../../../processors/functions.ts";
+import type { QueryFunction, ResultMapFunction } from "../../../../processors/functions.ts";
 
 /**
  * Writes each message as a record to a Kafka topic, in the spelling of `kafka_franz`; the client is that of `kafka`.
@@ -69,6 +69,10 @@ export interface KafkaFranzOutputOptions {
    */
   readonly compression?: "none" | "snappy" | "lz4" | "gzip" | "zstd";
   readonly batching?: Batching;
+  /**
+   * Mapping that writes the trace of a message into it; `this` is an object with `traceparent` and perhaps `tracestate`, `root` begins as the message. The metadata `traceparent` goes along in any case.
+   */
+  readonly inject_tracing_map?: ResultMapFunction;
 }
 /**
  * What `partitioner: uniform_bytes` does.

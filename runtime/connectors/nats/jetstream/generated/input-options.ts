@@ -1,5 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
+import type { MappingFunction } from "../../../../processors/functions.ts";
+
 /**
  * Reads messages of a NATS JetStream stream and acknowledges each once it is delivered.
  */
@@ -46,6 +48,14 @@ export interface NatsJetstreamInputOptions {
   readonly max_ack_pending?: number;
   readonly tls?: Tls;
   readonly auth?: NatsAuth;
+  /**
+   * Mapping that makes an object with the trace of a message: `traceparent` and perhaps `tracestate`. A message of which it makes none begins a trace of its own. Without the field, the metadata `traceparent` names the trace.
+   */
+  readonly extract_tracing_map?: MappingFunction;
+  /**
+   * Whether each message begins a trace of its own, with a link to the one that it came with.
+   */
+  readonly new_root_span_with_link?: boolean;
 }
 /**
  * Encrypts the connection; the server has to prove who it is.

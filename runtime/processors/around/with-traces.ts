@@ -1,0 +1,116 @@
+// Mappings around an input and an output by which messages carry the fields of a trace where their author wants them: in the
+// document, or in metadata of another name. Used by `extract_tracing_map`, `new_root_span_with_link` and `inject_tracing_map`.
+
+import { preparationOf, sequencesOf, wrapOutput } from "../../component/children.ts";
+import type { ComponentContext, Input, Output } from "../../component/component.ts";
+import { notConnected } from "../../component/persistence.ts";
+import { type Batch, Message, type TraceFields, type TraceParent } from "../../message/message.ts";
+import { isObject, type ObjectValue } from "../../message/value.ts";
+import { type MappingFunction, type ResultMapFunction, tellFailure } from "../functions.ts";
+
+/**
+ * An input whose messages belong to the trace that `map` makes of them: the texts of an object, by the names `traceparent` and
+ * `tracestate` in any case. A message of which it makes none begins a trace of its own.
+ */
+export function inputWithExtractedTraces(input: Input, map: MappingFunction): Input {
+  return changing(input, (batch, context) =>
+    batch.map((message, index) => message.withParentTrace(extract(map, batch, index, context))),
+  );
+}
+
+/**
+ * An input whose messages begin traces of their own, with a link to the one that they came with: what `extract_tracing_map` made,
+ * else what their metadata say.
+ */
+export function inputWithLinkedTraces(input: Input, isOn: boolean): Input {
+  if (!isOn) return input;
+  return changing(input, (batch) =>
+    batch.map((message) => {
+      const { metadata, parentTrace = traceOf(Object.fromEntries(metadata)) } = message;
+      return message.withParentTrace({ ...parentTrace, isLinked: true });
+    }),
+  );
+}
+
+/** The input, of whose messages `change` makes others, one for each. */
+function changing(input: Input, change: (batch: Batch, context: ComponentContext) => Batch): Input {
+  const { positions } = input;
+  const start: Input["start"] = (context) =>
+    input.start({ ...context, deliver: (batch) => context.deliver(change(batch, context)) });
+  return {
+    ...(input.endpoints && { endpoints: input.endpoints }),
+    isServer: input.isServer === true,
+    ...preparationOf([input]),
+    ...sequencesOf([input]),
+    start,
+    close: () => input.close(),
+    lag: () => input.lag?.(),
+    ...(positions && {
+      positions: {
+        undelivered: (isHanded) => positions.undelivered(isHanded),
+        from(at) {
+          const replay = positions.from(at);
+          const { collects } = replay;
+          return {
+            ...changing(replay, change),
+            undelivered: (isHanded) => replay.undelivered(isHanded),
+            ends: () => replay.ends(),
+            ...(collects !== undefined && { collects }),
+          };
+        },
+      },
+    }),
+  };
+}
+
+function extract(map: MappingFunction, batch: Batch, index: number, context: ComponentContext): TraceParent {
+  try {
+    const made = map(batch, index)?.document();
+    return made === undefined || !isObject(made) ? {} : traceOf(made);
+  } catch (error) {
+    tellFailure(context, "the trace of a message", error);
+    return {};
+  }
+}
+
+/** The texts of the two fields, under names in any case. */
+function traceOf(fields: ObjectValue): TraceParent {
+  const texts = new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+  const textOf = (name: keyof TraceFields) => {
+    const value = texts.get(name);
+    return typeof value === "string" ? { [name]: value } : {};
+  };
+  return { ...textOf("traceparent"), ...textOf("tracestate") };
+}
+
+/**
+ * An output to whose messages `map` adds the fields of their trace: `this` is an object with `traceparent` and perhaps
+ * `tracestate`, empty where the gateway records no traces. A message on which it fails, or which it deletes, is written as it was.
+ */
+export function outputWithInjectedTraces(output: Output, map: ResultMapFunction): Output {
+  let context: ComponentContext | undefined;
+  return wrapOutput(output, {
+    start(given) {
+      context = given;
+      return output.start(given);
+    },
+    async write(batch) {
+      if (context === undefined) throw notConnected();
+      const traces = batch.map(({ trace }) => noContent.withDocument({ ...trace }));
+      return output.write(inject(map, traces, batch, context));
+    },
+  });
+}
+
+const noContent = Message.fromText("");
+
+function inject(map: ResultMapFunction, traces: Batch, batch: Batch, context: ComponentContext): Batch {
+  return batch.map((message, index) => {
+    try {
+      return map(traces, batch, index) ?? message;
+    } catch (error) {
+      tellFailure(context, "the trace of a written message", error);
+      return message;
+    }
+  });
+}
