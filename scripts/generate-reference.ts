@@ -1,4 +1,4 @@
-// Writes docs/compatibility.md (`generate-compatibility.ts`) and docs/reference.md, every field of every component and every function and method of mappings, from the
+// Writes docs/compatibility.md (`generate-compatibility.ts`), docs/commands.md and docs/codes.md (`generate-commands.ts`), and docs/reference.md, every field of every component and every function and method of mappings, from the
 // schemas and the catalogue of builtins: `node scripts/generate-reference.ts`. A test fails when what is checked
 // in is not what this would write.
 
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { coreBuiltins } from "../compiler/builtins/catalogue.ts";
 import { describeBuiltins, describeComponent, describeSchema } from "../compiler/cli/reference.ts";
 import { coreCatalogue, documentSchemas } from "../schemas/catalogue.ts";
+import { codesPath, commandsPath, generateCodes, generateCommands } from "./generate-commands.ts";
 import { compatibilityPath, generateCompatibility } from "./generate-compatibility.ts";
 import { scalingPath, withInputTable } from "./generate-scaling.ts";
 import { generateSettings, settingsPath } from "./generate-settings.ts";
@@ -64,5 +65,7 @@ if (import.meta.main) {
   writeFileSync(join(root, referencePath), generateReference());
   writeFileSync(join(root, compatibilityPath), generateCompatibility());
   writeFileSync(join(root, settingsPath), generateSettings());
+  writeFileSync(join(root, commandsPath), generateCommands());
+  writeFileSync(join(root, codesPath), generateCodes());
   writeFileSync(join(root, scalingPath), withInputTable(readFileSync(join(root, scalingPath), "utf8")));
 }

@@ -17,7 +17,7 @@ export interface Module {
   readonly lookUps: number;
 }
 
-const outside = ["node_modules/**", "dist/**", "out/**", ".*/**", "test/emit/**/{gateway,types}.ts"];
+const outside = ["**/node_modules/**", "dist/**", "out/**", ".*/**", "test/emit/**/{gateway,types}.ts"];
 
 /** Every module of the project that people write, those of tests and scripts included. */
 export function readModules(root: string): readonly Module[] {

@@ -28,7 +28,7 @@ export interface Source {
 }
 
 const outside = [
-  "node_modules/**",
+  "**/node_modules/**",
   "dist/**",
   "out/**",
   ".*/**",

@@ -3,6 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { referenceNames } from "../../schemas/reference-names.ts";
 import { knownNames, refusalOf } from "../../schemas/unsupported.ts";
+import { codesPath, commandsPath, generateCodes, generateCommands } from "../../scripts/generate-commands.ts";
 import { compatibilityPath, generateCompatibility } from "../../scripts/generate-compatibility.ts";
 import { generateReference, referencePath } from "../../scripts/generate-reference.ts";
 import { scalingPath, withInputTable } from "../../scripts/generate-scaling.ts";
@@ -27,6 +28,18 @@ test("the page of compatibility is what the schemas say, with its figures", () =
 test("the page of settings is what the schemas say", () => {
   const page = readFileSync(new URL(`../../${settingsPath}`, import.meta.url), "utf8");
   assert.fixture(page, generateSettings(), `${settingsPath}: run scripts/generate-reference.ts`);
+});
+
+test("the pages of commands and codes are what their definitions say", () => {
+  for (const [path, text] of [
+    [commandsPath, generateCommands()],
+    [codesPath, generateCodes()],
+  ] as const)
+    assert.fixture(
+      readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"),
+      text,
+      `${path}: run scripts/generate-reference.ts`,
+    );
 });
 
 test("every component that is not there has a reason and another way", () => {

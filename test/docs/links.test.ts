@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { join, posix } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { projectRoot } from "../harness/directories.ts";
+import { type Page, pagePaths, readPage } from "./markdown.ts";
+
+const pages = new Map(pagePaths().map((path) => [path, readPage(path)]));
+
+test("every link of every page leads to a file and, in it, to a heading", () => {
+  const broken = [...pages.values()].flatMap((page) =>
+    page.links
+      .filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(page, decodeURI(link)))
+      .map((link) => `${page.path}: ${link}`),
+  );
+  assert.equal(broken, []);
+});
+
+test("every guide is in the list of guides, which is the side bar of the site", () => {
+  const listed = pages.get("docs/README.md")?.links.map((link) => posix.join("docs", link)) ?? [];
+  const guides = [...pages.keys()].filter((path) => /^docs\/[^/]+\.md$/.test(path));
+  assert.equal(
+    guides.filter((path) => path !== "docs/README.md" && !listed.includes(path)),
+    [],
+  );
+});
+
+test("claims about other programs have their source beside them", () => {
+  const sources = pages.get("docs/comparison.md")?.links.filter((link) => link.startsWith("https://")) ?? [];
+  assert.ok(sources.length >= 15);
+});
+
+function leadsSomewhere(page: Page, link: string): boolean {
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? page.path : posix.join(posix.dirname(page.path), path);
+  if (!existsSync(join(projectRoot, target))) return false;
+  return anchor === undefined || (pages.get(target)?.anchors.has(anchor) ?? false);
+}
+
+test.run();

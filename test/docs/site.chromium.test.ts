@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, posix } from "node:path";
+import { Parser } from "htmlparser2";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { chromium } from "../harness/chromium.ts";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { listenOnLoopback } from "../harness/loopback-server.ts";
+import { run } from "../harness/processes.ts";
+import { newVisitor } from "../harness/visitor.ts";
+
+const folder = temporaryDirectory("site");
+const built = await run(process.execPath, [join(projectRoot, "scripts/build-docs.ts"), folder], {
+  cwd: projectRoot,
+  timeout: 400_000,
+});
+if (built.status !== 0) throw new Error(`the site was not built: ${built.stdout}${built.stderr}`);
+
+const files = new Set(
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => posix.join(parentPath, name).slice(folder.length)),
+);
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+};
+const server = await listenOnLoopback(
+  createServer((request, response) => {
+    const file = fileOf(decodeURI(new URL(request.url ?? "/", "http://x").pathname));
+    if (file === undefined) return response.writeHead(404).end();
+    return response.setHeader("content-type", types[extname(file)] ?? "").end(readFileSync(folder + file));
+  }),
+);
+const browser = await chromium();
+const visitor = await newVisitor(browser);
+const { page } = visitor;
+/** Where the browser asked for something. */
+const asked = new Set<string>();
+page.on("request", (request) => asked.add(new URL(request.url()).origin));
+
+test("every link within the site leads to a page and its heading", () => {
+  const pages = new Map(
+    [...files].filter((file) => file.endsWith(".html")).map((file) => [file, read(file)]),
+  );
+  const broken = [...pages].flatMap(([path, { links }]) =>
+    links
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => {
+        const { pathname, hash } = new URL(link, `http://x${path}`);
+        const file = fileOf(decodeURI(pathname));
+        if (file === undefined) return true;
+        const anchor = decodeURIComponent(hash.slice(1));
+        return anchor !== "" && !(pages.get(file)?.anchors.has(anchor) ?? false);
+      })
+      .map((link) => `${path}: ${link}`),
+  );
+  assert.equal([...new Set(broken)], []);
+  assert.ok(pages.size > 500, `${pages.size} pages`);
+});
+
+test("a word is found without a server, and its page has what was looked for", async () => {
+  await page.goto(`${server.url}/`);
+  await page.getByRole("button", { name: "Search" }).first().click();
+  await page.locator("#localsearch-input").fill("fencing token");
+  const results = page.locator("#localsearch-list a");
+  await results.first().waitFor();
+  await results.first().click();
+  await page.waitForURL(/scaling|leases/);
+  await page.getByText("fencing token").first().waitFor();
+});
+
+test("components, commands and codes of the reference are found", async () => {
+  for (const [words, path] of [
+    ["kafka_franz input", /reference/],
+    ["sluice test-connections", /commands|connections|start/],
+    ["GW4001", /GW4001|codes|start|checks/],
+  ] as const) {
+    await page.getByRole("button", { name: "Search" }).first().click();
+    await page.locator("#localsearch-input").fill(words);
+    await page.locator("#localsearch-list a").first().click();
+    await page.waitForURL(path);
+  }
+});
+
+test("pages are fit for narrow windows and the dark", async () => {
+  for (const path of ["/", "/tutorial.html", "/reference.html", "/comparison.html", "/operations.html"]) {
+    await page.goto(server.url + path);
+    await page.setViewportSize({ width: 360, height: 800 });
+    assert.is(await page.evaluate("document.documentElement.scrollWidth"), 360, path);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page
+      .getByRole("navigation", { name: /sidebar/i })
+      .getByText("Tutorial")
+      .waitFor();
+  }
+  const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  const light = await background();
+  await page.getByRole("switch").first().click();
+  assert.not.equal(await background(), light);
+});
+
+test("nothing but the site was asked for anything, and no script complained", async () => {
+  await page.getByText("Sluice").first().waitFor();
+  assert.equal([...asked], [server.url]);
+  assert.equal(visitor.complaints, []);
+  await browser.close();
+  await server.close();
+});
+
+/** The file at a path of the site; addresses of pages may lack the ending. */
+function fileOf(path: string): string | undefined {
+  return [path, `${path}.html`, posix.join(path, "index.html")].find((file) => files.has(file));
+}
+
+/** What a page links to, and where links may lead in it. */
+function read(file: string): { readonly links: readonly string[]; readonly anchors: ReadonlySet<string> } {
+  const links: string[] = [];
+  const anchors = new Set<string>();
+  const parser = new Parser({
+    onopentag(name, { href, src, id }) {
+      if (id !== undefined) anchors.add(id);
+      if (name === "a" && href !== undefined) links.push(href);
+      if (src !== undefined) links.push(src);
+    },
+  });
+  parser.end(readFileSync(folder + file, "utf8"));
+  return { links, anchors };
+}
+
+test.run();
