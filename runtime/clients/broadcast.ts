@@ -2,11 +2,11 @@
 
 import {
   type Clients,
+  CountedWrite,
   clientRetryDelays,
   clientsAreLeaving,
   DemandListeners,
   noClientIsThere,
-  settleAll,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
 import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
@@ -22,8 +22,7 @@ interface Job {
   id: string | undefined;
   /** How many clients have not confirmed it yet. */
   missing: number;
-  readonly confirm: () => void;
-  readonly refuse: (error: GatewayError) => void;
+  readonly write: CountedWrite;
 }
 
 /** A client among the others. */
@@ -133,16 +132,12 @@ export class Broadcast implements Clients {
     return member;
   }
 
-  async write(batch: Batch): Promise<Delivered> {
-    if (this.#closed) throw clientsAreLeaving();
-    if (this.#released) throw noClientIsThere();
-    const outcomes = batch.map(
-      (message) =>
-        new Promise<void>((confirm, refuse) => {
-          this.#add({ message, id: undefined, missing: 0, confirm, refuse });
-        }),
-    );
-    return settleAll(outcomes);
+  write(batch: Batch): Promise<Delivered> {
+    if (this.#closed) return Promise.reject(clientsAreLeaving());
+    if (this.#released) return Promise.reject(noClientIsThere());
+    const write = new CountedWrite(batch.length);
+    for (const message of batch) this.#add({ message, id: undefined, missing: 0, write });
+    return write.settled;
   }
 
   close(isReplaced: boolean): void {
@@ -162,8 +157,8 @@ export class Broadcast implements Clients {
     for (const job of this.#fresh.splice(0)) {
       job.id = this.#ids?.idAfter(job.message);
       this.#note(job.message);
-      if (this.#closed) job.refuse(clientsAreLeaving());
-      else if (this.#released) job.refuse(noClientIsThere());
+      if (this.#closed) job.write.refuse(clientsAreLeaving());
+      else if (this.#released) job.write.refuse(noClientIsThere());
       else if (this.#members.size === 0) this.#waiting.push(job);
       else this.#give(job, this.#members);
     }
@@ -226,7 +221,7 @@ export class Broadcast implements Clients {
     if (position === 0) member.unconfirmed.shift();
     else member.unconfirmed.splice(position, 1);
     job.missing -= 1;
-    if (job.missing === 0) job.confirm();
+    if (job.missing === 0) job.write.confirm();
     this.#dispatch(member);
   }
 
@@ -241,14 +236,14 @@ export class Broadcast implements Clients {
     for (const job of member.unconfirmed.splice(0)) {
       job.missing -= 1;
       if (job.missing > 0) continue;
-      if (!isLast) job.confirm();
-      else if (this.#closed) job.refuse(clientsAreLeaving());
+      if (!isLast) job.write.confirm();
+      else if (this.#closed) job.write.refuse(clientsAreLeaving());
       else this.#waiting.push(job);
     }
     if (isLast) this.#listeners.notify();
   }
 
   #refuse(jobs: readonly Job[], failure: GatewayError): void {
-    for (const job of jobs) job.refuse(failure);
+    for (const job of jobs) job.write.refuse(failure);
   }
 }

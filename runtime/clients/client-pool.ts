@@ -2,11 +2,11 @@
 
 import {
   type Clients,
+  CountedWrite,
   clientRetryDelays,
   clientsAreLeaving,
   DemandListeners,
   noClientIsThere,
-  settleAll,
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
 import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
@@ -18,8 +18,7 @@ interface Job {
   readonly message: Message;
   /** Jobs go out in this order, also those that come back. */
   readonly order: number;
-  readonly confirm: () => void;
-  readonly refuse: (error: GatewayError) => void;
+  readonly write: CountedWrite;
   /** How often a client has given it back. */
   returns: number;
 }
@@ -79,18 +78,16 @@ export class ClientPool implements Clients {
     return { ready: () => this.#dispatch(), leave: () => this.#remove(member) };
   }
 
-  async write(batch: Batch): Promise<Delivered> {
-    if (this.#closed) throw clientsAreLeaving();
-    if (this.#released) throw noClientIsThere();
-    const outcomes = batch.map(
-      (message) =>
-        new Promise<void>((confirm, refuse) => {
-          this.#lastOrder += 1;
-          this.#waiting.push({ message, order: this.#lastOrder, confirm, refuse, returns: 0 });
-        }),
-    );
+  write(batch: Batch): Promise<Delivered> {
+    if (this.#closed) return Promise.reject(clientsAreLeaving());
+    if (this.#released) return Promise.reject(noClientIsThere());
+    const write = new CountedWrite(batch.length);
+    for (const message of batch) {
+      this.#lastOrder += 1;
+      this.#waiting.push({ message, order: this.#lastOrder, write, returns: 0 });
+    }
     this.#dispatch();
-    return settleAll(outcomes);
+    return write.settled;
   }
 
   close(isReplaced: boolean): void {
@@ -131,7 +128,7 @@ export class ClientPool implements Clients {
 
   #confirm(member: Member, job: Job): void {
     if (!member.pending.delete(job)) return; // it came back when the client left
-    job.confirm();
+    job.write.confirm();
     this.#dispatch();
   }
 
@@ -157,8 +154,10 @@ export class ClientPool implements Clients {
     if (position === -1) return;
     this.#members.splice(position, 1);
     if (position < this.#turn) this.#turn -= 1;
-    this.#waiting = [...member.pending, ...this.#waiting].sort((a, b) => a.order - b.order);
-    member.pending.clear();
+    if (member.pending.size > 0) {
+      this.#waiting = [...member.pending, ...this.#waiting].sort((a, b) => a.order - b.order);
+      member.pending.clear();
+    }
     if (this.#closed) this.#refuseWaiting(clientsAreLeaving());
     if (this.#members.length === 0) this.#listeners.notify();
     this.#dispatch();
@@ -168,6 +167,6 @@ export class ClientPool implements Clients {
     for (const timer of this.#resting.values()) clearTimeout(timer);
     const refused = [...this.#resting.keys(), ...this.#waiting.splice(0)];
     this.#resting.clear();
-    for (const job of refused) job.refuse(failure);
+    for (const { write } of refused) write.refuse(failure);
   }
 }

@@ -43,16 +43,40 @@ export class DemandListeners {
 /** The delays before a message that a client rejected is offered to it again, in milliseconds. */
 export const clientRetryDelays: BackoffOptions = { first: 100, longest: 10_000 };
 
-/** Throws what kept a message from its clients; else what a write resolves with. */
-export async function settleAll(outcomes: readonly Promise<void>[]): Promise<Delivered> {
-  const [only] = outcomes;
-  if (only !== undefined && outcomes.length === 1) {
-    await only;
-    return {};
+/** The outcomes of the messages of one write, which are counted: it costs one promise, however many they are. */
+export class CountedWrite {
+  /** Resolves once every message is confirmed; once none is open any more, rejects with the first refusal. */
+  readonly settled: Promise<Delivered>;
+  #open: number;
+  #refusal: GatewayError | undefined = undefined;
+  #resolve!: (delivered: Delivered) => void;
+  #reject!: (refusal: GatewayError) => void;
+
+  constructor(messages: number) {
+    this.#open = messages;
+    this.settled = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    if (messages === 0) this.#resolve({});
   }
-  const settled = await Promise.allSettled(outcomes);
-  for (const outcome of settled) if (outcome.status === "rejected") throw outcome.reason;
-  return {};
+
+  /** One of the messages is confirmed. */
+  confirm(): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.#settle();
+  }
+
+  /** One of the messages is refused. */
+  refuse(refusal: GatewayError): void {
+    this.#refusal ??= refusal;
+    this.confirm();
+  }
+
+  #settle(): void {
+    if (this.#refusal === undefined) this.#resolve({});
+    else this.#reject(this.#refusal);
+  }
 }
 
 /** Not retryable: the holder of the write gives it back, so that the input can let go of it. It is no failure of the stream. */

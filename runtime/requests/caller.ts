@@ -131,25 +131,43 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
  * The whole body of an answer. One that is larger than an answer may be fails the message for good, as it would be as large
  * again; one that the process has no room for now fails the attempt.
  */
-async function collect(body: Readable): Promise<Buffer> {
+function collect(body: Readable): Promise<Buffer> {
   const limit = Math.min(answerLimit.bytes, bodyBudget.limit);
   const hold = bodyBudget.hold();
   const chunks: Buffer[] = [];
   let length = 0;
-  try {
-    for await (const chunk of body) {
-      const bytes: Buffer = chunk;
-      length += bytes.length;
-      if (length > limit) throw answerTooLarge(limit);
-      const refused = hold.take(bytes.length);
+  let isOver = false;
+  // By its events: an iterator costs as much as the rest of a short answer.
+  return new Promise((resolve, reject) => {
+    const fail = (reason: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      hold.release();
+      reject(reason);
+      body.destroy();
+    };
+    const onClose = () => {
+      if (!isOver) fail(body.errored ?? new Error("the answer was cut off"));
+    };
+    body.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit) return fail(answerTooLarge(limit));
+      const refused = hold.take(chunk.length);
       if (refused !== undefined)
-        throw new GatewayError(502, "The answer is too large for now", { cause: refused });
-      chunks.push(bytes);
-    }
-    return Buffer.concat(chunks);
-  } finally {
-    hold.release();
-  }
+        return fail(new GatewayError(502, "The answer is too large for now", { cause: refused }));
+      chunks.push(chunk);
+    });
+    body.on("end", () => {
+      isOver = true;
+      hold.release();
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+    });
+    body.on("error", fail);
+    body.on("close", onClose);
+    // A closed stream sends no further event.
+    if (body.closed) onClose();
+  });
 }
 
 function answerTooLarge(limit: number): GatewayError {

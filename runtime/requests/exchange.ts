@@ -1,6 +1,11 @@
 // One request and its answer, by Node's own client: it takes every method with a body and every port.
 
-import { type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  request as plainRequest,
+  type RequestOptions,
+} from "node:http";
 import { request as encryptedRequest } from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import { GatewayError } from "../errors.ts";
@@ -39,12 +44,12 @@ function exchange(
     method: verb,
     headers: { ...Object.fromEntries(withDefaults(headers, body)), ...proxyHeaders(url, settings) },
     agent: connections.agentFor(url.protocol),
-    signal,
   };
   return new Promise((resolve, reject) => {
     const outgoing = isEncrypted ? encryptedRequest(options) : plainRequest(options);
     outgoing.once("error", reject);
     outgoing.once("response", (answer) => resolve(replyOf(answer, verb)));
+    destroyOnAbort(outgoing, signal);
     const finish = () => outgoing.end(body);
     if (headers.get("expect")?.toLowerCase() !== "100-continue") finish();
     else {
@@ -56,6 +61,16 @@ function exchange(
       outgoing.flushHeaders();
     }
   });
+}
+
+/** What the option `signal` of Node does, without its watch over the ends of both streams, which costs more than the request. */
+function destroyOnAbort(outgoing: ClientRequest, signal: AbortSignal): void {
+  const abort = () => void outgoing.destroy(new Error("the request was aborted", { cause: signal.reason }));
+  if (signal.aborted) abort();
+  else {
+    signal.addEventListener("abort", abort, { once: true });
+    outgoing.once("close", () => signal.removeEventListener("abort", abort));
+  }
 }
 
 /** Who the bytes go to: the server, or for plain requests the proxy, which gets the whole address. */

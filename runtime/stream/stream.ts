@@ -330,23 +330,31 @@ export class Stream {
   }
 
   /**
-   * Waits for the grace; gives `false` as soon as a client comes, or the stream is stopped or held. Clients that ask for one
-   * message are there and gone with each, so that a timer is all that this costs.
+   * Waits until no client has been there for as long as the grace, and gives `true`; gives `false` where the grace ends with a
+   * client there, or once the stream is stopped or held. Clients that ask for one message come and go with each: meanwhile
+   * one timer runs on, and each change costs a look at the clock.
    */
   async #isUnwantedForGrace(input: RunningInput): Promise<boolean> {
     const { demandGrace, departing } = this.#options;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const end = () => resolve(true);
-    const timer = setTimeout(end, departing?.aborted === true ? 0 : demandGrace);
-    departing?.addEventListener("abort", end, { once: true });
+    let unwantedSince = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const judge = () => {
+      const left = departing?.aborted === true ? 0 : unwantedSince + demandGrace - performance.now();
+      if (this.#shouldRead()) resolve(false);
+      else if (left <= 0) resolve(true);
+      else timer = setTimeout(judge, Math.ceil(left));
+    };
+    judge();
+    departing?.addEventListener("abort", judge, { once: true });
     this.#wake = () => {
-      const isLeft = this.#stopping.signal.aborted || this.#hold !== undefined || input.hasEnded;
-      if (isLeft || this.#shouldRead()) resolve(false);
+      if (this.#stopping.signal.aborted || this.#hold !== undefined || input.hasEnded) resolve(false);
+      else if (!this.#shouldRead()) unwantedSince = performance.now();
     };
     this.#wake();
     const isUnwanted = await promise;
     clearTimeout(timer);
-    departing?.removeEventListener("abort", end);
+    departing?.removeEventListener("abort", judge);
     return isUnwanted && !this.#shouldRead() && !input.hasEnded;
   }
 

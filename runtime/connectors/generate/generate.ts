@@ -1,6 +1,7 @@
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
 import { pause } from "../../concurrency/backoff.ts";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import { createSourceFailures, type SourceFailures } from "../../failures/source-failures.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { EnvironmentError } from "../../process/environment.ts";
@@ -17,14 +18,21 @@ const inFlightLimit = 64;
  * not count.
  */
 export function generate(options: GenerateInputOptions, ticks: Ticks): Input {
-  const closing = new AbortController();
+  // Followed by hand: what `AbortSignal.any` gives is slow to look at, and is looked at for each batch.
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  let signal: AbortSignal | undefined;
   let running: Promise<void> | undefined;
   return {
     async start(context) {
-      running = run(options, ticks, context, AbortSignal.any([closing.signal, context.signal]));
+      signal = context.signal;
+      if (signal.aborted) end();
+      else signal.addEventListener("abort", end, { once: true });
+      running = run(options, ticks, context, ending.signal);
     },
     async close() {
-      closing.abort();
+      signal?.removeEventListener("abort", end);
+      end();
       await running;
     },
   };
@@ -39,38 +47,47 @@ async function run(
   const { mapping, count, batch_size: size, auto_replay_nacks } = { ...generateInputDefaults, ...options };
   const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 });
   const failures = createSourceFailures("making messages", context);
-  const underWay = new Set<Promise<unknown>>();
+  const underWay = new Semaphore(inFlightLimit);
+  const ended = () => underWay.release();
   let made = 0;
   for (let batches = 1; count === 0 || made < count; batches += 1) {
-    await ticks.next(end);
+    const due = ticks.next(end);
+    if (due !== undefined) await due;
     if (batches % inFlightLimit === 0) await new Promise(setImmediate);
-    if (underWay.size >= inFlightLimit) await Promise.race(underWay);
-    if (end.aborted) break;
+    const admitted = underWay.acquire();
+    if (admitted !== undefined) await admitted;
     const wanted = count === 0 ? size : Math.min(size, count - made);
-    const batch = makeBatch(mapping, wanted, failures);
+    const batch = end.aborted ? [] : makeBatch(mapping, wanted, failures);
     made += batch.length;
-    if (batch.length === 0) continue;
-    const delivery = redelivery.deliver(batch, end).finally(() => underWay.delete(delivery));
-    underWay.add(delivery);
+    if (batch.length > 0) void redelivery.deliver(batch, end).then(ended);
+    else ended();
+    if (end.aborted) break;
   }
-  await Promise.all(underWay);
+  await underWay.idle();
   if (!end.aborted) context.reportEnd?.();
 }
 
 /** What the mapping drops is not there; what it fails on is left out. */
 function makeBatch(mapping: GenerateInputOptions["mapping"], size: number, failures: SourceFailures): Batch {
-  const empty: Batch = [Message.fromText("")];
-  const made = Array.from({ length: size }).flatMap(() => mapMessage(mapping, empty, 0) ?? []);
-  const failure = made.find((message) => message.failure !== undefined)?.failure;
+  const made: Message[] = [];
+  let failure: Message["failure"];
+  for (let index = 0; index < size; index += 1) {
+    const message = mapMessage(mapping, empty, 0);
+    if (message?.failure !== undefined) failure ??= message.failure;
+    else if (message !== undefined) made.push(message);
+  }
   if (failure === undefined) failures.succeeded();
   else failures.failed(failure);
-  return made.filter((message) => message.failure === undefined);
+  return made;
 }
+
+/** What the mapping is given. */
+const empty: Batch = /* @__PURE__ */ [/* @__PURE__ */ Message.fromText("")];
 
 /** When the next message is due. */
 export interface Ticks {
-  /** Waits until then, or until `end` is aborted. */
-  next(end: AbortSignal): Promise<void>;
+  /** Waits until then, or until `end` is aborted; gives `undefined` where it is due now. */
+  next(end: AbortSignal): Promise<void> | undefined;
 }
 
 /**
@@ -81,6 +98,7 @@ export function createInterval(text: string): Ticks | undefined {
   const [, every, duration = ""] = /^(@every\s+)?(\S.*)?$/.exec(text.trim()) ?? [];
   const period = duration === "" ? 0 : parseDuration(duration);
   if (period === undefined || (duration === "" && every !== undefined)) return undefined;
+  if (period === 0) return { next: () => undefined };
   let due = every === undefined ? performance.now() : performance.now() + period;
   return {
     async next(end) {

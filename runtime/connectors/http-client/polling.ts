@@ -38,7 +38,8 @@ export async function poll(
       failures.failed(error);
       hasFailed = true;
     }
-    await pause(restOfInterval(settings, startedAt, hasFailed), stop);
+    const rest = restOfInterval(settings, startedAt, hasFailed);
+    if (rest > 0) await pause(rest, stop);
   }
 }
 

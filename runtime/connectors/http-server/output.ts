@@ -10,13 +10,14 @@ import type {
   SocketUpgrade,
 } from "../../component/endpoint.ts";
 import type { Join } from "../../component/message-gates.ts";
+import { TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
 import { joinPool } from "../../sockets/socket-client.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
 import { type HttpServerOutputOptions, httpServerOutputDefaults } from "./generated/output-options.ts";
 import { createHeldOpenFormat, eventType, type HeldOpenFormat, serveHeldOpen } from "./held-open-client.ts";
-import { serveSingle } from "./single-client.ts";
+import { type SingleClientOptions, serveSingle } from "./single-client.ts";
 
 /**
  * Hands messages to clients: one per request or by server-sent events (`path`), on a held-open response
@@ -39,9 +40,9 @@ function createHttpServerOutput(
 ): Output {
   const settings: Settings = { ...httpServerOutputDefaults, ...options };
   const pool = new OutputClients(settings.distribution?.() ?? new ClientPool());
-  const join = joinOrResume(pool);
+  const single = { waits: new TimeLimits(settings.timeout), writeWait: settings.write_wait };
   return {
-    endpoints: createEndpoints(settings, pool, join, upgrade),
+    endpoints: createEndpoints(settings, pool, single, upgrade),
     demand: pool,
     async start(context) {
       pool.begin(context);
@@ -49,6 +50,7 @@ function createHttpServerOutput(
     write: (batch) => pool.write(batch),
     async close() {
       pool.close();
+      single.waits.close();
     },
   };
 }
@@ -71,9 +73,10 @@ function joinOrResume(pool: OutputClients): JoinBy {
 function createEndpoints(
   settings: Settings,
   pool: OutputClients,
-  join: JoinBy,
+  single: SingleClientOptions,
   upgrade: SocketUpgrade | undefined,
 ): readonly Endpoint[] {
+  const join = joinOrResume(pool);
   const { path, stream_path: streamPath, ws_path: socketPath } = settings;
   const negotiates = streamPath === undefined && socketPath === undefined;
   const times = { heartbeat: settings.heartbeat, writeWait: settings.write_wait };
@@ -81,7 +84,7 @@ function createEndpoints(
   if (path !== undefined) {
     const events = negotiates ? createHeldOpenFormat("event_source", times) : undefined;
     endpoints.push(
-      httpEndpoint(path, settings, pool, (exchange) => serveByAccept(exchange, settings, pool, join, events)),
+      httpEndpoint(path, settings, pool, (exchange) => serveByAccept(exchange, single, pool, join, events)),
     );
   }
   if (streamPath !== undefined) {
@@ -126,7 +129,7 @@ function httpEndpoint(
 /** By `events`, where there are any, clients that ask for them; others get one message. */
 function serveByAccept(
   exchange: HttpExchange,
-  settings: Settings,
+  single: SingleClientOptions,
   pool: OutputClients,
   join: JoinBy,
   events: HeldOpenFormat | undefined,
@@ -134,10 +137,7 @@ function serveByAccept(
   const { request, response } = exchange;
   const wantsEvents = (request.headers.accept ?? "").toLowerCase().includes(eventType);
   if (events !== undefined && wantsEvents) return serveHeldOpen(join(exchange), response, events);
-  return serveSingle(gatedClients(pool, exchange.messages), response, {
-    timeout: settings.timeout,
-    writeWait: settings.write_wait,
-  });
+  return serveSingle(gatedClients(pool, exchange.messages), response, single);
 }
 
 function socketEndpoint(

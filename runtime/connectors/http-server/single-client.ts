@@ -3,6 +3,8 @@
 import type { ServerResponse } from "node:http";
 import { StallGuard } from "../../clients/stall-guard.ts";
 import type { Clients } from "../../component/clients.ts";
+import type { PoolClient } from "../../component/message-gates.ts";
+import { Limited, type TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { answerError } from "../../http/answer.ts";
 import type { Message } from "../../message/message.ts";
@@ -11,8 +13,8 @@ import { isInert } from "./content-types.ts";
 import { destroyResponse } from "./held-open-client.ts";
 
 export interface SingleClientOptions {
-  /** Milliseconds in which a message has to come. */
-  readonly timeout: number;
+  /** The time in which a message has to come, for all clients of the output. */
+  readonly waits: TimeLimits;
   /** Milliseconds after which a client that takes no bytes is dropped. */
   readonly writeWait: number;
 }
@@ -21,39 +23,62 @@ export interface SingleClientOptions {
 const pieceBytes = 64 * 1024;
 
 /**
- * Answers with the next message that is this client's, or 408 when none comes in time; resolves when the answer is over.
- * A client that takes none of its message is dropped, so that another gets it.
+ * Answers with the next message that is this client's, or 408 when none comes in time. A client that takes none of its
+ * message is dropped, so that another gets it.
  */
 export function serveSingle(
   pool: Pick<Clients, "join">,
   response: ServerResponse,
-  { timeout, writeWait }: SingleClientOptions,
-): Promise<void> {
-  if (response.closed) return Promise.resolve();
-  let taken = false;
-  const membership = pool.join({
-    isReady: () => !taken && !response.destroyed,
-    send(message, confirm) {
-      taken = true;
-      answerWith(response, message, writeWait, confirm);
-    },
-    end: () => refuse(new GatewayError(503, "Stream is stopping", { retryAfter: 1 })),
-  });
-  const timer = setTimeout(() => refuse(new GatewayError(408, "Timed out waiting for a message")), timeout);
+  options: SingleClientOptions,
+): undefined {
+  if (!response.closed) new SingleClient(response, options).begin(pool);
+}
 
-  function refuse(error: GatewayError): void {
-    if (taken) return;
-    taken = true;
-    answerError(response, error);
+class SingleClient extends Limited implements PoolClient {
+  readonly #response: ServerResponse;
+  readonly #options: SingleClientOptions;
+  /** It has its message, or an answer that there is none. */
+  #isServed = false;
+
+  constructor(response: ServerResponse, options: SingleClientOptions) {
+    super();
+    this.#response = response;
+    this.#options = options;
   }
 
-  return new Promise((resolve) => {
-    response.once("close", () => {
-      clearTimeout(timer);
+  begin(pool: Pick<Clients, "join">): void {
+    const { waits } = this.#options;
+    const membership = pool.join(this);
+    if (!this.#isServed) waits.begin(this);
+    this.#response.once("close", () => {
+      waits.end(this);
       membership.leave();
-      resolve();
     });
-  });
+  }
+
+  isReady(): boolean {
+    return !this.#isServed && !this.#response.destroyed;
+  }
+
+  send(message: Message, confirm: () => void): void {
+    this.#isServed = true;
+    this.#options.waits.end(this);
+    answerWith(this.#response, message, this.#options.writeWait, confirm);
+  }
+
+  end(): void {
+    this.#refuse(new GatewayError(503, "Stream is stopping", { retryAfter: 1 }));
+  }
+
+  onTimeout(): void {
+    this.#refuse(new GatewayError(408, "Timed out waiting for a message"));
+  }
+
+  #refuse(error: GatewayError): void {
+    if (this.#isServed) return;
+    this.#isServed = true;
+    answerError(this.#response, error);
+  }
 }
 
 function answerWith(
@@ -64,33 +89,44 @@ function answerWith(
 ): void {
   const bytes = message.bytes();
   const type = contentTypeOf(message);
-  response.writeHead(200, {
+  const headers: Record<string, string> = {
     "content-type": type,
     "content-length": String(bytes.byteLength),
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
-    // Opened in a browser, what others sent is not to run as a page of the gateway.
-    ...(!isInert(type) && { "content-security-policy": "sandbox" }),
-  });
+  };
+  // Opened in a browser, what others sent is not to run as a page of the gateway.
+  if (!isInert(type)) headers["content-security-policy"] = "sandbox";
+  response.writeHead(200, headers);
   if (bytes.byteLength === 0) {
     response.end(confirm);
     return;
   }
-  const guard = new StallGuard(writeWait, response, destroyResponse);
-  response.once("close", () => guard.stop());
+  let guard: StallGuard<ServerResponse> | undefined;
   writeFrom(0);
 
   // The callback of `end` does not tell whether the connection broke, that of `write` does.
   function writeFrom(start: number): void {
     const next = start + pieceBytes;
     const isLast = next >= bytes.byteLength;
-    guard.began();
-    response.write(bytes.subarray(start, next), (error) => {
-      guard.ended();
+    let isGuarded = false;
+    response.write(isLast && start === 0 ? bytes : bytes.subarray(start, next), (error) => {
+      if (isGuarded) guard?.ended();
       if (error) return;
       if (isLast) confirm();
       else writeFrom(next);
     });
     if (isLast) response.end();
+    // Usually the kernel has all of it by now, and no client can hold up anything.
+    if (response.writableLength === 0) return;
+    isGuarded = true;
+    guard ??= guardOf(response, writeWait);
+    guard.began();
   }
+}
+
+function guardOf(response: ServerResponse, writeWait: number): StallGuard<ServerResponse> {
+  const guard = new StallGuard(writeWait, response, destroyResponse);
+  response.once("close", () => guard.stop());
+  return guard;
 }
