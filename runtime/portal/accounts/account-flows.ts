@@ -51,8 +51,8 @@ export async function askToSignUp(context: AccountContext, caller: RestCaller, e
     if (configuration.disable_signup === true) throw refusal(403, "This portal takes no sign-ups.");
     const developer = await findDeveloper(connection, caller.organisation, "email", email);
     return developer === undefined
-      ? { link: "sign_up", letter: "sign_up_email", view: "welcome", record: { email } }
-      : { link: "sign_up", letter: "sign_up_known_email", view: undefined, record: {} };
+      ? { to: email, link: "sign_up", letter: "sign_up_email", view: "welcome", record: { email } }
+      : { to: developer.email, link: "sign_up", letter: "sign_up_known_email", view: undefined, record: {} };
   });
 }
 
@@ -64,14 +64,17 @@ export async function askForPassword(
 ): Promise<void> {
   await askForLink(context, caller, email, async (connection) => {
     const developer = await findDeveloper(connection, caller.organisation, "email", email);
-    return developer === undefined || developer.inactive === true
-      ? { link: "password", letter: undefined, view: undefined, record: {} }
-      : { link: "password", letter: "password_link_email", view: "password", record: { id: developer.id } };
+    if (developer === undefined || developer.inactive === true)
+      return { to: email, link: "password", letter: undefined, view: undefined, record: {} };
+    const { id, email: to } = developer;
+    return { to, link: "password", letter: "password_link_email", view: "password", record: { id } };
   });
 }
 
 /** What an address gets. */
 interface LinkAnswer {
+  /** Of an account the address that it has, which may differ in spelling from the one that was asked for. */
+  readonly to: string;
   readonly link: LinkKind;
   /** `undefined` for none. */
   readonly letter: LinkLetterKind | undefined;
@@ -99,13 +102,13 @@ async function askForLink(
   const { store, mailer } = services;
   await store.transact(async (connection) => {
     const configuration = await readConfiguration(connection, organisation);
-    const { link, letter, view, record } = await decide(connection, configuration);
+    const { to, link, letter, view, record } = await decide(connection, configuration);
     // Also where nothing is sent: a row for each, so that both take as long.
     const token = await makeLink(connection, { organisation, kind: link, email }, record, lifetimes[link]);
     if (token === undefined || letter === undefined) return;
     const target = view === undefined ? "forgotten" : `${view}/${token}`;
     const written = writeLinkLetter(configuration, letter, {
-      to: email,
+      to,
       link: `${options.url}#/${target}`,
       validFor: lifetimes[link],
     });

@@ -7,9 +7,13 @@ const mostLocal = 64;
 const local = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
 const domain = /^[\p{L}\p{N}.-]+$/u;
 
-/** Whether a text is an address: neither quotes nor comments, nothing that ends a header or begins another address. */
+/**
+ * Whether a text is an address: neither quotes nor comments, nothing that ends a header or begins another address. Characters
+ * that stand for others (Unicode, NFKC) are refused: the Kelvin sign is a `k` in lower case, so that an address with it would
+ * be taken for another mailbox.
+ */
 export function isAddress(text: string): boolean {
-  if (text.length > mostCharacters) return false;
+  if (text.length > mostCharacters || text.normalize("NFKC") !== text) return false;
   const at = text.indexOf("@");
   const [name, host] = [text.slice(0, at), text.slice(at + 1)];
   return (

@@ -4,6 +4,7 @@ import { GatewayError } from "../../errors.ts";
 import { refusal } from "../../rest/answers.ts";
 import { subjectKey } from "../../sign-on/host.ts";
 import type { SignedIn } from "../../sign-on/provider.ts";
+import { isAddress } from "../developers/addresses.ts";
 import { type DeveloperRecord, lockDeveloper, writeDeveloper } from "../developers/developer-records.ts";
 import { createDeveloper, findDeveloper } from "../developers/developers.ts";
 import type { Services } from "../operation.ts";
@@ -33,7 +34,7 @@ export async function developerOf(
   const known = await find("sso_key", key);
   if (known !== undefined) return active(known);
   const { email, email_verified: isVerified } = claims;
-  if (typeof email !== "string" || isVerified !== true)
+  if (typeof email !== "string" || !isAddress(email) || isVerified !== true)
     return refusal(403, "There is no account for you, and the provider names no verified e-mail address.");
   const namesake = await find("email", email);
   if (namesake !== undefined) {

@@ -247,6 +247,10 @@ without("passwords are refused, and accounts are found or made as the settings s
     assert.match(await page.text(), /data-only="sign-on"/);
     const bob = { email: "bob@example.com", email_verified: true };
     assert.is((await signIn(own, "bob", { ...bob, email_verified: false })).visited.status, 403);
+    // The Kelvin sign is a k in lower case, and the mailbox is another one.
+    await own.portal.ask("POST", "/developers", { email: "kim@example.com", password: "a good password" });
+    const alike = { email: "\u212aim@example.com", email_verified: true };
+    assert.is((await signIn(own, "alike", alike)).visited.status, 403);
     assert.is((await signIn(own, "bob", bob)).visited.status, 200);
     // Now the account is connected, whatever its address becomes.
     assert.is((await signIn(own, "bobby", bob)).visited.status, 403);
