@@ -1,7 +1,7 @@
 // The operations that a request may be for: authentication, validation and limits all ask here.
 
 import type { FoundApi } from "../router.ts";
-import { foldSegment, readingsOf } from "./readings.ts";
+import { foldCase, foldSegment, readingsOf, readSegment } from "./readings.ts";
 
 /** Something that holds for the requests of one operation. */
 export interface DescribedOperation {
@@ -36,7 +36,9 @@ export type FindOperations<O> = (verb: string, place: RoutedPath) => FoundOperat
 interface Entry<O> {
   readonly operation: O;
   readonly segments: readonly Segment[];
-  /** As servers might read it that care neither for case nor for further slashes. */
+  /** Without empty segments, as servers read it that merge slashes. */
+  readonly merged: readonly Segment[];
+  /** The same as servers might read it that do not care for case. */
   readonly loose: readonly Segment[];
   readonly isFixed: boolean;
 }
@@ -86,20 +88,19 @@ export function createOperationTable<O extends DescribedOperation>(
     const found: FoundOperation<O>[] = [];
     // A stream's route of its own is below nothing.
     const isBelow = below.length > 0 && routeOf(findRoutes)?.endsWith("/") !== false;
-    for (const sent of readingsOf(rest.raw)) {
-      // Of blanks or dots alone, nothing is left.
-      const reading = sent.filter((segment) => foldSegment(segment) !== "");
-      const folded = reading.map(foldSegment);
-      const same = byLooseSize.get(folded.length)?.filter((entry) => isFor(entry, verb, folded)) ?? [];
+    for (const { sent, segments, part } of readingsOf(rest.raw).flatMap(comparedAs)) {
+      const isFor = (entry: Entry<O>) =>
+        entry.operation.verb === verb && fits(entry[part], segments.slice(0, entry[part].length));
+      const same = byLooseSize.get(segments.length)?.filter(isFor) ?? [];
       const [first] = same;
       for (const entry of same) {
         if (first !== undefined && compareSegments(entry.loose, first.loose) === 0)
-          found.push(foundOf(entry, reading, entry.loose, false));
+          found.push(foundOf(entry, sent, entry[part], false));
       }
       if (!isBelow || same.length > 0) continue;
       for (const entry of below) {
-        if (entry.loose.length < folded.length && isFor(entry, verb, folded.slice(0, entry.loose.length)))
-          found.push(foundOf(entry, reading, entry.loose, false));
+        if (entry.loose.length < segments.length && isFor(entry))
+          found.push(foundOf(entry, sent, entry[part], false));
       }
     }
     return found;
@@ -159,12 +160,33 @@ function routeOf(findRoutes: RoutedPath["findRoutes"]): string | undefined {
   return route?.endpoint.path;
 }
 
-function isFor<O extends DescribedOperation>(
-  { operation, loose }: Entry<O>,
-  verb: string,
-  folded: readonly string[],
-): boolean {
-  return operation.verb === verb && fits(loose, folded);
+/** Segments of a reading, as one kind of server compares them with a form of the declared paths. */
+interface Compared {
+  readonly sent: readonly string[];
+  readonly segments: readonly string[];
+  readonly part: "merged" | "loose";
+}
+
+/**
+ * A reading as strict and as lenient servers compare it: to a strict one, `/items/NEW` is no `/items/new`, but an item of
+ * that name.
+ */
+function comparedAs(sent: readonly string[]): readonly Compared[] {
+  const segments = sent.map(readSegment);
+  const folded = segments.map(foldCase);
+  // Of blanks or dots alone, nothing is left.
+  const kept = sent.filter((_, index) => foldSegment(segments[index] ?? "") !== "");
+  const loose = kept.map((each) => foldSegment(readSegment(each)));
+  const isStrict = isSame(segments, loose);
+  return [
+    { sent: kept, segments: loose, part: "loose" },
+    ...(isSame(folded, loose) ? [] : [{ sent, segments: folded, part: "loose" } as const]),
+    ...(isStrict ? [] : [{ sent, segments, part: "merged" } as const]),
+  ];
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((segment, index) => segment === other[index]);
 }
 
 function foundOf<O>(
@@ -189,28 +211,32 @@ function readEntry<O extends DescribedOperation>(operation: O): Entry<O> {
   return {
     operation,
     segments,
+    merged: mergedPattern(operation.path),
     loose: loosePattern(operation.path),
     isFixed: segments.every((segment) => typeof segment === "string"),
   };
 }
 
 function patternOf(path: string): readonly Segment[] {
-  return path.slice(1).split("/").map(readSegment);
+  return path.slice(1).split("/").map(readPattern);
 }
 
-function loosePattern(path: string): readonly Segment[] {
+function mergedPattern(path: string): readonly Segment[] {
   return path
     .split("/")
     .filter((segment) => segment !== "")
-    .map(readSegment)
-    .map((segment) =>
-      typeof segment === "string"
-        ? foldSegment(segment)
-        : { ...segment, texts: segment.texts.map((text) => text.toLowerCase()) },
-    );
+    .map(readPattern);
 }
 
-function readSegment(segment: string): Segment {
+function loosePattern(path: string): readonly Segment[] {
+  return mergedPattern(path).map((segment) =>
+    typeof segment === "string"
+      ? foldSegment(readSegment(segment))
+      : { ...segment, texts: segment.texts.map((text) => text.toLowerCase()) },
+  );
+}
+
+function readPattern(segment: string): Segment {
   const parts = segment.split(/\{([^{}]+)\}/);
   if (parts.length === 1) return segment;
   return {

@@ -32,16 +32,22 @@ export function readingsOf(raw: Raw): readonly Raw[] {
   return all;
 }
 
-/**
- * A segment as sent, decoded, as servers compare it that care neither for case, nor for forms of letters, nor for dots and
- * blanks at its end. An escape that stands for no character stays.
- */
-export function foldSegment(sent: string): string {
-  const segment = sent.includes("%") ? (decodeSegment(sent) ?? sent) : sent;
+/** A segment as sent, decoded. An escape that stands for no character stays. */
+export function readSegment(sent: string): string {
+  return sent.includes("%") ? (decodeSegment(sent) ?? sent) : sent;
+}
+
+/** A decoded segment as servers compare it that care neither for case nor for forms of letters. */
+export function foldCase(segment: string): string {
+  // Capitals first: some letters have a capital of ASCII, but are no small letter of one.
+  return segment.normalize("NFKC").toUpperCase().toLowerCase();
+}
+
+/** The same for servers that do not care for dots and blanks at its end either. */
+export function foldSegment(segment: string): string {
   let end = segment.length;
   while (end > 0 && (segment[end - 1] === "." || segment[end - 1] === " ")) end -= 1;
-  // Capitals first: some letters have a capital of ASCII, but are no small letter of one.
-  return segment.slice(0, end).normalize("NFKC").toUpperCase().toLowerCase();
+  return foldCase(segment.slice(0, end));
 }
 
 function findParameters(segment: string): number {

@@ -1,6 +1,6 @@
 // Who may call what, by the meaning of a document alone. It shares no code with the gateway: a lenient server is one that
-// decodes paths until nothing is left to decode, resolves dot segments, and cares neither for case, nor for further slashes,
-// nor for parameters of segments, nor for an extension.
+// decodes paths until nothing is left to decode, resolves dot segments, and cares neither for further slashes, nor for
+// parameters of segments, nor for an extension; some of them do not care for case either.
 
 import type { Api, Asked, Operation } from "./model.ts";
 
@@ -34,11 +34,17 @@ export function operationsOf(
     (each) => each.method === method && !each.path.includes("{") && each.path === plain(path),
   );
   if (spelled !== undefined && paths[1] === path && wanted.size === 1) return [spelled];
-  const found = paths.flatMap(readings).flatMap((reading) => {
-    const fitting = api.operations.filter((each) => wanted.has(each.method) && patternOf(each).test(reading));
-    const [best] = fitting.map(rank).toSorted();
-    return fitting.filter((each) => rank(each) === best);
-  });
+  const found = [true, false].flatMap((isStrict) =>
+    paths
+      .flatMap((each) => readings(each, isStrict))
+      .flatMap((reading) => {
+        const fitting = api.operations.filter(
+          (each) => wanted.has(each.method) && patternOf(each, isStrict).test(reading),
+        );
+        const [best] = fitting.map(rank).toSorted();
+        return fitting.filter((each) => rank(each) === best);
+      }),
+  );
   return [...new Set(found)];
 }
 
@@ -56,8 +62,8 @@ function plain(path: string): string {
   return path.split("/").map(decode).join("/");
 }
 
-/** All paths, in lower case and without a slash at the end, that servers may read. */
-function readings(path: string): readonly string[] {
+/** All paths, without a slash at the end and in lower case but to strict servers, that servers may read. */
+function readings(path: string, isStrict: boolean): readonly string[] {
   let whole = path;
   for (let before = ""; before !== whole; ) {
     before = whole;
@@ -68,7 +74,9 @@ function readings(path: string): readonly string[] {
     return [segments, bare];
   });
   return kept.flatMap((segments) => {
-    const resolved = resolve(segments.map((segment) => segment.toLowerCase().normalize("NFKC").trim()));
+    const resolved = resolve(
+      segments.map((segment) => (isStrict ? segment : segment.toLowerCase().normalize("NFKC").trim())),
+    );
     const last = resolved.at(-1) ?? "";
     const short = last.includes(".") ? [[...resolved.slice(0, -1), last.slice(0, last.indexOf("."))]] : [];
     return [resolved, ...short].map((each) => `/${each.filter((segment) => segment !== "").join("/")}`);
@@ -94,8 +102,11 @@ function decode(text: string): string {
   });
 }
 
-function patternOf({ path }: Operation): RegExp {
-  const text = path.toLowerCase().replace(/\/$/, "").replaceAll(".", "\\.").replaceAll("{id}", "[^/]+");
+function patternOf({ path }: Operation, isStrict = false): RegExp {
+  const text = (isStrict ? path : path.toLowerCase())
+    .replace(/\/$/, "")
+    .replaceAll(".", "\\.")
+    .replaceAll("{id}", "[^/]+");
   return new RegExp(`^${text}$`);
 }
 

@@ -105,6 +105,10 @@ test("what might be read as another operation has to satisfy both", () => {
     ["GET", "/Admin;a=b.JSON/", "general admin"],
     ["GET", "/%2561dmin%252f;a", "general admin"],
     ["GET", "/rooms/;a=b", "list"],
+    // To servers that care for case, or for dots at the end, it is another item.
+    ["GET", "//items/NEW", "general new item"],
+    ["GET", "//items/new.", "general new item"],
+    ["GET", "/items//new%20", "general new item"],
   ];
   for (const [verb, path, expected] of rows) assert.is(asked(verb, path), expected, `${verb} ${path}`);
 });
