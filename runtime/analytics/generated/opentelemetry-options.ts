@@ -1,7 +1,7 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
 /**
- * Sends metrics and traces to a collector, by OTLP over HTTP with JSON. Where a field is not written, the variable that OpenTelemetry has for it counts.
+ * Sends metrics and traces to a collector, by OTLP over HTTP. Where a field is not written, the variable that OpenTelemetry has for it counts.
  */
 export interface OpenTelemetryOptions {
   /**
@@ -32,6 +32,14 @@ export interface OpenTelemetryOptions {
    * How requests are packed; `OTEL_EXPORTER_OTLP_COMPRESSION`, or not at all.
    */
   readonly compression?: "none" | "gzip";
+  /**
+   * How requests are written; `OTEL_EXPORTER_OTLP_PROTOCOL`, or JSON.
+   */
+  readonly protocol?: "http/json" | "http/protobuf";
+  /**
+   * Whether counters and histograms say what there has been since the start, or since the sending before; `lowmemory` has the latter for histograms alone. `OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE`, or `cumulative`.
+   */
+  readonly temporality?: "cumulative" | "delta" | "lowmemory";
   /**
    * What the gateway is called; `OTEL_SERVICE_NAME`, or `sluice`.
    */

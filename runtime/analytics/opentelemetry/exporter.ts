@@ -6,7 +6,7 @@ import { settlesWithin } from "../../concurrency/deadline.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
 import type { MetricExporter } from "../measure.ts";
-import { metricsRequest } from "./metrics.ts";
+import { MetricRequests } from "./metrics.ts";
 import { attributesOf, type KeyValue } from "./otlp.ts";
 import { OtlpSender } from "./sender.ts";
 import { readSettings } from "./settings.ts";
@@ -34,7 +34,9 @@ export function openTelemetry(env: Environment, options: OpenTelemetryOptions): 
       }
       if (settings.metrics !== undefined) {
         const sender = new OtlpSender("metrics", settings.metrics, log);
-        sendMetrics = oneAtATime(() => sender.send(metricsRequest(snapshot(), resource), ending.signal));
+        const requests = new MetricRequests(settings.temporality, resource);
+        const send = (body: object) => sender.send(body, ending.signal);
+        sendMetrics = oneAtATime(() => requests.send(snapshot(), send));
         timer = setInterval(sendMetrics, settings.interval).unref();
       }
     },

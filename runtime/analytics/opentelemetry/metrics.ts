@@ -1,10 +1,14 @@
-// Numbers as OTLP has them, cumulative: what is sent says what there has been since the process started.
+// Numbers as OTLP has them: what there has been since the process started, or since they were sent before.
 
 import type { Labels, MetricFamily, MetricSeries } from "../../process/metrics.ts";
 import type { Snapshot } from "../measure.ts";
 import { type MetricDefinition, metricTable } from "../metric-table.ts";
 import { attributesOf, type KeyValue, labelNames, nanosecondsAt, scope } from "./otlp.ts";
+import type { SendOutcome } from "./sender.ts";
+import type { Temporality } from "./settings.ts";
 
+/** Numbers of OTLP. */
+const delta = 1;
 const cumulative = 2;
 
 /** Names that OpenTelemetry has for what is ours elsewhere. */
@@ -12,22 +16,91 @@ const conventions: Readonly<Record<string, string>> = {
   [metricTable.requestDuration.name]: "http.server.request.duration",
 };
 
-/** The body of a request to `/v1/metrics`. */
-export function metricsRequest({ measured, custom }: Snapshot, resource: readonly KeyValue[]): object {
-  const time = { startTimeUnixNano: nanosecondsAt(0), timeUnixNano: nanosecondsAt(performance.now()) };
-  const own = measured
-    .filter(({ series }) => series.length > 0)
-    .map(({ definition, series }) => ({
-      name: conventions[definition.name] ?? definition.name,
-      description: definition.help,
-      unit: unitOf(definition),
-      ...pointsOf(definition.kind, series, time),
+/** Requests to `/v1/metrics`, one after the other. */
+export class MetricRequests {
+  readonly #temporality: Temporality;
+  readonly #resource: readonly KeyValue[];
+  /** When the numbers were taken that the collector has, and those of them that the next ones are compared with. */
+  #before = 0;
+  #known: ReadonlyMap<string, MetricSeries> = new Map();
+
+  constructor(temporality: Temporality, resource: readonly KeyValue[]) {
+    this.#temporality = temporality;
+    this.#resource = resource;
+  }
+
+  /** Sends the numbers. What a collector cannot take now is part of what is sent next. */
+  async send(
+    { measured, custom }: Snapshot,
+    send: (body: object) => Promise<SendOutcome>,
+  ): Promise<SendOutcome> {
+    const now = performance.now();
+    const seen = new Map<string, MetricSeries>();
+    const own = measured
+      .filter(({ series }) => series.length > 0)
+      .map(({ definition, series }) => ({
+        name: conventions[definition.name] ?? definition.name,
+        description: definition.help,
+        unit: unitOf(definition),
+        ...this.#points(definition.name, definition.kind, series, now, seen),
+      }));
+    const asked = custom.map(({ name, kind, series }) => ({
+      name,
+      ...this.#points(`custom ${name}`, kind, series, now, seen),
     }));
-  const asked = custom.map(({ name, kind, series }) => ({ name, ...pointsOf(kind, series, time) }));
+    const outcome = await send({
+      resourceMetrics: [
+        {
+          resource: { attributes: this.#resource },
+          scopeMetrics: [{ scope, metrics: [...own, ...asked] }],
+        },
+      ],
+    });
+    if (outcome !== "again") {
+      this.#before = now;
+      this.#known = seen;
+    }
+    return outcome;
+  }
+
+  #points(
+    name: string,
+    kind: MetricFamily["kind"],
+    series: readonly MetricSeries[],
+    now: number,
+    seen: Map<string, MetricSeries>,
+  ): object {
+    const isDelta = this.#isDelta(kind);
+    const times = {
+      startTimeUnixNano: nanosecondsAt(isDelta ? this.#before : 0),
+      timeUnixNano: nanosecondsAt(now),
+    };
+    if (!isDelta) return pointsOf(kind, series, times, cumulative);
+    const since = series.map((each) => {
+      const key = JSON.stringify([name, each.labels]);
+      seen.set(key, each);
+      return difference(each, this.#known.get(key));
+    });
+    return pointsOf(kind, since, times, delta);
+  }
+
+  #isDelta(kind: MetricFamily["kind"]): boolean {
+    if (kind === "histogram") return this.#temporality !== "cumulative";
+    return kind === "counter" && this.#temporality === "delta";
+  }
+}
+
+/** What came to a series since it was as it was `before`. */
+function difference(series: MetricSeries, before: MetricSeries | undefined): MetricSeries {
+  if (before === undefined) return series;
+  const { labels, value, count, buckets } = series;
   return {
-    resourceMetrics: [
-      { resource: { attributes: resource }, scopeMetrics: [{ scope, metrics: [...own, ...asked] }] },
-    ],
+    labels,
+    value: value - before.value,
+    ...(count !== undefined && { count: count - (before.count ?? 0) }),
+    ...(buckets !== undefined && {
+      buckets: buckets.map(([bound, below], index) => [bound, below - (before.buckets?.[index]?.[1] ?? 0)]),
+    }),
   };
 }
 
@@ -40,12 +113,17 @@ function unitOf({ unit }: MetricDefinition): string {
   return unit ?? "1";
 }
 
-function pointsOf(kind: MetricFamily["kind"], series: readonly MetricSeries[], time: Times): object {
+function pointsOf(
+  kind: MetricFamily["kind"],
+  series: readonly MetricSeries[],
+  time: Times,
+  aggregationTemporality: number,
+): object {
   const point = (each: MetricSeries) => ({ attributes: namesOf(each.labels), ...time });
   const numbers = () => series.map((each) => ({ ...point(each), asDouble: each.value }));
   switch (kind) {
     case "counter":
-      return { sum: { aggregationTemporality: cumulative, isMonotonic: true, dataPoints: numbers() } };
+      return { sum: { aggregationTemporality, isMonotonic: true, dataPoints: numbers() } };
     case "gauge":
       return { gauge: { dataPoints: numbers() } };
     case "summary":
@@ -61,7 +139,7 @@ function pointsOf(kind: MetricFamily["kind"], series: readonly MetricSeries[], t
     case "histogram":
       return {
         histogram: {
-          aggregationTemporality: cumulative,
+          aggregationTemporality,
           dataPoints: series.map((each) => ({ ...point(each), ...distribution(each) })),
         },
       };

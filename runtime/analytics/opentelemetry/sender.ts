@@ -3,6 +3,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Logger } from "../../process/log.ts";
+import { protobufOf, rejectsPart } from "./protobuf.ts";
 import type { SignalSettings } from "./settings.ts";
 
 /** `again`: the same may be taken later. */
@@ -38,9 +39,9 @@ export class OtlpSender {
         redirect: "error",
         signal: end === undefined ? late : AbortSignal.any([late, end]),
       });
-      const text = await response.text();
+      const answer = new Uint8Array(await response.arrayBuffer());
       if (!response.ok) return this.#failed({ status: response.status }, passing.has(response.status));
-      this.#succeeded(text);
+      this.#succeeded(answer);
       return "taken";
     } catch (error) {
       return this.#failed({ error }, true);
@@ -48,11 +49,14 @@ export class OtlpSender {
   }
 
   async #written(body: object) {
-    const { headers, compression } = this.#settings;
-    const text = JSON.stringify(body);
-    const own = { ...headers, "content-type": "application/json" };
-    if (compression === "none") return { body: text, headers: own };
-    return { body: await pack(text), headers: { ...own, "content-encoding": "gzip" } };
+    const { headers, compression, protocol } = this.#settings;
+    const [bytes, type] =
+      protocol === "http/protobuf"
+        ? [protobufOf(body), "application/x-protobuf"]
+        : [Buffer.from(JSON.stringify(body)), "application/json"];
+    const own = { ...headers, "content-type": type };
+    if (compression === "none") return { body: bytes, headers: own };
+    return { body: await pack(bytes), headers: { ...own, "content-encoding": "gzip" } };
   }
 
   #failed(why: object, mayPass: boolean): SendOutcome {
@@ -63,11 +67,14 @@ export class OtlpSender {
   }
 
   /** Where the collector took a part only, sending it again is of no use. */
-  #succeeded(text: string): void {
+  #succeeded(answer: Uint8Array): void {
     if (this.#isFailing)
       this.#log.info("OpenTelemetry collector accepts exports again", { signal: this.#signal });
     this.#isFailing = false;
-    const isPartial = /"rejected(?:Spans|DataPoints)"\s*:\s*"?[1-9]/.test(text);
+    const isPartial =
+      this.#settings.protocol === "http/protobuf"
+        ? rejectsPart(answer)
+        : /"rejected(?:Spans|DataPoints)"\s*:\s*"?[1-9]/.test(Buffer.from(answer).toString());
     if (isPartial)
       this.#log.warn("OpenTelemetry collector rejected a part of an export", { signal: this.#signal });
   }

@@ -6,6 +6,12 @@ import { between, oneOf } from "../../process/environment-limits.ts";
 import { credentialsOf } from "../../requests/basic-credentials.ts";
 import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
 
+/**
+ * What sums and distributions are of: everything since the start, or what came since the sending before; `lowmemory` is the
+ * latter for distributions alone (OpenTelemetry, metrics exporter over OTLP).
+ */
+export type Temporality = "cumulative" | "delta" | "lowmemory";
+
 /** Where one signal goes. */
 export interface SignalSettings {
   readonly url: string;
@@ -13,6 +19,7 @@ export interface SignalSettings {
   /** Milliseconds the collector has to answer. */
   readonly timeout: number;
   readonly compression: "none" | "gzip";
+  readonly protocol: "http/json" | "http/protobuf";
 }
 
 /** How spans are collected before they are sent. */
@@ -39,6 +46,7 @@ export interface OpenTelemetrySettings {
   readonly traces: SignalSettings | undefined;
   /** Milliseconds between two sendings of metrics. */
   readonly interval: number;
+  readonly temporality: Temporality;
   readonly spans: SpanSettings;
   readonly sampling: Sampling;
   readonly resource: Readonly<Record<string, string>>;
@@ -57,6 +65,13 @@ export function readSettings(env: Environment, options: OpenTelemetryOptions): O
     metrics: wants("METRICS", options.metrics) ? readSignal("METRICS", env, options) : undefined,
     traces: wants("TRACES", options.traces) ? readSignal("TRACES", env, options) : undefined,
     interval: options.interval ?? env.integer("OTEL_METRIC_EXPORT_INTERVAL", 60_000, between(1, longest)),
+    temporality:
+      options.temporality ??
+      env.text(
+        "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE",
+        "cumulative",
+        oneOf("cumulative", "delta", "lowmemory"),
+      ),
     spans: {
       delay: env.integer("OTEL_BSP_SCHEDULE_DELAY", 5_000, between(1, longest)),
       mostWaiting: env.integer("OTEL_BSP_MAX_QUEUE_SIZE", 2048, between(1)),
@@ -97,16 +112,20 @@ function readSignal(signal: Signal, env: Environment, options: OpenTelemetryOpti
     timeout: options.timeout ?? timeout,
     compression:
       options.compression ?? env.text("OTEL_EXPORTER_OTLP_COMPRESSION", "none", oneOf("none", "gzip")),
+    protocol: options.protocol ?? readProtocol(signal, env),
   };
 }
 
-/**
- * The variable of one signal is a whole address, that of all is what paths are appended to. A protocol of `http/protobuf`
- * is taken for `http/json`, as collectors read both at one address; `grpc` has another address, so it is reported.
- */
+/** `grpc` needs HTTP/2 and another address: it is reported. */
+function readProtocol(signal: Signal, env: Environment): SignalSettings["protocol"] {
+  const known = oneOf("http/json", "http/protobuf");
+  const ofAll = env.text("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", known);
+  return env.text(`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, ofAll, known);
+}
+
+/** The variable of one signal is a whole address, that of all is what paths are appended to. */
 function readAddress(signal: Signal, env: Environment, written: string | undefined): string {
   if (written !== undefined) return pathOf(written, signal);
-  env.text("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", oneOf("http/json", "http/protobuf"));
   const own = env.text(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`, "", httpUrl);
   return own || pathOf(env.text("OTEL_EXPORTER_OTLP_ENDPOINT", defaultEndpoint, httpUrl), signal);
 }
