@@ -60,7 +60,13 @@ export interface ManagementSettings {
     readonly keys?: boolean;
     readonly roles: readonly {
       readonly value: string;
-      readonly permissions: readonly ("read" | "write" | "users")[];
+      readonly permissions?: readonly ("read" | "write" | "users")[];
+      /** What a person may do with some APIs only. */
+      readonly apis?: readonly {
+        readonly api: string;
+        readonly by?: "id" | "name";
+        readonly permissions: readonly ("read" | "write")[];
+      }[];
       readonly organisation?: string;
     }[];
   };

@@ -37,6 +37,11 @@ export interface Services {
 export interface ManagedOperationOf<B> extends OperationOf<B, Services> {
   /** What the key needs. */
   readonly permission: Permission;
+  /**
+   * About single APIs: a grant for some of them is enough to ask, and it looks itself at what the caller may do with each
+   * (`access/rights.ts`). Other operations need the permission for all of the organisation.
+   */
+  readonly isPerApi?: boolean;
   /** About streaming APIs: it is not there where those are switched off. */
   readonly isStreaming?: boolean;
   /** About the installation, and so only for keys of its organisation. */
@@ -47,13 +52,20 @@ export interface ManagedOperationOf<B> extends OperationOf<B, Services> {
 export interface ManagedOperation {
   readonly operation: RestOperation<Services>;
   readonly permission: Permission;
+  readonly isPerApi: boolean;
   readonly isStreaming: boolean;
   readonly isOfInstallation: boolean;
 }
 
 /** Makes an operation of what is said of it. Whatever it reads has an `ETag`, and is not sent again to who has it. */
 export function managed<B>(description: ManagedOperationOf<B>): ManagedOperation {
-  const { permission, isStreaming = false, isOfInstallation = false, ...rest } = description;
+  const {
+    permission,
+    isPerApi = false,
+    isStreaming = false,
+    isOfInstallation = false,
+    ...rest
+  } = description;
   const { run } = rest;
   const tagged =
     rest.method === "GET"
@@ -63,6 +75,7 @@ export function managed<B>(description: ManagedOperationOf<B>): ManagedOperation
   return {
     operation: operation<B, Services>({ ...rest, isTagged: rest.method === "GET", run: tagged }),
     permission,
+    isPerApi,
     isStreaming,
     isOfInstallation,
   };

@@ -177,8 +177,11 @@ function routerOf(services: Services, signOn: ServiceSignOn | undefined): RestRo
   });
 }
 
-function neededFor({ permission, isOfInstallation }: ManagedOperation, { organisation }: ServiceSettings) {
-  return isOfInstallation ? { permission, organisation } : { permission };
+function neededFor(
+  { permission, isPerApi, isOfInstallation }: ManagedOperation,
+  { organisation }: ServiceSettings,
+) {
+  return { permission, isPerApi, ...(isOfInstallation && { organisation }) };
 }
 
 function serve(router: RestRouter, signOn: ServiceSignOn | undefined): ChainStep {

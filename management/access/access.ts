@@ -8,6 +8,7 @@ import type { RestCaller } from "../../runtime/rest/operation.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import { findUser } from "../users/users.ts";
 import { type Permission, permissions } from "./permissions.ts";
+import { mayAll, maySome } from "./rights.ts";
 
 /** Who asks, and what it may do. */
 export interface Principal extends RestCaller {
@@ -18,6 +19,8 @@ export interface Principal extends RestCaller {
 /** What an operation asks for. */
 export interface Needed {
   readonly permission: Permission;
+  /** It looks itself at what the caller may do with each API, so that a grant for some of them is enough. */
+  readonly isPerApi: boolean;
   /** Only for keys of that organisation. */
   readonly organisation?: string | undefined;
 }
@@ -46,9 +49,9 @@ export async function authorise(
   return principal;
 }
 
-function isAllowed(principal: Principal, { permission, organisation }: Needed): boolean {
+function isAllowed(principal: Principal, { permission, isPerApi, organisation }: Needed): boolean {
   if (organisation !== undefined && principal.organisation !== organisation) return false;
-  return principal.permissions.has(permission);
+  return isPerApi ? maySome(principal, permission) : mayAll(principal, permission);
 }
 
 function ofEnvironment(request: IncomingMessage, access: Access): Principal | undefined {

@@ -3,6 +3,8 @@
 import { sql } from "kysely";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
+import { mayAll } from "../access/rights.ts";
+import { idsFor } from "../definitions/apis.ts";
 import { countChange, type Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
@@ -58,18 +60,40 @@ export async function noteChange(
     .execute();
 }
 
-/** A page of an organisation's changes, the newest first; of one object where it is named. */
-export function listChanges(
+/** Actions whose object is an API; that of others is a user or a deployment. */
+const apiActions: readonly string[] = [
+  "createStreamApi",
+  "replaceStreamApi",
+  "patchStreamApi",
+  "rollBackStreamApi",
+  "deleteStreamApi",
+  "publishStreamApi",
+  "startStream",
+  "stopStream",
+  "restartStream",
+  "tailStream",
+];
+
+/**
+ * A page of the changes in the caller's organisation, the newest first; of one object where it is named. A caller who may not
+ * read all of the organisation gets those of the APIs that it may read.
+ */
+export async function listChanges(
   store: ManagementStore,
-  organisation: string,
+  caller: RestCaller,
   page: Page | undefined,
   object: string | undefined,
 ): Promise<Listed<AuditRecord>> {
+  // No id is empty, and PostgreSQL takes no empty list.
+  const readable = mayAll(caller, "read") ? undefined : ["", ...(await idsFor(store, caller, "read"))];
   return store.read(async (connection) => {
-    // The numbers that are kept count over all organisations, and would tell how much others do.
+    // The numbers that are kept count over all that is not shown, and would tell how much others do.
     const all = connection
       .selectFrom("management_audit")
-      .where("org_id", "=", organisation)
+      .where("org_id", "=", caller.organisation)
+      .$if(readable !== undefined, (query) =>
+        query.where("object", "in", readable ?? []).where("action", "in", apiActions),
+      )
       .selectAll()
       .select(sql<number>`cast(row_number() over (order by number) as integer)`.as("own_number"))
       .as("changes");

@@ -3,6 +3,8 @@
 import { sql } from "kysely";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { Page } from "../../runtime/rest/lists.ts";
+import type { RestCaller } from "../../runtime/rest/operation.ts";
+import { type ApiPermission, may, mayAll } from "../access/rights.ts";
 import type { ManagementStore } from "../store/tables.ts";
 import type { Format } from "./sent.ts";
 
@@ -11,6 +13,7 @@ export interface SetMember {
   readonly id: string;
   readonly org_id: string;
   readonly store_id: string;
+  readonly name: string;
   readonly format: Format;
   readonly digest: string;
   readonly version: number;
@@ -38,7 +41,18 @@ export function readSet(store: ManagementStore): Promise<ApiSet> {
       .executeTakeFirst();
     const members = await connection
       .selectFrom("management_apis")
-      .select(["id", "org_id", "store_id", "format", "digest", "version", "active", "stopped", "restarts"])
+      .select([
+        "id",
+        "org_id",
+        "store_id",
+        "name",
+        "format",
+        "digest",
+        "version",
+        "active",
+        "stopped",
+        "restarts",
+      ])
       .orderBy("created_at")
       .orderBy("id")
       .execute();
@@ -63,6 +77,34 @@ export async function readTexts(
       .execute(),
   );
   return new Map(rows.map(({ id, definition }) => [id, definition]));
+}
+
+/**
+ * The ids of the APIs of the caller's organisation, also of deleted ones, for which it has a permission: an id stays with its
+ * organisation, and a name counts as the newest version has it.
+ */
+export async function idsFor(
+  store: ManagementStore,
+  caller: RestCaller,
+  permission: ApiPermission,
+): Promise<ReadonlySet<string>> {
+  const rows = await store.read((connection) =>
+    connection
+      .selectFrom("management_versions as version")
+      .innerJoin(
+        (query) =>
+          query
+            .selectFrom("management_versions")
+            .select(({ fn }) => ["api_id as id", fn.max("version").as("newest")])
+            .where("org_id", "=", caller.organisation)
+            .groupBy("api_id")
+            .as("last"),
+        (join) => join.onRef("last.id", "=", "version.api_id").onRef("last.newest", "=", "version.version"),
+      )
+      .select(["version.api_id as id", "version.name"])
+      .execute(),
+  );
+  return new Set(rows.filter((api) => may(caller, permission, api)).map(({ id }) => id));
 }
 
 /** A version of an API, with its text. */
@@ -156,16 +198,21 @@ export interface ApiList {
   readonly pages: number;
 }
 
-/** A page of an organisation's APIs. */
-export function listApis(
+/** A page of an organisation's APIs, of those that the caller may read. */
+export async function listApis(
   store: ManagementStore,
-  organisation: string,
+  caller: RestCaller,
   { page, search = "", sort = "-created_at" }: ListOptions,
 ): Promise<ApiList> {
   const field = sortFields.find((name) => name === sort.replace(/^-/, ""));
   if (field === undefined) throw refusal(422, "Query parameters validation failed.", [`sort: ${sort}`]);
+  // No id is empty, and PostgreSQL takes no empty list.
+  const readable = mayAll(caller, "read") ? undefined : ["", ...(await idsFor(store, caller, "read"))];
   return store.read(async (connection) => {
-    const own = connection.selectFrom("management_apis").where("org_id", "=", organisation);
+    const own = connection
+      .selectFrom("management_apis")
+      .where("org_id", "=", caller.organisation)
+      .$if(readable !== undefined, (query) => query.where("id", "in", readable ?? []));
     const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
     const wanted = search === "" ? own : own.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);
     const { total } = await wanted

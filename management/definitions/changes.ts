@@ -6,6 +6,7 @@ import { GatewayError } from "../../runtime/errors.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
+import { may, permitted, refuseUnlessMay } from "../access/rights.ts";
 import { noteChange } from "../audit/audit.ts";
 import { matches } from "../entity-tags.ts";
 import { countChange, type Writing } from "../store/open.ts";
@@ -70,11 +71,12 @@ export class Changes {
   create(sent: SentDefinition, options: ChangeOptions): Promise<Changed> {
     const fresh = randomUUID().replaceAll("-", "");
     return this.#change(options, async (set) => {
-      const { organisation } = options.caller;
-      const owned = { ...sent, organisation };
+      const { caller } = options;
+      const owned = ownedBy(caller, sent);
       const first = await this.#check(fresh, owned, set.members);
       const id = givenId(first) ?? fresh;
-      await this.#refuseTaken(id, organisation, set.members);
+      refuseUnlessMay(caller, { id, name: first.facts.name });
+      await this.#refuseTaken(id, caller, set.members);
       const checked = id === fresh ? first : await this.#check(id, owned, set.members);
       const storeId = createIdentifier();
       const version = await this.#nextVersion(id);
@@ -112,9 +114,9 @@ export class Changes {
     return this.#change(options, async (set) => {
       const api = memberOf(set, id, options, missing);
       const sent = await make();
-      const owned = { ...sent, organisation: api.org_id };
-      const checked = await this.#check(id, owned, othersOf(set, id));
+      const checked = await this.#check(id, ownedBy(options.caller, sent), othersOf(set, id));
       if ((givenId(checked) ?? id) !== id) throw refusal(400, "Invalid `ID` value");
+      refuseUnlessMay(options.caller, { id, name: checked.facts.name });
       const version = await this.#nextVersion(id);
       const digest = digestOf(sent.text);
       const storeId = api.store_id;
@@ -145,7 +147,7 @@ export class Changes {
     return this.#change(options, async (set) => {
       const api = memberOf(set, id, options, "Could not retrieve API detail.");
       const dependants = await dependantsOf(this.#building, id, set.members);
-      if (dependants.length > 0) throw refusal(409, neededBy(dependants));
+      if (dependants.length > 0) throw refusal(409, neededBy(dependants, options.caller));
       return {
         result: undefined,
         step: {
@@ -168,12 +170,9 @@ export class Changes {
   }
 
   /** What would come of a definition, of the API `meant` if any, without making anything. Rejects as `create` does. */
-  async check(
-    { text, format }: SentDefinition,
-    organisation: string,
-    meant?: string,
-  ): Promise<CheckedDefinition> {
-    const owned = { text, format, organisation };
+  async check(sent: SentDefinition, caller: RestCaller, meant?: string): Promise<CheckedDefinition> {
+    const { organisation } = caller;
+    const owned = ownedBy(caller, sent);
     const { members } = await readSet(this.#building.store);
     if (meant !== undefined) {
       const checked = await this.#check(meant, owned, othersOf({ members }, meant));
@@ -181,13 +180,13 @@ export class Changes {
       return checked;
     }
     const fresh = randomUUID().replaceAll("-", "");
-    const own = members.filter((each) => each.org_id === organisation);
+    const own = members.filter((each) => each.org_id === organisation && may(caller, "read", each));
     // It may be meant for an API that is there.
     const isThere = (id: string | undefined) => own.some((each) => each.id === id);
     const first = await this.#check(fresh, owned, members);
     const id = givenId(first);
     if (id === undefined) return first;
-    if (!isThere(id)) await this.#refuseTaken(id, organisation, members);
+    if (!isThere(id)) await this.#refuseTaken(id, caller, members);
     return this.#check(id, owned, othersOf({ members }, id));
   }
 
@@ -200,17 +199,24 @@ export class Changes {
     return checkDefinition(this.#building, id, owned, others);
   }
 
-  /** An id that an organisation has used stays its own: keys and policies that name it may still be there. */
-  async #refuseTaken(id: string, organisation: string, members: readonly SetMember[]): Promise<void> {
+  /**
+   * An id that was used stays with its organisation, and with those who may write what it was: keys and policies that name it
+   * may still be there, and its versions are.
+   */
+  async #refuseTaken(id: string, caller: RestCaller, members: readonly SetMember[]): Promise<void> {
     const former = await this.#building.store.read((connection) =>
       connection
         .selectFrom("management_versions")
-        .select("org_id")
+        .select(["org_id", "name"])
         .where("api_id", "=", id)
-        .where("org_id", "!=", organisation)
+        .orderBy("version", "desc")
+        .limit(1)
         .executeTakeFirst(),
     );
-    if (former !== undefined || members.some((each) => each.id === id))
+    const isForeign =
+      former !== undefined &&
+      (former.org_id !== caller.organisation || !may(caller, "write", { id, name: former.name }));
+    if (isForeign || members.some((each) => each.id === id))
       throw refusal(409, "Found API with the same ID.");
   }
 
@@ -265,15 +271,15 @@ export class Changes {
   }
 }
 
-/** The API of a set, if the caller may see it and it is the one that it believes it to be. */
+/** The API of a set, if the caller may change it and it is the one that it believes it to be. */
 export function memberOf(
   { members }: ApiSet,
   id: string,
   { caller, ifMatch }: Pick<ChangeOptions, "caller" | "ifMatch">,
   missing: string,
 ): SetMember {
-  const api = members.find((each) => each.id === id && each.org_id === caller.organisation);
-  if (api === undefined) throw refusal(404, missing);
+  const found = members.find((each) => each.id === id && each.org_id === caller.organisation);
+  const api = permitted(caller, "write", found, refusal(404, missing));
   if (ifMatch !== undefined && !matches(ifMatch, versionTag(api.version, api.digest))) {
     throw refusal(412, "The API has been changed meanwhile.");
   }
@@ -284,8 +290,16 @@ function othersOf({ members }: Pick<ApiSet, "members">, id: string): readonly Se
   return members.filter((each) => each.id !== id);
 }
 
-function neededBy(dependants: readonly SetMember[]): string {
-  return `This API is needed by ${dependants.map(({ id }) => `\`${id}\``).join(", ")}.`;
+/** Names those that the caller may see. */
+function neededBy(dependants: readonly SetMember[], caller: RestCaller): string {
+  const seen = dependants.filter((each) => may(caller, "read", each)).map(({ id }) => `\`${id}\``);
+  return `This API is needed by ${seen.length === 0 ? "another one" : seen.join(", ")}.`;
+}
+
+/** What a caller may not read is checked like what belongs to another organisation: no diagnostic tells of it. */
+function ownedBy(caller: RestCaller, { text, format }: SentDefinition): OwnedDefinition {
+  const { organisation } = caller;
+  return { text, format, organisation, sees: (other) => may(caller, "read", other) };
 }
 
 /** Ids stand in paths and in names of files. */

@@ -43,10 +43,15 @@ export interface CheckedDefinition {
   readonly routes: readonly CalledRoute[];
 }
 
-/** A definition and whose it is. */
-export interface OwnedDefinition extends SentDefinition {
+/** Whose a definition is, and which APIs of its organisation it may name. */
+export interface Ownership {
   readonly organisation: string;
+  /** Others count like those of another organisation; every API of the organisation by default. */
+  readonly sees?: (other: SetMember) => boolean;
 }
+
+/** A definition and whose it is. */
+export interface OwnedDefinition extends SentDefinition, Ownership {}
 
 /** Two APIs at one place, and two of one id. */
 const samePlace = "GW4038";
@@ -59,10 +64,11 @@ const sameId = "GW1052";
 export async function checkDefinition(
   building: Building,
   id: string,
-  { text, format, organisation }: OwnedDefinition,
+  { text, format, organisation, sees }: OwnedDefinition,
   others: readonly SetMember[],
 ): Promise<CheckedDefinition> {
-  const compiled = await compileBeside(building, organisation, others, (surroundings) => ({
+  const owner = { organisation, ...(sees && { sees }) };
+  const compiled = await compileBeside(building, owner, others, (surroundings) => ({
     ...surroundings,
     kind: "definition",
     id,
@@ -95,16 +101,16 @@ export async function isPlaceTaken(
   members: readonly SetMember[],
 ): Promise<boolean> {
   const foreign = members.filter(({ org_id }) => org_id !== organisation);
-  const compiled = await compileBeside(building, organisation, foreign, (surroundings) => {
+  const compiled = await compileBeside(building, { organisation }, foreign, (surroundings) => {
     return { ...surroundings, kind: "definition", id, format, text };
   });
   return compiled.isPlaceTaken === true;
 }
 
-/** Compiles for an organisation in the thread, which is given the texts of others that it has not. */
+/** Compiles for the owner of a definition in the thread, which is given the texts of others that it has not. */
 export async function compileBeside(
   { store, compiler, tenants }: Omit<Building, "basis">,
-  organisation: string,
+  { organisation, sees = () => true }: Ownership,
   others: readonly SetMember[],
   job: (surroundings: Surroundings) => Job,
 ): Promise<Compiled> {
@@ -113,8 +119,9 @@ export async function compileBeside(
   const texts = new Map<string, string>();
   const asText = ({ id, format, digest }: SetMember) =>
     withText({ id, path: `${id}.${format}`, digest }, texts.get(id));
-  const own = others.filter(({ org_id }) => org_id === organisation);
-  const foreign = others.filter(({ org_id }) => org_id !== organisation);
+  const isOwn = (each: SetMember) => each.org_id === organisation && sees(each);
+  const own = others.filter(isOwn);
+  const foreign = others.filter((each) => !isOwn(each));
   for (const wanted of ["missing", "all", "all"] as const) {
     const present = own.map(asText);
     const elsewhere = foreign.map(asText);

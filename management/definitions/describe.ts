@@ -25,7 +25,7 @@ export async function describeClientsOf(
   if (member === undefined || text === undefined) throw refusal(404, "Could not retrieve API detail.");
   const others = members.filter((each) => each !== member);
   const { org_id: organisation, format } = member;
-  const { description } = await compileBeside(parts, organisation, others, (surroundings) => {
+  const { description } = await compileBeside(parts, { organisation }, others, (surroundings) => {
     return { ...surroundings, kind: "description", id, format, text, servers };
   });
   if (description === undefined) throw refusal(409, "The definition is not right any more.");

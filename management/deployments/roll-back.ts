@@ -2,11 +2,11 @@
 
 import { notFound } from "../../runtime/rest/answers.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
-import type { ApiSet } from "../definitions/apis.ts";
+import { refuseUnlessMay } from "../access/rights.ts";
+import { type ApiSet, idsFor } from "../definitions/apis.ts";
 import type { Changes } from "../definitions/changes.ts";
 import type { Writing } from "../store/open.ts";
 import type { ManagementStore, VersionTable } from "../store/tables.ts";
-import { ownIds } from "./stored.ts";
 
 /** A definition that a deployment was made of. */
 interface Deployed {
@@ -15,8 +15,9 @@ interface Deployed {
 }
 
 /**
- * Makes the definitions of deployment `number` the newest ones: all for a key of the environment, those of its organisation
- * for a user. Rejects with `notFound`, and with 403 where another organisation has one of their places by now.
+ * Makes the definitions of deployment `number` the newest ones: all for a key of the environment, those that it may write for
+ * a user. Rejects with `notFound`, and with 403 where another organisation has one of their places by now, or the user could
+ * not write one any more.
  */
 export async function rollBack(
   store: ManagementStore,
@@ -33,11 +34,11 @@ export async function rollBack(
   );
   if (row === undefined) throw notFound();
   const all: readonly Deployed[] = JSON.parse(row.definitions);
-  const own = caller.id === undefined ? undefined : await ownIds(store, caller.organisation);
+  const own = caller.id === undefined ? undefined : await idsFor(store, caller, "write");
   const deployed = all.filter(({ id }) => own?.has(id) !== false);
   await changes.change({ caller, action: "rollBackDeployment" }, async (set) => {
-    const before = set.members.filter(({ org_id }) => own === undefined || org_id === caller.organisation);
-    if (own !== undefined) await refuseTaken(store, changes, deployed, set);
+    const before = set.members.filter(({ id }) => own?.has(id) !== false);
+    if (own !== undefined) await refuseRestoring(deployed, { store, changes, set, caller });
     return {
       result: undefined,
       step: {
@@ -54,22 +55,31 @@ export async function rollBack(
   });
 }
 
-/** The places of what is restored may belong to others since. */
-async function refuseTaken(
-  store: ManagementStore,
-  changes: Changes,
+/** The places of what is restored may belong to others since, and its name may be one that the caller may not write. */
+async function refuseRestoring(
   deployed: readonly Deployed[],
-  set: ApiSet,
+  {
+    store,
+    changes,
+    set,
+    caller,
+  }: {
+    readonly store: ManagementStore;
+    readonly changes: Changes;
+    readonly set: ApiSet;
+    readonly caller: RestCaller;
+  },
 ): Promise<void> {
   for (const { id, version } of deployed) {
     const former = await store.read((connection) =>
       connection
         .selectFrom("management_versions")
-        .select(["definition as text", "format", "org_id as organisation"])
+        .select(["definition as text", "format", "org_id as organisation", "name"])
         .where("api_id", "=", id)
         .where("version", "=", version)
         .executeTakeFirstOrThrow(),
     );
+    refuseUnlessMay(caller, { id, name: former.name });
     await changes.refuseTakenPlace(id, former, set);
   }
 }

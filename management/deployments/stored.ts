@@ -81,19 +81,6 @@ export async function prune(connection: Writing, newest: number, now: Date): Pro
     .execute();
 }
 
-/** The ids of all APIs that an organisation has, or had: an id stays with it. */
-export async function ownIds(store: ManagementStore, organisation: string): Promise<ReadonlySet<string>> {
-  const rows = await store.read((connection) =>
-    connection
-      .selectFrom("management_versions")
-      .select("api_id")
-      .distinct()
-      .where("org_id", "=", organisation)
-      .execute(),
-  );
-  return new Set(rows.map(({ api_id: id }) => id));
-}
-
 /** The entries of a list in JSON that are about APIs of `own`; all where that is not there. */
 function onlyOwn(text: string, own: ReadonlySet<string> | undefined): readonly object[] {
   const entries: readonly { readonly id?: string; readonly api?: string }[] = JSON.parse(text);

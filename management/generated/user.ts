@@ -8,8 +8,17 @@ export interface User {
   readonly id?: string;
   /** What the audit log calls it; not a name such as those of keys of the environment. */
   readonly name: string;
-  /** `read` looks, `write` changes APIs and streams, `users` gives keys, `gateway` fetches deployments. */
+  /** What it may do in all of the organisation: `read` looks, `write` changes APIs and streams, `users` gives keys, `gateway` fetches deployments. */
   readonly permissions: readonly ("read" | "write" | "users" | "gateway")[];
+  /** What it may do with some APIs only, beside `permissions`, which are for all of the organisation. */
+  readonly apis?: readonly {
+    /** An id or a name, in which `*` stands for any text. */
+    readonly api: string;
+    /** What the pattern is compared with; the id by default. */
+    readonly by?: "id" | "name";
+    /** `read` looks, `write` makes and changes. */
+    readonly permissions: readonly ("read" | "write")[];
+  }[];
   /** When it was made. */
   readonly created_at?: string;
 }
@@ -40,7 +49,7 @@ export const userSchema: RecordSchema<User> = {
       },
       permissions: {
         type: "array",
-        description: "`read` looks, `write` changes APIs and streams, `users` gives keys, `gateway` fetches deployments.",
+        description: "What it may do in all of the organisation: `read` looks, `write` changes APIs and streams, `users` gives keys, `gateway` fetches deployments.",
         items: {
           enum: [
             "read",
@@ -50,6 +59,48 @@ export const userSchema: RecordSchema<User> = {
           ]
         },
         uniqueItems: true
+      },
+      apis: {
+        type: "array",
+        description: "What it may do with some APIs only, beside `permissions`, which are for all of the organisation.",
+        maxItems: 100,
+        items: {
+          type: "object",
+          title: "ApiGrant",
+          description: "What a key may do with the APIs that a pattern chooses.",
+          additionalProperties: false,
+          required: [
+            "api",
+            "permissions"
+          ],
+          properties: {
+            api: {
+              type: "string",
+              description: "An id or a name, in which `*` stands for any text.",
+              minLength: 1,
+              maxLength: 200
+            },
+            by: {
+              enum: [
+                "id",
+                "name"
+              ],
+              description: "What the pattern is compared with; the id by default."
+            },
+            permissions: {
+              type: "array",
+              description: "`read` looks, `write` makes and changes.",
+              minItems: 1,
+              items: {
+                enum: [
+                  "read",
+                  "write"
+                ]
+              },
+              uniqueItems: true
+            }
+          }
+        }
       },
       created_at: {
         type: "string",

@@ -13,6 +13,7 @@ export const auditOperations: readonly ManagedOperation[] = [
     tag: "Audit",
     summary: "Lists what was changed in the organisation, the newest first.",
     permission: "read",
+    isPerApi: true,
     parameters: [
       ...pageParameters,
       { name: "object", description: "Only changes of the object of this id.", schema: { type: "string" } },
@@ -21,7 +22,7 @@ export const auditOperations: readonly ManagedOperation[] = [
     run(request, { store }) {
       const object = request.query.get("object");
       const only = typeof object === "string" ? object : undefined;
-      return listChanges(store, request.organisation, readPage(request), only);
+      return listChanges(store, request.caller, readPage(request), only);
     },
   }),
 ];

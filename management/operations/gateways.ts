@@ -4,9 +4,10 @@ import type { TailedStream } from "../../runtime/gateway/tail/sample.ts";
 import { notFound, RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import { type RestCaller, writtenShape } from "../../runtime/rest/operation.ts";
+import { idsFor } from "../definitions/apis.ts";
 import { listGateways, takeReport } from "../deployments/gateways.ts";
 import { rollBack } from "../deployments/roll-back.ts";
-import { getBlob, listDeployments, ownIds } from "../deployments/stored.ts";
+import { getBlob, listDeployments } from "../deployments/stored.ts";
 import { deploymentSchema } from "../generated/deployment.ts";
 import { gatewayReportSchema } from "../generated/gateway-report.ts";
 import { seenMessagesSchema } from "../generated/seen-messages.ts";
@@ -34,12 +35,12 @@ function idOf(param: (name: string) => string): string {
   return id;
 }
 
-/** The APIs that a user sees: those of its organisation. Keys of the environment are the operator's and see all. */
+/** The APIs that a user sees: those that it may read. Keys of the environment are the operator's and see all. */
 async function visibleTo(
-  { id, organisation }: RestCaller,
+  caller: RestCaller,
   store: ManagementStore,
 ): Promise<ReadonlySet<string> | undefined> {
-  return id === undefined ? undefined : ownIds(store, organisation);
+  return caller.id === undefined ? undefined : idsFor(store, caller, "read");
 }
 
 /** Seconds that a request may wait for the next deployment. */
@@ -53,6 +54,7 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     operationId: "listDeployments",
     summary: "Lists deployments, the newest first.",
     permission: "read",
+    isPerApi: true,
     parameters: pageParameters,
     answer: { kind: "list", record: deploymentSchema },
     run: async (request, { store }) =>
@@ -97,8 +99,9 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     operationId: "rollBackDeployment",
     summary: "Makes the definitions of an earlier deployment the newest ones, and deploys them.",
     permission: "write",
+    isPerApi: true,
     answer: { kind: "written", message: "`Deployment rolled back`." },
-    refusals: [404],
+    refusals: [403, 404],
     async run({ caller, param }, { changes, store }) {
       const text = param("number");
       const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
@@ -129,6 +132,7 @@ export const gatewayOperations: readonly ManagedOperation[] = [
     operationId: "listGateways",
     summary: "Lists the gateways that have reported.",
     permission: "read",
+    isPerApi: true,
     answer: { kind: "other", description: "All of them.", schema: { type: "object", required: ["Data"] } },
     async run({ caller }, { store }) {
       const own = await visibleTo(caller, store);

@@ -15,6 +15,7 @@ export const schemaOperations: readonly ManagedOperation[] = [
     tag: "Schemas",
     summary: "Gives the JSON Schema of definitions, for editors and other programs.",
     permission: "read",
+    isPerApi: true,
     isStreaming: true,
     parameters: [
       {

@@ -9,10 +9,9 @@ import type { Drawing } from "../drawing/drawing.ts";
 import { pictureOf } from "../drawing/picture.ts";
 import { printSvg } from "../drawing/print-svg.ts";
 import { type ManagedOperation, managed, type Services } from "../operation.ts";
-import { apiOf } from "./stream-apis.ts";
+import { apiOf, noDetail } from "./stream-apis.ts";
 
-const shared = { tag: "Streaming APIs", isStreaming: true, permission: "read" } as const;
-const missing = "Could not retrieve API detail.";
+const shared = { tag: "Streaming APIs", isStreaming: true, isPerApi: true, permission: "read" } as const;
 
 const drawingsAnswer = {
   kind: "other",
@@ -30,8 +29,8 @@ async function drawingsOf(sent: SentDefinition, { compiler }: Services): Promise
 }
 
 async function sentOf(request: Parameters<typeof apiOf>[0], services: Services): Promise<SentDefinition> {
-  const api = await apiOf(request, services, 404, missing);
-  const { definition: text, format } = await getVersion(services.store, request.organisation, api);
+  const api = await apiOf(request, services, "read", noDetail);
+  const { definition: text, format } = await getVersion(services.store, request.caller.organisation, api);
   return { text, format };
 }
 
@@ -117,7 +116,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
     },
     refusals: [404, 409],
     async run(request, services) {
-      const { id } = await apiOf(request, services, 404, missing);
+      const { id } = await apiOf(request, services, "read", noDetail);
       const server = request.query.get("server")?.toString();
       const described = await describeClientsOf(services, id, server === undefined ? [] : [server]);
       if (!prefersYaml(request.header("accept"))) return described;

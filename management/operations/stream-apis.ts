@@ -3,6 +3,7 @@
 import { RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import type { OperationRequest, RestParameter } from "../../runtime/rest/operation.ts";
+import { type ApiPermission, permitted } from "../access/rights.ts";
 import { findApi, getVersion, listApis, listVersions, type StoredApi } from "../definitions/apis.ts";
 import { describeRoutes } from "../definitions/callers.ts";
 import { patchDescription, type Setting } from "../definitions/patch.ts";
@@ -11,19 +12,24 @@ import { type ManagedOperation, managed, type Services } from "../operation.ts";
 import { definitionAnswer, done, warningsOf, writtenWith } from "./answer-shapes.ts";
 
 const tag = "Streaming APIs";
-const shared = { tag, isStreaming: true } as const;
+const shared = { tag, isStreaming: true, isPerApi: true } as const;
 
-/** The API of a path, whichever of its two ids stands there. Rejects with a status and text of the operation. */
+/**
+ * The API of a path, whichever of its two ids stands there. Rejects with a status and text of the operation where there is none
+ * that the caller may see, and with 403 where it may read it and not do what is asked.
+ */
 export async function apiOf(
-  { organisation, param }: Pick<OperationRequest, "organisation" | "param">,
-  { store }: Services,
-  status: number,
-  missing: string,
+  { caller, param }: Pick<OperationRequest, "caller" | "param">,
+  { store }: Pick<Services, "store">,
+  permission: ApiPermission,
+  missing: { readonly status: number; readonly message: string },
 ): Promise<StoredApi> {
-  const api = await findApi(store, organisation, param("id"));
-  if (api === undefined) throw refusal(status, missing);
-  return api;
+  const api = await findApi(store, caller.organisation, param("id"));
+  return permitted(caller, permission, api, refusal(missing.status, missing.message));
 }
+
+/** How operations answer for an API that is not there; older clients know each by its words. */
+export const noDetail = { status: 404, message: "Could not retrieve API detail." } as const;
 
 function sentOf({ text, header }: Pick<OperationRequest, "text" | "header">): SentDefinition {
   return readSent(text, header("content-type"));
@@ -98,7 +104,7 @@ function listAt(path: string, operationId: string): ManagedOperation {
       },
     },
     run: (request, { store }) =>
-      listApis(store, request.organisation, {
+      listApis(store, request.caller, {
         page: readPage(request),
         search: request.query.get("q")?.toString(),
         sort: request.query.get("sort")?.toString(),
@@ -156,12 +162,10 @@ export const streamApiOperations: readonly ManagedOperation[] = [
       const meant = request.query.get("id")?.toString();
       const param = () => meant ?? "";
       const api =
-        meant === undefined
-          ? undefined
-          : await apiOf({ ...request, param }, services, 404, "Could not retrieve API detail.");
+        meant === undefined ? undefined : await apiOf({ ...request, param }, services, "read", noDetail);
       const { facts, diagnostics, routes } = await services.changes.check(
         sentOf(request),
-        request.organisation,
+        request.caller,
         api?.id,
       );
       const body = { Status: "OK", Message: "API definition is valid", Meta: null };
@@ -183,7 +187,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     answer: definitionAnswer,
     refusals: [400],
     async run(request, services) {
-      const api = await apiOf(request, services, 400, "Could not retrieve API detail.");
+      const api = await apiOf(request, services, "read", { ...noDetail, status: 400 });
       const { definition, format } = await getVersion(services.store, request.organisation, api);
       const headers = { "content-type": typeOf(format), etag: versionTag(api.version, api.digest) };
       return new RestAnswer(definition, headers);
@@ -201,7 +205,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     refusals: [403, 404, 412],
     async run(request, services) {
       const missing = "API definition does not exist";
-      const { id } = await apiOf(request, services, 404, missing);
+      const { id } = await apiOf(request, services, "write", { status: 404, message: missing });
       const { caller, header } = request;
       const options = { caller, action: "replaceStreamApi", ifMatch: header("if-match"), missing };
       const changed = await services.changes.replace(id, async () => sentOf(request), options);
@@ -221,13 +225,18 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     answer: writtenWith("`API updated`"),
     refusals: [403, 404, 412],
     async run(request, services) {
-      const missing = "API not found.";
-      const { id } = await apiOf(request, services, 404, missing);
+      const missing = { status: 404, message: "API not found." };
+      const { id } = await apiOf(request, services, "write", missing);
       const settings = settingsOf(request);
       const { caller, header, organisation } = request;
-      const options = { caller, action: "patchStreamApi", ifMatch: header("if-match"), missing };
+      const options = {
+        caller,
+        action: "patchStreamApi",
+        ifMatch: header("if-match"),
+        missing: missing.message,
+      };
       const patched = async () => {
-        const api = await apiOf(request, services, 404, missing);
+        const api = await apiOf(request, services, "write", missing);
         const { definition: text, format } = await getVersion(services.store, organisation, api);
         return patchDescription({ text, format }, sentOf(request), settings);
       };
@@ -243,9 +252,9 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     summary: "Deletes an API; its streams end when what is in flight is done.",
     permission: "write",
     answer: { kind: "written", message: "`API deleted.`" },
-    refusals: [404, 409, 412],
+    refusals: [403, 404, 409, 412],
     async run(request, services) {
-      const { id } = await apiOf(request, services, 404, "Could not retrieve API detail.");
+      const { id } = await apiOf(request, services, "write", noDetail);
       const { caller, header } = request;
       await services.changes.delete(id, { caller, action: "deleteStreamApi", ifMatch: header("if-match") });
       return { Status: "OK", Message: "API deleted.", Meta: null };
@@ -269,7 +278,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     },
     refusals: [404],
     async run(request, services) {
-      const { id, version } = await apiOf(request, services, 404, "Could not retrieve API detail.");
+      const { id, version } = await apiOf(request, services, "read", noDetail);
       const versions = await listVersions(services.store, request.organisation, id);
       return { Data: versions, Current: version };
     },
@@ -284,7 +293,7 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     answer: definitionAnswer,
     refusals: [404],
     async run(request, services) {
-      const { definition, format } = await versionOf(request, services);
+      const { definition, format } = await versionOf(request, services, "read");
       return new RestAnswer(definition, { "content-type": typeOf(format) });
     },
   }),
@@ -298,19 +307,23 @@ export const streamApiOperations: readonly ManagedOperation[] = [
     answer: writtenWith("`API updated.`"),
     refusals: [400, 403, 404, 412],
     async run(request, services) {
-      const missing = "Could not retrieve API detail.";
-      const { id } = await apiOf(request, services, 404, missing);
-      const { definition: text, format } = await versionOf(request, services);
+      const { id } = await apiOf(request, services, "write", noDetail);
+      const { definition: text, format } = await versionOf(request, services, "write");
       const { caller, header } = request;
-      const options = { caller, action: "rollBackStreamApi", ifMatch: header("if-match"), missing };
+      const options = {
+        caller,
+        action: "rollBackStreamApi",
+        ifMatch: header("if-match"),
+        missing: noDetail.message,
+      };
       const changed = await services.changes.replace(id, async () => ({ text, format }), options);
       return done("API updated.", changed);
     },
   }),
 ];
 
-async function versionOf(request: OperationRequest, services: Services) {
-  const { id } = await apiOf(request, services, 404, "Could not retrieve API detail.");
+async function versionOf(request: OperationRequest, services: Services, permission: ApiPermission) {
+  const { id } = await apiOf(request, services, permission, noDetail);
   const text = request.param("version");
   const version = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   return getVersion(services.store, request.organisation, { id, version });

@@ -3,7 +3,7 @@
 import { type ManagedOperation, managed } from "../operation.ts";
 import { commandStream, listStreams, type StreamCommand } from "../streams/streams.ts";
 
-const shared = { tag: "Streams", isStreaming: true } as const;
+const shared = { tag: "Streams", isStreaming: true, isPerApi: true } as const;
 
 const summaries: Readonly<Record<StreamCommand, string>> = {
   start: "Starts a stream that was stopped.",
@@ -20,7 +20,7 @@ function command(name: StreamCommand): ManagedOperation {
     summary: summaries[name],
     permission: "write",
     answer: { kind: "written", message: "`Stream updated`." },
-    refusals: [404],
+    refusals: [403, 404],
     async run({ caller, param }, services) {
       await commandStream(services, caller, { api: param("api"), stream: param("stream") }, name);
       return { Status: "OK", Message: "Stream updated", Meta: null };
@@ -48,9 +48,9 @@ export const streamOperations: readonly ManagedOperation[] = [
         properties: { Data: { type: "array", items: { type: "object" } } },
       },
     },
-    async run({ organisation, query }, { store }) {
+    async run({ caller, query }, { store }) {
       const api = query.get("api");
-      const all = await listStreams(store, organisation);
+      const all = await listStreams(store, caller);
       return { Data: api === undefined ? all : all.filter(({ api_id: id }) => id === api) };
     },
   }),

@@ -2,12 +2,13 @@
 
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { OperationRequest } from "../../runtime/rest/operation.ts";
+import { permitted } from "../access/rights.ts";
 import { noteChange } from "../audit/audit.ts";
 import { findApi } from "../definitions/apis.ts";
 import { type ManagedOperation, managed, type Services } from "../operation.ts";
 
 /** Messages are content, which users who may only look at definitions and states do not see. */
-const shared = { tag: "Streams", isStreaming: true, permission: "write" } as const;
+const shared = { tag: "Streams", isStreaming: true, isPerApi: true, permission: "write" } as const;
 const path = "/streams/{api}/{stream}/tail";
 const missing = "Could not retrieve stream.";
 
@@ -16,14 +17,14 @@ const longestWait = 15;
 
 /** The API and the stream of a path. Rejects with 403 where looking is switched off, and 404. */
 async function streamOf(
-  { organisation, param }: Pick<OperationRequest, "organisation" | "param">,
+  { caller, param }: Pick<OperationRequest, "caller" | "param">,
   { store, settings }: Services,
 ): Promise<readonly [api: string, stream: string]> {
   if (settings.tail === undefined)
     throw refusal(403, "Looking at messages is switched off: `tail.enabled` of management.yaml.");
-  const api = await findApi(store, organisation, param("api"));
-  if (api === undefined) throw refusal(404, missing);
-  return [api.id, param("stream")];
+  const api = await findApi(store, caller.organisation, param("api"));
+  const { id } = permitted(caller, "write", api, refusal(404, missing));
+  return [id, param("stream")];
 }
 
 export const tailOperations: readonly ManagedOperation[] = [

@@ -16,7 +16,7 @@ import { signOnStep } from "../../runtime/sign-on/sign-on.ts";
 import type { Principal } from "../access/access.ts";
 import { pageHtml } from "../page/page-html.ts";
 import type { ManagementStore } from "../store/tables.ts";
-import { isEnvironmentName, readPermissions } from "../users/users.ts";
+import { isEnvironmentName, readGrants, readPermissions } from "../users/users.ts";
 import { dropEndedSessions, dropSession, findKeptSession, keepSession } from "./sessions.ts";
 
 /** The `single_sign_on` block, and the secret of the client. */
@@ -83,6 +83,7 @@ function hostOf(
         name: row.name,
         id: row.subject,
         permissions: new Set(readPermissions(row.permissions)),
+        grants: readGrants(row.apis),
       }
     );
   };
@@ -101,7 +102,8 @@ function hostOf(
         name: auditName(facts.name),
         rules_hash,
         org_id: rule.organisation ?? own,
-        permissions: JSON.stringify(rule.permissions),
+        permissions: JSON.stringify(rule.permissions ?? []),
+        apis: JSON.stringify(rule.apis ?? []),
       });
       return [cookieOf(token, Math.floor(lifetime / 1000), isSecure)];
     },

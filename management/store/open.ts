@@ -8,6 +8,7 @@ import { openTables } from "../../runtime/store/store.ts";
 import { firstTables } from "./migrations/0001-first-tables.ts";
 import { auditActors } from "./migrations/0002-audit-actors.ts";
 import { sessionTable } from "./migrations/0003-sessions.ts";
+import { apiGrants } from "./migrations/0004-api-grants.ts";
 import type { ManagementStore, ManagementTables, Topic } from "./tables.ts";
 
 /** Opens the store and brings its tables up to date. Rejects with a `GatewayError`. */
@@ -17,7 +18,7 @@ export function openManagementStore(address: StoreAddress, log: Logger): Promise
 
 /** The service's tables. */
 export const managementSchema: Schema = {
-  migrations: [firstTables, auditActors, sessionTable],
+  migrations: [firstTables, auditActors, sessionTable, apiGrants],
   notedIn: "management_migrations",
 };
 

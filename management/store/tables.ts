@@ -10,6 +10,8 @@ export interface UserTable {
   name: string;
   key_hash: string;
   permissions: string;
+  /** What it may do with some APIs: `[{ api, by, permissions }]`. */
+  apis: string;
   created_at: string;
 }
 
@@ -145,6 +147,8 @@ export interface SessionTable {
   rules_hash: string;
   org_id: string;
   permissions: string;
+  /** As that of users. */
+  apis: string;
   /** For people, and the audit log. */
   name: string;
   /** What the provider calls the person, with the provider. */

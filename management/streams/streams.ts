@@ -3,6 +3,7 @@
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
 import type { StreamState, StreamStatus } from "../../runtime/stream/stream-state.ts";
+import { may } from "../access/rights.ts";
 import type { SetMember } from "../definitions/apis.ts";
 import { type Changes, memberOf } from "../definitions/changes.ts";
 import { listGateways } from "../deployments/gateways.ts";
@@ -42,25 +43,26 @@ const statuses: readonly StreamStatus[] = [
   "finished",
 ];
 
-/** The streams of an organisation's APIs, as they are deployed. */
+/** The streams of the APIs that the caller may read, as they are deployed. */
 export async function listStreams(
   store: ManagementStore,
-  organisation: string,
+  caller: RestCaller,
 ): Promise<readonly KnownStream[]> {
   const deployed = apisOf(await newestDeployment(store));
   const gateways = (await listGateways(store)).filter(({ isLost }) => !isLost);
   const rows = await store.read((connection) =>
     connection
       .selectFrom("management_apis")
-      .select(["id", "stopped"])
-      .where("org_id", "=", organisation)
+      .select(["id", "name", "stopped"])
+      .where("org_id", "=", caller.organisation)
       .orderBy("id")
       .execute(),
   );
   const told = gateways.flatMap(({ id, report }) =>
     report.streams.filter(isStreamState).map((state) => ({ ...state, gateway: id })),
   );
-  return rows.flatMap(({ id, stopped }) => {
+  const readable = rows.filter((api) => may(caller, "read", api));
+  return readable.flatMap(({ id, stopped }) => {
     const names = Object.keys(deployed.get(id)?.streams ?? {});
     const unwanted: readonly string[] = JSON.parse(stopped);
     return names.map((name) => {

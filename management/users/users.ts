@@ -5,13 +5,14 @@ import { createToken } from "../../runtime/oauth/tokens.ts";
 import { notFound, refusal } from "../../runtime/rest/answers.ts";
 import { refuseDuplicate } from "../../runtime/rest/duplicates.ts";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
-import type { RestCaller } from "../../runtime/rest/operation.ts";
+import type { ApiGrant, RestCaller } from "../../runtime/rest/operation.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";
 import { type Permission, permissions } from "../access/permissions.ts";
+import { covers, mayAll } from "../access/rights.ts";
 import { noteChange } from "../audit/audit.ts";
 import type { User } from "../generated/user.ts";
 import type { Writing } from "../store/open.ts";
-import type { ManagementStore } from "../store/tables.ts";
+import type { ManagementStore, UserTable } from "../store/tables.ts";
 
 /** A user that was created, and its key, which is returned once. */
 export interface NewUser {
@@ -25,6 +26,7 @@ export interface KnownUser {
   readonly organisation: string;
   readonly name: string;
   readonly permissions: ReadonlySet<Permission>;
+  readonly grants: readonly ApiGrant[];
 }
 
 /** The user whose key has that hex SHA-256. */
@@ -32,7 +34,7 @@ export async function findUser(store: ManagementStore, keyHash: string): Promise
   const row = await store.read((connection) =>
     connection
       .selectFrom("management_users")
-      .select(["id", "org_id", "name", "permissions"])
+      .select(["id", "org_id", "name", "permissions", "apis"])
       .where("key_hash", "=", keyHash)
       .executeTakeFirst(),
   );
@@ -42,6 +44,7 @@ export async function findUser(store: ManagementStore, keyHash: string): Promise
       organisation: row.org_id,
       name: row.name,
       permissions: new Set(readPermissions(row.permissions)),
+      grants: readGrants(row.apis),
     }
   );
 }
@@ -57,7 +60,7 @@ export function listUsers(
     const { total } = await own
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();
-    const sorted = own.select(["id", "name", "permissions", "created_at"]).orderBy("name");
+    const sorted = own.select(["id", "name", "permissions", "apis", "created_at"]).orderBy("name");
     const rows = await (page === undefined ? sorted : sorted.limit(page.limit).offset(page.offset)).execute();
     return listed(rows.map(readUser), total, page);
   });
@@ -68,7 +71,7 @@ export async function getUser(store: ManagementStore, organisation: string, id: 
   const row = await store.read((connection) =>
     connection
       .selectFrom("management_users")
-      .select(["id", "name", "permissions", "created_at"])
+      .select(["id", "name", "permissions", "apis", "created_at"])
       .where("id", "=", id)
       .where("org_id", "=", organisation)
       .executeTakeFirst(),
@@ -85,7 +88,7 @@ const nameTaken = "This user name has already been used.";
  */
 export async function createUser(store: ManagementStore, caller: RestCaller, user: User): Promise<NewUser> {
   refuseName(user);
-  refuseGrant(caller, user.permissions);
+  refuseGrant(caller, user);
   const id = createIdentifier();
   const key = createToken();
   const now = new Date().toISOString();
@@ -98,7 +101,7 @@ export async function createUser(store: ManagementStore, caller: RestCaller, use
           org_id: caller.organisation,
           name: user.name,
           key_hash: hash("sha256", key, "hex"),
-          permissions: JSON.stringify(user.permissions),
+          ...rightsColumns(user),
           created_at: now,
         })
         .execute();
@@ -121,14 +124,14 @@ export async function replaceUser(
   refuseName(user);
   await refuseDuplicate(nameTaken, () =>
     change(store, caller, { action: "replaceUser", id }, async (connection) => {
-      const former = await lockPermissions(connection, caller, id);
-      refuseGrant(
-        caller,
-        user.permissions.filter((each) => !former.includes(each)),
-      );
+      const former = await lockRights(connection, caller, id);
+      refuseGrant(caller, {
+        permissions: user.permissions.filter((each) => !former.permissions.includes(each)),
+        apis: user.apis?.filter((each) => !former.apis.some((kept) => isSame(kept, each))) ?? [],
+      });
       const { numUpdatedRows } = await connection
         .updateTable("management_users")
-        .set({ name: user.name, permissions: JSON.stringify(user.permissions) })
+        .set({ name: user.name, ...rightsColumns(user) })
         .where("id", "=", id)
         .where("org_id", "=", caller.organisation)
         .executeTakeFirst();
@@ -144,7 +147,7 @@ export async function replaceUser(
 export async function renewKey(store: ManagementStore, caller: RestCaller, id: string): Promise<NewUser> {
   const key = createToken();
   await change(store, caller, { action: "renewKey", id }, async (connection) => {
-    refuseGrant(caller, await lockPermissions(connection, caller, id));
+    refuseGrant(caller, await lockRights(connection, caller, id));
     const { numUpdatedRows } = await connection
       .updateTable("management_users")
       .set({ key_hash: hash("sha256", key, "hex") })
@@ -168,12 +171,34 @@ export async function deleteUser(store: ManagementStore, caller: RestCaller, id:
   );
 }
 
+/** What a user may do. */
+interface Rights {
+  readonly permissions: readonly Permission[];
+  readonly apis: readonly ApiGrant[];
+}
+
 /** Users cannot grant more than they have. Throws a 403. */
-function refuseGrant({ permissions: own }: RestCaller, granted: readonly Permission[]): void {
-  const missing = granted.filter((each) => own?.has(each) !== true);
+function refuseGrant(caller: RestCaller, { permissions, apis = [] }: Partial<Rights>): void {
+  const missing = [
+    ...(permissions ?? []).filter((each) => !mayAll(caller, each)).map((each) => `\`${each}\``),
+    ...apis
+      .filter((each) => !covers(caller, each))
+      .map(({ api, permissions: names }) => `\`${names.join("`, `")}\` for \`${api}\``),
+  ];
   if (missing.length === 0) return;
-  const names = missing.map((each) => `\`${each}\``).join(", ");
-  throw refusal(403, `access denied: You cannot grant ${names}, as you do not have it.`);
+  throw refusal(403, `access denied: You cannot grant ${missing.join(", ")}, as you do not have it.`);
+}
+
+function isSame(one: ApiGrant, other: ApiGrant): boolean {
+  return JSON.stringify(normal(one)) === JSON.stringify(normal(other));
+}
+
+function normal({ api, by = "id", permissions }: ApiGrant): ApiGrant {
+  return { api, by, permissions: permissions.toSorted() };
+}
+
+function rightsColumns({ permissions, apis = [] }: Pick<User, "permissions" | "apis">) {
+  return { permissions: JSON.stringify(permissions), apis: JSON.stringify(apis) };
 }
 
 /** Whether the audit log calls keys of the environment so. */
@@ -190,21 +215,17 @@ function refuseName({ name }: User): void {
   throw refusal(422, "User object validation failed.", [rule]);
 }
 
-/** The permissions of a user, who is not changed by others until the transaction is over; rejects with `notFound`. */
-async function lockPermissions(
-  connection: Writing,
-  { organisation }: RestCaller,
-  id: string,
-): Promise<readonly Permission[]> {
+/** What a user may do, who is not changed by others until the transaction is over; rejects with `notFound`. */
+async function lockRights(connection: Writing, { organisation }: RestCaller, id: string): Promise<Rights> {
   const row = await connection
     .updateTable("management_users")
     .set(({ ref }) => ({ permissions: ref("permissions") }))
     .where("id", "=", id)
     .where("org_id", "=", organisation)
-    .returning("permissions")
+    .returning(["permissions", "apis"])
     .executeTakeFirst();
   if (row === undefined) throw notFound();
-  return readPermissions(row.permissions);
+  return { permissions: readPermissions(row.permissions), apis: readGrants(row.apis) };
 }
 
 async function change(
@@ -219,12 +240,17 @@ async function change(
   });
 }
 
-function readUser(row: { id: string; name: string; permissions: string; created_at: string }): User {
-  return { ...row, permissions: readPermissions(row.permissions) };
+function readUser(row: Pick<UserTable, "id" | "name" | "permissions" | "apis" | "created_at">): User {
+  return { ...row, permissions: readPermissions(row.permissions), apis: readGrants(row.apis) };
 }
 
 /** The permissions that a row of the store names. */
 export function readPermissions(text: string): readonly Permission[] {
   const names: unknown = JSON.parse(text);
   return permissions.filter((name) => Array.isArray(names) && names.includes(name));
+}
+
+/** The grants for single APIs that a row of the store has. */
+export function readGrants(text: string): NonNullable<User["apis"]> {
+  return JSON.parse(text); // written by this service, from what its schema let through
 }

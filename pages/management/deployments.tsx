@@ -9,8 +9,7 @@ import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { DeploymentDetails } from "./deployment-details.tsx";
-import { askPage } from "./records.tsx";
-import { askService, askServiceFor, type ServiceList } from "./service.ts";
+import { askPage, askService, askServiceFor, type ServiceList } from "./service.ts";
 
 /** A gateway as the service lists it. */
 interface Gateway {

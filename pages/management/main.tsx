@@ -11,10 +11,11 @@ import { isSignOnOnly, SignOnLink } from "../kit/sign-on.tsx";
 import { attempt } from "../kit/toasts.tsx";
 import { ApiList } from "./api-list.tsx";
 import { ApiView } from "./api-view.tsx";
+import { AuditView } from "./audit-log.tsx";
 import { DeploymentsView } from "./deployments.tsx";
 import { isChanged, mayLeave } from "./draft.ts";
-import { AuditView, UsersView } from "./records.tsx";
 import { enter, isEntered, leaveService, resumeSignOn, visitor } from "./service.ts";
+import { UsersView } from "./users.tsx";
 
 const items: readonly NavigationItem[] = [
   { text: "APIs", view: "", icon: "streams", also: ["api", "new"] },

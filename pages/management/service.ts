@@ -1,6 +1,7 @@
 // Requests to the interface at `/api`, with a key that is kept in memory and nowhere else.
 
 import { computed, signal } from "@preact/signals";
+import type { ListedPage } from "../kit/paged.ts";
 import { type Answer, ask, askFor, type Question, Refusal } from "../kit/requests.ts";
 import { findSignedOn, signOut } from "../kit/sign-on.tsx";
 
@@ -75,6 +76,12 @@ export function askService(method: string, path: string, question?: Question): P
 export function askServiceFor<T>(method: string, path: string, question?: Question): Promise<T> {
   return noticing(askFor<T>(method, `/api${path}`, withKey(question)));
 }
+
+/** Asks for a page of a list of the service. */
+export const askPage =
+  <T>(path: string, size: number) =>
+  (page: number) =>
+    askServiceFor<ListedPage<T>>("GET", `${path}?p=${page}&page_size=${size}`);
 
 /** Enters with a key; rejects where the service does not take it, or has no streaming APIs. */
 export async function enter(given: string): Promise<void> {

@@ -10,12 +10,23 @@ export interface RestCaller {
   readonly id?: string;
   /** What its key may do, where keys differ in that. */
   readonly permissions?: ReadonlySet<string>;
+  /** What its key may do with some APIs only, beside `permissions`. */
+  readonly grants?: readonly ApiGrant[];
   /** The developer who has logged in, where no token is asked for. */
   readonly developer?: string;
   /** Whether the client is reached by TLS, where that matters. */
   readonly isSecure?: boolean;
   /** Where it asks from, where that matters. */
   readonly address?: string;
+}
+
+/** What a key may do with the APIs that a pattern chooses. */
+export interface ApiGrant {
+  /** An id, or a name, in which `*` stands for any text. */
+  readonly api: string;
+  /** What the pattern is compared with; the id by default. */
+  readonly by?: "id" | "name";
+  readonly permissions: readonly string[];
 }
 
 /** A request that has been let in, and whose parameters and body have been found right. */

@@ -343,6 +343,17 @@ test("deployments, users and the audit log have views of their own", async () =>
   const asked = await fetch(`${address}/api/streams`, { headers: { authorization: given } });
   assert.is(asked.status, 200);
   await press("I have it");
+  await press("Change: robot");
+  await page.getByLabel("read: looks at everything").uncheck();
+  await press("Add single APIs");
+  await page.getByLabel("APIs", { exact: true }).fill("order*");
+  await isFitForAll("rights of a user");
+  await press("Save");
+  await says("Saved.");
+  await page.locator("#users").getByText("order*: read").waitFor();
+  const statusOf = async (path: string) =>
+    (await fetch(`${address}/api${path}`, { headers: { authorization: given } })).status;
+  assert.equal([await statusOf("/apis/streams/orders"), await statusOf("/users")], [200, 403]);
   await isFitForAll("users");
   await press("Delete: robot");
   await press("Delete the user");

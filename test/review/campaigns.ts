@@ -5,6 +5,7 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   injection: async () => (await import("./injection/campaign.ts")).injection,
   "who-may-call": async () => (await import("./who-may-call/campaign.ts")).whoMayCall,
   "two-organisations": async () => (await import("./two-organisations/campaign.ts")).twoOrganisations,
+  "two-users": async () => (await import("./two-users.ts")).twoUsers,
   growth: async () => (await import("./growth/growth.ts")).growthCampaign(),
   states: async () => (await import("./states.ts")).states,
   descriptions: async () => (await import("./descriptions.ts")).descriptions,

@@ -1,0 +1,91 @@
+// What a caller may do with an API: by the permissions for all of its organisation, or by a grant for some of them.
+
+import type { GatewayError } from "../../runtime/errors.ts";
+import { refusal } from "../../runtime/rest/answers.ts";
+import type { ApiGrant, RestCaller } from "../../runtime/rest/operation.ts";
+import type { Permission } from "./permissions.ts";
+
+/** What grants choose APIs by. */
+export interface NamedApi {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Permissions that can be granted for single APIs. */
+export type ApiPermission = Extract<Permission, "read" | "write">;
+
+/** Whether a caller has a permission for everything of its organisation. */
+export function mayAll({ permissions }: RestCaller, permission: Permission): boolean {
+  return permissions?.has(permission) === true;
+}
+
+/** Whether a caller has a permission for at least one API that could be there. */
+export function maySome(caller: RestCaller, permission: Permission): boolean {
+  return mayAll(caller, permission) || grantsOf(caller, permission).length > 0;
+}
+
+/** Whether a caller has a permission for that API of its organisation. */
+export function may(caller: RestCaller, permission: Permission, api: NamedApi): boolean {
+  return (
+    mayAll(caller, permission) ||
+    grantsOf(caller, permission).some(({ api: pattern, by = "id" }) => isMatch(pattern, api[by]))
+  );
+}
+
+/**
+ * Gives an API that a caller has the permission for. Throws `missing` where there is none that it may see, and a 403 where it
+ * may read it only.
+ */
+export function permitted<A extends NamedApi>(
+  caller: RestCaller,
+  permission: ApiPermission,
+  api: A | undefined,
+  missing: GatewayError,
+): A {
+  if (api !== undefined && may(caller, permission, api)) return api;
+  if (api !== undefined && may(caller, "read", api))
+    throw refusal(403, `access denied: You do not have the permission \`${permission}\` for this API.`);
+  throw missing;
+}
+
+/** Throws a 403 for an API that a caller would make, or make of another, and may not write then. */
+export function refuseUnlessMay(caller: RestCaller, api: NamedApi): void {
+  if (!may(caller, "write", api)) {
+    throw refusal(403, "access denied: You do not have the permission `write` for APIs of this id and name.");
+  }
+}
+
+/** Whether whatever a grant allows is allowed to the caller, too. */
+export function covers(caller: RestCaller, { api, by = "id", permissions }: ApiGrant): boolean {
+  return permissions.every(
+    (permission) =>
+      caller.permissions?.has(permission) === true ||
+      caller.grants?.some(
+        (own) =>
+          (own.by ?? "id") === by &&
+          own.permissions.includes(permission) &&
+          // An asterisk of the pattern is matched by nothing but an asterisk of the caller's own.
+          isMatch(own.api, api),
+      ) === true,
+  );
+}
+
+function grantsOf({ grants = [] }: RestCaller, permission: Permission): readonly ApiGrant[] {
+  return grants.filter(({ permissions }) => permissions.includes(permission));
+}
+
+/** Whether a text is what a pattern says, in which `*` stands for any text. */
+export function isMatch(pattern: string, text: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  const end = text.length - last.length;
+  let at = first.length;
+  if (!text.startsWith(first) || !text.endsWith(last) || end < at) return false;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,234 @@
+// Users: who has a key, and what it may do in the organisation and with single APIs.
+
+import { useState } from "preact/hooks";
+import type { User } from "../../management/generated/user.ts";
+import { useAsked } from "../kit/asked.tsx";
+import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { ChecksField, ChoiceField, Form, TextField } from "../kit/forms.tsx";
+import { Act, Copied, Empty, Heading, Time } from "../kit/parts.tsx";
+import { Table } from "../kit/table.tsx";
+import { say } from "../kit/toasts.tsx";
+import { askService, askServiceFor, type ServiceAnswer, type ServiceList } from "./service.ts";
+
+type Grant = NonNullable<User["apis"]>[number];
+
+/** Who has keys of this service. */
+export function UsersView() {
+  const users = useAsked(() => askServiceFor<ServiceList<User>>("GET", "/users?p=-1"));
+  const path = ({ id = "" }: User) => `/users/${encodeURIComponent(id)}`;
+  const add = useLinkedDialog("new", (_, signal) =>
+    openDialog(
+      "New user",
+      (close) => (
+        <UserForm
+          submit="Make the user"
+          close={close}
+          send={async (user) => {
+            const body = JSON.stringify(user);
+            const { Meta } = await askServiceFor<ServiceAnswer<NewKey>>("POST", "/users", { body });
+            close();
+            await users.refresh();
+            void showKey(Meta);
+          }}
+        />
+      ),
+      { signal },
+    ),
+  );
+  const change = (user: User) =>
+    openDialog(`Change ${user.name}`, (close) => (
+      <UserForm
+        submit="Save"
+        user={user}
+        close={close}
+        send={async (changed) => {
+          await askService("PUT", path(user), { body: JSON.stringify(changed) });
+          close();
+          await users.refresh();
+          say("Saved.");
+        }}
+      />
+    ));
+  const renew = (user: User) =>
+    confirmed(
+      {
+        title: `Give ${user.name} another key?`,
+        text: "The present one ends at once.",
+        yes: "Give another key",
+      },
+      async () => {
+        const { Meta } = await askServiceFor<ServiceAnswer<NewKey>>("POST", `${path(user)}/key`);
+        void showKey(Meta);
+      },
+    );
+  const remove = (user: User) =>
+    confirmed(
+      { title: `Delete ${user.name}?`, text: "The key ends at once.", yes: "Delete the user" },
+      async () => {
+        await askService("DELETE", path(user));
+        await users.refresh();
+        say("Deleted.");
+      },
+    );
+  return (
+    <>
+      <Heading title="Users" tools={<Act text="New user" look="main" icon="plus" work={() => add("user")} />}>
+        People and programs that have a key of this service. Keys of the environment are not listed.
+      </Heading>
+      <Table
+        id="users"
+        title="Users"
+        rows={users.answer?.Data}
+        asked={users}
+        keyOf={({ id = "" }) => id}
+        textOf={(user) => `${user.name} ${user.permissions.join(" ")} ${grantTexts(user).join(" ")}`}
+        columns={[
+          { title: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
+          { title: "All APIs", cell: ({ permissions }) => permissions.join(", ") },
+          {
+            title: "Single APIs",
+            cell: (user) => grantTexts(user).map((text) => <div key={text}>{text}</div>),
+          },
+          { title: "Since", cell: ({ created_at: at = "" }) => <Time at={at} only="date" /> },
+          {
+            title: "Acts",
+            isForActs: true,
+            cell: (user) => (
+              <div class="acts">
+                <Act text="Change" about={user.name} look="small" work={() => change(user)} />
+                <Act text="New key" about={user.name} look="small" work={() => renew(user)} />
+                <Act text="Delete" about={user.name} look="small danger" work={() => remove(user)} />
+              </div>
+            ),
+          },
+        ]}
+        empty={
+          <Empty title="There are no users yet.">
+            Make one for each person and program, so that the audit log can name them.
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function grantTexts({ apis = [] }: User): readonly string[] {
+  return apis.map(
+    ({ api, by = "id", permissions }) => `${by === "id" ? api : `“${api}”`}: ${permissions.join(", ")}`,
+  );
+}
+
+/** A row of the form; its key stays while others come and go. */
+interface GrantRow extends Grant {
+  readonly key: number;
+}
+
+/** The name of a user and what it may do. */
+function UserForm({
+  user = { name: "", permissions: ["read"] },
+  submit,
+  send,
+  close,
+}: {
+  readonly user?: User;
+  readonly submit: string;
+  readonly send: (user: User) => Promise<void>;
+  readonly close: () => void;
+}) {
+  const given = (user.apis ?? []).map((grant, key): GrantRow => ({ ...grant, key }));
+  const [rows, setRows] = useState<readonly GrantRow[]>(given);
+  const addRow = () => {
+    const key = Math.max(-1, ...rows.map((row) => row.key)) + 1;
+    setRows([...rows, { key, api: "", permissions: ["read"] }]);
+  };
+  return (
+    <Form
+      submit={submit}
+      keeps
+      send={({ name = "", ...values }, all) =>
+        send({
+          name,
+          permissions: all.getAll("permissions") as unknown as User["permissions"],
+          apis: rows.map(({ key }) => ({
+            api: values[`api-${key}`] ?? "",
+            by: values[`by-${key}`] === "name" ? "name" : "id",
+            permissions: all.getAll(`may-${key}`) as unknown as Grant["permissions"],
+          })),
+        })
+      }
+      beside={
+        <button type="button" onClick={() => close()}>
+          Cancel
+        </button>
+      }
+    >
+      <TextField label="Name" name="name" value={user.name} isRequired />
+      <ChecksField
+        label="For all APIs"
+        name="permissions"
+        values={user.permissions}
+        choices={[
+          ["read", "read: looks at everything"],
+          ["write", "write: changes APIs and streams"],
+          ["users", "users: gives keys"],
+          ["gateway", "gateway: fetches deployments"],
+        ]}
+      />
+      {rows.map(({ key, api, by = "id", permissions }, index) => (
+        <fieldset key={key} class="field">
+          <legend>Single APIs, {index + 1}</legend>
+          <TextField
+            label="APIs"
+            name={`api-${key}`}
+            value={api}
+            note="The id or the name; * stands for any text."
+            hint="orders-*"
+            isRequired
+          />
+          <ChoiceField
+            label="Chosen by"
+            name={`by-${key}`}
+            value={by}
+            choices={[
+              ["id", "id"],
+              ["name", "name"],
+            ]}
+          />
+          <ChecksField
+            label="Permissions"
+            name={`may-${key}`}
+            values={permissions}
+            choices={[
+              ["read", "read: looks"],
+              ["write", "write: makes and changes"],
+            ]}
+          />
+          <button type="button" class="small" onClick={() => setRows(rows.filter((row) => row.key !== key))}>
+            Remove
+          </button>
+        </fieldset>
+      ))}
+      <button type="button" class="small" onClick={addRow}>
+        Add single APIs
+      </button>
+    </Form>
+  );
+}
+
+interface NewKey {
+  readonly access_key: string;
+}
+
+async function showKey({ access_key: text }: NewKey): Promise<void> {
+  await openDialog("Key", (close) => (
+    <div class="stack">
+      <p>It is shown once: copy it now.</p>
+      <Copied text={text} name="the key" />
+      <div class="tools">
+        <button type="button" class="main" onClick={() => close()}>
+          I have it
+        </button>
+      </div>
+    </div>
+  ));
+}
