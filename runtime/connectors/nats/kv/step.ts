@@ -11,7 +11,7 @@ import { natsKeyFilter } from "../../../generated/formats.ts";
 import { checkText } from "../../../grammar/computed-text.ts";
 import { encodeJson } from "../../../message/json-bytes.ts";
 import type { Batch, Message } from "../../../message/message.ts";
-import type { Value } from "../../../message/value.ts";
+import { Timestamp, type Value } from "../../../message/value.ts";
 import { type NatsKvOptions, natsKvDefaults } from "../../../processors/generated/nats-kv-options.ts";
 import { inTurn } from "../../../processors/in-turn.ts";
 import { throwIfStopped } from "../../../processors/stopping.ts";
@@ -165,6 +165,13 @@ function fieldsOf({
     ["revision", revision],
     ["delta", delta ?? 0],
     ["operation", operations[operation]],
-    ["created", created.toISOString()],
+    ["created", timestampOf(created)],
   ];
+}
+
+/** The client's milliseconds as a timestamp of the mapping language. */
+function timestampOf(created: Date): Timestamp {
+  const milliseconds = created.getTime();
+  const seconds = Math.floor(milliseconds / 1000);
+  return new Timestamp(BigInt(seconds), (milliseconds - seconds * 1000) * 1_000_000, "UTC");
 }

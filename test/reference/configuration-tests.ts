@@ -1,0 +1,47 @@
+// The reference engine's own configuration tests, run as `sluice test` runs them.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runTests, type TestResult } from "../../compiler/embed/unit-tests/run-tests.ts";
+import { nodeFileSystem } from "../../compiler/index.ts";
+import type { Finding } from "./findings.ts";
+
+/** Every file below `config/` that has tests; a template's tests have a format of their own and are no part of it. */
+function filesWithTests(source: string): readonly string[] {
+  const names = readdirSync(join(source, "config"), { recursive: true, encoding: "utf8" });
+  return names
+    .filter((name) => /\.ya?ml$/.test(name) && !name.startsWith("template_examples"))
+    .map((name) => join("config", name))
+    .filter((name) => /^tests:/m.test(readFileSync(join(source, name), "utf8")))
+    .sort();
+}
+
+/**
+ * Runs the tests of each file of the sources at `source`.
+ *
+ * @param source The root of the reference engine's sources. The process has to be there, as the tests name files from it.
+ */
+export async function runConfigurationTests(source: string): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const file of filesWithTests(source)) {
+    const results = await runTests([file], {
+      fileSystem: nodeFileSystem,
+      environment: { ...process.env } as Readonly<Record<string, string>>,
+    });
+    findings.push({ name: file, problems: problemsOf(results) });
+  }
+  return findings;
+}
+
+function problemsOf(results: readonly TestResult[]): Finding["problems"] {
+  if (results.length === 0) return [{ text: "no test ran" }];
+  return results.flatMap(({ name, failures }) =>
+    failures.flatMap((failure) => {
+      if (typeof failure === "string") return [{ text: `${name}: ${failure}` }];
+      if (!("diagnostics" in failure)) return [{ text: `${name}: ${JSON.stringify(failure)}` }];
+      return failure.diagnostics
+        .filter(({ severity }) => severity === "error")
+        .map(({ code, message }) => ({ code, text: message }));
+    }),
+  );
+}
