@@ -150,11 +150,12 @@ export function TextField(
     readonly value?: string;
     readonly isRequired?: boolean;
     readonly least?: number;
+    readonly most?: number;
     readonly fill?: string;
     readonly hint?: string;
   },
 ) {
-  const { type = "text", value, isRequired = false, least, fill = "off", hint, ...field } = options;
+  const { type = "text", value, isRequired = false, least, most, fill = "off", hint, ...field } = options;
   return (
     <Field
       {...field}
@@ -165,6 +166,7 @@ export function TextField(
           type={type as "text"}
           {...(value !== undefined && { defaultValue: value })}
           {...(least !== undefined && { minLength: least })}
+          {...(most !== undefined && { maxLength: most })}
           {...(hint !== undefined && { placeholder: hint })}
           required={isRequired}
           autocomplete={fill as "off"}

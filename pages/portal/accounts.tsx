@@ -97,9 +97,17 @@ function AskForLink(options: { readonly title: string; readonly path: string; re
 }
 
 function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly token: string }) {
-  const send = async ({ password = "" }: Values) => {
+  const asked = isNew ? (abilities.value.sign_up_fields ?? []) : [];
+  const send = async ({ password = "", ...values }: Values) => {
     const path = isNew ? "entrance/sign-up/complete" : "entrance/password/choose";
-    const { Message } = await askFor<Written>("POST", path, { body: JSON.stringify({ token, password }) });
+    const fields = Object.fromEntries(
+      asked.flatMap(({ name }, index) => {
+        const answer = values[`asked-${index}`]?.trim() ?? "";
+        return answer === "" ? [] : [[name, answer]];
+      }),
+    );
+    const body = JSON.stringify({ token, password, ...(asked.length > 0 && { fields }) });
+    const { Message } = await askFor<Written>("POST", path, { body });
     // Where people log in themselves after they signed up, the next request says so.
     person.value = isNew ? { kind: "developer", name: Message } : undefined;
     goTo();
@@ -108,6 +116,16 @@ function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly to
   return (
     <DoorCard title={isNew ? "Complete your registration" : "Choose another password"}>
       <Form id="choose" submit={isNew ? "Sign up" : "Change the password"} send={send} keeps>
+        {asked.map(({ name, label, required }, index) => (
+          <TextField
+            key={name}
+            label={label}
+            name={`asked-${index}`}
+            most={1_000}
+            isRequired={required}
+            {...(!required && { note: "Optional." })}
+          />
+        ))}
         <TextField
           label="New password"
           name="password"

@@ -104,9 +104,10 @@ export function DevelopersView() {
         rows={developers.answer?.Data}
         asked={developers}
         keyOf={({ id = "" }) => id}
-        textOf={({ email }) => email}
+        textOf={({ email, fields = {} }) => `${email} ${Object.values(fields).join(" ")}`}
         columns={[
           { title: "E-mail", sort: ({ email }) => email, cell: ({ email }) => email },
+          { title: "Answers at sign-up", cell: ({ fields = {} }) => <Answers fields={fields} /> },
           {
             title: "State",
             sort: ({ inactive }) => String(inactive),
@@ -262,5 +263,20 @@ export function CloseButton({ close }: { readonly close: () => void }) {
     <button type="button" onClick={close}>
       Cancel
     </button>
+  );
+}
+
+/** What a developer answered at the sign-up. */
+function Answers({ fields }: { readonly fields: NonNullable<Developer["fields"]> }) {
+  const answers = Object.entries(fields);
+  if (answers.length === 0) return "none";
+  return (
+    <div class="stack">
+      {answers.map(([name, answer]) => (
+        <span key={name}>
+          {name}: {answer}
+        </span>
+      ))}
+    </div>
   );
 }

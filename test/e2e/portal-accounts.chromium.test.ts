@@ -21,6 +21,9 @@ const gateway = await startPortal(await freshFile(), [], {
   environment: { GW_SMTP_URL: `smtp://127.0.0.1:${mailServer.port}` },
 });
 await gateway.ask("POST", "/developers", { email: "ada@example.com", password });
+await gateway.ask("POST", "/configuration", {
+  signup_fields: ["Team", { name: "company", label: "Your company", required: true }],
+});
 const browser = await chromium();
 const page = await browser.newPage();
 
@@ -56,8 +59,11 @@ test("somebody signs up by the link of an e-mail, and changes the password", asy
   const link = await linkTo("cleo@example.com");
   await page.goto(link);
   await page.getByLabel("New password").fill(password);
-  await isFitForAll("completion of a sign-up");
   await press("Sign up");
+  await page.locator('#choose [name="asked-1"][aria-invalid="true"]').waitFor();
+  await isFitForAll("completion of a sign-up");
+  await page.getByLabel("Your company").fill("<b>Cleo & Sons</b>");
+  await page.getByLabel("Your company").press("Enter");
   await says("Welcome! Your account is there.");
   await page.getByText("cleo@example.com").waitFor();
   await follow("Account");
@@ -74,6 +80,7 @@ test("somebody signs up by the link of an e-mail, and changes the password", asy
   await page.getByRole("button", { name: "Log in" }).waitFor();
   await page.goto(link);
   await page.getByLabel("New password").fill(password);
+  await page.getByLabel("Your company").fill("another");
   await press("Sign up");
   await refused("This link was used already, or is too old. Ask for another one.");
 });

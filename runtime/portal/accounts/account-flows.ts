@@ -17,6 +17,7 @@ import type { Services } from "../operation.ts";
 import { endSessionsOf } from "../page/sessions.ts";
 import { type LinkLetterKind, writeLinkLetter } from "./letters.ts";
 import { findLink, type LinkKind, makeLink, spendLink, staleLink } from "./links.ts";
+import { checkSignUpFields } from "./sign-up-fields.ts";
 
 /** The `accounts` block of a portal. */
 export interface AccountsOptions {
@@ -118,8 +119,8 @@ async function askForLink(
 }
 
 /**
- * Makes the account that a link was sent for. Rejects with 400 where the link is not good any more, or the password is too
- * bad, which leaves the link good, and with 409 where there is an account by now.
+ * Makes the account that a link was sent for. Rejects with 400 where the link is not good any more, and where a field is
+ * missing or the password is too bad, which leaves the link good; with 409 where there is an account by now.
  */
 export async function signUp(
   { services }: AccountContext,
@@ -134,6 +135,7 @@ export async function signUp(
   const { email } = record;
   if (email === undefined) throw staleLink();
   if (configuration.disable_signup === true) throw refusal(403, "This portal takes no sign-ups.");
+  checkSignUpFields(configuration, fields);
   const body = { email, password, fields };
   const id = await createDeveloper(services, organisation, body, async (connection) => {
     await spendLink(connection, { organisation, kind: "sign_up", email }, token);

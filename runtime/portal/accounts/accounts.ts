@@ -2,7 +2,9 @@
 
 import { RestAnswer, written } from "../../rest/answers.ts";
 import type { RecordSchema } from "../../rest/operation.ts";
+import type { Configuration } from "../generated/configuration.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
+import type { SignUpField } from "../page/own-records.ts";
 import { beginSession } from "../page/sessions.ts";
 import {
   type AccountContext,
@@ -14,6 +16,7 @@ import {
   type SigningUp,
   signUp,
 } from "./account-flows.ts";
+import { signUpFields } from "./sign-up-fields.ts";
 
 /** What the page needs to know of accounts. */
 export interface AccountsSource {
@@ -21,6 +24,8 @@ export interface AccountsSource {
   readonly operations: readonly PortalOperation[];
   readonly canSignUp: boolean;
   readonly canResetPassword: boolean;
+  /** What people are asked when they sign up, by the configuration of the organisation. */
+  readonly askedOf: (configuration: Configuration) => readonly SignUpField[];
 }
 
 const tag = "Entrance";
@@ -56,7 +61,11 @@ const signingUpSchema: RecordSchema<SigningUp> = {
     properties: {
       token,
       password,
-      fields: { type: "object", additionalProperties: { type: "string" } },
+      fields: {
+        type: "object",
+        additionalProperties: { type: "string" },
+        description: "Answers to what the configuration asks in `signup_fields`, by their names.",
+      },
     },
   },
 };
@@ -152,5 +161,6 @@ export function portalAccounts(options: AccountsOptions): AccountsSource {
     operations: [...(canSignUp ? signingUp : []), ...(canResetPassword ? resetting : [])],
     canSignUp,
     canResetPassword,
+    askedOf: signUpFields,
   };
 }

@@ -158,7 +158,7 @@ export const catalogueSchema: RecordSchema<Catalogue> = {
                 },
                 signup_fields: {
                   type: "array",
-                  description: "What is asked of those who sign up; for pages.",
+                  description: "What people are asked when they sign up: names of fields, or objects with `name`, `label` and `required`; other items are kept for pages.",
                   items: {}
                 },
                 key_request_fields: {

@@ -150,7 +150,7 @@ export interface Configuration {
   readonly id?: string;
   /** Organisation it belongs to. */
   readonly org_id?: string;
-  /** What is asked of those who sign up; for pages. */
+  /** What people are asked when they sign up: names of fields, or objects with `name`, `label` and `required`; other items are kept for pages. */
   readonly signup_fields?: readonly unknown[];
   /** What is asked of those who ask for access; for pages. */
   readonly key_request_fields?: readonly unknown[];
@@ -203,7 +203,7 @@ export const configurationSchema: RecordSchema<Configuration> = {
       },
       signup_fields: {
         type: "array",
-        description: "What is asked of those who sign up; for pages.",
+        description: "What people are asked when they sign up: names of fields, or objects with `name`, `label` and `required`; other items are kept for pages.",
         items: {}
       },
       key_request_fields: {

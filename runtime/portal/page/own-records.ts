@@ -182,6 +182,16 @@ export const loggingInSchema: RecordSchema<{ readonly username: string; readonly
 export interface Abilities {
   readonly sign_up: boolean;
   readonly password_reset: boolean;
+  /** What they are asked when they sign up; absent where that is nothing. */
+  readonly sign_up_fields?: readonly SignUpField[];
+}
+
+/** One thing that people are asked when they sign up. */
+export interface SignUpField {
+  /** What the answer is kept under, in `fields` of the developer. */
+  readonly name: string;
+  readonly label: string;
+  readonly required: boolean;
 }
 
 /** The same as JSON Schema. */
@@ -196,6 +206,23 @@ export const abilitiesSchema: RecordSchema<Abilities> = {
     properties: {
       sign_up: { type: "boolean", description: "Whether they may make an account." },
       password_reset: { type: "boolean", description: "Whether they get a link to choose another password." },
+      sign_up_fields: {
+        type: "array",
+        description: "What they are asked when they sign up; absent where that is nothing.",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["name", "label", "required"],
+          properties: {
+            name: {
+              type: "string",
+              description: "What the answer is kept under, in `fields` of the developer.",
+            },
+            label: { type: "string", description: "What people read." },
+            required: { type: "boolean", description: "Whether an answer is required." },
+          },
+        },
+      },
     },
   },
 };

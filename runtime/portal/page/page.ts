@@ -145,9 +145,12 @@ function abilities(accounts: AccountsSource | undefined): PortalOperation {
     answer: { kind: "record", record: abilitiesSchema },
     async run({ organisation }, { store }) {
       const configuration = await store.read((connection) => readConfiguration(connection, organisation));
+      const canSignUp = accounts?.canSignUp === true && configuration.disable_signup !== true;
+      const fields = canSignUp ? accounts.askedOf(configuration) : [];
       return {
-        sign_up: accounts?.canSignUp === true && configuration.disable_signup !== true,
+        sign_up: canSignUp,
         password_reset: accounts?.canResetPassword === true,
+        ...(fields.length > 0 && { sign_up_fields: fields }),
       };
     },
   });

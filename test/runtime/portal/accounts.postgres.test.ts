@@ -235,6 +235,50 @@ test("the configuration says what e-mails say, whether people sign up, and wheth
   await server.close();
 });
 
+test("people are asked what the configuration says, and required answers are insisted on", async () => {
+  const { portal, server, post } = await startAccounts(await freshFile());
+  const fields = [
+    "team",
+    { name: "constructor", label: "Builder", required: true },
+    "team",
+    7,
+    null,
+    { x: 1 },
+  ];
+  const { body: made } = await portal.ask("POST", "/configuration", { signup_fields: fields });
+  assert.is(made.Status, "OK");
+  const abilities = await fetch(`${portal.url}/portal/entrance/abilities`);
+  assert.equal(await abilities.json(), {
+    sign_up: true,
+    password_reset: true,
+    sign_up_fields: [
+      { name: "team", label: "team", required: false },
+      { name: "constructor", label: "Builder", required: true },
+    ],
+  });
+  await post("entrance/sign-up", { email: "ann@example.com" });
+  const token = await tokenTo(server, "ann@example.com");
+  const complete = (answers?: object) =>
+    post("entrance/sign-up/complete", { token, password, ...(answers && { fields: answers }) });
+  const refusedOnes: readonly (object | undefined)[] = [
+    undefined,
+    {},
+    { team: "shop" },
+    { constructor: " \t" },
+    { constructor: "x".repeat(1_001) },
+  ];
+  for (const answers of refusedOnes) {
+    const { status, message } = await complete(answers);
+    assert.is(status, 400);
+    assert.is(message, "The sign-up is incomplete or too long.");
+  }
+  assert.is((await complete({ constructor: "Ann & Co" })).status, 200);
+  const { body } = await portal.ask("GET", "/developers/email/ann@example.com");
+  assert.equal(body.fields, { constructor: "Ann & Co" });
+  await portal.close();
+  await server.close();
+});
+
 test("a portal without accounts offers none of it", async () => {
   const portal = await startPortal(await freshFile(), [], { page: portalPage });
   const abilities = await fetch(`${portal.url}/portal/entrance/abilities`);
