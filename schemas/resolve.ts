@@ -11,6 +11,7 @@ import nameFilter from "./shared/name-filter.schema.json" with { type: "json" };
 import natsConnection from "./shared/nats-connection.schema.json" with { type: "json" };
 import program from "./shared/program.schema.json" with { type: "json" };
 import redisConnection from "./shared/redis-connection.schema.json" with { type: "json" };
+import scanning from "./shared/scanning.schema.json" with { type: "json" };
 import sqlConnection from "./shared/sql-connection.schema.json" with { type: "json" };
 import tls from "./shared/tls.schema.json" with { type: "json" };
 import tracing from "./shared/tracing.schema.json" with { type: "json" };
@@ -30,6 +31,7 @@ const shared: Readonly<Record<string, unknown>> = {
   "nats-connection.schema.json": natsConnection,
   "program.schema.json": program,
   "redis-connection.schema.json": redisConnection,
+  "scanning.schema.json": scanning,
   "sql-connection.schema.json": sqlConnection,
   "stream.schema.json": stream,
   "tls.schema.json": tls,

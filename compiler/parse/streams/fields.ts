@@ -11,6 +11,7 @@ import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../.
 import { isLeftOut, isSwitchedOff } from "../../trees/left-out.ts";
 import { reportVariablesInKey } from "../../trees/named-variables.ts";
 import { readScalar, type ScalarPlace } from "./scalars.ts";
+import { withScannerOfCodec } from "./scanner-codecs.ts";
 
 /** Reads a nested component; given by the caller, as components are made of fields themselves. */
 export type ReadComponent = (
@@ -45,10 +46,11 @@ export function readField(node: DocumentNode, place: FieldPlace): FieldNode | un
 }
 
 /** The fields of a map, under their own names whatever spelling was used, in the order written. */
-export function readObject(node: MapNode, place: FieldPlace): ObjectField {
+export function readObject(written: MapNode, place: FieldPlace): ObjectField {
   const { schema } = place;
-  const isOff = isSwitchedOff(node, schema);
+  const isOff = isSwitchedOff(written, schema);
   const report = isOff ? sayNothing : place.report;
+  const node = withScannerOfCodec(written, schema, place.name, report);
   const unread: string[] = [];
   const fields = node.entries.flatMap((entry) => {
     if (/\$\{/.test(entry.key)) report("GW4025", entry.keySpan, { key: entry.key });
