@@ -130,7 +130,7 @@ function scopesOf(
     { fields: ofSet, scopeFor: () => ofOperator, recall: anew },
     { fields: () => fieldsOf({ apis: around }), scopeFor: () => scope, recall: anew },
     ...set.apis.flatMap((api) => {
-      const inputs = [...streamInputs(api, whole), scope.tenant];
+      const inputs = streamInputs(api, whole, scope.tenant);
       return api.streams.map((stream): ScopedFields => {
         const caches = cachesOf(stream);
         return {

@@ -2,6 +2,7 @@
 
 import type { ApiModel } from "../model/api.ts";
 import type { SetModel } from "../model/set.ts";
+import { once } from "../model/written.ts";
 import { findEntry } from "../trees/document.ts";
 
 /** References to anything but components and operations: they may lead into streams. */
@@ -10,9 +11,24 @@ const otherReference =
 
 /**
  * All of a set that the check of a stream of `api` looks at, as values to be compared: the document but for its streams, their
- * names, the settings, and the other documents.
+ * names, the settings, and the other documents; and `further`. Nothing is computed before the first call.
  */
-export function streamInputs(api: ApiModel, set: SetModel): readonly unknown[] {
+export function streamInputs(api: ApiModel, set: SetModel, ...further: readonly unknown[]) {
+  return once((): readonly unknown[] => [...inputsOf(api, set), ...further]);
+}
+
+/** Rules, types and scripts each ask for them. */
+const known = new WeakMap<SetModel, Map<ApiModel, readonly unknown[]>>();
+
+function inputsOf(api: ApiModel, set: SetModel): readonly unknown[] {
+  const ofSet = known.get(set) ?? new Map<ApiModel, readonly unknown[]>();
+  known.set(set, ofSet);
+  const inputs = ofSet.get(api) ?? findInputs(api, set);
+  ofSet.set(api, inputs);
+  return inputs;
+}
+
+function findInputs(api: ApiModel, set: SetModel): readonly unknown[] {
   const { root, streaming, file } = api;
   const isRoot = root === streaming || streaming === undefined || otherReference.test(file.text);
   const streams = findEntry(streaming, "streams")?.value;

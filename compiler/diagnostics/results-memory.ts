@@ -8,11 +8,14 @@ import type { Report } from "./sink.ts";
 /** Keeps results between checks. Those of nodes that are gone go with them. */
 export interface ResultsMemory {
   /**
-   * What `work` gives. `node` and `inputs` are all that it depends on, compared by identity; `of` tells several results of
-   * one node apart. What it reports is reported each time.
+   * What `work` gives. `node` and what `inputs` gives are all that it depends on, compared by identity; `of` names one of
+   * several results of a node. What it reports is reported each time.
    */
-  recall<T>(of: string, node: object, inputs: readonly unknown[], report: Report, work: Work<T>): T;
+  recall<T>(of: string, node: object, inputs: Inputs, report: Report, work: Work<T>): T;
 }
+
+/** Called only where results are kept. */
+type Inputs = () => readonly unknown[];
 
 /** Gives a result, and reports what is wrong on the way to the report it is given. */
 type Work<T> = (report: Report) => T;
@@ -27,7 +30,8 @@ interface Remembered {
 export function createResultsMemory(): ResultsMemory {
   const byNode = new WeakMap<object, Map<string, Remembered>>();
   return {
-    recall<T>(of: string, node: object, inputs: readonly unknown[], report: Report, work: Work<T>): T {
+    recall<T>(of: string, node: object, inputsOf: Inputs, report: Report, work: Work<T>): T {
+      const inputs = inputsOf();
       const known = byNode.get(node) ?? new Map<string, Remembered>();
       byNode.set(node, known);
       const before = known.get(of);
@@ -57,5 +61,6 @@ export const noMemory: ResultsMemory = {
 };
 
 function isSame(before: readonly unknown[], now: readonly unknown[]): boolean {
+  if (before === now) return true;
   return before.length === now.length && before.every((input, index) => input === now[index]);
 }

@@ -53,7 +53,7 @@ export function inferStreams(
   const ofStreams = Map.groupBy(whole.routes, ({ stream }) => stream);
   for (const api of set.apis) {
     const declared = createDeclaredTypes(api);
-    const inputs = [...streamInputs(api, whole), observer === undefined];
+    const inputs = streamInputs(api, whole, observer === undefined);
     for (const stream of api.streams) {
       const { observed, ...flow } = memory.recall("flow", stream, inputs, report, (report) => {
         const observed: Omit<ObservedScript, "scope">[] = [];

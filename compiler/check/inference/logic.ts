@@ -1,6 +1,7 @@
 // Expressions that decide in; their types out, and what is known where they hold and where they do not.
 
 import { segmentsOf } from "../../builtins/results/paths.ts";
+import { once } from "../../model/written.ts";
 import type { Binary, Expression, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
@@ -215,12 +216,4 @@ function either(origin: TypeEnvironment, a: TypeEnvironment, b: TypeEnvironment)
     result = narrowed(result, place, limited(unionOf([left.type, right.type])));
   }
   return result;
-}
-
-function once<T>(compute: () => T): () => T {
-  let known: { readonly value: T } | undefined;
-  return () => {
-    known ??= { value: compute() };
-    return known.value;
-  };
 }

@@ -20,8 +20,12 @@ export function readStreams(
   return streams.entries.flatMap(({ key, keySpan, value }) =>
     value.kind === "map"
       ? [
-          memory.recall("stream", value, [key, keySpan, components], report, (report) =>
-            readStream(key, keySpan, value, { ...reading, report }),
+          memory.recall(
+            "stream",
+            value,
+            () => [key, keySpan, components],
+            report,
+            (report) => readStream(key, keySpan, value, { ...reading, report }),
           ),
         ]
       : [],
