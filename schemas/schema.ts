@@ -38,6 +38,8 @@ export interface Schema {
   readonly "x-pattern-when"?: Readonly<Record<string, string>>;
   /** Go duration text in documents, milliseconds in plan and runtime. */
   readonly "x-unit"?: "duration";
+  /** On a duration: dates are computed with it and no timer waits for it, so that it may be years. */
+  readonly "x-dates"?: boolean;
   /** The label of a resource of that kind; on a duration, the label may stand in its place. */
   readonly "x-resource"?: "cache" | "rate_limit";
   /** It names something that a set declares; on an object, its keys do. */
@@ -193,6 +195,7 @@ export const annotations = [
   "x-pattern-when",
   "x-root",
   "x-unit",
+  "x-dates",
   "x-resource",
   "x-names",
   "x-empty",

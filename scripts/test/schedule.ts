@@ -14,6 +14,7 @@ export const longSuites: readonly string[] = [
   "test/runtime/connectors/mqtt-troubles.mqtt.test.ts",
   "test/shaking.test.ts",
   "test/docs/site.chromium.test.ts",
+  "test/docs/blocks.test.ts",
   "test/management/stream-apis.postgres.test.ts",
   "test/emit/type-check.test.ts",
   "test/e2e/management-page.chromium.test.ts",

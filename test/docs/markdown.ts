@@ -13,6 +13,18 @@ export interface Page {
   readonly path: string;
   readonly links: readonly string[];
   readonly anchors: ReadonlySet<string>;
+  readonly blocks: readonly Block[];
+}
+
+/** A fenced block of code. */
+export interface Block {
+  /** The first word behind the fence: `yaml`, or nothing. */
+  readonly language: string;
+  /** The name of a file behind it, where there is one. */
+  readonly file: string | undefined;
+  readonly text: string;
+  /** Which of the blocks of its page it is: `docs/limits.md#2`. */
+  readonly name: string;
 }
 
 /** Paths of all Markdown that people read: everything but the documents of test cases. */
@@ -28,11 +40,16 @@ export function pagePaths(): readonly string[] {
 export function readPage(path: string): Page {
   const links: string[] = [];
   const anchors = new Set<string>();
+  const blocks: Block[] = [];
   marked.walkTokens(marked.lexer(readFileSync(join(projectRoot, path), "utf8")), (token: Token) => {
     if (token.type === "link" || token.type === "image") links.push(String(token.href));
+    if (token.type === "code") {
+      const [language = "", file] = String(token.lang ?? "").split(" ");
+      blocks.push({ language, file, text: String(token.text), name: `${path}#${blocks.length + 1}` });
+    }
     if (token.type === "heading") anchors.add(uniqueIn(anchors, slugOf(plain(token.tokens ?? []))));
   });
-  return { path, links, anchors };
+  return { path, links, anchors, blocks };
 }
 
 /** The second heading of a name has `-1` behind its anchor, the third `-2`. */

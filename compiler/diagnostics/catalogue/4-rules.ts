@@ -96,10 +96,10 @@ export const ruleEntries = {
     message: () => "A persistent session requires a `client_id`.",
     hint: () => "Add `client_id`, or remove `clean_session: false`.",
   }),
-  GW4044: entry<{ field: string; value: string }>({
+  GW4044: entry<{ field: string; value: string; longest: string }>({
     slug: "duration-out-of-range",
     severity: "error",
-    message: (d) => `\`${d.field}\` must be between \`0s\` and \`596h\`, not \`${d.value}\`.`,
+    message: (d) => `\`${d.field}\` must be between \`0s\` and \`${d.longest}\`, not \`${d.value}\`.`,
     hint: () => "Write a duration within this range.",
   }),
   GW4045: entry<{ path: string; reason: string }>({

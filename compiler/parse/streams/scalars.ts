@@ -28,6 +28,8 @@ export interface ScalarPlace {
 
 /** Milliseconds that Node can wait; its timers end at once when told to wait longer. */
 const longestTimer = 2 ** 31 - 1;
+/** Milliseconds of a duration that no timer waits for: longer ones are mistakes, and dates end somewhere. */
+const tenYears = 87_600 * 3_600_000;
 
 /** The value a scalar means in its field; `undefined` when that was reported, or its type does not fit. */
 export function readScalar(node: ScalarNode, place: ScalarPlace): FieldNode | undefined {
@@ -96,9 +98,9 @@ function readPlain(node: ScalarNode, value: string, place: ScalarPlace): FieldNo
   if (schema["x-unit"] !== "duration") return { kind: "Literal", value, span: node.span };
   const milliseconds = value === "" && schema["x-empty"] === true ? 0 : parseDuration(value);
   if (milliseconds !== undefined) {
-    if (milliseconds >= 0 && milliseconds <= longestTimer)
-      return { kind: "Duration", milliseconds, span: node.span };
-    place.report("GW4044", node.span, { field: place.name, value });
+    const [most, longest] = schema["x-dates"] === true ? [tenYears, "87600h"] : [longestTimer, "596h"];
+    if (milliseconds >= 0 && milliseconds <= most) return { kind: "Duration", milliseconds, span: node.span };
+    place.report("GW4044", node.span, { field: place.name, value, longest });
     return undefined;
   }
   reportDuration(node, value, place.report);

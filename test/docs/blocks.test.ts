@@ -1,0 +1,98 @@
+// Every block of every page is run, checked, or listed with a reason in `exceptions.ts`.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { transform } from "esbuild";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { projectRoot } from "../harness/directories.ts";
+import { excerpts, expectedMistakes, otherYaml, runElsewhere } from "./exceptions.ts";
+import { type Block, pagePaths, readPage } from "./markdown.ts";
+import { isExcerpt, mistakesIn } from "./settings.ts";
+import { newSandbox, runScript } from "./shell.ts";
+
+const pages = pagePaths()
+  .filter((path) => !path.startsWith("compiler/diagnostics/docs/")) // test/catalogue.test.ts has their samples
+  .map(readPage);
+const blocks = pages.flatMap((page) => page.blocks);
+const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
+
+/** Languages of blocks that show what programs print, and of settings of editors that are not ours to run. */
+const shown = new Set(["", "text", "lua", "toml", "elisp", "rust"]);
+
+test("blocks are of a kind that is looked at", () => {
+  const kinds = new Set([...shown, "sh", "console", "yaml", "json", "ts", "js"]);
+  const others = blocks.filter(({ language }) => !kinds.has(language));
+  assert.equal(
+    others.map(({ name, language }) => `${name}: ${language}`),
+    [],
+  );
+});
+
+test("YAML is a document, a part of one, or settings, without mistakes", async () => {
+  const found: Record<string, string> = {};
+  for (const block of of("yaml")) {
+    if (block.name in otherYaml || block.name in excerpts) continue;
+    const mistakes = await mistakesIn(block);
+    if (mistakes.length > 0) found[block.name] = mistakes.join("; ");
+  }
+  assert.equal(found, expectedMistakes);
+});
+
+test("JSON is JSON, line by line where it is lines of a log", () => {
+  for (const { text, name } of of("json"))
+    assert.not.throws(() => {
+      if (text.startsWith('{"level"')) for (const line of text.split("\n")) JSON.parse(line);
+      else JSON.parse(text);
+    }, name);
+});
+
+test("code is TypeScript or JavaScript", async () => {
+  for (const { text, name, language } of of("ts", "js")) {
+    const whole = text.replaceAll("…", "");
+    await transform(whole, { loader: language === "ts" ? "ts" : "js" }).catch((error: Error) => {
+      throw new Error(`${name}: ${error.message}`);
+    });
+  }
+});
+
+test("excerpts of files are in these files", () => {
+  for (const [name, file] of Object.entries(excerpts)) {
+    const block = blocks.find((each) => each.name === name);
+    assert.ok(block, name);
+    assert.ok(isExcerpt(block.text, readFileSync(join(projectRoot, file), "utf8")), `${name}: ${file}`);
+  }
+});
+
+test("commands run, page by page, and end well", async () => {
+  const failed: string[] = [];
+  for (const page of pages) {
+    const scripts = page.blocks.filter(({ language, name }) => language === "sh" && !(name in runElsewhere));
+    if (scripts.length === 0) continue;
+    const folder = await newSandbox(page.path);
+    for (const { name, text } of scripts) {
+      const { status, stdout, stderr } = await runScript(text, folder);
+      if (status !== 0) failed.push(`${name}: ${stdout}${stderr}`);
+    }
+  }
+  assert.equal(failed, []);
+});
+
+test("commands at a prompt print what is shown below them", async () => {
+  for (const { name, text } of of("console")) {
+    if (name in runElsewhere) continue;
+    const [command = "", ...printed] = text.split("\n");
+    const { stdout, stderr } = await runScript(command.slice(2), await newSandbox(name));
+    assert.is((stdout + stderr).trimEnd(), printed.join("\n"), name);
+  }
+});
+
+test("what is listed as run elsewhere or as of another kind is there", () => {
+  const names = new Map(blocks.map((block): [string, Block] => [block.name, block]));
+  for (const name of [...Object.keys(runElsewhere), ...Object.keys(otherYaml)])
+    assert.ok(names.has(name), name);
+  for (const [name, file] of Object.entries(runElsewhere))
+    assert.ok(existsSync(join(projectRoot, file)), `${name}: ${file}`);
+});
+
+test.run();

@@ -1,0 +1,53 @@
+// Blocks that are not run or checked as they are, by their names, each with the reason. A test fails where one is no longer needed.
+
+/** What `check` says of YAML that is a part of a set, or names files that are not there. */
+export const expectedMistakes: Readonly<Record<string, string>> = {
+  "docs/authentication.md#4": "GW4071: Unknown security scheme `token`.",
+  "docs/authentication.md#6": "GW4070: Unknown policy `gold`.",
+  "docs/authentication.md#8": "GW4070: Unknown policy `gold`.",
+  "docs/authentication.md#10": "GW4070: Unknown policy `gold`.",
+  "docs/components.md#2":
+    "GW4400: The package `@acme/sluice-redis-streams` is not installed.; GW4400: `./components/own` has no `package.json`.",
+  "docs/versions.md#1": "GW4221: Unknown API `orders-v2` for the version `v2`.",
+  "docs/webhooks.md#1": "GW4277: No portal is configured to receive these messages.",
+  "examples/own-component/README.md#2": "GW4400: The package `sluice-lines` is not installed.",
+};
+
+/** YAML that is no part of a document or of settings, and what covers it. */
+export const otherYaml: Readonly<Record<string, string>> = {
+  "docs/authentication.md#5": "one field of a scheme: test/runtime/protections has introspection",
+  "docs/diagnostics.md#3": "leaves out what is around the comments: test/check has suppressions",
+  "docs/mapping-tools.md#4": "tests of a document that is not shown: test/cli/test-command.test.ts",
+  "editor/README.md#11": "the first lines of a document",
+};
+
+/** Blocks of code that stand in files of the repository, which are compiled and run. */
+export const excerpts: Readonly<Record<string, string>> = {
+  "docs/tutorial.md#2": "examples/project/orders.yaml",
+};
+
+/** Blocks of commands that need more than a project, and the test that does what they say. */
+export const runElsewhere: Readonly<Record<string, string>> = {
+  "docs/shipping.md#2": "test/ship/container.test.ts",
+  "README.md#4": "test/e2e/quickstart.chromium.test.ts",
+  "README.md#5": "test/e2e/quickstart.chromium.test.ts",
+  "docs/authentication.md#7": "test/e2e/tokens.test.ts",
+  "docs/tutorial.md#4": "test/docs/tutorial.test.ts",
+  "docs/tutorial.md#5": "test/docs/tutorial.test.ts",
+  "docs/tutorial.md#6": "test/docs/tutorial.test.ts",
+  "examples/chat/README.md#2": "test/e2e/examples.kafka.test.ts",
+  "examples/high-value-orders/README.md#2": "test/e2e/examples.kafka.test.ts",
+  "examples/keys/README.md#1": "test/e2e/keys.test.ts",
+  "examples/keys/README.md#2": "test/e2e/keys.test.ts",
+  "examples/legacy-modernisation/README.md#2": "test/e2e/examples.kafka.test.ts",
+  "examples/orchestration/README.md#2": "test/e2e/examples.kafka.test.ts",
+  "examples/portal/README.md#1": "test/e2e/portal.test.ts",
+  "examples/portal/README.md#2": "test/e2e/portal.test.ts",
+  "examples/portal/README.md#3": "test/e2e/portal.test.ts",
+  "examples/portal/README.md#4": "test/e2e/portal.test.ts",
+  "examples/portal/README.md#5": "test/e2e/portal.test.ts",
+  "examples/quickstart/README.md#1": "test/e2e/quickstart.chromium.test.ts",
+  "examples/webhooks/README.md#1": "test/e2e/webhooks.test.ts",
+  "examples/webhooks/README.md#2": "test/e2e/webhooks.test.ts",
+  "examples/webhooks/README.md#3": "test/e2e/webhooks.test.ts",
+};
