@@ -58,6 +58,23 @@ test("system_window: messages of a window are one batch, acknowledged once that 
   await input.close();
 });
 
+test("system_window: with allowed lateness, a window takes messages for a while after its end", async () => {
+  const { input, context, clock, deliver, outcomes } = await open({ size: 100, allowed_lateness: 50 });
+  deliver(json("01.05"));
+  clock.now = at("2026-01-01T10:00:01.12Z");
+  deliver(json("01.07"));
+  await new Promise(setImmediate);
+  clock.now = at("2026-01-01T10:00:01.151Z");
+  const delivery = await context.deliveries.next();
+  assert.is(delivery.text, `${json("01.05")} ${json("01.07")}`);
+  delivery.confirm();
+  await until(() => outcomes.length === 2, { what: "both acknowledgements" });
+  deliver(json("01.08"));
+  await until(() => outcomes.length === 3, { what: "a message that is too late to be dropped" });
+  assert.ok(context.lines.some(({ message }) => message === "messages came too late for their window"));
+  await input.close();
+});
+
 test("system_window: what waits when the input is closed is refused", async () => {
   const { input, deliver, outcomes } = await open();
   deliver(json("02"));
