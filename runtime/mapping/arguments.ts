@@ -15,6 +15,12 @@ export function textArgument(call: string, name: string, value: Value): string {
   throw unfit(call, name, `wrong argument type, expected string, got ${typeName(value)}`);
 }
 
+/** An argument of type array. */
+export function arrayArgument(call: string, name: string, value: Value): readonly Value[] {
+  if (isArray(value)) return value;
+  throw unfit(call, name, `wrong argument type, expected array, got ${typeName(value)}`);
+}
+
 /** An argument of type integer: any number, its fraction cut off. */
 export function integerArgument(call: string, name: string, value: Value): number {
   return Number(bigArgument(call, name, value));

@@ -63,8 +63,8 @@ export function concat(target: Value, _from: string, ...others: readonly Value[]
 /** `.zip(a, b)` */
 export function zip(target: Value, _from: string, ...others: readonly Value[]): readonly Value[] {
   const rest = others.map((other) => arrayTarget(other, ""));
-  if (rest.length === 0) throw new MappingError("zip requires at least one argument");
   const first = arrayTarget(target, "");
+  if (rest.length === 0) throw new MappingError("zip requires at least one argument");
   const arrays = [first, ...rest];
   if (arrays.some((elements) => elements.length !== first.length)) {
     throw new MappingError("can't zip different length array values");

@@ -34,7 +34,16 @@ export function packZstd(bytes: Uint8Array): Uint8Array {
 
 /** All members, where several follow each other. */
 export function unpackGzip(bytes: Uint8Array, limit: number): Uint8Array {
-  return bounded("gzip", limit, () => gunzipSync(bytes, { maxOutputLength: limit }));
+  return bounded("gzip", limit, () => {
+    // In the words of the reference engine; what is shorter than a header ends too early.
+    if (bytes.length >= 10 && !startsAsGzip(bytes)) throw new Error("invalid header");
+    return gunzipSync(bytes, { maxOutputLength: limit });
+  });
+}
+
+/** Whether the first bytes are those of RFC 1952, with deflate as the method. */
+function startsAsGzip([first, second, method]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b && method === 8;
 }
 
 export function unpackZlib(bytes: Uint8Array, limit: number): Uint8Array {

@@ -3,10 +3,11 @@
 import { decodeHTML } from "entities";
 import { Parser } from "htmlparser2";
 import { MappingError } from "../errors.ts";
-import { isArray, type Value } from "../message/value.ts";
+import type { Value } from "../message/value.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
-import { spelledTarget, textArgument, textTarget } from "./arguments.ts";
+import { arrayArgument, spelledTarget, textTarget } from "./arguments.ts";
 import { wrongType } from "./failures.ts";
+import { textOf } from "./text.ts";
 
 /** Elements whose content goes with them. */
 const hidden = /* @__PURE__ */ new Set([
@@ -44,16 +45,17 @@ export function unescapeHtml(target: Value, from: string): string {
 
 /** `.strip_html(preserve)`: without tags, but those of elements to preserve, which lose their attributes. */
 export function stripHtml(target: Value, from: string, preserve?: Value): Value {
-  const text = textTarget(target, from);
   const kept = new Set(preserve === undefined ? [] : namesOf(preserve));
+  const text = textTarget(target, from);
   const result = strip(text, kept);
   return typeof target === "string" ? result : encodeUtf8(result);
 }
 
 function namesOf(preserve: Value): readonly string[] {
-  const call = "method 'strip_html'";
-  if (!isArray(preserve)) throw wrongType("", ["array"], preserve);
-  return preserve.map((name) => textArgument(call, "preserve", name));
+  return arrayArgument("method 'strip_html'", "preserve", preserve).map((name, index) => {
+    if (typeof name === "string" || name instanceof Uint8Array) return textOf(name);
+    throw new MappingError(`invalid arg at index ${index}: ${wrongType("", ["string"], name).message}`);
+  });
 }
 
 /**

@@ -4,7 +4,14 @@ import { MappingError } from "../errors.ts";
 import { isArray, Timestamp, type Value } from "../message/value.ts";
 import { trimmed } from "../text/trim.ts";
 import { encodeUtf8, utf8Length } from "../text/utf8.ts";
-import { arrayTarget, boolArgument, integerArgument, textArgument, textTarget } from "./arguments.ts";
+import {
+  arrayArgument,
+  arrayTarget,
+  boolArgument,
+  integerArgument,
+  textArgument,
+  textTarget,
+} from "./arguments.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { equalTo } from "./operators.ts";
@@ -121,13 +128,16 @@ export function replaceAll(target: Value, from: string, old: Value, fresh: Value
 
 /** `.replace_all_many([old, new, …])`: one pass, at each place the first pair that fits. */
 export function replaceAllMany(target: Value, from: string, values: Value): Value {
-  const texts = isArray(values) ? values : [];
-  if (!isArray(values) || texts.length % 2 !== 0) {
-    throw failedOn(from, "invalid arg, replacements should be in pairs and must therefore be even");
+  const call = "method 'replace_all_many'";
+  const texts = arrayArgument(call, "values", values);
+  if (texts.length % 2 !== 0) {
+    const given = `[${texts.map(textOf).join(" ")}]`;
+    throw new MappingError(
+      `invalid arg, replacements should be in pairs and must therefore be even: ${given}`,
+    );
   }
   const pairs: [string, string][] = [];
   for (let index = 0; index < texts.length; index += 2) {
-    const call = "method 'replace_all_many'";
     pairs.push([
       textArgument(call, "values", texts[index] ?? null),
       textArgument(call, "values", texts[index + 1] ?? null),

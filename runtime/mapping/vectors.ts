@@ -7,8 +7,8 @@ import { float, numeric, toFloat } from "./numeric.ts";
 /** `cosine_similarity(a, b)` of two vectors of one length, neither of them all zeros. */
 export function cosineSimilarity(a: Value, b: Value): Value {
   const [left, right] = [vector(a), vector(b)];
-  if (left.length === 0 || right.length === 0) throw new MappingError("vectors cannot be empty");
   if (left.length !== right.length) throw new MappingError("vectors must be equal length");
+  if (left.length === 0) throw new MappingError("vectors cannot be empty");
   const lengths = Math.sqrt(product(left, left)) * Math.sqrt(product(right, right));
   if (lengths === 0) throw new MappingError("vectors must not be null (all zeros)");
   return float(product(left, right) / lengths);

@@ -1,5 +1,7 @@
 // Why a text is no JSON, in the words of the reference's parser.
 
+import { encodeUtf8 } from "../text/utf8.ts";
+
 const literals: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
 const escapes = new Set(['"', "\\", "/", "b", "f", "n", "r", "t"]);
 
@@ -149,7 +151,9 @@ class Scanner {
   }
 
   #unexpected(context: string): Fault {
-    const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    // The reference engine reads bytes: of a longer character it shows the first one.
+    const start = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    const character = String.fromCharCode(encodeUtf8(start)[0] ?? 0);
     const shown = character === "'" ? "\\'" : JSON.stringify(character).slice(1, -1).replaceAll('\\"', '"');
     return new Fault(`invalid character '${shown}' ${context}`);
   }
