@@ -260,7 +260,7 @@ function ConfigurationForm({
           name="others"
           rows={14}
           value={JSON.stringify(rest, undefined, 2)}
-          note="The two boxes above count where both say something."
+          note="The two boxes above count where both say something. Texts of e-mails may name {{email}} and {{portal}}, those with a link {{link}}."
         />
       </Form>
     </div>

@@ -9,7 +9,7 @@ import { isAddress } from "../developers/addresses.ts";
 import { columnOf } from "../developers/developer-records.ts";
 import { createDeveloper, findDeveloper, getDeveloper } from "../developers/developers.ts";
 import { changePassword } from "../developers/log-in.ts";
-import { readConfiguration } from "../documents/documents.ts";
+import { readConfiguration, readPortalName } from "../documents/documents.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
 import { mailDeveloper } from "../mail/letters.ts";
@@ -103,6 +103,7 @@ async function askForLink(
   const { store, mailer } = services;
   await store.transact(async (connection) => {
     const configuration = await readConfiguration(connection, organisation);
+    const portal = await readPortalName(connection, organisation);
     const { to, link, letter, view, record } = await decide(connection, configuration);
     // Also where nothing is sent: a row for each, so that both take as long.
     const token = await makeLink(connection, { organisation, kind: link, email }, record, lifetimes[link]);
@@ -110,6 +111,7 @@ async function askForLink(
     const target = view === undefined ? "forgotten" : `${view}/${token}`;
     const written = writeLinkLetter(configuration, letter, {
       to,
+      portal,
       link: `${options.url}#/${target}`,
       validFor: lifetimes[link],
     });

@@ -1,6 +1,7 @@
 // E-mails that carry a link, and what is sent to people in its place.
 
 import { isAddress } from "../developers/addresses.ts";
+import { fillIn, namesLink } from "../documents/placeholders.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import { senderOf } from "../mail/letters.ts";
 import type { Letter } from "../mail/mailer.ts";
@@ -29,14 +30,24 @@ const usual: Readonly<Record<LinkLetterKind, LetterText>> = {
   },
 };
 
-/** An e-mail with a link; `undefined` for what is no address. It is of no use after `validFor` milliseconds. */
+/**
+ * An e-mail with a link, which follows the text unless that names its place; `undefined` for what is no address. It is of no use
+ * after `validFor` milliseconds.
+ */
 export function writeLinkLetter(
   { mail_options: options = {} }: Configuration,
   kind: LinkLetterKind,
-  { to, link, validFor }: { readonly to: string; readonly link: string; readonly validFor: number },
+  {
+    to,
+    portal,
+    link,
+    validFor,
+  }: { readonly to: string; readonly portal: string; readonly link: string; readonly validFor: number },
 ): Letter | undefined {
   if (!isAddress(to)) return undefined;
   const { subject, body, sign_off = "" } = { ...usual[kind], ...options.email_copy?.[kind] };
-  const text = `${[body, link, sign_off].filter((part) => part !== "").join("\n\n")}\n`;
-  return { kind, to, ...senderOf(options, subject), text, validFor };
+  const values = { email: to, portal };
+  const parts = [fillIn(body, { ...values, link }), namesLink(body) ? "" : link, fillIn(sign_off, values)];
+  const text = `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+  return { kind, to, ...senderOf(options, fillIn(subject, values)), text, validFor };
 }

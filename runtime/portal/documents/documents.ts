@@ -120,6 +120,12 @@ export async function readConfiguration(
   return (await findDocument(connection, organisation, "configuration")) ?? {};
 }
 
+/** What an organisation calls its portal. */
+export async function readPortalName(connection: StoreConnection, organisation: string): Promise<string> {
+  const { name = "" } = (await findDocument(connection, organisation, "branding")) ?? {};
+  return name === "" ? "Developer portal" : name;
+}
+
 /** The entries for these policies, those of the version asked for first. */
 export function entriesFor(
   catalogue: readonly CatalogueEntry[],

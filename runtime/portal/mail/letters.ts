@@ -3,7 +3,8 @@
 import type { CredentialKind } from "../../keys/accepted-credentials.ts";
 import type { Writing } from "../../store/store.ts";
 import { isAddress } from "../developers/addresses.ts";
-import { readConfiguration } from "../documents/documents.ts";
+import { readConfiguration, readPortalName } from "../documents/documents.ts";
+import { fillIn } from "../documents/placeholders.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
@@ -31,9 +32,13 @@ export async function mailCredential(
   organisation: string,
   { asked, developer, credential }: Approval,
 ): Promise<void> {
-  const lines = linesOf(credential, asked.kind);
-  const letter = writeLetter(asked.configuration, "key_email", developer.email, lines);
-  if (letter !== undefined) await mailer?.post(connection, organisation, letter);
+  if (mailer === undefined) return;
+  const letter = writeLetter(asked.configuration, "key_email", {
+    to: developer.email,
+    portal: await readPortalName(connection, organisation),
+    secrets: linesOf(credential, asked.kind),
+  });
+  if (letter !== undefined) await mailer.post(connection, organisation, letter);
 }
 
 /** Queues the letter for a new developer or a changed password, if there is one, in that transaction. */
@@ -45,7 +50,11 @@ export async function mailDeveloper(
   { email }: Pick<Developer, "email">,
 ): Promise<void> {
   if (mailer === undefined) return;
-  const letter = writeLetter(await readConfiguration(connection, organisation), kind, email, []);
+  const letter = writeLetter(await readConfiguration(connection, organisation), kind, {
+    to: email,
+    portal: await readPortalName(connection, organisation),
+    secrets: [],
+  });
   if (letter !== undefined) await mailer.post(connection, organisation, letter);
 }
 
@@ -56,8 +65,11 @@ export async function mailDeveloper(
 export function writeLetter(
   { mail_options: options = {} }: Configuration,
   kind: LetterKind,
-  to: string,
-  secrets: readonly string[],
+  {
+    to,
+    portal,
+    secrets,
+  }: { readonly to: string; readonly portal: string; readonly secrets: readonly string[] },
 ): Letter | undefined {
   const {
     enabled,
@@ -68,11 +80,14 @@ export function writeLetter(
   } = options.email_copy?.[kind] ?? {};
   if (enabled !== true || !isAddress(to)) return undefined;
   const told = hide_token_data === true ? [] : secrets;
+  const values = { email: to, portal };
+  // Credentials are no text of administrators: nothing in them is replaced.
+  const parts = [fillIn(body, values), told.join("\n"), fillIn(sign_off, values)];
   return {
     kind,
     to,
-    ...senderOf(options, subject),
-    text: `${[body, told.join("\n"), sign_off].filter((part) => part !== "").join("\n\n")}\n`,
+    ...senderOf(options, fillIn(subject, values)),
+    text: `${parts.filter((part) => part !== "").join("\n\n")}\n`,
   };
 }
 

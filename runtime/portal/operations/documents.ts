@@ -17,6 +17,7 @@ import {
   getDocument,
   replaceDocument,
 } from "../documents/documents.ts";
+import { problemsOfPlaceholders, refusePlaceholders } from "../documents/placeholders.ts";
 import { checkTexts } from "../documents/texts.ts";
 import { brandingSchema } from "../generated/branding.ts";
 import { catalogueSchema } from "../generated/catalogue.ts";
@@ -30,10 +31,16 @@ const tag = "Catalogue";
 
 export const documentOperations: readonly PortalOperation[] = [
   ...operationsOf("catalogue", catalogueSchema, (services, organisation, { apis: entries = [] }) => {
+    const problems = entries.flatMap(({ config = {} }, index) =>
+      problemsOfPlaceholders(config, `apis.${index}.config.mail_options`),
+    );
+    refusePlaceholders("Catalogue", problems);
     const apis = entries.flatMap(({ api_id: api }) => (api === undefined ? [] : [api]));
     refuseForeignApis(services, organisation, { kind: "Catalogue", field: "apis", apis });
   }),
-  ...operationsOf("configuration", configurationSchema, () => undefined),
+  ...operationsOf("configuration", configurationSchema, (_, __, configuration) =>
+    refusePlaceholders("Configuration", problemsOfPlaceholders(configuration)),
+  ),
   ...operationsOf("branding", brandingSchema, (_, __, branding) => checkBranding(branding)),
   ...operationsOf("texts", textsSchema, (_, __, texts) => checkTexts(texts)),
   operation({

@@ -222,6 +222,12 @@ test("the configuration says what e-mails say, whether people sign up, and wheth
   const token = await tokenTo(server, "ann@example.com");
   assert.match(server.mails.map(textOf)[0] ?? "", /^Here it is:\r\n\r\nhttps:\S+\r\n\r\nBye\.\r\n$/);
   assert.equal(server.mails[0]?.to, ["ann@example.com"]);
+  const placed = { sign_up_email: { subject: "{{portal}}", body: "{{link}}\n\nis for {{email}}." } };
+  await portal.ask("PUT", "/configuration", { ...configuration, mail_options: { email_copy: placed } });
+  await post("entrance/sign-up", { email: "eve@example.com" });
+  const other = await until(() => server.mails[1]);
+  assert.match(textOf(other), /^https:\S+\r\n\r\nis for eve@example\.com\.\r\n$/);
+  assert.match(other.raw, /^Subject: Developer portal\r$/m);
   assert.equal(await post("entrance/sign-up/complete", { token, password }), {
     status: 200,
     message: "ann@example.com",

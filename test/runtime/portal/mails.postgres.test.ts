@@ -100,6 +100,45 @@ for (const [title, fresh] of Object.entries(databases)) {
   });
 }
 
+test("placeholders of e-mails are replaced once, and unknown ones are refused with those that are known", async () => {
+  const server = await startMailServer();
+  const portal = await startPortal(await freshFile(), [], { smtp, environment: addressOf(server) });
+  const text = {
+    enabled: true,
+    subject: "{{portal}}: {{ email }}",
+    body: "Hello {{email}}.",
+    sign_off: "{{portal}}",
+  };
+  for (const [field, wrong] of Object.entries({
+    subject: "{{link}}",
+    body: "{{constructor}}",
+    sign_off: "{{x}}",
+  })) {
+    const { status, body } = await portal.ask(
+      "POST",
+      "/configuration",
+      options({ key_email: { ...text, [field]: wrong } }),
+    );
+    assert.is(status, 422);
+    const path = `mail_options.email_copy.key_email.${field}`;
+    assert.equal(body.Errors, [
+      `${path}: unknown placeholder ${wrong}; known here are {{email}}, {{portal}}`,
+    ]);
+  }
+  const entry = { policy_id: "gold", config: options({ sign_up_email: { body: "{{link}} {{key}}" } }) };
+  const refused = await portal.ask("POST", "/catalogue", { apis: [entry] });
+  assert.is(refused.status, 422);
+  await portal.ask("POST", "/branding", { name: "{{email}} & <b>Co</b>" });
+  assert.is((await portal.ask("POST", "/configuration", options({ welcome_email: text }))).status, 200);
+  await portal.ask("POST", "/developers", { email: "ann@example.com" });
+  const mail = await next(server, 1);
+  assert.match(mail.raw, /^Subject: {{email}} & <b>Co<\/b>: ann@example\.com\r$/m);
+  assert.match(mail.raw, /^Content-Type: text\/plain/m);
+  assert.is(mail.text, "Hello ann@example.com.\r\n\r\n{{email}} & <b>Co</b>\r\n");
+  await portal.close();
+  await server.close();
+});
+
 test("names and subjects cannot bring headers or recipients along", async () => {
   const server = await startMailServer();
   const portal = await startPortal(await freshFile(), [], { smtp, environment: addressOf(server) });
