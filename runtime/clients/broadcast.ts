@@ -2,7 +2,6 @@
 
 import {
   type Clients,
-  CountedWrite,
   clientRetryDelays,
   clientsAreLeaving,
   DemandListeners,
@@ -10,6 +9,7 @@ import {
 } from "../component/clients.ts";
 import type { Delivered } from "../component/component.ts";
 import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
+import { CountedWrite } from "../component/outcomes.ts";
 import { backoffStep } from "../concurrency/backoff.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";

@@ -43,42 +43,6 @@ export class DemandListeners {
 /** The delays before a message that a client rejected is offered to it again, in milliseconds. */
 export const clientRetryDelays: BackoffOptions = { first: 100, longest: 10_000 };
 
-/** The outcomes of the messages of one write, which are counted: it costs one promise, however many they are. */
-export class CountedWrite {
-  /** Resolves once every message is confirmed; once none is open any more, rejects with the first refusal. */
-  readonly settled: Promise<Delivered>;
-  #open: number;
-  #refusal: GatewayError | undefined = undefined;
-  #resolve!: (delivered: Delivered) => void;
-  #reject!: (refusal: GatewayError) => void;
-
-  constructor(messages: number) {
-    this.#open = messages;
-    this.settled = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    if (messages === 0) this.#resolve({});
-  }
-
-  /** One of the messages is confirmed. */
-  confirm(): void {
-    this.#open -= 1;
-    if (this.#open === 0) this.#settle();
-  }
-
-  /** One of the messages is refused. */
-  refuse(refusal: GatewayError): void {
-    this.#refusal ??= refusal;
-    this.confirm();
-  }
-
-  #settle(): void {
-    if (this.#refusal === undefined) this.#resolve({});
-    else this.#reject(this.#refusal);
-  }
-}
-
 /** Not retryable: the holder of the write gives it back, so that the input can let go of it. It is no failure of the stream. */
 export function noClientIsThere(): GatewayError {
   return new GatewayError(503, "No client is connected", { retryable: false, isReturn: true });

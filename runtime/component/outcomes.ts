@@ -1,5 +1,6 @@
 // What became of several writes or deliveries, as one.
 
+import type { GatewayError } from "../errors.ts";
 import type { Message } from "../message/message.ts";
 import type { Delivered } from "./component.ts";
 
@@ -20,4 +21,40 @@ async function joinSeveral(pending: readonly Promise<Delivered>[]): Promise<Deli
     responses.push(...(outcome.value.response ?? []));
   }
   return responses.length > 0 ? { response: responses } : {};
+}
+
+/** The outcomes of the messages of one write, which are counted: it costs one promise, however many they are. */
+export class CountedWrite {
+  /** Resolves once every message is confirmed; once none is open any more, rejects with the first refusal. */
+  readonly settled: Promise<Delivered>;
+  #open: number;
+  #refusal: GatewayError | undefined = undefined;
+  #resolve!: (delivered: Delivered) => void;
+  #reject!: (refusal: GatewayError) => void;
+
+  constructor(messages: number) {
+    this.#open = messages;
+    this.settled = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    if (messages === 0) this.#resolve({});
+  }
+
+  /** One of the messages is confirmed. */
+  confirm(): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.#settle();
+  }
+
+  /** One of the messages is refused. */
+  refuse(refusal: GatewayError): void {
+    this.#refusal ??= refusal;
+    this.confirm();
+  }
+
+  #settle(): void {
+    if (this.#refusal === undefined) this.#resolve({});
+    else this.#reject(this.#refusal);
+  }
 }

@@ -1,3 +1,4 @@
+import { Duplex } from "node:stream";
 import { type Channel, type ChannelModel, connect } from "amqplib";
 import type { Opened } from "../../component/kept-open.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
@@ -31,6 +32,7 @@ export async function openChannel<C extends Channel>(
     fault = error;
   };
   connection.on("error", note);
+  writeByTurn(connection);
   try {
     const channel = await create(connection);
     channel.on("error", note);
@@ -84,9 +86,31 @@ async function closeBoth(connection: ChannelModel, channel: Channel | undefined)
 }
 
 /** The client itself ends its socket only when the broker agrees. */
-function destroySocket({ connection }: ChannelModel): void {
+function destroySocket(connection: ChannelModel): void {
+  socketOf(connection)?.destroy();
+}
+
+/**
+ * Makes one write to the socket of all frames that the client hands over in one turn of the event loop; by itself it makes a
+ * write for each message and each acknowledgement.
+ */
+function writeByTurn(connection: ChannelModel): void {
+  const socket = socketOf(connection);
+  if (socket === undefined) return;
+  const write = socket.write.bind(socket);
+  const uncork = () => socket.uncork();
+  const collect = (frames: Uint8Array): boolean => {
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(uncork);
+    }
+    return write(frames);
+  };
+  socket.write = collect;
+}
+
+/** The socket, or what TLS wraps it in; the client keeps it to itself. */
+function socketOf({ connection }: ChannelModel): Duplex | undefined {
   const stream: unknown = Reflect.get(connection, "stream");
-  if (typeof stream === "object" && stream !== null && "destroy" in stream) {
-    if (typeof stream.destroy === "function") stream.destroy();
-  }
+  return stream instanceof Duplex ? stream : undefined;
 }

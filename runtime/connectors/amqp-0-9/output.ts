@@ -1,5 +1,5 @@
 import type { Channel, ChannelModel, ConfirmChannel } from "amqplib";
-import type { ComponentContext, Output } from "../../component/component.ts";
+import type { ComponentContext, Delivered, Output } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
 import { textOf } from "../../component/text.ts";
 import { settlesWithin } from "../../concurrency/deadline.ts";
@@ -29,11 +29,7 @@ export function amqp09Output(options: Amqp09OutputOptions): Output {
       writing = new Writing(settings, context);
       await writing.start();
     },
-    async write(batch) {
-      if (writing === undefined) throw notConnected();
-      await writing.write(batch);
-      return {};
-    },
+    write: (batch) => writing?.write(batch) ?? Promise.reject(notConnected()),
     async close() {
       await writing?.close();
     },
@@ -80,22 +76,33 @@ class Writing {
     return this.#kept.start();
   }
 
-  async write(batch: Batch): Promise<void> {
-    const abandoned = new AbortController();
-    const written = this.#inFlight.use(() => this.#publish(batch, abandoned.signal));
+  write(batch: Batch): Promise<Delivered> {
     const { timeout = 0 } = this.#settings;
-    if (timeout > 0 && !(await settlesWithin(written, timeout))) {
-      // What was sent keeps its place until the broker says something: it takes no more than it was.
-      abandoned.abort();
-      throw new GatewayError(502, "RabbitMQ did not confirm the message in time");
-    }
-    await written;
-    this.#kept.succeeded();
+    const written = timeout > 0 ? this.#writeWithin(batch, timeout) : this.#write(batch);
+    return written.then(this.#succeeded);
   }
 
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
+  }
+
+  readonly #succeeded = (delivered: Delivered): Delivered => {
+    this.#kept.succeeded();
+    return delivered;
+  };
+
+  #write(batch: Batch, abandoned?: AbortSignal): Promise<Delivered> {
+    return this.#inFlight.use(() => this.#publish(batch, abandoned));
+  }
+
+  async #writeWithin(batch: Batch, timeout: number): Promise<Delivered> {
+    const abandoned = new AbortController();
+    const written = this.#write(batch, abandoned.signal);
+    if (await settlesWithin(written, timeout)) return written;
+    // What was sent keeps its place until the broker says something: it takes no more than it was.
+    abandoned.abort();
+    throw new GatewayError(502, "RabbitMQ did not confirm the message in time");
   }
 
   async #close(): Promise<void> {
@@ -118,20 +125,32 @@ class Writing {
     return { ...opened, exchanges, publications: new AmqpPublications(opened.channel) };
   }
 
-  async #publish(batch: Batch, abandoned: AbortSignal): Promise<void> {
+  #publish(batch: Batch, abandoned: AbortSignal | undefined): Promise<Delivered> {
+    // Its time was over before its turn came, and its writer has the failure.
+    if (abandoned?.aborted === true) return Promise.resolve({});
     const publications = prepareAll(batch, (message, index) => this.#publicationOf(message, batch, index));
-    const confirmations = await this.#order.use(async () => {
+    const opened = this.#kept.current;
+    const isKnown = publications.every(({ exchange }) => opened?.exchanges.knows(exchange));
+    if (opened !== undefined && isKnown && this.#order.fits(1))
+      return opened.publications.publish(publications);
+    return this.#publishInTurn(publications, abandoned);
+  }
+
+  /** For batches that wait for their exchange, and those that come after them. */
+  async #publishInTurn(
+    publications: readonly AmqpPublication[],
+    abandoned: AbortSignal | undefined,
+  ): Promise<Delivered> {
+    const { delivered } = await this.#order.use(async () => {
       const opened = this.#kept.current;
       if (opened === undefined) throw notConnected();
       for (const { exchange } of publications) {
         if (!opened.exchanges.knows(exchange)) await opened.exchanges.ensure(exchange);
       }
-      if (abandoned.aborted) return [];
-      return publications.map((publication) => opened.publications.publish(publication));
+      // Inside an object, so that the turn ends before the confirmation.
+      return { delivered: opened.publications.publish(abandoned?.aborted === true ? [] : publications) };
     });
-    for (const outcome of await Promise.allSettled(confirmations)) {
-      if (outcome.status === "rejected") throw outcome.reason;
-    }
+    return delivered;
   }
 
   #publicationOf(message: Message, batch: Batch, index: number): AmqpPublication {

@@ -19,6 +19,8 @@ export function createProperties(options: Amqp09OutputOptions): MakeAmqpProperti
   });
   const { persistent = false, mandatory = false, expiration = "", priority = "" } = options;
   const excluded = options.metadata?.exclude_prefixes ?? [];
+  // Every name begins with an empty text: nothing is passed on, and nothing has to be read.
+  const hasHeaders = !excluded.includes("");
   return (batch, index) => {
     const properties: Options.Publish = { persistent, mandatory };
     for (const [key, text, check] of texts) {
@@ -31,7 +33,7 @@ export function createProperties(options: Amqp09OutputOptions): MakeAmqpProperti
     if (milliseconds !== "") properties.expiration = checkExpiration(milliseconds);
     const level = textOf(priority, batch, index);
     if (level !== "") properties.priority = priorityOf(level);
-    const headers = headersOf(batch, index, excluded);
+    const headers = hasHeaders ? headersOf(batch, index, excluded) : undefined;
     return headers === undefined ? properties : { ...properties, headers };
   };
 }

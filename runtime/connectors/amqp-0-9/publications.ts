@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ConfirmChannel, Message, Options } from "amqplib";
+import type { Delivered } from "../../component/component.ts";
+import { CountedWrite } from "../../component/outcomes.ts";
 import { GatewayError } from "../../errors.ts";
 import { amqpFailure } from "./client.ts";
 
@@ -28,32 +30,35 @@ export class AmqpPublications {
     channel.on("return", (message: Message) => this.#noteReturned(message));
   }
 
-  /** Sends now; resolves once the broker has the message, and rejects with a `GatewayError` where it has not. */
-  async publish(publication: AmqpPublication): Promise<void> {
-    const mandatory = { publication, returned: false };
-    if (publication.properties.mandatory === true) this.#mandatory.add(mandatory);
-    try {
-      await this.#send(publication);
-    } finally {
-      this.#mandatory.delete(mandatory);
-    }
-    // A message is given back before it is confirmed.
-    if (mandatory.returned)
-      throw new GatewayError(502, "RabbitMQ has no queue for the message (312 NO_ROUTE)");
+  /**
+   * Sends all now; resolves once the broker has confirmed every one, and rejects with a `GatewayError` where it has not, when
+   * it has said so of each.
+   */
+  publish(publications: readonly AmqpPublication[]): Promise<Delivered> {
+    const write = new CountedWrite(publications.length);
+    for (const publication of publications) this.#send(publication, write);
+    return write.settled;
   }
 
-  #send({ exchange, key, content, properties }: AmqpPublication): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const confirmed = (error: unknown) => {
-        if (error === null || error === undefined) resolve();
-        else reject(amqpFailure(error, "RabbitMQ did not confirm the message"));
-      };
-      try {
-        this.#channel.publish(exchange, key, content, properties, confirmed);
-      } catch (error) {
-        reject(sendingFailure(error));
-      }
-    });
+  #send(publication: AmqpPublication, write: CountedWrite): void {
+    const { exchange, key, content, properties } = publication;
+    const mandatory = properties.mandatory === true ? { publication, returned: false } : undefined;
+    if (mandatory !== undefined) this.#mandatory.add(mandatory);
+    const confirmed = (error: unknown) => {
+      if (mandatory !== undefined) this.#mandatory.delete(mandatory);
+      if (error !== null && error !== undefined)
+        write.refuse(amqpFailure(error, "RabbitMQ did not confirm the message"));
+      // A message is given back before it is confirmed.
+      else if (mandatory?.returned === true)
+        write.refuse(new GatewayError(502, "RabbitMQ has no queue for the message (312 NO_ROUTE)"));
+      else write.confirm();
+    };
+    try {
+      this.#channel.publish(exchange, key, content, properties, confirmed);
+    } catch (error) {
+      if (mandatory !== undefined) this.#mandatory.delete(mandatory);
+      write.refuse(sendingFailure(error));
+    }
   }
 
   /** The broker does not say which message it gives back; those that are alike in everything share their fate. */
