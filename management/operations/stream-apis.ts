@@ -4,7 +4,14 @@ import { RestAnswer, refusal } from "../../runtime/rest/answers.ts";
 import { pageParameters, readPage } from "../../runtime/rest/lists.ts";
 import type { OperationRequest, RestParameter } from "../../runtime/rest/operation.ts";
 import { type ApiPermission, permitted } from "../access/rights.ts";
-import { findApi, getVersion, listApis, listVersions, type StoredApi } from "../definitions/apis.ts";
+import {
+  findApi,
+  getVersion,
+  listApis,
+  listVersions,
+  type StoredApi,
+  sortFields,
+} from "../definitions/apis.ts";
 import { describeRoutes } from "../definitions/callers.ts";
 import { patchDescription, type Setting } from "../definitions/patch.ts";
 import { definitionBody, readSent, type SentDefinition, typeOf, versionTag } from "../definitions/sent.ts";
@@ -91,7 +98,7 @@ function listAt(path: string, operationId: string): ManagedOperation {
       {
         name: "sort",
         description: "`name`, `created_at` or `updated_at`; `-` before it turns the order round.",
-        schema: { type: "string" },
+        schema: { type: "string", enum: sortFields.flatMap((field) => [field, `-${field}`]) },
       },
     ],
     answer: {

@@ -7,7 +7,7 @@ export const pageParameters: readonly RestParameter[] = [
   {
     name: "p",
     description: "Page, from 1; 0 is the first, too, and a negative one is all of them.",
-    schema: { type: "integer", maximum: 1_000_000_000, default: 1 },
+    schema: { type: "integer", minimum: -1_000_000_000, maximum: 1_000_000_000, default: 1 },
   },
   {
     name: "page_size",

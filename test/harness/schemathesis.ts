@@ -60,6 +60,10 @@ const checks = [
   "content_type_conformance",
   "response_schema_conformance",
   "response_headers_conformance",
+  "unsupported_method",
+  "ignored_auth",
+  "use_after_free",
+  "ensure_resource_availability",
 ];
 
 /** Runs it against a service that runs; the same seed asks the same. */
@@ -72,7 +76,7 @@ export async function runSchemathesis(modules: string, run: SchemathesisRun): Pr
   const fixed = ["--no-color", "--continue-on-failure", "--warnings", "off", "--generation-database", "none"];
   const args = ["-m", "schemathesis.cli", "run", "openapi.json", ...options, ...limits, ...fixed];
   const environment = { ...process.env, PYTHONPATH: modules, PYTHONDONTWRITEBYTECODE: "1" };
-  const all = [...args, "--phases", "examples,coverage,fuzzing", "--checks", checks.join(",")];
+  const all = [...args, "--phases", "examples,coverage,fuzzing,stateful", "--checks", checks.join(",")];
   const { output, isFailed } = await runProgram("python3", all, {
     cwd: folder,
     env: environment,
