@@ -11,7 +11,7 @@ const generator = join(site, "node_modules/vitepress/bin/vitepress.js");
 const options = { cwd: site, stdio: "inherit" } as const;
 
 if (!existsSync(generator)) {
-  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+  execFileSync("npm", ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"], {
     ...options,
     shell: process.platform === "win32", // where npm is a batch file
   });
