@@ -1,4 +1,5 @@
-// Reads each bomb in turn and prints a line of what that cost: the name, milliseconds of this thread, megabytes.
+// Reads each bomb in turn and prints a line of what that cost: the name, milliseconds of this thread, those that a fixed piece
+// of work takes at that time, megabytes.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { GatewayError } from "../../../runtime/errors.ts";
@@ -19,17 +20,38 @@ function resetPeak(): void {
   writeFileSync("/proc/self/clear_refs", "5");
 }
 
+/** Gives the milliseconds of this thread since the call. */
+function stopwatch(): () => number {
+  const start = process.threadCpuUsage();
+  return () => {
+    const { user, system } = process.threadCpuUsage(start);
+    return (user + system) / 1000;
+  };
+}
+
+/** Milliseconds of a fixed piece of work: other work on the machine slows both down. */
+function yardstick(): number {
+  const spent = stopwatch();
+  let state = 1;
+  for (let count = 0; count < 10_000_000; count += 1) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+  }
+  return state === 0 ? 0 : spent();
+}
+
 for (const { name, prepare } of bombs.filter((bomb) => chosen?.includes(bomb.name) !== false)) {
   console.log(JSON.stringify({ name, begins: true }));
   const read = prepare();
   resetPeak();
   const before = peak();
-  const start = process.threadCpuUsage();
+  const spent = stopwatch();
   try {
     await read();
   } catch (error) {
     if (!(error instanceof GatewayError)) console.log(JSON.stringify({ name, error: String(error) }));
   }
-  const { user, system } = process.threadCpuUsage(start);
-  console.log(JSON.stringify({ name, milliseconds: (user + system) / 1000, megabytes: peak() - before }));
+  const [milliseconds, megabytes] = [spent(), peak() - before];
+  console.log(JSON.stringify({ name, milliseconds, yardstick: yardstick(), megabytes }));
 }
