@@ -13,7 +13,6 @@ export const longSuites: readonly string[] = [
   "test/e2e/killed-service.test.ts",
   "test/runtime/connectors/mqtt-troubles.mqtt.test.ts",
   "test/shaking.test.ts",
-  "test/docs/site.chromium.test.ts",
   "test/docs/blocks.test.ts",
   "test/management/stream-apis.postgres.test.ts",
   "test/emit/type-check.test.ts",
