@@ -12,7 +12,9 @@ const mappingFields: ReadonlySet<string> = new Set([
     "result_map",
     "timestamp_mapping",
     "args_mapping",
+    "extract_tracing_map",
     "fields_mapping",
+    "inject_tracing_map",
   ],
   ...["keys_mapping", "application_properties_map", "check", "skip_on"],
 ]);
