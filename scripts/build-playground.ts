@@ -3,11 +3,11 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { bundlePlayground, playgroundHtml, playgroundPolicy } from "../playground/files.ts";
+import { playgroundHtml, playgroundPolicy, readPlayground } from "../playground/files.ts";
 
 const folder = resolve(process.argv[2] ?? join(import.meta.dirname, "../out/playground"));
 mkdirSync(folder, { recursive: true });
-for (const [name, text] of await bundlePlayground()) writeFileSync(join(folder, name), text);
+for (const [name, text] of await readPlayground()) writeFileSync(join(folder, name), text);
 // Who serves the files may send no headers: the page says itself what it may do.
 const policy = `<meta http-equiv="content-security-policy" content="${playgroundPolicy}">`;
 writeFileSync(join(folder, "index.html"), playgroundHtml.replace('<meta charset="utf-8">', `$&\n${policy}`));

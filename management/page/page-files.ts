@@ -1,12 +1,8 @@
-// The files of the page. In a package the scripts and the style are in a folder beside the bundle, compressed; from sources they are made
-// when they are first asked for.
+// The files of the page, each read when a browser first asks for it.
 
-import { readdir, readFile } from "node:fs/promises";
-import { brotliDecompressSync } from "node:zlib";
+import { readPage } from "../../pages/files.ts";
 import { type PageFile, packedFile, textFile } from "../../runtime/http/page-file.ts";
 import { pageHtml } from "./page-html.ts";
-
-const isSource = import.meta.url.endsWith(".ts");
 
 /** What completes and explains in the editor. It is large, and browsers ask for it when an API is opened. */
 const workerName = "worker.js";
@@ -33,32 +29,11 @@ async function readWorker(): Promise<PageFile> {
 }
 
 async function readFiles(): Promise<ReadonlyMap<string, PageFile>> {
-  const { script, style, later } = await (isSource ? bundleFromSources() : readBundled());
+  const { script, style, later } = await readPage("management");
   const scripts = [["page.js", script] as const, ...later];
   return new Map([
     ["", textFile("text/html; charset=utf-8", pageHtml)],
     ["page.css", textFile("text/css; charset=utf-8", style)],
     ...scripts.map(([name, text]) => [name, textFile("text/javascript; charset=utf-8", text)] as const),
   ]);
-}
-
-interface Bundled {
-  readonly script: string;
-  readonly style: string;
-  readonly later: ReadonlyMap<string, string>;
-}
-
-async function readBundled(): Promise<Bundled> {
-  const folder = new URL("./management-page/", import.meta.url);
-  const read = async (name: string) =>
-    brotliDecompressSync(await readFile(new URL(`${name}.br`, folder))).toString();
-  const files = (await readdir(folder)).map((name) => name.replace(/\.br$/, ""));
-  const names = files.filter((name) => name.endsWith(".js") && name !== "page.js");
-  const later = await Promise.all(names.map(async (name) => [name, await read(name)] as const));
-  return { script: await read("page.js"), style: await read("page.css"), later: new Map(later) };
-}
-
-async function bundleFromSources(): Promise<Bundled> {
-  const { bundlePage } = await import("../../pages/bundle.ts");
-  return bundlePage("management");
 }
