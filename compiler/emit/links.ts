@@ -52,16 +52,24 @@ const wrappers: Readonly<Record<string, Readonly<Partial<Record<"input" | "outpu
   },
 };
 
+/** An option that is put around a component, and the function that does it. */
+export interface WrappedOption {
+  readonly field: FieldPlan;
+  readonly link: RuntimeLink;
+}
+
 /** The options of a component that are put around it, the innermost one first. */
-export function wrappedOptions(component: ComponentPlan): readonly FieldPlan[] {
+export function wrappedOptions(component: ComponentPlan): readonly WrappedOption[] {
   const { fields } = component.options;
-  return Object.keys(wrappers).flatMap((option) =>
-    fields.filter(({ name }) => name === option && findWrapper(component, name) !== undefined),
-  );
+  return Object.keys(wrappers).flatMap((option) => {
+    const field = fields.find(({ name }) => name === option);
+    const link = field && findWrapper(component, option);
+    return field && link ? [{ field, link }] : [];
+  });
 }
 
 /** What puts an option around a component; `undefined` for options that are the component's own. */
-export function findWrapper({ role, descriptor }: ComponentPlan, option: string): RuntimeLink | undefined {
+function findWrapper({ role, descriptor }: ComponentPlan, option: string): RuntimeLink | undefined {
   if (role !== "input" && role !== "output") return undefined;
   if (descriptor.batchesItself === true && option === "batching") return undefined;
   return Object.hasOwn(wrappers, option) ? wrappers[option]?.[role] : undefined;

@@ -28,9 +28,9 @@ import {
 import {
   broughtLinks,
   encodedLinks,
-  findWrapper,
   handlingLinks,
   makerLinks,
+  type WrappedOption,
   wrappedOptions,
 } from "./links.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
@@ -130,11 +130,13 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
     path: component.origin.path,
     step: component.role === "processor" ? context.stepTypes?.(component.origin.path) : undefined,
   };
-  const fields = component.options.fields.filter((field) => findWrapper(component, field.name) === undefined);
+  const wrapped = wrappedOptions(component);
+  const around = new Set(wrapped.map(({ field }) => field));
+  const fields = component.options.fields.filter((field) => !around.has(field));
   const [only, ...others] = fields;
   const bare = only?.name === bareOption && others.length === 0;
   const argument = bare ? emitValue(only.value, inside) : emitOptions({ kind: "Object", fields }, inside);
-  const own = emitWrapped(call(linkToRuntime(component.runtime), [argument]), component, inside);
+  const own = emitWrapped(call(linkToRuntime(component.runtime), [argument]), wrapped, inside);
   const { isMadeLater = false, label, origin, role } = component;
   const named = context.namesSources === true && role === "processor" ? emitSource(own, component) : own;
   const made = placedRoles.has(role) ? emitPlaced(named, { ...origin, label }) : named;
@@ -142,10 +144,8 @@ export function emitComponent(component: ComponentPlan, context: ValueContext): 
 }
 
 /** `outputWithProcessors(outputWithBatching(kafkaOutput({ … }), { count: 10 }), [mapping(enrich)])` */
-function emitWrapped(own: Code, component: ComponentPlan, inside: ValueContext): Code {
-  return wrappedOptions(component).reduce((made, { name, value }) => {
-    const link = findWrapper(component, name);
-    if (link === undefined) return made;
+function emitWrapped(own: Code, options: readonly WrappedOption[], inside: ValueContext): Code {
+  return options.reduce((made, { field: { name, value }, link }) => {
     const named = name === besideOption ? "" : `.${name}`;
     const context = { ...inside, names: [...inside.names, name], path: `${inside.path}${named}` };
     return call(linkTo(link.module, link.symbol), [made, emitValue(value, context)]);

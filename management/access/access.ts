@@ -1,7 +1,7 @@
 // Who asks: a key of the environment, which may do everything, or one of a user in the store.
 
-import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { type Access, tokenOf } from "../../runtime/rest/access.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
@@ -68,6 +68,6 @@ function ofEnvironment(request: IncomingMessage, access: Access): Principal | un
 /** Keys are 256 random bits, so that a lookup by their hash reveals nothing. */
 async function ofStore(request: IncomingMessage, store: ManagementStore): Promise<Principal | undefined> {
   const key = tokenOf(request);
-  const user = key === undefined ? undefined : await findUser(store, hash("sha256", key, "hex"));
+  const user = key === undefined ? undefined : await findUser(store, hashKey(key));
   return user;
 }

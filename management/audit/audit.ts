@@ -3,8 +3,7 @@
 import { sql } from "kysely";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { RestCaller } from "../../runtime/rest/operation.ts";
-import { mayAll } from "../access/rights.ts";
-import { idsFor } from "../definitions/apis.ts";
+import { readableIds } from "../definitions/apis.ts";
 import { countChange, type Writing } from "../store/open.ts";
 import type { ManagementStore } from "../store/tables.ts";
 
@@ -84,8 +83,7 @@ export async function listChanges(
   page: Page | undefined,
   object: string | undefined,
 ): Promise<Listed<AuditRecord>> {
-  // No id is empty, and PostgreSQL takes no empty list.
-  const readable = mayAll(caller, "read") ? undefined : ["", ...(await idsFor(store, caller, "read"))];
+  const readable = await readableIds(store, caller);
   return store.read(async (connection) => {
     // The numbers that are kept count over all that is not shown, and would tell how much others do.
     const all = connection

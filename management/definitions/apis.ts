@@ -107,6 +107,15 @@ export async function idsFor(
   return new Set(rows.filter((api) => may(caller, permission, api)).map(({ id }) => id));
 }
 
+/** The ids for conditions of queries; `undefined` for a caller that may read all APIs of the organisation. */
+export async function readableIds(
+  store: ManagementStore,
+  caller: RestCaller,
+): Promise<readonly string[] | undefined> {
+  // No id is empty, and PostgreSQL takes no empty list.
+  return mayAll(caller, "read") ? undefined : ["", ...(await idsFor(store, caller, "read"))];
+}
+
 /** A version of an API, with its text. */
 export interface StoredVersion {
   readonly version: number;
@@ -206,8 +215,7 @@ export async function listApis(
 ): Promise<ApiList> {
   const field = sortFields.find((name) => name === sort.replace(/^-/, ""));
   if (field === undefined) throw refusal(422, "Query parameters validation failed.", [`sort: ${sort}`]);
-  // No id is empty, and PostgreSQL takes no empty list.
-  const readable = mayAll(caller, "read") ? undefined : ["", ...(await idsFor(store, caller, "read"))];
+  const readable = await readableIds(store, caller);
   return store.read(async (connection) => {
     const own = connection
       .selectFrom("management_apis")

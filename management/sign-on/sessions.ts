@@ -1,6 +1,6 @@
 // Sessions of people who signed in at a provider, in the store.
 
-import { hash } from "node:crypto";
+import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { createToken } from "../../runtime/oauth/tokens.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import { refuseDuplicate } from "../../runtime/rest/duplicates.ts";
@@ -21,7 +21,7 @@ export async function keepSession(
 ): Promise<string> {
   const token = createToken();
   const now = Date.now();
-  const row = { ...record, token_hash: hashOf(token), expires: new Date(now + lifetime).toISOString() };
+  const row = { ...record, token_hash: hashKey(token), expires: new Date(now + lifetime).toISOString() };
   await refuseDuplicate("This sign-in was used already.", () =>
     store.transact(async (connection) => {
       await connection
@@ -44,7 +44,7 @@ export function findKeptSession(
     connection
       .selectFrom("management_sessions")
       .selectAll()
-      .where("token_hash", "=", hashOf(token))
+      .where("token_hash", "=", hashKey(token))
       .where("rules_hash", "=", rulesHash)
       .where("expires", ">", new Date().toISOString())
       .executeTakeFirst(),
@@ -56,7 +56,7 @@ export function dropSession(store: ManagementStore, token: string): Promise<stri
   return store.transact(async (connection) => {
     const row = await connection
       .deleteFrom("management_sessions")
-      .where("token_hash", "=", hashOf(token))
+      .where("token_hash", "=", hashKey(token))
       .returning("id_token")
       .executeTakeFirst();
     return row?.id_token;
@@ -80,8 +80,4 @@ export async function dropEndedSessions(
       .$if(sid !== undefined, (query) => query.where("provider_session", "=", sid ?? ""))
       .execute(),
   );
-}
-
-function hashOf(token: string): string {
-  return hash("sha256", token, "hex");
 }

@@ -1,6 +1,6 @@
 // Users in the store: the holders of keys that are not of the environment.
 
-import { hash } from "node:crypto";
+import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { createToken } from "../../runtime/oauth/tokens.ts";
 import { notFound, refusal } from "../../runtime/rest/answers.ts";
 import { refuseDuplicate } from "../../runtime/rest/duplicates.ts";
@@ -100,7 +100,7 @@ export async function createUser(store: ManagementStore, caller: RestCaller, use
           id,
           org_id: caller.organisation,
           name: user.name,
-          key_hash: hash("sha256", key, "hex"),
+          key_hash: hashKey(key),
           ...rightsColumns(user),
           created_at: now,
         })
@@ -150,7 +150,7 @@ export async function renewKey(store: ManagementStore, caller: RestCaller, id: s
     refuseGrant(caller, await lockRights(connection, caller, id));
     const { numUpdatedRows } = await connection
       .updateTable("management_users")
-      .set({ key_hash: hash("sha256", key, "hex") })
+      .set({ key_hash: hashKey(key) })
       .where("id", "=", id)
       .where("org_id", "=", caller.organisation)
       .executeTakeFirst();

@@ -62,7 +62,7 @@ test("a misspelt field is reported with its line, and the gateway goes on", asyn
   await until(async () => (await sluice(["check", "gateway.yaml"], { cwd: folder })).status === 0);
 });
 
-test("it ends when it is told to", async () => {
+test("it ends at a signal", async () => {
   assert.is(await program.stop(), 0);
 });
 

@@ -110,7 +110,7 @@ for (const [title, fresh] of Object.entries(databases)) {
     await service.close();
   });
 
-  test(`${title}: nobody grants more than they have`, async () => {
+  test(`${title}: users cannot grant more than they have`, async () => {
     const service = await startTestService(await fresh());
     const apis = [{ api: "a-*", permissions: ["read"] }];
     const { ask } = await userOf(service, "ann", { permissions: ["users"], apis });

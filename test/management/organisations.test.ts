@@ -278,7 +278,7 @@ test("a deployment says whose each API is, and one that may not be served any mo
   await second.close();
 });
 
-test("nobody grants more than they have", async () => {
+test("users cannot grant more than they have", async () => {
   const service = await startTestService(await freshFile());
   const make = (name: string, permissions: readonly string[], by = {}) =>
     service.ask("POST", "/users", { name, permissions }, by);

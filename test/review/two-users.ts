@@ -137,7 +137,7 @@ async function take(step: Step, world: World): Promise<readonly string[]> {
   const after = await possessions(world, other);
   const faults: string[] = [];
   const asked = `${method} ${pathOf(id)}`;
-  // The path of a request is told in its refusal.
+  // A refusal names the path of its request.
   const told = answer.text.replaceAll(`/api${pathOf(id)}`, "");
   if (hasTrace(told, other)) faults.push(`${asked} shows ${by} what is of ${other}: ${told}`);
   if (answer.status >= 500) faults.push(`${asked}: ${answer.status} ${answer.text}`);
@@ -151,7 +151,7 @@ async function take(step: Step, world: World): Promise<readonly string[]> {
   return faults;
 }
 
-/** What a user has, as the operator is told. */
+/** What a user has, for messages to the operator. */
 async function possessions({ service }: World, of: Name): Promise<string> {
   const answers: string[] = [];
   for (const id of ids.filter((each) => ownerOf(each) === of)) {

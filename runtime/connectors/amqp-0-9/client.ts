@@ -91,8 +91,8 @@ function destroySocket(connection: ChannelModel): void {
 }
 
 /**
- * Makes one write to the socket of all frames that the client hands over in one turn of the event loop; by itself it makes a
- * write for each message and each acknowledgement.
+ * Makes one write to the socket of all frames that the client hands over in one turn of the event loop; the client
+ * makes one for each message and each acknowledgement.
  */
 function writeByTurn(connection: ChannelModel): void {
   const socket = socketOf(connection);

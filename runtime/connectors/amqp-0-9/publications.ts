@@ -48,7 +48,7 @@ export class AmqpPublications {
       if (mandatory !== undefined) this.#mandatory.delete(mandatory);
       if (error !== null && error !== undefined)
         write.refuse(amqpFailure(error, "RabbitMQ did not confirm the message"));
-      // A message is given back before it is confirmed.
+      // The broker returns a message before it confirms it.
       else if (mandatory?.returned === true)
         write.refuse(new GatewayError(502, "RabbitMQ has no queue for the message (312 NO_ROUTE)"));
       else write.confirm();

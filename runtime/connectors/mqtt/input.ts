@@ -148,7 +148,7 @@ class Reading {
   async #close(): Promise<void> {
     const client = this.#client;
     if (client === undefined) return;
-    // What comes after this is not taken: a kept session sends it again, and another need not.
+    // Later messages are not taken: a kept session sends them again, and other sessions need not.
     this.#closing.abort();
     if (this.#settings.clean_session && client.connected) {
       // The connection may just be lost, or the broker no longer answer.

@@ -174,9 +174,10 @@ interface Compared {
 function comparedAs(sent: readonly string[]): readonly Compared[] {
   const segments = sent.map(readSegment);
   const folded = segments.map(foldCase);
+  const stripped = segments.map(foldSegment);
   // Of blanks or dots alone, nothing is left.
-  const kept = sent.filter((_, index) => foldSegment(segments[index] ?? "") !== "");
-  const loose = kept.map((each) => foldSegment(readSegment(each)));
+  const kept = sent.filter((_, index) => stripped[index] !== "");
+  const loose = stripped.filter((each) => each !== "");
   const isStrict = isSame(segments, loose);
   return [
     { sent: kept, segments: loose, part: "loose" },

@@ -5,7 +5,7 @@ import { preparationOf, sequencesOf, wrapOutput } from "../../component/children
 import type { ComponentContext, Input, Output } from "../../component/component.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { type Batch, Message, type TraceFields, type TraceParent } from "../../message/message.ts";
-import { isObject, type ObjectValue } from "../../message/value.ts";
+import { isObject, type Value } from "../../message/value.ts";
 import { type MappingFunction, type ResultMapFunction, tellFailure } from "../functions.ts";
 
 /**
@@ -26,7 +26,7 @@ export function inputWithLinkedTraces(input: Input, isOn: boolean): Input {
   if (!isOn) return input;
   return changing(input, (batch) =>
     batch.map((message) => {
-      const { metadata, parentTrace = traceOf(Object.fromEntries(metadata)) } = message;
+      const { metadata, parentTrace = traceOf(metadata) } = message;
       return message.withParentTrace({ ...parentTrace, isLinked: true });
     }),
   );
@@ -66,7 +66,7 @@ function changing(input: Input, change: (batch: Batch, context: ComponentContext
 function extract(map: MappingFunction, batch: Batch, index: number, context: ComponentContext): TraceParent {
   try {
     const made = map(batch, index)?.document();
-    return made === undefined || !isObject(made) ? {} : traceOf(made);
+    return made === undefined || !isObject(made) ? {} : traceOf(Object.entries(made));
   } catch (error) {
     tellFailure(context, "the trace of a message", error);
     return {};
@@ -74,8 +74,9 @@ function extract(map: MappingFunction, batch: Batch, index: number, context: Com
 }
 
 /** The texts of the two fields, under names in any case. */
-function traceOf(fields: ObjectValue): TraceParent {
-  const texts = new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+function traceOf(fields: Iterable<readonly [name: string, value: Value]>): TraceParent {
+  const texts = new Map<string, Value>();
+  for (const [name, value] of fields) texts.set(name.toLowerCase(), value);
   const textOf = (name: keyof TraceFields) => {
     const value = texts.get(name);
     return typeof value === "string" ? { [name]: value } : {};
