@@ -42,8 +42,6 @@ export interface ApiDefinition extends ApiIdentity {
   readonly cors?: (env: Environment) => CorsPolicy | undefined;
   /** What requests pass before its streams and its upstream see them. */
   readonly protections?: (env: Environment) => readonly Protection[];
-  /** Names of the streams that may run in every worker; others run in one. */
-  readonly spread?: readonly string[];
   readonly streams: Readonly<Record<string, StreamFactory | InstancedStream>>;
 }
 

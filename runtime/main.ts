@@ -1,13 +1,10 @@
 // A gateway as a process: signals, exit codes, and the last words of one that cannot start.
 
-import cluster from "node:cluster";
-import { GatewayScope } from "./component/gateway-scope.ts";
 import { type RunningGateway, type ServeOptions, serveGateway } from "./gateway/serve.ts";
-import { readLogLevel, readSettings } from "./gateway/settings.ts";
-import type { PrimaryMessage, WorkerMessage } from "./gateway/workers/messages.ts";
-import { Primary, WorkerFailure } from "./gateway/workers/primary.ts";
+import { answerPrimary } from "./gateway/workers/answer-primary.ts";
+import { WorkerFailure } from "./gateway/workers/primary.ts";
+import { startPrimary } from "./gateway/workers/start-primary.ts";
 import type { GatewayDefinition } from "./gateway.ts";
-import { createEnvironment, type EnvironmentVariables, readMounted } from "./process/environment.ts";
 import { createLogger } from "./process/log.ts";
 import { startProblems } from "./process/start-problems.ts";
 import { readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
@@ -53,7 +50,7 @@ async function startOrExit(
     const variables = options.environment ?? process.env;
     // What is no number above 1 is judged with everything else that a gateway reads.
     return Number(variables.GW_WORKERS) > 1
-      ? await startPrimary(definition, options, variables)
+      ? await startPrimary(definition, options)
       : await serveGateway(definition, options);
   } catch (error) {
     // A worker that could not start has said why itself.
@@ -66,31 +63,6 @@ async function startOrExit(
   }
 }
 
-async function startPrimary(
-  definition: GatewayDefinition,
-  options: ServeOptions,
-  variables: EnvironmentVariables,
-): Promise<Running> {
-  const environment = createEnvironment(variables, options.readFile ?? readMounted);
-  const { settings, log, source } = environment.collect(() => ({
-    settings: readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080"),
-    log: options.log ?? createLogger(readLogLevel(environment)),
-    source: definition.counters?.(environment),
-  }));
-  const closing = new AbortController();
-  const counters = source?.openPrimary({ log, gateway: new GatewayScope(), signal: closing.signal });
-  const primary = new Primary({ ...settings, log, counters });
-  try {
-    await primary.start();
-  } catch (error) {
-    await primary.stop();
-    throw error;
-  }
-  // The workers read their certificates again.
-  if (definition.tls !== undefined) process.on("SIGHUP", () => primary.signal("SIGHUP"));
-  return { close: () => primary.stop() };
-}
-
 function refuseOldNode({ log = createLogger("error") }: ServeOptions): void {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split(".").map(Number);
@@ -100,26 +72,4 @@ function refuseOldNode({ log = createLogger("error") }: ServeOptions): void {
     problems: [`this is Node ${node}, and Node ${oldestNode} or newer is needed`],
   });
   process.exit(1);
-}
-
-/** Tells the primary that the gateway listens, answers what it asks, and calls `stop` when it says so or is gone. */
-function answerPrimary(gateway: RunningGateway, stop: () => void): void {
-  process.on("message", (message: PrimaryMessage) => {
-    if (message.kind === "stop") stop();
-    else if (message.kind === "view") {
-      const { streams } = gateway;
-      const { unready, notes } = gateway.health();
-      const view = { unready, notes, states: streams.states(), metrics: gateway.metrics() };
-      tell({ kind: "view", id: message.id, view });
-    }
-  });
-  process.on("disconnect", stop);
-  // Unless it believes that it asked for that itself, node:cluster ends the process before anything can be finished.
-  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-  tell({ kind: "listening", address: gateway.addresses.gateway, routes: gateway.routes });
-}
-
-function tell(message: WorkerMessage): void {
-  // The channel may have closed meanwhile; the end of the primary has an event of its own.
-  if (process.connected) process.send?.(message);
 }

@@ -132,7 +132,7 @@ export async function serveGateway(
   const { maxBodyBytes, maxFrameBytes, listener: limits } = settings;
   bodyBudget.limit = settings.maxBytesInFlight;
   answerLimit.bytes = settings.maxAnswerBytes;
-  const neighbours = options.worker && createNeighbours(options.worker, apis, { log, limits });
+  const neighbours = options.worker && createNeighbours(options.worker, { log, limits });
   const closing = new AbortController();
   const keys = options.keys ?? configured;
   const context = { log, gateway: shared, signal: closing.signal };
@@ -332,6 +332,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
       environment,
       streams,
       apis: running,
+      own: neighbours?.own ?? ((api) => api),
       settle,
       onClose: (hook) => hooks.push(hook),
     },

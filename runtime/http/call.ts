@@ -171,4 +171,6 @@ export interface ApiIdentity {
   readonly listenPath: string;
   /** Whether attempts to reach it have a line in the log, where the gateway writes any. */
   readonly logged?: boolean;
+  /** Names of the streams that may run in every worker; others run in one. */
+  readonly spread?: readonly string[];
 }

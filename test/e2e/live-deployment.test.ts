@@ -13,6 +13,12 @@ import { until } from "../harness/wait.ts";
 
 const listening = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
 
+/** A gateway in one process, and one in several. */
+const sizes = [
+  { size: "one process", env: listening },
+  { size: "three workers", env: { ...listening, GW_WORKERS: "3" } },
+];
+
 const api = (id: string, answer: string) => apiOf(answering(answer), { id });
 
 /** A folder with a set of documents, and what builds it. */
@@ -36,76 +42,137 @@ async function stop(program: Program): Promise<void> {
   assert.is(await program.stop(), 0, program.output());
 }
 
-test("a gateway that follows a folder serves each new version of it", async () => {
-  const { cwd, write, deploy } = set();
-  await deploy();
-  const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
-  await program.matching(/"deployment":1,.*"applied":2,"unchanged":0,.*"msg":"deployment served"/);
-  const { url } = await lastAddress(program);
-  assert.is(await answerOf(url, "orders"), "one");
-  assert.is(await answerOf(url, "chat"), "hello");
-  write("orders.yaml", api("orders", "two"));
-  await deploy();
-  await program.matching(/"deployment":2,.*"applied":1,"unchanged":1,.*"msg":"deployment served"/);
-  const { url: now } = await lastAddress(program);
-  assert.is(await answerOf(now, "orders"), "two");
-  assert.is(await answerOf(now, "chat"), "hello");
-  await stop(program);
-});
+for (const { size, env } of sizes) {
+  test(`${size}: a gateway that follows a folder serves each new version of it`, async () => {
+    const { cwd, write, deploy } = set();
+    await deploy();
+    const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
+    await program.matching(/"deployment":1,.*"applied":2,"unchanged":0,.*"msg":"deployment served"/);
+    const { url } = await lastAddress(program);
+    assert.is(await answerOf(url, "orders"), "one");
+    assert.is(await answerOf(url, "chat"), "hello");
+    write("orders.yaml", api("orders", "two"));
+    await deploy();
+    await program.matching(/"deployment":2,.*"applied":1,"unchanged":1,.*"msg":"deployment served"/);
+    const { url: now } = await lastAddress(program);
+    assert.is(await answerOf(now, "orders"), "two");
+    assert.is(await answerOf(now, "chat"), "hello");
+    await stop(program);
+  });
+}
 
-test("clients of a stream that did not change, and requests under way, notice nothing of a deployment", async () => {
+for (const { size, env } of sizes) {
+  test(`${size}: clients of a stream that did not change, and requests under way, notice nothing of a deployment`, async () => {
+    const { cwd, write, deploy } = set();
+    const chat = (answer: string) => apiOf(answering(answer) + telling, { id: "chat" });
+    write("chat.yaml", chat("hello"));
+    await deploy();
+    const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
+    await program.matching(/"msg":"deployment served"/);
+    const { url } = await lastAddress(program);
+    const client = await sse(`${url}/chat/events`);
+    const answers: string[] = [];
+    let asking = true;
+    const asked = (async () => {
+      while (asking) answers.push(await answerOf(url, "orders"));
+    })();
+    for (const answer of ["two", "three", "four"]) {
+      write("orders.yaml", api("orders", answer));
+      write("chat.yaml", chat(answer));
+      await deploy();
+      await until(() => answers.at(-1) === answer);
+      assert.is(await answerOf(url, "chat"), answer);
+    }
+    asking = false;
+    await asked;
+    assert.equal(
+      [...new Set(answers)],
+      ["one", "two", "three", "four"],
+      "each was answered, by one version or the next",
+    );
+    const told = fetch(`${url}/chat/tell`, { method: "POST", body: "still there" });
+    assert.is((await client.next()).data, "still there");
+    assert.is((await told).status, 200);
+    client.close();
+    await stop(program);
+  });
+}
+
+for (const { size, env } of sizes) {
+  test(`${size}: an API that lacks a variable costs nothing else, at the start and later`, async () => {
+    const { cwd, write, deploy } = set();
+    const lacking = api("orders", "one").replace("path: /say", 'path: "${NOT_THERE}"');
+    write("orders.yaml", lacking);
+    await deploy();
+    const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
+    await program.matching(/"api":"orders","reason":"[^"]*NOT_THERE is not set.*"msg":"api rolled back"/);
+    await program.matching(/"applied":1,.*"rolledBack":1,.*"msg":"deployment served"/);
+    const { url } = await lastAddress(program);
+    assert.is(await answerOf(url, "chat"), "hello");
+    assert.is(await answerOf(url, "orders"), "404");
+    write("orders.yaml", api("orders", "two"));
+    await deploy();
+    await until(async () => (await answerOf(url, "orders")) === "two");
+    write("orders.yaml", lacking);
+    await deploy();
+    await program.matching(/"deployment":3,.*"rolledBack":1,.*"msg":"deployment served"/);
+    assert.is(await answerOf(url, "orders"), "two");
+    await stop(program);
+  });
+}
+
+test("three workers: one that is killed comes back with what is deployed by then", async () => {
   const { cwd, write, deploy } = set();
-  const chat = (answer: string) => apiOf(answering(answer) + telling, { id: "chat" });
-  write("chat.yaml", chat("hello"));
   await deploy();
-  const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
+  const env = { ...listening, GW_WORKERS: "3" };
+  const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
   await program.matching(/"msg":"deployment served"/);
   const { url } = await lastAddress(program);
-  const client = await sse(`${url}/chat/events`);
-  const answers: string[] = [];
-  let asking = true;
-  const asked = (async () => {
-    while (asking) answers.push(await answerOf(url, "orders"));
-  })();
-  for (const answer of ["two", "three", "four"]) {
+  const started = () =>
+    [...program.output().matchAll(/"worker":(\d+),"process":(\d+),"msg":"worker started"/g)].map(
+      ([, worker, id]) => ({ worker, id: Number(id) }),
+    );
+  for (const [index, answer] of ["two", "three", "four"].entries()) {
     write("orders.yaml", api("orders", answer));
-    write("chat.yaml", chat(answer));
-    await deploy();
-    await until(() => answers.at(-1) === answer);
-    assert.is(await answerOf(url, "chat"), answer);
+    const victim = started().findLast(({ worker }) => worker === String(index));
+    const deployed = deploy();
+    process.kill(victim?.id ?? 0, "SIGKILL");
+    await deployed;
+    await program.matching(new RegExp(`"deployment":${index + 2},.*"msg":"deployment served"`));
+    await until(() => started().length === 4 + index);
+    await until(async () => {
+      const asked = Array.from({ length: 6 }, () => answerOf(url, "orders", { connection: "close" }));
+      return (await Promise.all(asked)).every((each) => each === answer);
+    });
   }
-  asking = false;
-  await asked;
-  assert.equal(
-    [...new Set(answers)],
-    ["one", "two", "three", "four"],
-    "each was answered, by one version or the next",
-  );
-  const told = fetch(`${url}/chat/tell`, { method: "POST", body: "still there" });
-  assert.is((await client.next()).data, "still there");
-  assert.is((await told).status, 200);
-  client.close();
   await stop(program);
 });
 
-test("an API that lacks a variable costs nothing else, at the start and later", async () => {
+test("three workers: what one of them cannot bring in, all take back", async () => {
   const { cwd, write, deploy } = set();
-  const lacking = api("orders", "one").replace("path: /say", 'path: "${NOT_THERE}"');
-  write("orders.yaml", lacking);
   await deploy();
-  const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
-  await program.matching(/"api":"orders","reason":"[^"]*NOT_THERE is not set.*"msg":"api rolled back"/);
-  await program.matching(/"applied":1,.*"rolledBack":1,.*"msg":"deployment served"/);
+  const env = { ...listening, GW_WORKERS: "3" };
+  const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
+  await program.matching(/"msg":"deployment served"/);
   const { url } = await lastAddress(program);
-  assert.is(await answerOf(url, "chat"), "hello");
-  assert.is(await answerOf(url, "orders"), "404");
-  write("orders.yaml", api("orders", "two"));
+  // The first worker alone runs this stream, which cannot reach its broker.
+  const background = `feed:
+  input: { generate: { interval: 1s, mapping: 'root = "x"' } }
+  output: { nats: { urls: ["nats://127.0.0.1:1"], subject: a } }
+`;
+  write("orders.yaml", apiOf(answering("two") + background, { id: "orders" }));
+  write("chat.yaml", api("chat", "changed"));
   await deploy();
-  await until(async () => (await answerOf(url, "orders")) === "two");
-  write("orders.yaml", lacking);
+  await program.matching(/"deployment":2,.*"applied":1,.*"rolledBack":1,.*"msg":"deployment served"/);
+  for (let index = 0; index < 6; index += 1) {
+    assert.is(await answerOf(url, "orders", { connection: "close" }), "one");
+    assert.is(await answerOf(url, "chat", { connection: "close" }), "changed");
+  }
+  write("orders.yaml", api("orders", "three"));
   await deploy();
-  await program.matching(/"deployment":3,.*"rolledBack":1,.*"msg":"deployment served"/);
-  assert.is(await answerOf(url, "orders"), "two");
+  await program.matching(/"deployment":3,.*"rolledBack":0,.*"msg":"deployment served"/);
+  for (let index = 0; index < 6; index += 1)
+    assert.is(await answerOf(url, "orders", { connection: "close" }), "three");
   await stop(program);
 });
 
@@ -208,7 +275,8 @@ test("what cannot be followed ends with a line that says why", async () => {
     sluice(["gateway", "--from", from], { cwd, env: { ...listening, ...env } });
   for (const [outcome, message] of [
     [await run("nowhere"), /nowhere is no folder/],
-    [await run("deployed", { GW_WORKERS: "2" }), /GW_WORKERS is above 1/],
+    [await run("deployed", { GW_WORKERS: "300" }), /GW_WORKERS is not between 1 and 256/],
+    [await run("deployed", { GW_WORKERS: "2", GW_LISTEN: "nonsense" }), /GW_LISTEN is not an address/],
     [await run("deployed", { GW_LISTEN: "nonsense" }), /GW_LISTEN is not an address/],
   ] as const) {
     assert.is(outcome.status, 1);

@@ -35,8 +35,12 @@ export const telling = `feed:
 `;
 
 /** What the API `id` of the gateway at `url` answers at `/say`; the status where it does not. */
-export async function answerOf(url: string, id: string): Promise<string> {
-  const response = await fetch(`${url}/${id}/say`, { method: "POST", body: "x" });
+export async function answerOf(
+  url: string,
+  id: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const response = await fetch(`${url}/${id}/say`, { method: "POST", body: "x", headers });
   return response.ok ? response.text() : String(response.status);
 }
 

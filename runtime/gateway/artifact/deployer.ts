@@ -3,7 +3,6 @@
 import type { GatewayDefinition } from "../../gateway.ts";
 import type { HostOwner } from "../../http/router.ts";
 import type { Logger } from "../../process/log.ts";
-import type { Tap } from "../../stream/observer.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import { folderSource, readHighest, writeBlob, writeHighest, writeManifest } from "./artifact-folder.ts";
 import { hostOwner } from "./assigned-hosts.ts";
@@ -20,21 +19,30 @@ import {
 import type { ApiArtifact, ArtifactManifest, ModuleReference } from "./manifest.ts";
 import type { ArtifactSource, GatewayReport, SignedManifest } from "./source.ts";
 
+/** Bytes by digest. */
+export type Modules = ReadonlyMap<string, Uint8Array>;
+
+/** An API as a manifest names it, and what its module makes. */
+interface LoadedApi {
+  readonly artifact: ApiArtifact;
+  readonly deployed: DeployedApi;
+}
+
 /** What a deployment has a process serve. */
 export interface DeployedSet {
   readonly apis: readonly DeployedApi[];
   /** `undefined` where no host name is assigned to an organisation. */
   readonly hostOwner: HostOwner | undefined;
+  /** The same as a manifest: of an API whose module cannot be loaded it has what was served before. */
+  readonly manifest: ArtifactManifest;
+  /** The modules that were not there before. */
+  readonly modules: Modules;
 }
 
 /** A gateway whose APIs come and go. */
 export interface DeployableGateway {
-  /** Makes `apis` what is served. Each is brought in whole or not at all; the owners of host names hold before that. */
-  apply(apis: readonly DeployedApi[], hostOwner?: HostOwner): Promise<readonly ApiOutcome[]>;
-  readonly streams: {
-    states(): readonly unknown[];
-    slot?(api: string, stream: string): { readonly tap: Tap } | undefined;
-  };
+  /** Makes the set what is served. Each API is brought in whole or not at all; the owners of host names hold before that. */
+  apply(set: DeployedSet): Promise<readonly ApiOutcome[]>;
 }
 
 export interface DeployerOptions extends Verification {
@@ -67,7 +75,7 @@ export class Deployer {
   /** Digest of the module that the process was started with, and of the one that it would be started with now. */
   #process: string | undefined;
   #nextProcess: string | undefined;
-  #apis = new Map<string, DeployedApi>();
+  #apis = new Map<string, LoadedApi>();
   #number: number | undefined;
   /** The highest number that was taken, as the folder of the copy has it. */
   #highest: number | undefined;
@@ -79,21 +87,15 @@ export class Deployer {
     this.#options = options;
   }
 
-  /** What is to be said of it now. */
-  report(): GatewayReport {
+  /** What is to be said of it now, but for its streams. */
+  report(): Omit<GatewayReport, "streams"> {
     return {
       ...(this.#number === undefined ? {} : { deployment: this.#number }),
       outcomes: this.#outcomes,
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
       needsRestart: this.#needsRestart,
       runtime: this.#options.runtime.digest,
-      streams: this.#gateway?.streams.states() ?? [],
     };
-  }
-
-  /** Where to look at what a stream writes; `undefined` where there is none of that name. */
-  tapOf(api: string, stream: string): Tap | undefined {
-    return this.#gateway?.streams.slot?.(api, stream)?.tap;
   }
 
   /** Whether anything is served. */
@@ -127,10 +129,16 @@ export class Deployer {
     // Before anything of it runs: a process that is killed from here on does not go back behind it.
     await this.#noteHighest(manifest.number);
     const isFirst = this.#gateway === undefined;
-    const set = { apis: [...loaded.values()], hostOwner: hostOwner(manifest.hosts) };
+    const apis = [...loaded.values()];
+    const set = {
+      apis: apis.map(({ deployed }) => deployed),
+      hostOwner: hostOwner(manifest.hosts),
+      manifest: { ...manifest, apis: apis.map(({ artifact }) => artifact) },
+      modules,
+    };
     this.#gateway ??= await this.#start(manifest, modules, set);
     this.#needsRestart = manifest.gateway.module !== this.#process;
-    const applied = await this.#gateway.apply(set.apis, set.hostOwner);
+    const applied = await this.#gateway.apply(set);
     // What could not be loaded was left unchanged, too.
     const isLoaded = ({ api }: ApiOutcome) => !failed.some((each) => each.api === api);
     const outcomes = [...applied.filter(isLoaded), ...failed];
@@ -177,18 +185,16 @@ export class Deployer {
 
   /** What was loaded for an API goes on where its module is the same, and where the new one cannot be loaded. */
   async #load({ apis }: ArtifactManifest, modules: Modules) {
-    const loaded = new Map<string, DeployedApi>();
+    const loaded = new Map<string, LoadedApi>();
     const failed: ApiOutcome[] = [];
     for (const api of apis) {
       const before = this.#apis.get(api.id);
       try {
-        const isSame = before?.digest === api.module;
-        loaded.set(
-          api.id,
-          isSame
-            ? deployedOf(api, before.definition)
-            : await loadApi(api, bytesOf(api, modules), this.#options.runtime),
-        );
+        const isSame = before?.artifact.module === api.module;
+        const deployed = isSame
+          ? deployedOf(api, before.deployed.definition)
+          : await loadApi(api, bytesOf(api, modules), this.#options.runtime);
+        loaded.set(api.id, { artifact: api, deployed });
       } catch (error) {
         failed.push(rolledBack(api, error));
         if (before !== undefined) loaded.set(api.id, before);
@@ -200,7 +206,7 @@ export class Deployer {
   /** The modules that are not loaded yet, each once, all of them or none. */
   async #fetchAll(manifest: ArtifactManifest, source: ArtifactSource, signal: AbortSignal): Promise<Modules> {
     const { cacheFolder } = this.#options;
-    const isLoaded = ({ id, module }: ApiArtifact) => this.#apis.get(id)?.digest === module;
+    const isLoaded = ({ id, module }: ApiArtifact) => this.#apis.get(id)?.artifact.module === module;
     const process = this.#nextProcess === manifest.gateway.module ? [] : [manifest.gateway];
     const wanted = [...process, ...manifest.apis.filter((api) => !isLoaded(api))];
     const missing = [...new Map(wanted.map((reference) => [reference.module, reference])).values()];
@@ -262,9 +268,6 @@ export class Deployer {
 function asApplied(outcome: ApiOutcome): ApiOutcome {
   return outcome.outcome === "unchanged" ? { ...outcome, outcome: "applied" } : outcome;
 }
-
-/** Bytes by digest. */
-type Modules = ReadonlyMap<string, Uint8Array>;
 
 function bytesOf({ module }: ModuleReference, modules: Modules): Uint8Array {
   const bytes = modules.get(module);

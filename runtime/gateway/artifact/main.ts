@@ -5,12 +5,16 @@ import { pathToFileURL } from "node:url";
 import { createEnvironment, readMounted } from "../../process/environment.ts";
 import { createLogger, type LogLevel } from "../../process/log.ts";
 import { startProblems } from "../../process/start-problems.ts";
+import { readWorkerPlace } from "../../process/worker-place.ts";
 import { readLogLevel } from "../settings.ts";
+import { WorkerFailure } from "../workers/primary.ts";
+import { startWorkers } from "./deployed-workers.ts";
 import { ProcessError } from "./deployer.ts";
 import type { RuntimeModules } from "./load-unit.ts";
-import { serveSource } from "./serve-source.ts";
+import { serveSource, startProcess } from "./serve-source.ts";
 import { readFollowSettings } from "./settings.ts";
 import type { ArtifactSource } from "./source.ts";
+import { serveAsWorker } from "./worker.ts";
 
 /** The runtime that lies as JavaScript in `folder`, module by module under the names of its sources. */
 export function runtimeIn(folder: string, digest: string): RuntimeModules {
@@ -29,8 +33,15 @@ export function runtimeIn(folder: string, digest: string): RuntimeModules {
  */
 export async function runFollowing(from: string, runtime: RuntimeModules): Promise<void> {
   const stopping = stopOnSignal();
+  const defaultListen = "0.0.0.0:8080";
+  const place = readWorkerPlace();
   try {
     const environment = createEnvironment(process.env, readMounted);
+    if (place !== undefined) {
+      const log = createLogger(readLogLevel(environment));
+      await serveAsWorker(place, { runtime, log, defaultListen, signal: stopping });
+      process.exit(0);
+    }
     const { settings, level } = environment.collect(() => ({
       settings: readFollowSettings(from, environment),
       level: readLogLevel(environment),
@@ -39,13 +50,16 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
     const { source, verifyKey, cacheFolder, notes } = settings;
     for (const note of notes) log.warn(note);
     await serveSource(source, {
-      ...{ runtime, key: verifyKey, cacheFolder, log },
-      defaultListen: "0.0.0.0:8080",
+      ...{ runtime, key: verifyKey, cacheFolder, log, defaultListen },
+      // What is no number above 1 is judged with everything else that a gateway reads.
+      start: Number(process.env.GW_WORKERS) > 1 ? startWorkers : startProcess,
       signal: stopping,
     });
     process.exit(0);
   } catch (error) {
     const cause = error instanceof ProcessError ? error.cause : error;
+    // A worker that could not start has said why itself.
+    if (cause instanceof WorkerFailure) process.exit(1);
     const problems = startProblems(cause);
     // The level in the environment may be what is wrong, and this line is wanted at every level.
     createLogger("error").error("cannot start", problems === undefined ? { error: cause } : { problems });
@@ -67,6 +81,7 @@ export async function followWithin(
     await serveSource(source, {
       ...{ runtime, key: undefined, cacheFolder: undefined, log, signal },
       defaultListen: "127.0.0.1:8080",
+      start: startProcess,
     });
   } catch (error) {
     throw error instanceof ProcessError ? error.cause : error;

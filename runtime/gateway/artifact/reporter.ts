@@ -2,7 +2,7 @@
 
 import { pause } from "../../concurrency/backoff.ts";
 import type { Logger } from "../../process/log.ts";
-import type { Tailing } from "../tail/tailing.ts";
+import type { TailedProcess } from "../tail/tailing.ts";
 import { describe } from "./deployment.ts";
 import type { ArtifactSource, GatewayReport } from "./source.ts";
 
@@ -15,13 +15,13 @@ export interface ReportOptions {
   /** Ends it. */
   readonly signal: AbortSignal;
   /** Looks at streams, as far as the one that is reported to asks for it. */
-  readonly tailing?: Tailing;
+  readonly tailing?: TailedProcess;
 }
 
 /** Reports until `signal` ends it. Reports that do not arrive are not repeated: the next one says it all. */
 export async function reportTo(
   source: ArtifactSource,
-  report: () => GatewayReport,
+  report: () => GatewayReport | Promise<GatewayReport>,
   { log, signal, tailing }: ReportOptions,
 ): Promise<void> {
   if (source.report === undefined) return;
@@ -29,7 +29,7 @@ export async function reportTo(
   let at = 0;
   let isHeard = true;
   while (!signal.aborted) {
-    const current = report();
+    const current = await report();
     const text = JSON.stringify(current);
     if (text !== sent || Date.now() - at >= longestSilence) {
       try {
@@ -51,7 +51,7 @@ export async function reportTo(
 }
 
 /** What does not arrive is lost: nothing waits for it. */
-async function show(source: ArtifactSource, tailing: Tailing, signal: AbortSignal): Promise<void> {
+async function show(source: ArtifactSource, tailing: TailedProcess, signal: AbortSignal): Promise<void> {
   const seen = tailing.drain();
   if (seen.length === 0) return;
   try {

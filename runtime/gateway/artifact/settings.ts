@@ -25,8 +25,6 @@ export function readFollowSettings(from: string, environment: Environment): Foll
   const id = environment.text("GW_GATEWAY_ID", `${hostname()}-${process.pid}`);
   const pem = environment.text("GW_VERIFY_KEY", "");
   const cache = environment.text("GW_CACHE_DIR", "");
-  if (environment.integer("GW_WORKERS", 1) > 1)
-    problems.push("GW_WORKERS is above 1: a gateway that follows deployments runs in one process");
   const verifyKey = pem === "" ? undefined : readVerifyKey(pem);
   if (pem !== "" && verifyKey === undefined)
     problems.push("GW_VERIFY_KEY is not the public half of an Ed25519 key, in PEM");

@@ -34,7 +34,7 @@ export async function changeApi(parts: GatewayParts, versions: ApiVersions, boun
   const former = apis.all.find((api) => api.prepared.definition.id === definition.id);
   const running = await apis.start(prepared);
   try {
-    const changes = changesOf(parts, prepared, former, versions, bounds);
+    const changes = changesOf(parts, parts.own(prepared), former, versions, bounds);
     await commitAll(changes, () => route(parts, running, former, versions.leaving));
   } catch (error) {
     await running.close();
@@ -84,19 +84,20 @@ function clash(error: unknown): GatewayError {
   return new GatewayError(409, error instanceof Error ? error.message : String(error), { cause: error });
 }
 
+/** `own` are the streams of the next version that run here. */
 function changesOf(
   parts: GatewayParts,
-  prepared: PreparedApi,
+  own: PreparedApi,
   former: RunningApi | undefined,
   versions: ApiVersions,
   bounds: Bounds,
 ): readonly Change[] {
-  const { id } = prepared.definition;
-  const names = new Set(prepared.streams.map(({ name }) => name));
+  const { id } = own.definition;
+  const names = new Set(own.streams.map(({ name }) => name));
   const gone = former?.prepared.streams.filter(({ name }) => !names.has(name)) ?? [];
   const removals = gone.flatMap(({ name }) => parts.streams.slot(id, name) ?? []);
   return [
-    ...prepared.streams.flatMap((stream) => {
+    ...own.streams.flatMap((stream) => {
       const slot = parts.streams.slot(id, stream.name);
       if (slot !== undefined) return changeOf(slot, stream, versions, bounds) ?? [];
       const isStopped = versions.next.stopped.has(stream.name);

@@ -32,7 +32,7 @@ export interface LiveGateway {
   restartStream(api: string, stream: string): Promise<void>;
 }
 
-/** Makes the APIs of a gateway changeable. To be called once for a gateway; ends with it. Not for one of several workers. */
+/** Makes the APIs of a gateway changeable. To be called once for a gateway; ends with it. */
 export function makeLive({ parts }: RunningGateway, options: LiveOptions = {}): LiveGateway {
   const { log, settings, streams, apis: running, onClose } = parts;
   const closing = new AbortController();

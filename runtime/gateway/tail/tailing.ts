@@ -28,8 +28,16 @@ interface Tailed {
   readonly listener: NonNullable<Tap["listener"]>;
 }
 
+/** A process whose streams can be looked at. */
+export interface TailedProcess {
+  /** Looks at exactly these streams from now on; at none for `undefined`. */
+  want(request: TailRequest | undefined): void;
+  /** What was seen since the last call; streams of which nothing was are left out. */
+  drain(): readonly TailedStream[];
+}
+
 /** What one gateway looks at, at the wish of its management. */
-export class Tailing {
+export class Tailing implements TailedProcess {
   readonly #find: (api: string, stream: string) => Tap | undefined;
   #tailed = new Map<string, Tailed>();
   #isSecret = secretTest([]);
@@ -39,7 +47,6 @@ export class Tailing {
     this.#find = find;
   }
 
-  /** Looks at exactly these streams from now on; at none for `undefined`. */
   want(request: TailRequest | undefined): void {
     const before = this.#tailed;
     this.#isSecret = secretTest(request?.redact ?? []);
@@ -53,7 +60,6 @@ export class Tailing {
     this.#attach();
   }
 
-  /** What was seen since the last call; streams of which nothing was are left out. */
   drain(): readonly TailedStream[] {
     this.#attach();
     return [...this.#tailed.values()].flatMap((each) => {
@@ -75,6 +81,18 @@ export class Tailing {
       if (tap !== undefined) tap.listener = each.listener;
     }
   }
+}
+
+/** What several processes saw, of each stream once. */
+export function joinSeen(seen: readonly TailedStream[]): readonly TailedStream[] {
+  const byStream = Map.groupBy(seen, ({ api, stream }) => JSON.stringify([api, stream]));
+  return [...byStream.values()].flatMap((all) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const messages = all.flatMap((each) => each.messages);
+    const missed = all.reduce((sum, each) => sum + each.missed, 0) + Math.max(0, messages.length - most);
+    return [{ ...first, missed, messages: messages.slice(0, most) }];
+  });
 }
 
 function tailed(api: string, stream: string): Tailed {

@@ -4,18 +4,11 @@ import { X509Certificate } from "node:crypto";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { GatewayError } from "../../errors.ts";
-import type { Call, ChainStep, StepResult } from "../../http/call.ts";
+import type { ApiIdentity, Call, ChainStep, StepResult } from "../../http/call.ts";
 import type { RequestOrigin } from "../../http/request-origin.ts";
 
 /** Carries where a request comes from to the worker that runs the stream; no other source for it is trusted. */
 const originHeader = "x-sluice-origin";
-
-export interface ForwardOptions {
-  /** Path of the local socket of the worker that runs streams once. */
-  readonly socket: string;
-  /** Whether a stream runs in that worker alone. */
-  readonly isElsewhere: (api: string, stream: string) => boolean;
-}
 
 /** A step that passes requests on, and how to give up its connections. */
 export interface WorkerForwarding {
@@ -23,18 +16,33 @@ export interface WorkerForwarding {
   close(): void;
 }
 
-/** Passes on what matches a route of a stream that runs elsewhere; everything else goes on here. */
-export function forwardToHome({ socket, isElsewhere }: ForwardOptions): WorkerForwarding {
+/**
+ * Passes on what matches a route of a stream that runs in the first worker alone, to the local `socket` of that; everything
+ * else goes on here.
+ */
+export function forwardToHome(socket: string): WorkerForwarding {
   const agent = new Agent({ keepAlive: true });
   return {
     step(call) {
       const stream = streamOf(call);
-      const api = call.api?.api.definition.id;
-      if (stream === undefined || api === undefined || !isElsewhere(api, stream)) return "next";
+      if (call.api === undefined || stream === undefined) return "next";
+      if (spreadOf(call.api.api.definition).has(stream)) return "next";
       return call.transport.kind === "http" ? passRequest(call, socket, agent) : passUpgrade(call, socket);
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Read once for each definition: an API may have thousands of streams. */
+const spreadStreams = new WeakMap<ApiIdentity, ReadonlySet<string>>();
+
+/** The streams of an API that run in every worker. */
+function spreadOf(definition: ApiIdentity): ReadonlySet<string> {
+  const known = spreadStreams.get(definition);
+  if (known !== undefined) return known;
+  const spread = new Set(definition.spread);
+  spreadStreams.set(definition, spread);
+  return spread;
 }
 
 /** The stream whose routes a path belongs to; they are all of one stream, or one verb's each. */

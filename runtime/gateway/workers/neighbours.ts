@@ -34,12 +34,8 @@ export interface NeighbourOptions {
 const addedBytes = 16 * 1024;
 
 /** The neighbourhood of the worker at `place`. */
-export function createNeighbours(
-  place: WorkerPlace,
-  apis: readonly PreparedApi[],
-  options: NeighbourOptions,
-): Neighbours {
-  return place.number === 0 ? homeWorker(place, options) : otherWorker(place, apis);
+export function createNeighbours(place: WorkerPlace, options: NeighbourOptions): Neighbours {
+  return place.number === 0 ? homeWorker(place, options) : otherWorker(place);
 }
 
 function homeWorker({ socket }: WorkerPlace, { log, limits }: NeighbourOptions): Neighbours {
@@ -77,19 +73,11 @@ function homeWorker({ socket }: WorkerPlace, { log, limits }: NeighbourOptions):
   };
 }
 
-function otherWorker({ socket }: WorkerPlace, apis: readonly PreparedApi[]): Neighbours {
-  const own = (api: PreparedApi): PreparedApi => ({
-    ...api,
-    streams: api.streams.filter(({ isSpread }) => isSpread),
-  });
-  const spread = new Map(
-    apis.map((api) => [api.definition.id, new Set(own(api).streams.map(({ name }) => name))]),
-  );
-  const isElsewhere = (api: string, stream: string) => spread.get(api)?.has(stream) !== true;
-  const forwarding = forwardToHome({ socket, isElsewhere });
+function otherWorker({ socket }: WorkerPlace): Neighbours {
+  const forwarding = forwardToHome(socket);
   return {
     step: forwarding.step,
-    own,
+    own: (api) => ({ ...api, streams: api.streams.filter(({ isSpread }) => isSpread) }),
     async open() {},
     stopAccepting() {},
     visitCalls() {},

@@ -11,13 +11,20 @@ import { type ListenAddress, listen } from "../../process/listen-address.ts";
 import type { Logger } from "../../process/log.ts";
 import { joinMetrics } from "../../process/metrics.ts";
 import { workerVariables } from "../../process/worker-place.ts";
+import type { StreamState } from "../../stream/stream-state.ts";
 import type { AdminAccess } from "../admin/access.ts";
 import type { RouteRow } from "../admin/route-row.ts";
 import { createAdminServer } from "../admin/server.ts";
 import { waitForBalancers } from "../wait-for-balancers.ts";
 import { Counting } from "./counting.ts";
 import { recoverHandedConnections } from "./handed-connections.ts";
-import type { PrimaryMessage, WorkerMessage, WorkerView } from "./messages.ts";
+import type {
+  DeployedMessage,
+  DeployMessage,
+  PrimaryMessage,
+  WorkerMessage,
+  WorkerView,
+} from "./messages.ts";
 
 export interface PrimaryOptions {
   readonly workers: number;
@@ -30,6 +37,15 @@ export interface PrimaryOptions {
   readonly log: Logger;
   /** What it counts by for its workers, where their requests are counted. */
   readonly counters?: Counters | undefined;
+  /** Hears what workers say of deployments, and when one has ended. */
+  readonly deploying?: DeployingWorkers | undefined;
+}
+
+/** What brings deployments to the workers. */
+export interface DeployingWorkers {
+  /** `answer` says something to the worker, now or later. */
+  heard(worker: number, message: DeployedMessage, answer: (message: DeployMessage) => void): void;
+  ended(worker: number): void;
 }
 
 /** Pauses before a worker that ended is started again, in milliseconds. */
@@ -92,7 +108,7 @@ export class Primary {
       {
         unready: () => this.#unready(),
         notes: () => this.#notes(),
-        states: () => this.#states(),
+        states: () => this.states(),
         routes: () => this.#routes,
         metrics: () => this.#metrics(),
       },
@@ -104,8 +120,14 @@ export class Primary {
     log.info("listening", { gateway, admin, workers: this.#places.length });
   }
 
+  /** The states of the streams of all workers that answer, each with the number of its worker. */
+  async states(): Promise<readonly (StreamState & { readonly worker: number })[]> {
+    const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
+    return views.flatMap((view, worker) => (view?.states ?? []).map((state) => ({ ...state, worker })));
+  }
+
   /** After the drain delay lets every worker finish what is in flight; resolves when all have ended. */
-  stop(): Promise<void> {
+  close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
   }
@@ -146,8 +168,13 @@ export class Primary {
       void this.#count(place, message.id, message.requests);
       return;
     }
+    if (message.kind !== "listening") {
+      const { worker } = place;
+      this.#options.deploying?.heard(number, message, (answer) => tell(worker, answer));
+      return;
+    }
     place.address = message.address;
-    place.listeningSince = performance.now();
+    place.listeningSince ??= performance.now();
     this.#routes = message.routes;
     while (this.#places.length < this.#options.workers) this.#addPlace();
     if (this.#places.every(({ address }) => address !== undefined)) this.#listening.resolve(message.address);
@@ -162,6 +189,7 @@ export class Primary {
   #ended(number: number, code: number, signal: string | null): void {
     const place = this.#places[number];
     this.#counting?.forget(number);
+    this.#options.deploying?.ended(number);
     if (place === undefined || this.#isStopping) return;
     if (place.address === undefined) {
       if (signal !== null) this.#options.log.error("worker ended", { worker: number, signal });
@@ -198,11 +226,6 @@ export class Primary {
   async #notes(): Promise<readonly string[]> {
     const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
     return views.flatMap((view, number) => (view?.notes ?? []).map((one) => `worker ${number}: ${one}`));
-  }
-
-  async #states() {
-    const views = await Promise.all(this.#places.map((place) => this.#ask(place)));
-    return views.flatMap((view, worker) => (view?.states ?? []).map((state) => ({ ...state, worker })));
   }
 
   async #metrics(): Promise<string> {

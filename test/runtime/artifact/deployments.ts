@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import {
   type DeployableGateway,
+  type DeployedSet,
   Deployer,
   type DeployerOptions,
 } from "../../../runtime/gateway/artifact/deployer.ts";
@@ -112,9 +113,8 @@ export class RecordingGateway implements DeployableGateway {
   /** `orders version 1`, for each time it was told. */
   readonly applied: (readonly string[])[] = [];
   last: readonly DeployedApi[] = [];
-  readonly streams = { states: () => [] };
 
-  async apply(apis: readonly DeployedApi[]) {
+  async apply({ apis }: DeployedSet) {
     this.last = apis;
     this.applied.push(apis.map(({ definition }) => `${definition.id} ${definition.name}`));
     return apis.map(({ definition }) => ({ api: definition.id, outcome: "applied" as const }));

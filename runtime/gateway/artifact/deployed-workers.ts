@@ -1,0 +1,211 @@
+// In the primary of a gateway that follows deployments: all workers together as one gateway. What is deployed lies in a folder of
+// the primary's, each worker loads it from there, and an API that one of them cannot bring in is taken back by all.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
+import type { GatewayDefinition } from "../../gateway.ts";
+import type { ApiOutcome } from "../live/deployed-api.ts";
+import type { ServeOptions } from "../serve.ts";
+import type { TailedStream, TailRequest } from "../tail/sample.ts";
+import { joinSeen, type TailedProcess } from "../tail/tailing.ts";
+import type { DeployedMessage, DeployMessage } from "../workers/messages.ts";
+import type { DeployingWorkers } from "../workers/primary.ts";
+import { startPrimary } from "../workers/start-primary.ts";
+import { writeBlob, writeManifest } from "./artifact-folder.ts";
+import type { DeployedSet, Modules } from "./deployer.ts";
+import { type ApiArtifact, type ArtifactManifest, printManifest } from "./manifest.ts";
+import type { ServedProcess } from "./serve-source.ts";
+
+/** Starts the workers that the environment asks for, which serve `set`. Rejects as `startPrimary` does. */
+export async function startWorkers(
+  definition: GatewayDefinition,
+  set: DeployedSet,
+  options: ServeOptions,
+): Promise<ServedProcess> {
+  const workers = new DeployedWorkers();
+  try {
+    await workers.offer(set.manifest, set.modules);
+    const primary = await startPrimary(definition, options, workers);
+    return {
+      apply: (next) => workers.apply(next),
+      states: () => primary.states(),
+      tailing: workers,
+      async close() {
+        workers.release();
+        await primary.close();
+        workers.close();
+      },
+    };
+  } catch (error) {
+    workers.close();
+    throw error;
+  }
+}
+
+/** Says something to one worker. */
+type Tell = (message: DeployMessage) => void;
+
+/** A question to a worker that is not answered yet. */
+interface Question {
+  readonly worker: number;
+  /** `undefined` where it ends before it answers. */
+  settle(outcomes: readonly ApiOutcome[] | undefined): void;
+}
+
+class DeployedWorkers implements DeployingWorkers, TailedProcess {
+  readonly #folder = mkdtempSync(join(tmpdir(), "sluice-deployed-"));
+  readonly #closing = new AbortController();
+  /** Those that are there, by their numbers. */
+  readonly #workers = new Map<number, Tell>();
+  /** Who waits for a worker to be there. */
+  readonly #awaited = new Map<number, PromiseWithResolvers<void>>();
+  readonly #questions = new Map<number, Question>();
+  #asked = 0;
+  /** What all workers serve, by API. */
+  #served = new Map<string, ApiArtifact>();
+  #offered: readonly ApiArtifact[] = [];
+  #tailed: TailRequest | undefined;
+  #seen: TailedStream[] = [];
+
+  /** Lays a deployment in the folder, where workers that start find it. */
+  async offer(manifest: ArtifactManifest, modules: Modules): Promise<void> {
+    for (const [digest, bytes] of modules) await writeBlob(this.#folder, digest, bytes);
+    const needed = [manifest.gateway, ...manifest.apis, ...this.#served.values()];
+    const bytes = printManifest(manifest);
+    // Nothing reads the digest of this folder's manifest.
+    await writeManifest(this.#folder, { bytes, digest: "" }, new Set(needed.map(({ module }) => module)));
+    this.#offered = manifest.apis;
+  }
+
+  /**
+   * Has all workers bring a deployment in. The first one begins, as others pass requests on to it. What one of them cannot bring in
+   * is taken back by those that could.
+   */
+  async apply({ manifest, modules }: DeployedSet): Promise<readonly ApiOutcome[]> {
+    await this.offer(manifest, modules);
+    const answers = await this.#deployToAll();
+    const failed = new Map(answers.flatMap((answer) => this.#failuresOf(answer)));
+    if (failed.size > 0) {
+      const before = ({ id }: ApiArtifact) => this.#served.get(id) ?? [];
+      const apis = manifest.apis.flatMap((api) => (failed.has(api.id) ? before(api) : [api]));
+      await this.offer({ ...manifest, apis }, new Map());
+      await this.#deployToAll();
+    }
+    this.#served = new Map(this.#offered.map((api) => [api.id, api]));
+    const removed = answers.find((answer) => answer !== undefined)?.filter(isRemoval) ?? [];
+    return [...manifest.apis.map(({ id }) => failed.get(id) ?? outcomeOf(id, answers)), ...removed];
+  }
+
+  heard(worker: number, message: DeployedMessage, answer: Tell): void {
+    if (message.kind === "deployed") this.#questions.get(message.id)?.settle(message.outcomes);
+    else if (message.kind === "seen") this.#seen.push(...message.streams);
+    else {
+      this.#workers.set(worker, answer);
+      if (this.#tailed !== undefined) answer({ kind: "tail", request: this.#tailed });
+      this.#awaited.get(worker)?.resolve();
+      void this.#welcome(worker, answer);
+    }
+  }
+
+  ended(worker: number): void {
+    this.#workers.delete(worker);
+    for (const question of this.#questions.values())
+      if (question.worker === worker) question.settle(undefined);
+  }
+
+  want(request: TailRequest | undefined): void {
+    this.#tailed = request;
+    for (const tell of this.#workers.values()) tell({ kind: "tail", request });
+  }
+
+  drain(): readonly TailedStream[] {
+    const seen = joinSeen(this.#seen);
+    this.#seen = [];
+    return seen;
+  }
+
+  /** Nothing waits for a worker any more. */
+  release(): void {
+    this.#closing.abort();
+    for (const { settle } of this.#questions.values()) settle(undefined);
+    for (const { resolve } of this.#awaited.values()) resolve();
+  }
+
+  /** The workers have ended. */
+  close(): void {
+    this.release();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Has a new worker serve what the others do, again and again as long as it lacks some of it. */
+  async #welcome(worker: number, tell: Tell): Promise<void> {
+    const backoff = createBackoff({ first: 500, longest: 30_000 });
+    const { signal } = this.#closing;
+    const isThere = () => !signal.aborted && this.#workers.get(worker) === tell;
+    while (isThere()) {
+      const outcomes = await this.#ask(worker);
+      if (outcomes?.some(isFailure) !== true) return;
+      await pause(backoff.next(), signal);
+    }
+  }
+
+  async #deployToAll(): Promise<readonly (readonly ApiOutcome[] | undefined)[]> {
+    const first = await this.#deploy(0);
+    const others = [...this.#workers.keys(), ...this.#awaited.keys()].filter((worker) => worker > 0);
+    return [first, ...(await Promise.all([...new Set(others)].map((worker) => this.#deploy(worker))))];
+  }
+
+  /** The outcomes in a worker, or in its successor; `undefined` where both end before they answer. */
+  async #deploy(worker: number): Promise<readonly ApiOutcome[] | undefined> {
+    const outcomes = await this.#ask(worker);
+    if (outcomes !== undefined || this.#closing.signal.aborted) return outcomes;
+    if (!this.#workers.has(worker)) {
+      const awaited = this.#awaited.get(worker) ?? Promise.withResolvers();
+      this.#awaited.set(worker, awaited);
+      await awaited.promise;
+      this.#awaited.delete(worker);
+    }
+    return this.#ask(worker);
+  }
+
+  #ask(worker: number): Promise<readonly ApiOutcome[] | undefined> {
+    const tell = this.#workers.get(worker);
+    if (tell === undefined || this.#closing.signal.aborted) return Promise.resolve(undefined);
+    this.#asked += 1;
+    const id = this.#asked;
+    return new Promise((resolve) => {
+      const settle: Question["settle"] = (outcomes) => {
+        this.#questions.delete(id);
+        resolve(outcomes);
+      };
+      this.#questions.set(id, { worker, settle });
+      tell({ kind: "deploy", id, folder: this.#folder });
+    });
+  }
+
+  /** The APIs that a worker could not bring in, by id: all that have changed where it ended twice. */
+  #failuresOf(answer: readonly ApiOutcome[] | undefined): readonly (readonly [string, ApiOutcome])[] {
+    if (answer !== undefined) return answer.filter(isFailure).map((outcome) => [outcome.api, outcome]);
+    if (this.#closing.signal.aborted) return [];
+    const changed = this.#offered.filter(({ id, module }) => this.#served.get(id)?.module !== module);
+    const reason = "a worker ended while it was brought in";
+    return changed.map(({ id: api }) => [api, { api, outcome: "rolled back", reason }]);
+  }
+}
+
+function isFailure({ outcome }: ApiOutcome): boolean {
+  return outcome === "rolled back";
+}
+
+function isRemoval({ outcome }: ApiOutcome): boolean {
+  return outcome === "removed";
+}
+
+/** What became of an API that all workers have: it was applied where one of them has changed something. */
+function outcomeOf(api: string, answers: readonly (readonly ApiOutcome[] | undefined)[]): ApiOutcome {
+  const outcomes = answers.flatMap((answer) => answer?.filter((each) => each.api === api) ?? []);
+  const isChanged = outcomes.some(({ outcome }) => outcome === "applied");
+  return { api, outcome: isChanged ? "applied" : "unchanged" };
+}

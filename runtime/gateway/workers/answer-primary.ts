@@ -1,0 +1,33 @@
+// In a worker: what it says to the primary.
+
+import cluster from "node:cluster";
+import type { RunningGateway } from "../serve.ts";
+import type { PrimaryMessage, WorkerMessage } from "./messages.ts";
+
+/** Tells the primary that the gateway listens, answers what it asks, and calls `stop` when it says so or is gone. */
+export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
+  process.on("message", (message: PrimaryMessage) => {
+    if (message.kind === "stop") stop();
+    else if (message.kind === "view") {
+      const { streams } = gateway;
+      const { unready, notes } = gateway.health();
+      const view = { unready, notes, states: streams.states(), metrics: gateway.metrics() };
+      tellPrimary({ kind: "view", id: message.id, view });
+    }
+  });
+  process.on("disconnect", stop);
+  // Unless it believes that it asked for that itself, node:cluster ends the process before anything can be finished.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+  tellListening(gateway);
+}
+
+/** Tells the primary where the gateway listens and what it serves now. */
+export function tellListening({ addresses, routes }: RunningGateway): void {
+  tellPrimary({ kind: "listening", address: addresses.gateway, routes });
+}
+
+/** Sends a message, unless the primary is gone. */
+export function tellPrimary(message: WorkerMessage): void {
+  // The channel may have closed meanwhile; the end of the primary has an event of its own.
+  if (process.connected) process.send?.(message);
+}

@@ -1,0 +1,38 @@
+// The primary of several workers, started by what the environment says.
+
+import { GatewayScope } from "../../component/gateway-scope.ts";
+import type { GatewayDefinition } from "../../gateway.ts";
+import { createEnvironment, readMounted } from "../../process/environment.ts";
+import { createLogger } from "../../process/log.ts";
+import type { ServeOptions } from "../serve.ts";
+import { readLogLevel, readSettings } from "../settings.ts";
+import { type DeployingWorkers, Primary } from "./primary.ts";
+
+/**
+ * Starts as many workers as the environment asks for; resolves once all of them listen. Rejects with an `EnvironmentError`, the
+ * error of the listener for operators, or a `WorkerFailure`; then none is left.
+ */
+export async function startPrimary(
+  definition: GatewayDefinition,
+  options: ServeOptions,
+  deploying?: DeployingWorkers,
+): Promise<Pick<Primary, "states" | "close">> {
+  const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
+  const { settings, log, source } = environment.collect(() => ({
+    settings: readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080"),
+    log: options.log ?? createLogger(readLogLevel(environment)),
+    source: definition.counters?.(environment),
+  }));
+  const closing = new AbortController();
+  const counters = source?.openPrimary({ log, gateway: new GatewayScope(), signal: closing.signal });
+  const primary = new Primary({ ...settings, log, counters, deploying });
+  try {
+    await primary.start();
+  } catch (error) {
+    await primary.close();
+    throw error;
+  }
+  // The workers read their certificates again.
+  if (definition.tls !== undefined) process.on("SIGHUP", () => primary.signal("SIGHUP"));
+  return primary;
+}
