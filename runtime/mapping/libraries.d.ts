@@ -6,10 +6,3 @@ declare module "snappyjs" {
   };
   export = snappy;
 }
-
-declare module "seek-bzip" {
-  const bzip2: {
-    decode(bytes: Buffer, output: { writeByte(byte: number): void }, multistream: boolean): void;
-  };
-  export = bzip2;
-}

@@ -386,6 +386,16 @@ export const bombs: readonly Bomb[] = [
     () => Buffer.from(bzip2Zeros, "base64"),
   ),
   process(
+    "decompress bzip2, blocks of one byte",
+    () => decompressBzip2({ algorithm: "bzip2" }),
+    () => repeated(bzip2Byte, 1700),
+  ),
+  process(
+    "decompress bzip2, blocks that runs do not shorten",
+    () => decompressBzip2({ algorithm: "bzip2" }),
+    () => repeated(bzip2Fours, 100),
+  ),
+  process(
     "decompress snappy",
     () => decompressSnappy({ algorithm: "snappy" }),
     () => Uint8Array.of(255, 255, 255, 63, 0),
@@ -463,6 +473,16 @@ function lz4Zeros(): Uint8Array {
     Buffer.alloc(4),
   ]);
 }
+
+/** Streams of bzip2 may follow each other. */
+const repeated = (stream: string, times: number) =>
+  Buffer.concat(Array.from({ length: times }, () => Buffer.from(stream, "base64")));
+
+/** The text `a`. */
+const bzip2Byte = "QlpoOTFBWSZTWRmTm2sAAAABACAAIAAhGEaC7kinChIDMnNtYA==";
+
+/** A block of 720 kB: `aaaabbbb` again and again, so that it sorts and walks 900 kB. */
+const bzip2Fours = "QlpoOTFBWSZTWdLbv8EEHpHBAEAAMAAgAFBmBNU00VQEtUVQEtFUBLSlIKq6KoCXi7kinChIaW3f4IA=";
 
 /** 200 MB of zeros. */
 const bzip2Zeros =
