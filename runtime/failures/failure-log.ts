@@ -1,30 +1,46 @@
-// One line for each message that fails, as long as they are not too many.
+// What the log says of messages that fail: a line for the first of a kind, and the number of those that follow.
 
 import type { Blockage } from "../conditions/blockage.ts";
 import type { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
-import { describeFailure, failureSentence } from "./description.ts";
+import { describeFailure, type FailureDescription, failureSentence } from "./description.ts";
 import { networkFault } from "./unreachable.ts";
 
-/** Lines at once, and the milliseconds after which there may be one more. */
-const burst = 20;
-const refill = 3_000;
+/** Kinds that are told apart; what fails for yet another reason is counted as one more kind. */
+const mostKinds = 100;
 
-/** The failures of one stream. What is not logged is counted, and the number goes along with the next line. */
+/** Failures with one reason at one place. */
+interface Kind {
+  /** When the last line about it was written, as `performance.now` gives it. */
+  toldAt: number;
+  /** Batches and messages since then. */
+  batches: number;
+  messages: number;
+  /** The latest of them. */
+  latest: LogFields;
+}
+
+type LogFields = FailureDescription & Readonly<Record<string, unknown>>;
+
+/** The failures of one stream. What has no line of its own is counted, and said once a minute and when the stream stops. */
 export class FailureLog {
   readonly #log: Logger;
   readonly #onBlocked: (reason: string) => void;
-  readonly #now: () => number;
-  #lines = burst;
-  #filledAt: number;
-  #suppressed = 0;
+  readonly #stopping: AbortSignal;
+  readonly #interval: number;
+  readonly #kinds = new Map<string, Kind>();
+  #timer: NodeJS.Timeout | undefined;
 
-  /** `onBlocked` is called with the reason of each batch that is to be delivered all the same. */
-  constructor(log: Logger, onBlocked: (reason: string) => void, now = () => performance.now()) {
+  /**
+   * `onBlocked` is called with the reason of each batch that is to be delivered all the same; between two lines about failures of one
+   * kind are `interval` milliseconds.
+   */
+  constructor(log: Logger, onBlocked: (reason: string) => void, stopping: AbortSignal, interval = 60_000) {
     this.#log = log;
     this.#onBlocked = onBlocked;
-    this.#now = now;
-    this.#filledAt = now();
+    this.#stopping = stopping;
+    this.#interval = interval;
+    stopping.addEventListener("abort", () => this.#summarize(), { once: true });
   }
 
   /**
@@ -35,31 +51,48 @@ export class FailureLog {
     if (failure.isReturn && !willRepeat) return;
     const description = describeFailure(failure);
     if (willRepeat) this.#onBlocked(failureSentence(description));
-    if (!this.#mayLog()) {
-      this.#suppressed += 1;
+    const { status } = failure;
+    const kind = this.#kindOf(JSON.stringify([description, status, willRepeat]));
+    const fields = { ...description, status, ...(source !== undefined && { source }) };
+    const now = performance.now();
+    if (kind.batches === 0 && now - kind.toldAt >= this.#interval) {
+      kind.toldAt = now;
+      const stack = needsStack(failure) && { error: failure.cause };
+      this.#log.warn("batch not delivered", {
+        ...{ ...fields, messages: batch.length, attempts, willRepeat },
+        ...stack,
+      });
       return;
     }
-    this.#log.warn("batch not delivered", {
-      ...description,
-      status: failure.status,
-      ...(source !== undefined && { source }),
-      messages: batch.length,
-      attempts,
-      willRepeat,
-      ...(this.#suppressed > 0 && { suppressed: this.#suppressed }),
-      ...(needsStack(failure) && { error: failure.cause }),
-    });
-    this.#suppressed = 0;
+    kind.batches += 1;
+    kind.messages += batch.length;
+    kind.latest = { ...fields, willRepeat };
+    const summarize = () => this.#summarize();
+    // What fails while the stream stops is over soon, and the process may end then.
+    this.#timer ??= this.#stopping.aborted
+      ? setTimeout(summarize, 0)
+      : setTimeout(summarize, this.#interval).unref();
   }
 
-  #mayLog(): boolean {
-    const now = this.#now();
-    const filled = Math.floor((now - this.#filledAt) / refill);
-    this.#lines = Math.min(burst, this.#lines + filled);
-    this.#filledAt += filled * refill;
-    if (this.#lines === 0) return false;
-    this.#lines -= 1;
-    return true;
+  #kindOf(key: string): Kind {
+    const known = this.#kinds.get(key);
+    if (known !== undefined) return known;
+    if (this.#kinds.size >= mostKinds && key !== "") return this.#kindOf("");
+    const kind = { toldAt: Number.NEGATIVE_INFINITY, batches: 0, messages: 0, latest: { reason: "" } };
+    this.#kinds.set(key, kind);
+    return kind;
+  }
+
+  #summarize(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const kind of this.#kinds.values()) {
+      if (kind.batches === 0) continue;
+      const { batches, messages, latest } = kind;
+      this.#log.warn("more batches not delivered", { ...latest, batches, messages });
+      kind.toldAt = performance.now();
+      [kind.batches, kind.messages] = [0, 0];
+    }
   }
 }
 

@@ -49,7 +49,7 @@ export function createStreamScope(
   return {
     stream,
     log: own,
-    failures: new FailureLog(own, onProblem),
+    failures: new FailureLog(own, onProblem, stopping),
     counters: counters ?? createCounters(),
     observer: observed,
     tap,

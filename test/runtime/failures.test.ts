@@ -18,6 +18,7 @@ import { multiply } from "../../runtime/mapping/operators.ts";
 import { documentOf } from "../../runtime/mapping/run.ts";
 import { Message } from "../../runtime/message/message.ts";
 import { mapping } from "../../runtime/processors/mapping.ts";
+import { until } from "../harness/wait.ts";
 import { batchOf, componentContext, type LogLine, recordingLogger } from "./connectors/contexts.ts";
 
 const test = suite("failures");
@@ -46,15 +47,11 @@ test("a failure is known by the innermost component it came by, sooner or later"
   assert.is(failureSentence(description), "mapping_failed, in enrich (a.yaml:7)");
 });
 
-test("a line for each message that fails, without its content, and a count of those beyond the limit", () => {
+test("a line for the first failure of a kind, without its content, and the number of those that follow", () => {
   const lines: LogLine[] = [];
-  let now = 0;
   const reasons: string[] = [];
-  const log = new FailureLog(
-    recordingLogger(lines),
-    (reason) => reasons.push(reason),
-    () => now,
-  );
+  const stopping = new AbortController();
+  const log = new FailureLog(recordingLogger(lines), (reason) => reasons.push(reason), stopping.signal);
   const sourceOf = sourceFrom({ topic: "mqtt_topic", partition: "none" });
   const batch = [Message.fromText("secret", new Map([["mqtt_topic", "rides/7"]]))];
   const refuse = (failure: GatewayError) => log.refused(blockageOf(batch, failure, sourceOf), true);
@@ -91,13 +88,54 @@ test("a line for each message that fails, without its content, and a count of th
     ],
   );
   for (let count = 0; count < 100; count++) refuse(new MappingError("secret"));
-  assert.is(lines.length, 20);
-  now += 3_000;
-  refuse(new MappingError("secret"));
-  assert.is(lines.at(-1)?.fields.suppressed, 82);
-  assert.is(lines.length, 21);
+  refuse(new GatewayError(502, "Kafka is away"));
+  assert.is(lines.length, 3, "another reason is another kind");
   assert.is(reasons.length, 103);
+  stopping.abort();
+  assert.equal(
+    lines.slice(3).map(({ level, message, fields }) => [level, message, fields]),
+    [
+      [
+        "warn",
+        "more batches not delivered",
+        {
+          reason: "mapping_failed",
+          status: 422,
+          source: { topic: "rides/7" },
+          willRepeat: true,
+          batches: 100,
+          messages: 100,
+        },
+      ],
+    ],
+  );
   assert.not.match(JSON.stringify(lines), "secret");
+});
+
+test("every failure is in a line or counted in one, also of very many kinds and after the stream was stopped", async () => {
+  const lines: LogLine[] = [];
+  const stopping = new AbortController();
+  const log = new FailureLog(recordingLogger(lines), () => undefined, stopping.signal, 1);
+  const counted = () =>
+    lines.reduce((sum, { fields }) => sum + (typeof fields.batches === "number" ? fields.batches : 1), 0);
+  for (let count = 0; count < 1_000; count += 1)
+    log.refused(blockageOf(batchOf("a"), new GatewayError(502, `reason ${count % 250}`)), true);
+  await until(() => counted() === 1_000);
+  stopping.abort();
+  for (let count = 0; count < 10; count += 1)
+    log.refused(blockageOf(batchOf("a"), new GatewayError(502, "at the end")), true);
+  await until(() => counted() === 1_010);
+});
+
+test("a stream that fails for as many reasons as there are messages keeps few of them in mind", () => {
+  const lines: LogLine[] = [];
+  const stopping = new AbortController();
+  const log = new FailureLog(recordingLogger(lines), () => undefined, stopping.signal);
+  for (let count = 0; count < 1_000; count += 1)
+    log.refused(blockageOf(batchOf("a"), new GatewayError(502, `reason ${count}`)), true);
+  stopping.abort();
+  assert.is(lines.length, 102);
+  assert.is(lines.at(-1)?.fields.batches, 899);
 });
 
 test("callers are told in plain words what mappings are told in those of the reference", () => {

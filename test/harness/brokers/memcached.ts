@@ -1,5 +1,6 @@
 import { connect } from "node:net";
-import { start } from "../processes.ts";
+import { text } from "node:stream/consumers";
+import { type Program, start } from "../processes.ts";
 import { until } from "../wait.ts";
 import { type Broker, requireProgram, startOnPort } from "./broker.ts";
 
@@ -9,7 +10,11 @@ export async function startMemcached(port?: number): Promise<Broker> {
   const server = await startOnPort(port, async (at) => {
     // As root it wants to be told which user to be.
     const program = start(command, ["-l", "127.0.0.1", "-p", String(at), "-U", "0", "-u", "nobody"]);
-    await until(() => isListening(at), { what: "memcached to listen" });
+    const ended = program.ended.then((status) => {
+      throw new Error(`memcached ended with ${status}: ${program.output()}`);
+    });
+    await Promise.race([until(() => isServing(program, at), { what: "memcached to listen" }), ended]);
+    ended.catch(() => undefined); // from here on its end is the test's affair
     return program;
   });
   return {
@@ -20,10 +25,10 @@ export async function startMemcached(port?: number): Promise<Broker> {
   };
 }
 
-function isListening(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
+/** Whether it is this program that serves at the port: another one may have taken it first. */
+async function isServing({ process }: Program, port: number): Promise<boolean> {
   const socket = connect({ host: "127.0.0.1", port });
-  socket.on("connect", () => resolve(true));
-  socket.on("error", () => resolve(false));
-  return promise.finally(() => socket.destroy());
+  socket.setTimeout(1_000, () => socket.destroy(new Error("it does not answer")));
+  socket.end("stats\r\nquit\r\n");
+  return (await text(socket)).includes(`STAT pid ${process.pid}\r\n`);
 }
