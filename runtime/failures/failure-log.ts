@@ -25,19 +25,19 @@ type LogFields = FailureDescription & Readonly<Record<string, unknown>>;
 /** The failures of one stream. What has no line of its own is counted, and said once a minute and when the stream stops. */
 export class FailureLog {
   readonly #log: Logger;
-  readonly #onBlocked: (reason: string) => void;
+  readonly #onFailure: (reason: string) => void;
   readonly #stopping: AbortSignal;
   readonly #interval: number;
   readonly #kinds = new Map<string, Kind>();
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * `onBlocked` is called with the reason of each batch that is to be delivered all the same; between two lines about failures of one
+   * `onFailure` is called with the reason of each batch; between two lines about failures of one
    * kind are `interval` milliseconds.
    */
-  constructor(log: Logger, onBlocked: (reason: string) => void, stopping: AbortSignal, interval = 60_000) {
+  constructor(log: Logger, onFailure: (reason: string) => void, stopping: AbortSignal, interval = 60_000) {
     this.#log = log;
-    this.#onBlocked = onBlocked;
+    this.#onFailure = onFailure;
     this.#stopping = stopping;
     this.#interval = interval;
     stopping.addEventListener("abort", () => this.#summarize(), { once: true });
@@ -50,7 +50,7 @@ export class FailureLog {
   refused({ batch, failure, attempts, source }: Blockage, willRepeat: boolean): void {
     if (failure.isReturn && !willRepeat) return;
     const description = describeFailure(failure);
-    if (willRepeat) this.#onBlocked(failureSentence(description));
+    this.#onFailure(failureSentence(description));
     const { status } = failure;
     const kind = this.#kindOf(JSON.stringify([description, status, willRepeat]));
     const fields = { ...description, status, ...(source !== undefined && { source }) };

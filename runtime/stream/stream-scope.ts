@@ -31,7 +31,7 @@ export interface StreamScope {
 /** What a stream adds of its own. */
 export interface StreamScopeParts {
   readonly stopping: AbortSignal;
-  /** Called with the reason whenever a connection is lost or a batch begins to block. */
+  /** Called with the reason whenever a connection is lost, a batch begins to block or one is refused. */
   readonly onProblem: (reason: string) => void;
   readonly source: StreamSource;
 }

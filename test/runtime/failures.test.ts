@@ -91,6 +91,9 @@ test("a line for the first failure of a kind, without its content, and the numbe
   refuse(new GatewayError(502, "Kafka is away"));
   assert.is(lines.length, 3, "another reason is another kind");
   assert.is(reasons.length, 103);
+  log.refused(blockageOf(batch, new GatewayError(422, "secret")), false);
+  assert.is(reasons.at(-1), "unprocessable", "what is refused to its caller is a failure, too");
+  lines.pop();
   stopping.abort();
   assert.equal(
     lines.slice(3).map(({ level, message, fields }) => [level, message, fields]),
