@@ -53,6 +53,8 @@ export interface Parameter {
   readonly query?: "element" | "same" | "error";
   /** Only what is known before any message will do. */
   readonly literal?: boolean;
+  /** The reference takes any literal here, and looks at its type when the call runs. */
+  readonly late?: boolean;
   /** Has to be text where the target is text: `split` takes any value only to part arrays. */
   readonly textForText?: boolean;
 }
@@ -72,6 +74,8 @@ export type ArgumentRule =
   | "length"
   | "nanoid"
   | "pairs"
+  | "preserved"
+  | "privateKey"
   | "pattern"
   | "publicKey"
   | "randomRange"

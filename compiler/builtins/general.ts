@@ -111,7 +111,7 @@ export const general: readonly Builtin[] = [
     fails: onNull,
   }),
   method(module, "not_empty", "The value; fails where it is an empty text, array or object.", {
-    targets: ["string", "bytes", "array", "object"],
+    targets: ["string", "array", "object"],
     result: notEmpty,
   }),
   method(module, "length", "How many bytes, elements or keys it has.", {

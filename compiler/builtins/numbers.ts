@@ -82,7 +82,10 @@ export const numbers: readonly Builtin[] = [
   fn("vectors.ts", "cosine_similarity", "How alike two vectors of numbers point, from -1 to 1.", {
     returns: "number",
     plugin: true,
-    args: [listOf("float", "a"), listOf("float", "b")],
+    args: [
+      { ...listOf("float", "a"), late: true },
+      { ...listOf("float", "b"), late: true },
+    ],
   }),
   method("decimals.ts", "parse_big_decimal", "The decimal that bytes in two's complement stand for.", {
     targets: ["bytes", "string", "timestamp"],

@@ -44,7 +44,6 @@ export const regexp: readonly Builtin[] = [
   method(module, "re_replace_all", "With each match replaced by a text that may name groups.", replacement),
   method(module, "re_replace", "The former name of `re_replace_all`.", {
     ...replacement,
-    symbol: "reReplaceAll",
     successor: { name: "re_replace_all", same: "always" },
   }),
 ];

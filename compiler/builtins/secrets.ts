@@ -40,6 +40,7 @@ export const secrets: readonly Builtin[] = [
       ...secret,
       targets: ["object"],
       returns: "string",
+      ...(!name.startsWith("HS") && { rule: "privateKey" as const }),
       // Every text is a secret, but not every one is a private key.
       canFail: !name.startsWith("HS"),
       pure: !name.startsWith("ES"),

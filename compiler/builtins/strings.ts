@@ -63,7 +63,6 @@ export const strings: readonly Builtin[] = [
   method("strings.ts", "replace", "The former name of `replace_all`.", {
     ...text,
     args: [parameter("old", "string"), parameter("new", "string")],
-    symbol: "replaceAll",
     successor: { name: "replace_all", same: "always" },
   }),
   method("strings.ts", "replace_all_many", "With several texts replaced in one pass.", {
@@ -77,7 +76,6 @@ export const strings: readonly Builtin[] = [
     canFail: true,
     args: [listOf("string", "values")],
     rule: "pairs",
-    symbol: "replaceAllMany",
     successor: { name: "replace_all_many", same: "always" },
   }),
   method("strings.ts", "reverse", "Its characters in reverse.", text),
@@ -102,6 +100,7 @@ export const strings: readonly Builtin[] = [
   method("html.ts", "strip_html", "Without the tags of HTML, but those of elements to preserve.", {
     ...text,
     args: [{ ...listOf("string", "preserve"), optional: true }],
+    rule: "preserved",
     canFail: true,
     fails: unlessArgumentTexts,
   }),

@@ -30,6 +30,7 @@ export function findSchemaFault(text: string): string | undefined {
     // Whatever is thrown here is about the schema: it is JSON's or the library's word on it. What is no JSON may be any
     // file, which JSON's word quotes.
     const message = error instanceof Error ? error.message : String(error);
+    if (text.trim() === "") return "EOF";
     return message.endsWith("is not valid JSON") ? "it is not valid JSON" : message;
   }
 }

@@ -3,8 +3,8 @@
 import { MappingError } from "../errors.ts";
 import { deleted, isArray, isObject, nothing, type ObjectValue, type Value } from "../message/value.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
-import { arrayTarget, integerArgument } from "./arguments.ts";
-import { failedOn, failedWithin, TypeFailure, wrongType } from "./failures.ts";
+import { arrayTarget, bigArgument, integerArgument } from "./arguments.ts";
+import { failedInQuery, failedOn, failedWithin, TypeFailure, wrongType } from "./failures.ts";
 import { equalTo, isTrue } from "./operators.ts";
 
 /** A query argument. */
@@ -24,18 +24,18 @@ export function mapEach(target: Value, from: string, query: Query): Value {
 
 /** `.filter(test)`: keeps what the test gives exactly `true` for. */
 export function filter(target: Value, from: string, test: Query): Value {
-  if (isArray(target))
-    return target.filter((element, index) => isTrue(processed(index, from, test, element)));
+  const isKept = (value: Value) => isTrue(asked(from, test, value));
+  if (isArray(target)) return target.filter(isKept);
   if (!isObject(target)) throw wrongType(from, ["array", "object"], target);
-  const kept = Object.entries(target).filter(([key, value]) =>
-    isTrue(processed(key, from, test, { key, value })),
-  );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(Object.entries(target).filter(([key, value]) => isKept({ key, value })));
 }
 
 /** `.fold(initial, query)`: the query sees `tally` and `value`. */
 export function fold(target: Value, from: string, initial: Value, query: Query): Value {
-  return arrayTarget(target, from).reduce((tally: Value, value) => query({ tally, value }), initial);
+  return arrayTarget(target, from).reduce(
+    (tally: Value, value) => asked(from, query, { tally, value }),
+    initial,
+  );
 }
 
 /** `.any(test)` */
@@ -104,11 +104,12 @@ export function findAllBy(target: Value, from: string, query: Query): readonly V
 
 /** `.index(i)` of an array, or of bytes as a number. */
 export function elementAt(target: Value, from: string, index: Value): Value {
-  const asked = integerArgument("method 'index'", "index", index);
+  const wanted = bigArgument("method 'index'", "index", index);
+  const asked = Number(wanted);
   if (!isArray(target) && !(target instanceof Uint8Array)) throw wrongType(from, ["array"], target);
   const found = target.at(asked);
   if (found !== undefined) return found;
-  const place = asked < 0 ? target.length + asked : asked;
+  const place = wanted < 0n ? BigInt(target.length) + wanted : wanted;
   throw failedOn(from, `index '${place}' was out of bounds for array size: ${target.length}`);
 }
 
@@ -143,6 +144,14 @@ function mapElements(elements: readonly Value[], from: string, query: Query): re
     if (value !== deleted) mapped.push(value === nothing ? element : value);
   }
   return mapped;
+}
+
+function asked(from: string, query: Query, value: Value): Value {
+  try {
+    return query(value);
+  } catch (error) {
+    throw failedInQuery(from, error);
+  }
 }
 
 /** A failure of a type names the target beside the element; every other one names its own source. */

@@ -3,14 +3,15 @@
 import { MappingError } from "../errors.ts";
 import { type SizedKind, SizedNumber, SourceNumber, Unsigned, type Value } from "../message/value.ts";
 import { notRead, wrongType } from "./failures.ts";
+import { readFloat } from "./float-text.ts";
 import { float, integer, isFloat, maxInt64, minInt64, numeric, toBigInt, toFloat } from "./numeric.ts";
+import { quoteText } from "./quoting.ts";
 import { textOf } from "./text.ts";
 
 const maxUint64 = 2n ** 64n - 1n;
 const decimal = /^[+-]?[0-9]+$/;
 const prefixed = /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*)$/;
 const separated = /^[+-]?[1-9](?:_?[0-9])*$/;
-const floatText = /^[+-]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)$/i;
 
 /** `.int64()`: a whole number, or a text of one in decimal, `0x`, `0o` or `0b`. */
 export function int64(target: Value, _from: string): Value {
@@ -124,7 +125,12 @@ function wholeOfFloat(value: number, target: string, infinite: string, least: bi
 /** A number of the document is an integer only when its text is one. */
 function integerOfSource(source: SourceNumber): bigint {
   const text = source.toString();
-  if (!decimal.test(text)) throw unreadable("ParseInt", text, "invalid syntax");
+  if (!decimal.test(text)) {
+    // The reference reads digit by digit, and may be out of range before it meets a point or an exponent.
+    const [digits = "0"] = /^-?[0-9]+/.exec(text) ?? [];
+    inRange(boundedInteger(digits), "ParseInt", text, minInt64, maxInt64);
+    throw unreadable("ParseInt", text, "invalid syntax");
+  }
   return inRange(boundedInteger(text), "ParseInt", text, minInt64, maxInt64);
 }
 
@@ -162,17 +168,9 @@ function floatOf(target: Value, rounded: (value: number) => number): number {
     return rounded(toFloat(value));
   }
   const text = textOf(target);
-  if (!floatText.test(text)) throw unreadable("ParseFloat", text, "invalid syntax");
-  const word = /inf|nan/i.exec(text)?.[0].toLowerCase();
-  if (word === "nan") return Number.NaN;
-  const value = word === undefined ? Number(text) : signOf(text) * Number.POSITIVE_INFINITY;
-  if (word === undefined && !Number.isFinite(rounded(value)))
-    throw unreadable("ParseFloat", text, "value out of range");
-  return rounded(value);
-}
-
-function signOf(text: string): 1 | -1 {
-  return text.startsWith("-") ? -1 : 1;
+  const value = readFloat(text, rounded);
+  if (typeof value === "string") throw unreadable("ParseFloat", text, value);
+  return value;
 }
 
 function isText(value: Value): value is string | Uint8Array {
@@ -180,7 +178,7 @@ function isText(value: Value): value is string | Uint8Array {
 }
 
 function unreadable(parser: string, text: string, reason: string): MappingError {
-  const shown = JSON.stringify(text);
+  const shown = quoteText(text);
   return new MappingError(
     `strconv.${parser}: parsing ${shown}: ${reason}`,
     notRead(parser, shown, reason),

@@ -18,53 +18,51 @@ import { compressLz4, decompressLz4 } from "./lz4.ts";
 import { packSnappy, unpackSnappy } from "./snappy.ts";
 import { guarded, unpackedLimit } from "./unpacking.ts";
 
+/** How each algorithm packs at a level; those without levels of this kind take none. */
+const packers: Readonly<Record<string, (bytes: Uint8Array, level: number) => Uint8Array>> = {
+  gzip: packGzip,
+  pgzip: packGzip,
+  zlib: packZlib,
+  flate: packFlate,
+  zstd: packZstd,
+  snappy: packSnappy,
+  lz4: packLz4,
+};
+
+const unpackers: Readonly<Record<string, (bytes: Uint8Array, limit: number) => Uint8Array>> = {
+  gzip: unpackGzip,
+  pgzip: unpackGzip,
+  zlib: unpackZlib,
+  flate: unpackFlate,
+  zstd: unpackZstd,
+  snappy: unpackSnappy,
+  bzip2: unpackBzip2,
+  lz4: decompressLz4,
+};
+
 /** `.compress(algorithm, level)`; -1 is the usual level of the algorithm. */
 export function compress(target: Value, _from: string, algorithm: Value, level: Value): Uint8Array {
-  const bytes = pluginBytes(target);
   const name = textArgument("method 'compress'", "algorithm", algorithm);
-  const packing = integerArgument("method 'compress'", "level", level);
-  return guarded(name, () => {
-    switch (name) {
-      case "gzip":
-      case "pgzip":
-        return packGzip(bytes, packing);
-      case "zlib":
-        return packZlib(bytes, packing);
-      case "flate":
-        return packFlate(bytes, packing);
-      case "zstd":
-        return packZstd(bytes);
-      case "snappy":
-        return packSnappy(bytes);
-      case "lz4":
-        return compressLz4(bytes);
-      default:
-        throw new MappingError(`compression type not recognised: ${name}`);
-    }
-  });
+  const depth = integerArgument("method 'compress'", "level", level);
+  const pack = named(packers, name);
+  const bytes = pluginBytes(target);
+  return guarded(name, () => pack(bytes, depth));
 }
 
 /** `.decompress(algorithm)` */
 export function decompress(target: Value, _from: string, algorithm: Value): Uint8Array {
-  const bytes = pluginBytes(target);
-  const name = textArgument("method 'decompress'", "algorithm", algorithm);
-  switch (name) {
-    case "gzip":
-    case "pgzip":
-      return unpackGzip(bytes, unpackedLimit);
-    case "zlib":
-      return unpackZlib(bytes, unpackedLimit);
-    case "flate":
-      return unpackFlate(bytes, unpackedLimit);
-    case "zstd":
-      return unpackZstd(bytes, unpackedLimit);
-    case "snappy":
-      return unpackSnappy(bytes, unpackedLimit);
-    case "bzip2":
-      return unpackBzip2(bytes, unpackedLimit);
-    case "lz4":
-      return decompressLz4(bytes, unpackedLimit);
-    default:
-      throw new MappingError(`compression type not recognised: ${name}`);
-  }
+  const unpack = named(unpackers, textArgument("method 'decompress'", "algorithm", algorithm));
+  return unpack(pluginBytes(target), unpackedLimit);
+}
+
+function named<Run>(algorithms: Readonly<Record<string, Run>>, name: string): Run {
+  const known = Object.hasOwn(algorithms, name) ? algorithms[name] : undefined;
+  if (known === undefined) throw new MappingError(`compression type not recognised: ${name}`);
+  return known;
+}
+
+/** Levels make no difference to what another program reads, so that only wrong ones do anything. */
+function packLz4(bytes: Uint8Array, level: number): Uint8Array {
+  if (level > 9) throw new MappingError(`lz4: invalid compression level: ${2 ** (8 + level)}`);
+  return compressLz4(bytes);
 }

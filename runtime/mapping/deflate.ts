@@ -1,30 +1,40 @@
 // The compressions that Node brings. Unpacking ends with a failure at `limit` bytes.
 
 import {
+  constants,
   deflateRawSync,
   deflateSync,
   gunzipSync,
   gzipSync,
   inflateRawSync,
   inflateSync,
+  type ZlibOptions,
   zstdCompressSync,
   zstdDecompressSync,
 } from "node:zlib";
+import { MappingError } from "../errors.ts";
 import { guarded, tooLarge } from "./unpacking.ts";
 
-/** Level -1 is the usual one. */
+/** Level -1 is the usual one, -2 looks for no repetitions. */
 export function packGzip(bytes: Uint8Array, level: number): Uint8Array {
-  return gzipSync(bytes, { level });
+  return gzipSync(bytes, atLevel("gzip", level));
 }
 
 /** Deflate with the header and checksum of zlib. */
 export function packZlib(bytes: Uint8Array, level: number): Uint8Array {
-  return deflateSync(bytes, { level });
+  return deflateSync(bytes, atLevel("zlib", level));
 }
 
 /** Deflate by itself. */
 export function packFlate(bytes: Uint8Array, level: number): Uint8Array {
-  return deflateRawSync(bytes, { level });
+  return deflateRawSync(bytes, atLevel("flate", level));
+}
+
+function atLevel(format: "gzip" | "zlib" | "flate", level: number): ZlibOptions {
+  if (level === -2) return { strategy: constants.Z_HUFFMAN_ONLY };
+  if (level >= -1 && level <= 9) return { level };
+  const given = format === "flate" ? ` ${level}: want value in range [-2, 9]` : `: ${level}`;
+  throw new MappingError(`${format}: invalid compression level${given}`);
 }
 
 /** Has levels of its own kind, which are not used. */

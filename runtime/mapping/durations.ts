@@ -3,8 +3,8 @@
 import { MappingError } from "../errors.ts";
 import { civilTime, timestampAt } from "../message/timestamp.ts";
 import { Timestamp } from "../message/value.ts";
-import { quoteAscii } from "./ascii-quote.ts";
 import { maxInt64 } from "./numeric.ts";
+import { quoteAscii } from "./quoting.ts";
 
 const nanosecondsPerUnit: ReadonlyMap<string, bigint> = /* @__PURE__ */ new Map([
   ["ns", 1n],
@@ -31,11 +31,12 @@ export function parseDuration(text: string): bigint {
   while (durationPart.lastIndex < amount.length) {
     const [, whole = "", fraction = "", unit = ""] = durationPart.exec(amount) ?? [];
     if (whole === "" && fraction.length < 2) throw unfitDuration("invalid duration", text);
+    // More digits than this are never in range, and a text of millions would take long to read.
+    const digits = whole.replace(/^0+/, "");
+    if (digits.length > 19 || BigInt(digits) > maxInt64 + 1n) throw unfitDuration("invalid duration", text);
     if (unit === "") throw unfitDuration("missing unit in duration", text);
     const factor = nanosecondsPerUnit.get(unit);
     if (factor === undefined) throw unfitDuration(`unknown unit ${quoteAscii(unit)} in duration`, text);
-    // More digits than this are never in range, and a text of millions would take long to read.
-    if (whole.replace(/^0+/, "").length > 19) throw unfitDuration("invalid duration", text);
     total += BigInt(whole) * factor + fractionOf(fraction.slice(1), factor);
     if (total > maxInt64 + 1n) throw unfitDuration("invalid duration", text);
   }

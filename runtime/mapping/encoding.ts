@@ -1,5 +1,6 @@
 // Bytes as text in the usual alphabets.
 
+import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
 import { asBuffer } from "../text/bytes.ts";
 import { textArgument, textTarget } from "./arguments.ts";
@@ -10,10 +11,9 @@ const z85Alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 
 /** `.encode(scheme)` */
 export function encode(target: Value, from: string, scheme: Value): string {
+  const name = schemeArgument("method 'encode'", scheme);
   textTarget(target, from);
-  const given = bytesOf(target);
-  const bytes = asBuffer(given);
-  const name = textArgument("method 'encode'", "scheme", scheme);
+  const bytes = asBuffer(bytesOf(target));
   switch (name) {
     case "base64":
       return bytes.toString("base64");
@@ -26,19 +26,17 @@ export function encode(target: Value, from: string, scheme: Value): string {
     case "ascii85":
       return encodeAscii85(bytes);
     case "z85":
-      if (bytes.length % 4 !== 0) throw failedOn(from, "z85: source length must be a multiple of 4");
+      if (bytes.length % 4 !== 0) throw failedOn(from, "z85: wrongly aligned input data");
       return groups(bytes, 4)
         .map((group) => digits85(bigEndian(group)).map(z85Digit).join(""))
         .join("");
-    default:
-      throw failedOn(from, `unrecognized encoding type: ${name}`);
   }
 }
 
 /** `.decode(scheme)` */
 export function decode(target: Value, from: string, scheme: Value): Uint8Array {
+  const name = schemeArgument("method 'decode'", scheme);
   const text = textTarget(target, from);
-  const name = textArgument("method 'decode'", "scheme", scheme);
   switch (name) {
     case "base64":
       return decodeBase64(text, from, /^[A-Za-z0-9+/]*={0,2}$/, true);
@@ -52,9 +50,17 @@ export function decode(target: Value, from: string, scheme: Value): Uint8Array {
       return decodeAscii85(text, from);
     case "z85":
       return decodeZ85(text, from);
-    default:
-      throw failedOn(from, `unrecognized encoding type: ${name}`);
   }
+}
+
+const schemes = ["base64", "base64url", "base64rawurl", "hex", "ascii85", "z85"] as const;
+
+/** The scheme that a computed argument names, which is looked at before the target. */
+function schemeArgument(call: string, scheme: Value): (typeof schemes)[number] {
+  const name = textArgument(call, "scheme", scheme);
+  const known = schemes.find((each) => each === name);
+  if (known === undefined) throw new MappingError(`unrecognized encoding type: ${name}`);
+  return known;
 }
 
 function decodeBase64(text: string, from: string, alphabet: RegExp, padded: boolean): Uint8Array {
@@ -119,7 +125,7 @@ function decodeAscii85(text: string, from: string): Uint8Array {
 }
 
 function decodeZ85(text: string, from: string): Uint8Array {
-  if (text.length % 5 !== 0) throw failedOn(from, "z85: source length must be a multiple of 5");
+  if (text.length % 5 !== 0) throw failedOn(from, "z85: wrongly aligned input data");
   const digits = Array.from(text, (character) => z85Alphabet.indexOf(character));
   const wrong = digits.indexOf(-1);
   if (wrong >= 0) throw failedOn(from, `z85: illegal data at input byte ${wrong}`);

@@ -21,7 +21,7 @@ interface Settings {
 
 /** `.encrypt_aes(scheme, key, iv)`: text that holds the encrypted bytes as they are. */
 export function encryptAes(target: Value, from: string, scheme: Value, key: Value, iv: Value): string {
-  const settings = settingsOf("encrypt", from, scheme, key, iv);
+  const settings = settingsOf("encrypt", scheme, key, iv);
   textTarget(target, from);
   const plain = bytesOf(target);
   if (settings.scheme === "gcm") {
@@ -38,7 +38,7 @@ export function encryptAes(target: Value, from: string, scheme: Value, key: Valu
 
 /** `.decrypt_aes(scheme, key, iv)` */
 export function decryptAes(target: Value, from: string, scheme: Value, key: Value, iv: Value): Uint8Array {
-  const settings = settingsOf("decrypt", from, scheme, key, iv);
+  const settings = settingsOf("decrypt", scheme, key, iv);
   textTarget(target, from);
   const encrypted = bytesOf(target);
   if (settings.scheme === "gcm") return openSealed(encrypted, settings, from);
@@ -65,7 +65,7 @@ function openSealed(sealed: Uint8Array, settings: Settings, from: string): Uint8
   }
 }
 
-function settingsOf(verb: string, from: string, scheme: Value, key: Value, iv: Value): Settings {
+function settingsOf(verb: string, scheme: Value, key: Value, iv: Value): Settings {
   const call = `method '${verb}_aes'`;
   const mode = textArgument(call, "scheme", scheme);
   textArgument(call, "key", key);
@@ -76,6 +76,6 @@ function settingsOf(verb: string, from: string, scheme: Value, key: Value, iv: V
   if (mode !== "ctr" && mode !== "gcm" && mode !== "ofb" && mode !== "cbc")
     throw new MappingError(`unrecognized ${verb}ion type: ${mode}`);
   if (vector.length !== (mode === "gcm" ? nonceSize : blockSize))
-    throw failedOn(from, "the key must match the initialisation vector size");
+    throw new MappingError("the key must match the initialisation vector size");
   return { scheme: mode, name: `aes-${secret.length * 8}-${mode}`, key: secret, vector };
 }

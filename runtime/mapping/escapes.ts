@@ -4,6 +4,7 @@ import type { Value } from "../message/value.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { spelledTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
+import { quoteText, shortEscapes } from "./quoting.ts";
 
 const htmlEntities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -12,29 +13,16 @@ const htmlEntities: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&#34;",
 };
-const shortEscapes: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-  '"': '\\"',
-};
 const shortMeanings: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
   /* @__PURE__ */ Object.entries(shortEscapes).map(([character, sequence]) => [sequence, character]),
 );
-/** Characters that show: letters, marks, numbers, punctuation, symbols and the plain blank. */
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 const escapeSequence = /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{3}|[abfnrtv\\"])/g;
 const quoted =
   /^"(?:[^"\\\n]|\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}|[abfnrtv\\"]))*"$/;
 
 /** `.quote()`: `say "x"` gives `"say \"x\""`. */
 export function quote(target: Value, from: string): string {
-  return `"${Array.from(spelledTarget(target, from), quotedCharacter).join("")}"`;
+  return quoteText(spelledTarget(target, from));
 }
 
 /** `.unquote()` */
@@ -73,17 +61,6 @@ export function unescapeUrlPath(target: Value, from: string): string {
   return percentDecode(spelledTarget(target, from), from);
 }
 
-function quotedCharacter(character: string): string {
-  const short = shortEscapes[character];
-  if (short !== undefined) return short;
-  const code = character.codePointAt(0) ?? 0;
-  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`;
-  if (printable.test(character)) return character;
-  if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
-  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, "0")}`;
-  return `\\U${code.toString(16).padStart(8, "0")}`;
-}
-
 function unescaped(sequence: string, from: string): string {
   const short = shortMeanings.get(sequence);
   if (short !== undefined) return short;
@@ -108,7 +85,7 @@ function percentEncode(text: string, kept: RegExp): string {
 
 function percentDecode(text: string, from: string): string {
   const broken = /%(?![0-9a-fA-F]{2}).{0,2}/s.exec(text);
-  if (broken !== null) throw failedOn(from, `invalid URL escape ${JSON.stringify(broken[0])}`);
+  if (broken !== null) throw failedOn(from, `invalid URL escape ${quoteText(broken[0])}`);
   if (!text.includes("%")) return text;
   const decoded = text.replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) => {
     const byte = Number.parseInt(digits, 16);

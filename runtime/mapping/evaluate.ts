@@ -64,6 +64,11 @@ export function keyOf(value: Value): string {
 /** A query on another message of the batch, whose index is computed. */
 export function fromIndex(run: MappingRun, index: Value, query: (run: MappingRun) => Value): Value {
   const number = numeric(index);
-  if (number === undefined) throw wrongType("", ["number"], index);
+  if (number === undefined) {
+    throw failedWithin(
+      "method 'from': failed to extract input arg 'index'",
+      wrongType("", ["number"], index),
+    );
+  }
   return query(run.from(Number(truncate(number))));
 }

@@ -8,6 +8,9 @@ import { textOf } from "./text.ts";
 /** A value of a type that does not fit, or two that do not go together: the failure has named its source. */
 export class TypeFailure extends MappingError {}
 
+/** A failure that tells where its target came from. */
+class PlacedFailure extends MappingError {}
+
 /** Expected one of `expected`, got `value`. `from` says where it came from; empty if unknown. */
 export function wrongType(
   from: string,
@@ -45,7 +48,19 @@ export function failedOn(
   detail?: string,
 ): MappingError {
   const prefix = from === "" ? "" : `${from}: `;
-  return new MappingError(prefix + reason, prefix + answer, detail && prefix + detail);
+  const Failure = from === "" ? MappingError : PlacedFailure;
+  return new Failure(prefix + reason, prefix + answer, detail && prefix + detail);
+}
+
+/**
+ * What to throw when `error` happened in a query of a method of the core: led by where the target came from, unless it
+ * tells a source already.
+ */
+export function failedInQuery(from: string, error: unknown): unknown {
+  const failure = languageFailure(error);
+  if (failure === undefined) return error;
+  if (failure instanceof TypeFailure || failure instanceof PlacedFailure) return failure;
+  return failedOn(from, failure.message, failure.answer, failure.detail);
 }
 
 /** `"a" is not a number`, of a text that one of the reference's parsers does not take. */
@@ -62,7 +77,8 @@ export function failedWithin(prefix: string, error: unknown): unknown {
   const failure = languageFailure(error);
   if (failure === undefined) return error;
   // The prefix may quote the message, by the name of a field or the place of an element.
-  return new MappingError(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`, failure.detail);
+  const Failure = failure instanceof PlacedFailure ? PlacedFailure : MappingError;
+  return new Failure(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`, failure.detail);
 }
 
 /** What to throw when the statement on `line` of a mapping failed, in a `part` of it that errors name. */

@@ -71,6 +71,7 @@ export function notNull(target: Value, from: string): Value {
 
 /** `.not_empty()` */
 export function notEmpty(target: Value, from: string): Value {
+  if (target instanceof Uint8Array) throw wrongType(from, ["string", "array", "object"], target);
   if (size(target, from) === 0) throw failedOn(from, `${typeName(target)} value is empty`);
   return target;
 }

@@ -6,6 +6,7 @@ import type { Value } from "../message/value.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
+import { quoteText } from "./quoting.ts";
 import { bytesOf } from "./text.ts";
 
 const digests: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
@@ -44,6 +45,7 @@ export function hash(
 ): Uint8Array {
   const name = textArgument("method 'hash'", "algorithm", algorithm);
   if (key !== undefined) textArgument("method 'hash'", "key", key);
+  const table = textArgument("method 'hash'", "polynomial", polynomial);
   if (!digests.has(name) && !keyed.has(name) && !numbered.includes(name)) {
     throw new MappingError(`unrecognized hash type: ${name}`);
   }
@@ -61,12 +63,12 @@ export function hash(
   // Of these two the digits of the number, not its bytes.
   if (name === "xxhash64") return encodeUtf8(String(xxhash64(bytes)));
   if (name === "fnv32") return encodeUtf8(String(fnv32(bytes)));
-  return crc32(bytes, textArgument("method 'hash'", "polynomial", polynomial), from);
+  return crc32(bytes, table, from);
 }
 
 function crc32(bytes: Uint8Array, name: string, from: string): Uint8Array {
   const polynomial = Object.hasOwn(polynomials, name) ? polynomials[name] : undefined;
-  if (polynomial === undefined) throw failedOn(from, `unsupported crc32 hash key ${JSON.stringify(name)}`);
+  if (polynomial === undefined) throw failedOn(from, `unsupported crc32 hash key ${quoteText(name)}`);
   let remainder = 0xffffffff;
   for (const byte of bytes) {
     remainder ^= byte;

@@ -1,15 +1,18 @@
-// JSONPath, as RFC 9535 has it.
+// JSONPath, as RFC 9535 has it, and paths of bare names, which the reference takes as well.
 
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery } from "json-p3";
 import { MappingError } from "../errors.ts";
 import { isArray, isObject, type Value } from "../message/value.ts";
 import { textArgument } from "./arguments.ts";
+import { nativeTypeName } from "./kinds.ts";
 import { plainJson } from "./plain-json.ts";
 
 /** The expression of a call that is a literal, once it is compiled. */
 export interface KeptQuery {
-  query: JSONPathQuery | undefined;
+  query: Query | undefined;
 }
+
+type Query = (target: Value) => Value;
 
 /** Nothing compiled yet. */
 export function createQuery(): KeptQuery {
@@ -26,20 +29,33 @@ export function jsonPath(
   const text = textArgument("method 'json_path'", "expression", expression);
   const query = kept?.query ?? compile(text);
   if (kept !== undefined) kept.query = query;
-  const nodes = guarded(text, () => query.query(plainJson(target)));
-  const found = Array.from(nodes, (node) => valueAt(target, node.location));
-  if (!query.singularQuery()) return found;
-  const [only] = found;
-  if (only === undefined) throw new MappingError(`unknown key in path ${text}`);
-  return only;
+  return query(target);
 }
 
-function compile(text: string): JSONPathQuery {
+/** `a.b[0]["c"]`, and the constants that look like a name. */
+const bareNames =
+  /^\s*[\p{L}_][\p{L}\p{N}_]*(?:\s*\.\s*[\p{L}_][\p{L}\p{N}_]*|\s*\[\s*(?:\d+|"[^"\\]*"|'[^'\\]*')\s*\])*\s*$/u;
+const nameOf = /[\p{L}\p{N}_]+|"[^"]*"|'[^']*'/gu;
+const constants: Readonly<Record<string, Value>> = { true: true, false: false, null: null };
+
+function compile(text: string): Query {
+  if (bareNames.test(text)) {
+    const names = Array.from(text.matchAll(nameOf), ([name]) => name.replace(/^["']|["']$/g, ""));
+    return (target) => valueOfNames(target, names);
+  }
   const environment = new JSONPathEnvironment({ strict: false });
   // They take patterns for JavaScript's own engine, which can be made to run without end.
   environment.functionRegister.delete("match");
   environment.functionRegister.delete("search");
-  return guarded(text, () => environment.compile(text));
+  const query = guarded(text, () => environment.compile(text));
+  if (query.singularQuery()) {
+    const steps = stepsOf(query);
+    return (target) => steps.reduce(valueOfStep, target);
+  }
+  return (target) => {
+    const nodes = guarded(text, () => query.query(plainJson(target)));
+    return Array.from(nodes, (node) => valueAt(target, node.location));
+  };
 }
 
 /** What the library throws is about the expression, or about a value that is nested deeper than it goes. */
@@ -47,16 +63,58 @@ function guarded<Result>(text: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof JSONPathError) throw new MappingError(`parsing error: ${text}: ${error.message}`);
-    throw error;
+    if (!(error instanceof JSONPathError)) throw error;
+    throw new MappingError(
+      `failed to evaluate json path expression: parsing error: ${text}: ${error.message}`,
+    );
   }
 }
 
-function valueAt(root: Value, location: readonly (string | number)[]): Value {
-  let value = root;
-  for (const step of location) {
-    if (isArray(value) && typeof step === "number") value = value[step] ?? null;
-    else if (isObject(value)) value = value[step] ?? null;
+/** A name that an object does not have is null; names mean nothing to an array. */
+function valueOfNames(target: Value, names: readonly string[]): Value {
+  const [first = ""] = names;
+  const constant = names.length === 1 ? constants[first] : undefined;
+  if (constant !== undefined) return constant;
+  let value = target;
+  for (const [index, name] of names.entries()) {
+    if (isObject(value)) value = Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+    else if (isArray(value)) value = /^\d+$/.test(name) ? (value[Number(name)] ?? value) : value;
+    else throw new MappingError(`unknown parameter ${names.slice(0, index + 1).join(".")}`);
   }
   return value;
+}
+
+/** The names and indexes of a path to one place. */
+function stepsOf({ segments }: JSONPathQuery): readonly (string | number)[] {
+  return segments.map(({ selectors: [selector] }) => {
+    if (selector !== undefined && "index" in selector) return Number(selector.index);
+    return selector !== undefined && "name" in selector ? String(selector.name) : "";
+  });
+}
+
+function valueOfStep(value: Value, step: string | number): Value {
+  if (isObject(value)) {
+    if (Object.hasOwn(value, step)) return value[step] ?? null;
+    throw new MappingError(`unknown key ${step}`);
+  }
+  if (!isArray(value)) {
+    const expected = "map[string]interface{} or []interface{}";
+    throw new MappingError(
+      `unsupported value type ${nativeTypeName(value)} for select, expected ${expected}`,
+    );
+  }
+  const index = Number(step);
+  if (!Number.isInteger(index) || step === "") {
+    throw new MappingError(`could not select value, invalid key: expected number but got ${step} (string)`);
+  }
+  const element = value[index];
+  if (element === undefined) throw new MappingError(`index ${index} out of bounds`);
+  return element;
+}
+
+function valueAt(root: Value, location: readonly (string | number)[]): Value {
+  return location.reduce<Value>((value, step) => {
+    if (isArray(value)) return value[Number(step)] ?? null;
+    return isObject(value) ? (value[step] ?? null) : value;
+  }, root);
 }

@@ -22,7 +22,7 @@ export function createSchema(): KeptSchema {
 /** `.json_schema(schema)`: the value itself where it fits. */
 export function jsonSchema(kept: KeptSchema | undefined, target: Value, from: string, schema: Value): Value {
   const text = textArgument("method 'json_schema'", "schema", schema);
-  const check = kept?.check ?? compileFor(from, text);
+  const check = kept?.check ?? compileText(text);
   if (kept !== undefined) kept.check = check;
   const reason = findFaults(check, target);
   if (reason !== undefined) throw failedOn(from, reason);
@@ -32,7 +32,10 @@ export function jsonSchema(kept: KeptSchema | undefined, target: Value, from: st
 /** The check of a schema as text; throws a `MappingError` where it is none. */
 export function compileText(text: string): Check {
   const parsed = parseJsonText(text);
-  if ("reason" in parsed) throw new MappingError(`failed to parse json schema definition: ${parsed.reason}`);
+  if ("reason" in parsed) {
+    const reason = /[^ \t\r\n]/.test(text) ? parsed.reason.replace("parse as json: ", "") : "EOF";
+    throw new MappingError(`failed to parse json schema definition: ${reason}`);
+  }
   try {
     return compileSchema(plainJson(parsed.value));
   } catch (error) {
@@ -53,14 +56,6 @@ export function findFaults(check: Check, target: Value): string | undefined {
     return "the schema or the value is nested too deep";
   }
   return faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, value)).join("\n");
-}
-
-function compileFor(from: string, text: string): Check {
-  try {
-    return compileText(text);
-  } catch (error) {
-    throw error instanceof MappingError ? failedOn(from, error.message) : error;
-  }
 }
 
 function faultText(fault: SchemaFault, root: PlainJson): string {

@@ -1,6 +1,7 @@
 // JSON as the text of a value.
 
-import { escapeHtmlCharacters, parseJsonText, printJson } from "../message/json.ts";
+import { escapeHtmlCharacters, type ParsedJson, parseJsonText, printJson } from "../message/json.ts";
+import { endOfJson } from "../message/json-fault.ts";
 import { printJsonIndented } from "../message/json-print.ts";
 import { isArray, isObject, SourceNumber, type Value } from "../message/value.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
@@ -9,12 +10,15 @@ import { failedOn } from "./failures.ts";
 import { float, isNumber } from "./numeric.ts";
 import { textOf } from "./text.ts";
 
-/** `.parse_json(use_number)`: numbers become float64 unless they are to keep their text. */
+/**
+ * `.parse_json(use_number)`: the value that the text begins with; what follows it is not looked at. Numbers become
+ * float64 unless they are to keep their text.
+ */
 export function parseJsonValue(target: Value, from: string, useNumber?: Value): Value {
   const keep = useNumber !== undefined && boolArgument("method 'parse_json'", "use_number", useNumber);
-  const parsed = parseJsonText(textTarget(target, from));
+  const parsed = parseFirstJson(textTarget(target, from));
   if ("reason" in parsed) {
-    const text = `failed to parse value as JSON: ${bareReason(parsed.reason)}`;
+    const text = `failed to parse value as JSON: ${parsed.reason}`;
     throw failedOn(from, text, text, "the text is not JSON");
   }
   return keep ? parsed.value : withFloats(parsed.value, from);
@@ -30,13 +34,18 @@ export function formatJson(
 ): Uint8Array {
   const call = "method 'format_json'";
   const unit = textArgument(call, "indent", indent);
-  const flat = unit === "" || boolArgument(call, "no_indent", noIndent);
+  const flat = boolArgument(call, "no_indent", noIndent) || unit === "";
+  const escapes = boolArgument(call, "escape_html", escapeHtml);
   const text = flat ? printJson(target) : printJsonIndented(target, unit);
-  return encodeUtf8(boolArgument(call, "escape_html", escapeHtml) ? escapeHtmlCharacters(text) : text);
+  return encodeUtf8(escapes ? escapeHtmlCharacters(text) : text);
 }
 
-function bareReason(reason: string): string {
-  return reason.replace("parse as json: ", "");
+function parseFirstJson(text: string): ParsedJson {
+  const whole = parseJsonText(text);
+  if ("value" in whole) return whole;
+  const end = endOfJson(text);
+  if (typeof end === "number") return parseJsonText(text.slice(0, end));
+  return { reason: /[^ \t\r\n]/.test(text) ? end : "EOF" };
 }
 
 /** Every number as a float64, as the reference's plain parser makes them. */

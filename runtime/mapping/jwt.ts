@@ -16,6 +16,7 @@ import { escapeHtmlCharacters, parseJsonText, printJson } from "../message/json.
 import { isArray, isObject, type ObjectValue, type Value } from "../message/value.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { objectTarget, pluginText, textArgument } from "./arguments.ts";
+import { failedWithin } from "./failures.ts";
 import { float, isNumber, numeric, toFloat } from "./numeric.ts";
 
 interface Algorithm {
@@ -128,8 +129,8 @@ export function signJwtEs512(target: Value, _from: string, secret: Value): strin
 
 function parseJwt(algorithm: Algorithm, target: Value, secret: Value): Value {
   const call = `method 'parse_jwt_${algorithm.name.toLowerCase()}'`;
-  const token = pluginText(target);
   const key = keyOf(algorithm, textArgument(call, "signing_secret", secret), "public");
+  const token = pluginText(target);
   const parts = token.split(".");
   const [header = "", payload = "", signature = ""] = parts;
   if (parts.length !== 3) throw unfit("token is malformed: token contains an invalid number of segments");
@@ -147,11 +148,19 @@ function parseJwt(algorithm: Algorithm, target: Value, secret: Value): Value {
 
 function signJwt(algorithm: Algorithm, target: Value, secret: Value): string {
   const call = `method 'sign_jwt_${algorithm.name.toLowerCase()}'`;
+  const key = privateKey(algorithm, textArgument(call, "signing_secret", secret));
   const claims = objectTarget(target, "");
-  const key = keyOf(algorithm, textArgument(call, "signing_secret", secret), "private");
   const header = encoded(`{"alg":"${algorithm.name}","typ":"JWT"}`);
   const text = `${header}.${encoded(escapeHtmlCharacters(printJson(claims)))}`;
   return `${text}.${Buffer.from(signature(algorithm, key, encodeUtf8(text))).toString("base64url")}`;
+}
+
+function privateKey(algorithm: Algorithm, secret: string): KeyObject | Uint8Array {
+  try {
+    return keyOf(algorithm, secret, "private");
+  } catch (error) {
+    throw failedWithin("failed to decode signing_secret", error);
+  }
 }
 
 /** The key an algorithm takes; of another kind it is refused before anything is signed or verified. */

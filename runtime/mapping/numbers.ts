@@ -1,9 +1,10 @@
 // Methods on numbers and the functions that make them.
 
 import { MappingError } from "../errors.ts";
-import { Unsigned, type Value } from "../message/value.ts";
+import { SizedNumber, Unsigned, type Value } from "../message/value.ts";
 import { arrayTarget, bigArgument, floatArgument, floatTarget } from "./arguments.ts";
 import { failedOn, notRead, wrongType } from "./failures.ts";
+import { readFloat } from "./float-text.ts";
 import {
   float,
   integer,
@@ -17,14 +18,9 @@ import {
   toFloat,
   truncate,
 } from "./numeric.ts";
+import { quoteText } from "./quoting.ts";
 import { textOf } from "./text.ts";
-
-const numberText = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-const specialNumbers: ReadonlyMap<string, number> = /* @__PURE__ */ new Map([
-  ["inf", Number.POSITIVE_INFINITY],
-  ["infinity", Number.POSITIVE_INFINITY],
-  ["nan", Number.NaN],
-]);
+import { cosine, sine, tangent } from "./trigonometry.ts";
 
 /** `.number(default)`: a number, or a text that is one, as a float64. */
 export function number(target: Value, from: string, fallback?: Value): Value {
@@ -36,19 +32,10 @@ export function number(target: Value, from: string, fallback?: Value): Value {
   if (typeof parsed === "number") return float(parsed);
   if (other !== undefined) return float(other);
   if (parsed === undefined) throw wrongType(from, ["number"], target);
-  const shown = JSON.stringify(text);
+  const shown = quoteText(text ?? "");
   const reference = `strconv.ParseFloat: parsing ${shown}: ${parsed}`;
   const [answer, detail] = [shown, "the text"].map((text) => notRead("ParseFloat", text, parsed));
   throw failedOn(from, reference, answer, detail);
-}
-
-/** The number that a text is, or what is wrong with it. */
-function readFloat(text: string): number | "invalid syntax" | "value out of range" {
-  const unsigned = text.toLowerCase().replace(/^[+-]/, "");
-  const special = specialNumbers.get(unsigned);
-  if (special !== undefined) return text.startsWith("-") ? -special : special;
-  if (!numberText.test(text)) return "invalid syntax";
-  return Number.isFinite(Number(text)) ? Number(text) : "value out of range";
 }
 
 /** `.abs()` */
@@ -89,27 +76,28 @@ export function pow(target: Value, _from: string, exponent: Value): Value {
 
 /** `.log()`, the natural one. */
 export function log(target: Value, from: string): Value {
-  return float(Math.log(floatTarget(target, from)));
+  return float(Math.log(fullNumber(target, from)));
 }
 
 /** `.log10()` */
 export function log10(target: Value, from: string): Value {
-  return float(Math.log10(floatTarget(target, from)));
+  // By way of the natural one, as the reference's library does, to have the same last digit.
+  return float(Math.log(fullNumber(target, from)) * Math.LOG10E);
 }
 
 /** `.sin()` */
 export function sin(target: Value, _from: string): Value {
-  return float(Math.sin(floatTarget(target, "")));
+  return float(sine(floatTarget(target, "")));
 }
 
 /** `.cos()` */
 export function cos(target: Value, _from: string): Value {
-  return float(Math.cos(floatTarget(target, "")));
+  return float(cosine(floatTarget(target, "")));
 }
 
 /** `.tan()` */
 export function tan(target: Value, _from: string): Value {
-  return float(Math.tan(floatTarget(target, "")));
+  return float(tangent(floatTarget(target, "")));
 }
 
 /** `pi()` */
@@ -173,8 +161,14 @@ export function range(start: Value, stop: Value, step: Value): readonly Value[] 
   return Array.from({ length: count }, (_, index) => integer(first + stride * BigInt(index)));
 }
 
+/** Logarithms and rounding take numbers of 64 bits alone. */
+function fullNumber(target: Value, from: string): number {
+  if (target instanceof SizedNumber) throw wrongType(from, ["number"], target);
+  return floatTarget(target, from);
+}
+
 function rounded(target: Value, from: string, round: (value: number) => number): Value {
-  const value = numeric(target);
+  const value = target instanceof SizedNumber ? undefined : numeric(target);
   if (value === undefined) throw wrongType(from, ["number"], target);
   return isFloat(value) ? integerIfFits(round(toFloat(value))) : value;
 }

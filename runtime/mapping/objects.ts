@@ -7,7 +7,7 @@ import { boolArgument, objectTarget, textArgument } from "./arguments.ts";
 import type { Query } from "./arrays.ts";
 import { failedOn, wrongType } from "./failures.ts";
 import { typeName } from "./kinds.ts";
-import { deletePath, formatPath, getPath, parsePath, put, resolve } from "./paths.ts";
+import { deletePath, getPath, parsePath, put, resolve } from "./paths.ts";
 import { textOf } from "./text.ts";
 
 /** `.get(path)` */
@@ -86,15 +86,17 @@ export function mapEachKey(target: Value, from: string, query: Query): ObjectVal
 
 /** `.with("a", "b.c")`: only what stands at the paths; arrays on the way are gone through. */
 export function withPaths(target: Value, _from: string, ...paths: readonly Value[]): Value {
-  return keepOnly(objectTarget(target, ""), pathArguments("with", paths));
+  const kept = pathArguments(paths);
+  return keepOnly(objectTarget(target, ""), kept);
 }
 
 /** `.without("a", "b.c")` */
 export function withoutPaths(target: Value, from: string, ...paths: readonly Value[]): Value {
-  return leaveOut(objectTarget(target, from), pathArguments("without", paths));
+  const left = pathArguments(paths);
+  return leaveOut(objectTarget(target, from), left);
 }
 
-/** `.collapse(include_empty)`: `{"a":{"b":1}}` gives `{"a.b":1}`. */
+/** `.collapse(include_empty)`: `{"a":{"b":1}}` gives `{"a.b":1}`; dots in names stay as they are. */
 export function collapse(target: Value, from: string, includeEmpty: Value): ObjectValue {
   const isEmptyIncluded = boolArgument("method 'collapse'", "include_empty", includeEmpty);
   if (!isObject(target) && !isArray(target)) throw failedOn(from, "not an object or array");
@@ -117,8 +119,11 @@ export function explode(target: Value, from: string, path: Value): Value {
   throw failedOn(from, `expected array or object value at path '${text}', found: ${typeName(inner)}`);
 }
 
-function pathArguments(name: string, paths: readonly Value[]): readonly (readonly string[])[] {
-  return paths.map((path) => parsePath(textArgument(`method '${name}'`, "path", path)));
+function pathArguments(paths: readonly Value[]): readonly (readonly string[])[] {
+  return paths.map((path, index) => {
+    if (typeof path === "string" || path instanceof Uint8Array) return parsePath(textOf(path));
+    throw new MappingError(`argument ${index}: ${wrongType("", ["string"], path).message}`);
+  });
 }
 
 function keepOnly(value: Value, paths: readonly (readonly string[])[]): Value {
@@ -156,5 +161,5 @@ function collect(
   for (const [key, child] of children) collect(child, [...path, key], includeEmpty, into);
   const isContainer = isArray(value) || isObject(value);
   if (children.length > 0 || (isContainer && !includeEmpty)) return;
-  into.push([formatPath(path), value]);
+  into.push([path.join("."), value]);
 }

@@ -13,8 +13,8 @@ const bcryptForm = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /** `.compare_argon2(hashed_secret)`: the hash names its variant, costs and salt; an empty secret fits none. */
 export function compareArgon2(target: Value, _from: string, hashed: Value): boolean {
-  const secret = pluginText(target);
   const text = textArgument("method 'compare_argon2'", "hashed_secret", hashed);
+  const secret = pluginText(target);
   if (secret === "") return false;
   const [, variant = "", , memory, passes, parallelism, salt = "", key = ""] = argonForm.exec(text) ?? [];
   if (variant !== "argon2i" && variant !== "argon2id") throw new MappingError("invalid argon2 hash");
@@ -36,8 +36,8 @@ export function compareArgon2(target: Value, _from: string, hashed: Value): bool
 
 /** `.compare_bcrypt(hashed_secret)` */
 export function compareBcrypt(target: Value, _from: string, hashed: Value): boolean {
-  const secret = pluginText(target);
   const text = textArgument("method 'compare_bcrypt'", "hashed_secret", hashed);
+  const secret = pluginText(target);
   if (text.length < 59) {
     throw new MappingError("crypto/bcrypt: hashedSecret too short to be a bcrypted password");
   }

@@ -1,10 +1,10 @@
 // Regular expressions by RE2, whose time grows with the text alone: patterns may come from messages.
 
 import { type Matcher, RE2JS, RE2JSSyntaxException } from "re2js";
+import { MappingError } from "../errors.ts";
 import type { ObjectValue, Value } from "../message/value.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
-import { failedOn } from "./failures.ts";
 
 const compiled = /* @__PURE__ */ new Map<string, RE2JS>();
 /** Computed patterns may never end; those in use are compiled again after this many. */
@@ -12,7 +12,7 @@ const mostCompiled = 500;
 
 /** `.re_match(pattern)` */
 export function reMatch(target: Value, from: string, pattern: Value): boolean {
-  return expression("re_match", pattern, from).matcher(textTarget(target, from)).find();
+  return expression("re_match", pattern).matcher(textTarget(target, from)).find();
 }
 
 /** `.re_find_all(pattern)` */
@@ -31,34 +31,46 @@ export function reFindAllSubmatch(target: Value, from: string, pattern: Value): 
  */
 export function reFindObject(target: Value, from: string, pattern: Value): ObjectValue {
   const [first] = matches("re_find_object", target, from, pattern);
-  return first === undefined ? {} : named(first, expression("re_find_object", pattern, from), target);
+  return first === undefined ? {} : named(first, expression("re_find_object", pattern), target);
 }
 
 /** `.re_find_all_object(pattern)`: as `re_find_object`, of each match. */
 export function reFindAllObject(target: Value, from: string, pattern: Value): readonly Value[] {
-  const names = expression("re_find_all_object", pattern, from);
+  const names = expression("re_find_all_object", pattern);
   return matches("re_find_all_object", target, from, pattern).map((groups) => named(groups, names, target));
 }
 
 /** `.re_replace_all(pattern, value)`, where `$1`, `${name}` stand for groups and `$$` for a dollar. */
 export function reReplaceAll(target: Value, from: string, pattern: Value, value: Value): string {
-  const text = textTarget(target, from);
-  const template = textArgument("method 're_replace_all'", "value", value);
-  const search = expression("re_replace_all", pattern, from);
-  let replaced = "";
-  let copied = 0;
-  eachMatch(search, text, (matcher) => {
-    replaced += text.slice(copied, matcher.start()) + expanded(template, matcher, search);
-    copied = matcher.end();
-  });
-  return replaced + text.slice(copied);
+  return replaced("re_replace_all", target, from, pattern, value);
 }
 
-function expression(method: string, pattern: Value, from: string): RE2JS {
-  const text = textArgument(`method '${method}'`, "pattern", pattern);
-  return compiledRegexp(text, (reason) => {
-    throw failedOn(from, reason);
+/** `.re_replace(pattern, value)`: the former name of `re_replace_all`. */
+export function reReplace(target: Value, from: string, pattern: Value, value: Value): string {
+  return replaced("re_replace", target, from, pattern, value);
+}
+
+function replaced(method: string, target: Value, from: string, pattern: Value, value: Value): string {
+  const source = textArgument(`method '${method}'`, "pattern", pattern);
+  const template = textArgument(`method '${method}'`, "value", value);
+  const search = compiledRegexp(source, refuse);
+  const text = textTarget(target, from);
+  let result = "";
+  let copied = 0;
+  eachMatch(search, text, (matcher) => {
+    result += text.slice(copied, matcher.start()) + expanded(template, matcher, search);
+    copied = matcher.end();
   });
+  return result + text.slice(copied);
+}
+
+/** A pattern is compiled before the target is looked at, so that its faults do not name where that came from. */
+function expression(method: string, pattern: Value): RE2JS {
+  return compiledRegexp(textArgument(`method '${method}'`, "pattern", pattern), refuse);
+}
+
+function refuse(reason: string): never {
+  throw new MappingError(reason);
 }
 
 /** A pattern, compiled once as long as it is in use; `fail` throws where RE2 cannot read it, which says why. */
@@ -78,7 +90,7 @@ export function compiledRegexp(pattern: string, fail: (reason: string) => never)
 
 function matches(method: string, target: Value, from: string, pattern: Value): readonly string[][] {
   const found: string[][] = [];
-  eachMatch(expression(method, pattern, from), textTarget(target, from), (matcher) => {
+  eachMatch(expression(method, pattern), textTarget(target, from), (matcher) => {
     const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? "");
     found.push(groups);
   });

@@ -2,22 +2,35 @@
 
 import { isArray, type Value } from "../message/value.ts";
 import type { Query } from "./arrays.ts";
-import { wrongType } from "./failures.ts";
+import { failedInQuery, failedWithin, wrongType } from "./failures.ts";
 import { isTrue } from "./operators.ts";
 
 /** `.split_by(predicate)`: the query sees characters, numbers of bytes, or elements. */
 export function splitBy(target: Value, from: string, predicate: Query): readonly Value[] {
-  const ends = (value: Value) => isTrue(predicate(value));
-  if (typeof target === "string") return groups([...target], ends).map((part) => part.join(""));
-  if (target instanceof Uint8Array) return groups([...target], ends).map((part) => Uint8Array.from(part));
-  if (isArray(target)) return groups(target, ends);
+  const endsAs = (kind: string) => (value: Value, index: number) => {
+    try {
+      return isTrue(predicate(value));
+    } catch (error) {
+      throw failedInQuery(from, failedWithin(`predicate returned an error for ${kind} ${index}`, error));
+    }
+  };
+  if (typeof target === "string") {
+    return groups([...target], endsAs("character at position")).map((part) => part.join(""));
+  }
+  if (target instanceof Uint8Array) {
+    return groups([...target], endsAs("byte at position")).map((part) => Uint8Array.from(part));
+  }
+  if (isArray(target)) return groups(target, endsAs("index"));
   throw wrongType(from, ["string", "array", "bytes"], target);
 }
 
-function groups<T extends Value>(elements: readonly T[], ends: (element: T) => boolean): readonly T[][] {
+function groups<T extends Value>(
+  elements: readonly T[],
+  ends: (element: T, index: number) => boolean,
+): readonly T[][] {
   const parts: T[][] = [[]];
-  for (const element of elements) {
-    if (ends(element)) parts.push([]);
+  for (const [index, element] of elements.entries()) {
+    if (ends(element, index)) parts.push([]);
     else parts.at(-1)?.push(element);
   }
   return parts;

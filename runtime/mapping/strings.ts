@@ -70,18 +70,21 @@ export function trimSuffix(target: Value, from: string, suffix: Value): Value {
 
 /** `.has_prefix(value)` */
 export function hasPrefix(target: Value, from: string, value: Value): boolean {
-  return textTarget(target, from).startsWith(textArgument("method 'has_prefix'", "value", value));
+  const start = textArgument("method 'has_prefix'", "value", value);
+  return textTarget(target, from).startsWith(start);
 }
 
 /** `.has_suffix(value)` */
 export function hasSuffix(target: Value, from: string, value: Value): boolean {
-  return textTarget(target, from).endsWith(textArgument("method 'has_suffix'", "value", value));
+  const end = textArgument("method 'has_suffix'", "value", value);
+  return textTarget(target, from).endsWith(end);
 }
 
 /** `.index_of(value)`, counted in bytes. */
 export function indexOf(target: Value, from: string, value: Value): number {
+  const search = textArgument("method 'index_of'", "value", value);
   const text = textTarget(target, from);
-  const at = text.indexOf(textArgument("method 'index_of'", "value", value));
+  const at = text.indexOf(search);
   return at <= 0 ? at : utf8Length(text.slice(0, at));
 }
 
@@ -119,31 +122,59 @@ export function join(target: Value, from: string, delimiter?: Value): string {
 
 /** `.replace_all(old, new)` */
 export function replaceAll(target: Value, from: string, old: Value, fresh: Value): Value {
-  const search = textArgument("method 'replace_all'", "old", old);
-  const replacement = textArgument("method 'replace_all'", "new", fresh);
-  return changed(target, from, (text) =>
-    search === "" ? replaceEach(text, [["", replacement]]) : text.split(search).join(replacement),
-  );
+  return replaced("method 'replace_all'", target, from, old, fresh);
 }
 
-/** `.replace_all_many([old, new, …])`: one pass, at each place the first pair that fits. */
+/** `.replace(old, new)`: the former name of `replace_all`. */
+export function replace(target: Value, from: string, old: Value, fresh: Value): Value {
+  return replaced("method 'replace'", target, from, old, fresh);
+}
+
+function replaced(call: string, target: Value, from: string, old: Value, fresh: Value): Value {
+  const search = textArgument(call, "old", old);
+  const replacement = textArgument(call, "new", fresh);
+  return changed(target, from, (text) => replacedText(text, search, replacement));
+}
+
+/** `.replace_all_many([old, new, …])`: one pair after the other. */
 export function replaceAllMany(target: Value, from: string, values: Value): Value {
-  const call = "method 'replace_all_many'";
-  const texts = arrayArgument(call, "values", values);
-  if (texts.length % 2 !== 0) {
-    const given = `[${texts.map(textOf).join(" ")}]`;
+  return replacedMany("method 'replace_all_many'", target, from, values);
+}
+
+/** `.replace_many([old, new, …])`: the former name of `replace_all_many`. */
+export function replaceMany(target: Value, from: string, values: Value): Value {
+  return replacedMany("method 'replace_many'", target, from, values);
+}
+
+function replacedMany(call: string, target: Value, from: string, values: Value): Value {
+  const texts = replacementTexts(arrayArgument(call, "values", values));
+  return changed(target, from, (text) => {
+    let result = text;
+    for (let index = 0; index < texts.length; index += 2)
+      result = replacedText(result, texts[index] ?? "", texts[index + 1] ?? "");
+    return result;
+  });
+}
+
+/** The empty text stands between all characters. */
+function replacedText(text: string, old: string, fresh: string): string {
+  return old === "" ? text.replace(/(?:)/gu, () => fresh) : text.replaceAll(old, () => fresh);
+}
+
+/** The texts of pairs; of an odd number the message shows all values. */
+function replacementTexts(values: readonly Value[]): readonly string[] {
+  if (values.length % 2 !== 0) {
+    const given = `[${values.map((value) => (value === null ? "<nil>" : textOf(value))).join(" ")}]`;
     throw new MappingError(
       `invalid arg, replacements should be in pairs and must therefore be even: ${given}`,
     );
   }
-  const pairs: [string, string][] = [];
-  for (let index = 0; index < texts.length; index += 2) {
-    pairs.push([
-      textArgument(call, "values", texts[index] ?? null),
-      textArgument(call, "values", texts[index + 1] ?? null),
-    ]);
-  }
-  return changed(target, from, (text) => replaceEach(text, pairs));
+  return values.map((value, index) => {
+    if (typeof value === "string" || value instanceof Uint8Array) return textOf(value);
+    throw new MappingError(
+      `invalid replacement value at index ${index}: ${wrongType("", ["string"], value).message}`,
+    );
+  });
 }
 
 /** `.reverse()`, character by character. */
@@ -177,14 +208,30 @@ function mapCharacters(text: string, map: (character: string) => string): string
   return result;
 }
 
-/** The first cased letter of a word in upper, all after it in lower case. */
+/** The first cased letter of a word in title case, as `ǆ` has one of its own, all after it in lower case. */
 function capitalizeWord(word: string): string {
   const characters = [...word];
   const first = characters.findIndex((character) => cased.test(character));
   if (first < 0) return word;
   const rest = characters.slice(first + 1).join("");
-  return `${characters.slice(0, first).join("")}${uppercased(characters[first] ?? "")}${lowercased(rest)}`;
+  return `${characters.slice(0, first).join("")}${titled(characters[first] ?? "")}${lowercased(rest)}`;
 }
+
+/**
+ * A letter in title case, which JavaScript does not have: of several capitals only the first one stays (`Ss` of `ß`), an
+ * iota below a Greek letter stays there, and Georgian letters stay small.
+ */
+function titled(letter: string): string {
+  if (/[\u10d0-\u10ff]/.test(letter)) return letter;
+  const upper = letter.toUpperCase();
+  if (digraphs.has(upper)) return String.fromCharCode(upper.charCodeAt(0) + 1);
+  if (upper.length > 1 && upper.endsWith("\u0399")) return `${upper.slice(0, -1)}\u0345`.normalize();
+  const first = upper.search(/\p{Lu}/u) + 1;
+  return upper.slice(0, first) + upper.slice(first).toLowerCase();
+}
+
+/** Capitals that are one character for two letters; behind each comes its title case. */
+const digraphs: ReadonlySet<string> = /* @__PURE__ */ new Set(["\u01c4", "\u01c7", "\u01ca", "\u01f1"]);
 
 function uppercased(text: string): string {
   return mapCharacters(text, (part) => part.toUpperCase());
@@ -193,14 +240,6 @@ function uppercased(text: string): string {
 /** The one letter that JavaScript makes two of has a single lower-case letter in the reference: `i`. */
 function lowercased(text: string): string {
   return mapCharacters(text, (part) => (part === "\u0130" ? "i" : part.toLowerCase()));
-}
-
-function replaceEach(text: string, pairs: readonly (readonly [string, string])[]): string {
-  const replacements = new Map<string, string>();
-  for (const [old, fresh] of pairs) if (!replacements.has(old)) replacements.set(old, fresh);
-  const patterns = [...replacements.keys()].map((old) => old.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  if (patterns.length === 0) return text;
-  return text.replace(new RegExp(patterns.join("|"), "gu"), (found) => replacements.get(found) ?? found);
 }
 
 function splitArray(elements: readonly Value[], delimiter: Value): readonly Value[] {

@@ -46,6 +46,16 @@ export function tsStrftime(target: Value, _from: string, format: Value, tz?: Val
   return formatStrftime(...formatArguments("ts_strftime", target, format, tz));
 }
 
+/** `.format_timestamp(format, tz)`: the former name of `ts_format`. */
+export function formatTimestampBy(target: Value, _from: string, format: Value, tz?: Value): string {
+  return formatTime(...formatArguments("format_timestamp", target, format, tz));
+}
+
+/** `.format_timestamp_strftime(format, tz)`: the former name of `ts_strftime`. */
+export function formatTimestampStrftime(target: Value, _from: string, format: Value, tz?: Value): string {
+  return formatStrftime(...formatArguments("format_timestamp_strftime", target, format, tz));
+}
+
 /** `.ts_round(duration)`: the nearest multiple of so many nanoseconds, halves up. */
 export function tsRound(target: Value, _from: string, duration: Value): Timestamp {
   const span = bigArgument("method 'ts_round'", "duration", duration);

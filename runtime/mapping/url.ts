@@ -6,6 +6,7 @@ import type { ObjectValue, Value } from "../message/value.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { pluginText, spelledTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
+import { quoteText } from "./quoting.ts";
 
 type Part = "path" | "user" | "host" | "zone" | "query" | "fragment";
 
@@ -15,8 +16,7 @@ export function parseUrl(target: Value, from: string): Value {
   try {
     return splitUrl(text);
   } catch (error) {
-    if (error instanceof MappingError)
-      throw failedOn(from, `parse ${JSON.stringify(text)}: ${error.message}`);
+    if (error instanceof MappingError) throw failedOn(from, `parse ${quoteText(text)}: ${error.message}`);
     throw error;
   }
 }
@@ -118,24 +118,24 @@ function splitHost(host: string): string {
 
 function checkPort(port: string): void {
   if (port !== "" && !/^:[0-9]*$/.test(port))
-    throw new MappingError(`invalid port ${JSON.stringify(port)} after host`);
+    throw new MappingError(`invalid port ${quoteText(port)} after host`);
 }
 
 /** The text behind percent escapes; bytes that are no UTF-8 are kept. */
 function percentDecode(text: string, part: Part): string {
   const refused = part === "host" ? /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/ : undefined;
   const fault = refused?.exec(text)?.[0];
-  if (fault !== undefined) throw new MappingError(`invalid character ${JSON.stringify(fault)} in host name`);
+  if (fault !== undefined) throw new MappingError(`invalid character ${quoteText(fault)} in host name`);
   const spaced = part === "query" ? text.replaceAll("+", " ") : text;
   if (!spaced.includes("%")) return spaced;
   const bytes: Uint8Array[] = [];
   let start = 0;
   for (let at = spaced.indexOf("%"); at >= 0; at = spaced.indexOf("%", start)) {
     const code = spaced.slice(at, at + 3);
-    if (!/^%[0-9a-fA-F]{2}$/.test(code)) throw new MappingError(`invalid URL escape ${JSON.stringify(code)}`);
+    if (!/^%[0-9a-fA-F]{2}$/.test(code)) throw new MappingError(`invalid URL escape ${quoteText(code)}`);
     // In host names only bytes beyond ASCII may be escaped, and the percent sign of a zone.
     if (part === "host" && Number.parseInt(code.charAt(1), 16) < 8 && code !== "%25")
-      throw new MappingError(`invalid URL escape ${JSON.stringify(code)}`);
+      throw new MappingError(`invalid URL escape ${quoteText(code)}`);
     bytes.push(encodeUtf8(spaced.slice(start, at)), Uint8Array.of(Number.parseInt(code.slice(1), 16)));
     start = at + 3;
   }

@@ -14,9 +14,9 @@ interface Layout {
 /** `.format_xml(indent, no_indent)`: an object of one element is that element, any other stands in `doc`. */
 export function formatXml(target: Value, _from: string, indent: Value, noIndent: Value): Uint8Array {
   const call = "method 'format_xml'";
-  const document = objectTarget(target, "");
   const unit = textArgument(call, "indent", indent);
   const layout: Layout = { indent: boolArgument(call, "no_indent", noIndent) ? undefined : unit };
+  const document = objectTarget(target, "");
   const [only, another] = Object.entries(document);
   const single = only !== undefined && another === undefined && !isArray(only[1]);
   const [name, content]: readonly [string, Value] = single ? only : ["doc", document];

@@ -7,14 +7,19 @@ const escapes = new Set(['"', "\\", "/", "b", "f", "n", "r", "t"]);
 
 /** The first fault of a text that is not one JSON value. */
 export function jsonFault(text: string): string {
+  const end = endOfJson(text);
+  return typeof end === "string" ? end : "message contains multiple valid documents";
+}
+
+/** Where the JSON value ends that a text begins with, or the first fault of a text that begins with none. */
+export function endOfJson(text: string): number | string {
   const scanner = new Scanner(text);
   try {
-    scanner.document();
+    return scanner.document();
   } catch (error) {
     if (error instanceof Fault) return error.message;
     throw error;
   }
-  return "message contains multiple valid documents";
 }
 
 class Fault extends Error {}
@@ -28,13 +33,14 @@ class Scanner {
     this.#text = text;
   }
 
-  document(): void {
+  document(): number {
     // The closers still owed, innermost last.
     const open: string[] = [];
     do {
       this.#value(open);
       while (open.length > 0 && this.#afterElement(open));
     } while (open.length > 0);
+    return this.#at;
   }
 
   /** Steps over one scalar, going into as many arrays and objects as stand before it. */

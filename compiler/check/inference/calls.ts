@@ -58,7 +58,7 @@ function inferTarget(
 }
 
 /** The type of an argument that is evaluated before the call; any type of a query. */
-function inferArgument(
+export function inferArgument(
   arg: Expression | undefined,
   index: number,
   { builtin, target }: { readonly builtin: Builtin; readonly target: Type },

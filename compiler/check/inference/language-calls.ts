@@ -8,7 +8,7 @@ import { arrayOf, nullType, string, type Type, unknown } from "../../value-types
 import { unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { inferMap } from "./branches.ts";
-import { inferBuiltin } from "./calls.ts";
+import { inferArgument, inferBuiltin } from "./calls.ts";
 import { inferCatch, inferCoalesce } from "./fallbacks.ts";
 import { readSteps } from "./fields.ts";
 import { inferApply } from "./maps.ts";
@@ -55,7 +55,7 @@ export function inferMethod(node: MethodCall, scope: Scope): Type {
     case "apply":
       return inferApply(node, arg, scope);
     case "from":
-      if (arg !== undefined) scope.inference.infer(arg, scope);
+      inferArgument(arg, 0, { builtin: call.builtin, target: unknown }, scope);
       return inferShifted(receiver, scope);
     case "from_all":
       return arrayOf(inferShifted(receiver, scope));

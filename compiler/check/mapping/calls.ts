@@ -11,7 +11,7 @@ import { checkFile, checkVariable } from "../document/tenant.ts";
 import { argumentChecks } from "./arguments/rules.ts";
 import type { CheckedCall, MappingScope } from "./checked.ts";
 import type { KnownArguments } from "./constant.ts";
-import { type ConstantValue, constantType } from "./constant.ts";
+import { type ConstantValue, constantType, shownValue } from "./constant.ts";
 import type { Folder } from "./fold.ts";
 import { referenceAfter } from "./reference.ts";
 
@@ -39,14 +39,14 @@ export function resolveCall(
     report("GW3016", call.name.span, { name: builtin.name });
     return undefined;
   }
-  const args = builtin.variadic
-    ? call.args.map((arg) => arg.value)
-    : arrange(call, builtin.parameters, report);
+  const args = builtin.variadic ? call.args.map((arg) => arg.value) : arrange(call, builtin, report);
   if (args === undefined) return undefined;
   const fitting = args.map((arg, index) => {
     const parameter = builtin.parameters[index];
     return arg === undefined || parameter === undefined || checkType(call, parameter, arg, folder, report);
   });
+  // As in the reference, a wrong type comes before what is missing or unknown.
+  if (!builtin.variadic && !checkPresence(call, builtin, args, report)) return undefined;
   if (!checkReads(call, builtin, args, { folder, tenant }, report)) return undefined;
   if (builtin.needs === "cache" && !checkCache(call, args, caches, report)) return undefined;
   if (!checkVariadic(call, builtin, args, folder, report)) return undefined;
@@ -161,22 +161,36 @@ function reportUnsupported(call: CallNode, lacks: string, report: Report): undef
   report("GW3017", call.name.span, { name, lacks, reference });
 }
 
+/** The argument of each parameter, by place or by name; `undefined` after reporting that there are too many. */
 function arrange(
   call: CallNode,
-  parameters: readonly Parameter[],
+  { parameters }: Builtin,
   report: Report,
 ): readonly (Expression | undefined)[] | undefined {
-  const named = call.args.some((arg) => arg.name !== undefined);
+  const named = isNamed(call);
   if (!named && call.args.length > parameters.length) return reportExtra(call, parameters, report);
-  if (named && !checkNames(call, parameters, report)) return undefined;
-  const args = parameters.map((parameter, index) => {
+  return parameters.map((parameter, index) => {
     const arg = named ? findNamed(call.args, parameter.name) : call.args[index];
     return arg?.value;
   });
+}
+
+function isNamed(call: CallNode): boolean {
+  return call.args.some((arg) => arg.name !== undefined);
+}
+
+/** Every name has to be that of a parameter, and every parameter that needs an argument has to have one. */
+function checkPresence(
+  call: CallNode,
+  { parameters }: Builtin,
+  args: readonly (Expression | undefined)[],
+  report: Report,
+): boolean {
+  if (isNamed(call) && !checkNames(call, parameters, report)) return false;
   const missing = parameters.filter(
     (parameter, index) => !isOptional(parameter) && args[index] === undefined,
   );
-  if (missing.length === 0) return args;
+  if (missing.length === 0) return true;
   const names = missing.map((parameter) => parameter.name);
   const text = `missing parameter${names.length > 1 ? "s" : ""}: ${names.join(", ")}`;
   report("GW3005", call.name.span, {
@@ -184,7 +198,7 @@ function arrange(
     names,
     reference: referenceAfter(call.span, text),
   });
-  return undefined;
+  return false;
 }
 
 function isOptional(parameter: Parameter): boolean {
@@ -253,7 +267,8 @@ function checkType(
 ): boolean {
   const folded = folder.fold(arg);
   if (parameter.literal === true && folded === undefined) return reportDynamic(call, parameter, arg, report);
-  const accepted = parameter.query === undefined ? wanted[parameter.type] : undefined;
+  const isChecked = parameter.query === undefined && parameter.late !== true;
+  const accepted = isChecked ? wanted[parameter.type] : undefined;
   const absence = absenceOf(arg);
   if (accepted === undefined || folded === undefined || "failure" in folded) {
     if (accepted === undefined || absence === undefined) return true;
@@ -262,7 +277,7 @@ function checkType(
     absence ?? (folded !== undefined && "value" in folded ? constantType(folded.value) : "unknown");
   if (accepted.includes(found)) return true;
   const expected = accepted[0] ?? parameter.type;
-  const value = folded !== undefined && "value" in folded ? shown(folded.value) : "";
+  const value = folded !== undefined && "value" in folded ? shownValue(folded.value) : "";
   const text = ["string", "array", "object"].includes(parameter.type)
     ? `wrong argument type, expected ${expected}, got ${found}`
     : `expected ${expected} value, got ${found}${value}`;
@@ -296,7 +311,7 @@ function checkVariadic(
   const value = known[index];
   if (value === undefined) return true;
   const place = type === "string" ? `argument ${index}: ` : "";
-  const failure = `${place}expected ${type} value, got ${constantType(value)}${shown(value)}`;
+  const failure = `${place}expected ${type} value, got ${constantType(value)}${shownValue(value)}`;
   const reference = referenceAfter(call.span, failure);
   report("GW3015", (args[index] ?? call).span, { name: builtin.name, failure, reference });
   return false;
@@ -307,9 +322,4 @@ function reportDynamic(call: CallNode, { name }: Parameter, arg: Expression, rep
   const reference = referenceAfter(call.span, failure);
   report("GW3015", arg.span, { name: call.name.text, failure, reference });
   return false;
-}
-
-function shown(value: ConstantValue): string {
-  if (typeof value === "string") return ` ("${value}")`;
-  return typeof value === "boolean" || typeof value === "bigint" ? ` (${value})` : "";
 }

@@ -33,6 +33,21 @@ export function constantType(value: ConstantValue): ConstantType {
   return value.kind;
 }
 
+/** The value of a number, text or bool in brackets, as errors about its type end. */
+export function shownValue(value: ConstantValue): string {
+  if (typeof value === "string") return ` ("${value}")`;
+  if (typeof value === "boolean" || typeof value === "bigint") return ` (${value})`;
+  return value !== null && value.kind === "float" ? ` (${printFloat(value.value)})` : "";
+}
+
+/** As the reference prints a float64: with an exponent from a million on and below a ten-thousandth. */
+export function printFloat(value: number): string {
+  const magnitude = Math.abs(value);
+  if (value === 0 || (magnitude >= 1e-4 && magnitude < 1e6))
+    return Object.is(value, -0) ? "-0" : String(value);
+  return value.toExponential().replace(/([+-])(\d)$/, "$10$2");
+}
+
 /** What the reference's implementation calls the type of a constant, as some of its error texts do. */
 export function nativeTypeOf(value: ConstantValue): string {
   if (typeof value === "bigint") return "int64";

@@ -8,6 +8,7 @@ import { elementLocal, planMapExpression } from "./control.ts";
 
 import { anything, constant } from "./facts.ts";
 import type { Planned, PlannedArgument, PlannedCall } from "./ir.ts";
+import { readBelow } from "./paths.ts";
 import { planCoalesce, planVariable } from "./reads.ts";
 import { entered, type PlanScope, planExpression } from "./scope.ts";
 
@@ -115,7 +116,9 @@ function planCall(
     ? args.map((arg) => planValue(arg, scope))
     : builtin.parameters.map((parameter, index) => planArgument(parameter, args[index], node, scope));
   const from =
-    (target === undefined && annotationOf(builtin.name, planned)) ||
+    (target === undefined
+      ? annotationOf(builtin.name, planned)
+      : readAnnotation(builtin.name, target, planned)) ||
     `${target === undefined ? "function" : "method"} ${builtin.name}`;
   // A fold gives what its query gives, a mapping in a text its root; methods that hand their target on hand an
   // absence on.
@@ -145,6 +148,17 @@ function annotationOf(name: string, [first]: readonly PlannedArgument[]): string
   if (name === "json") return `json path \`${key}\``;
   const noun = Object.hasOwn(nouns, name) ? nouns[name] : undefined;
   return noun && (key === "" ? `${noun} object` : `${noun} field ${key}`);
+}
+
+/** What errors call `.get("a.b")`, which is another way to write a chain of fields. */
+function readAnnotation(
+  name: string,
+  target: Planned,
+  [first]: readonly PlannedArgument[],
+): string | undefined {
+  if (name !== "get" || first?.kind !== "value" || first.value.kind !== "Constant") return undefined;
+  const { value } = first.value;
+  return typeof value === "string" ? readBelow(target, value) : undefined;
 }
 
 function planValue(arg: Expression | undefined, scope: PlanScope): PlannedArgument {

@@ -40,9 +40,17 @@ export function planField(node: FieldAccess, scope: PlanScope): Planned {
     }
     default: {
       const value = planExpression(receiver, scope);
-      return path(node.span, { kind: "value", value }, segments, `path \`${text}\``);
+      return path(node.span, { kind: "value", value }, segments, readBelow(value, text));
     }
   }
+}
+
+/** What errors call the read of a path from `value`: of a read of a path, all of it. */
+export function readBelow(value: Planned, text: string): string {
+  const isRead = value.kind === "Path" || (value.kind === "Call" && value.builtin.name === "get");
+  return isRead && /^(?:field|path) `/.test(value.from)
+    ? `${value.from.slice(0, -1)}.${text}\``
+    : `path \`${text}\``;
 }
 
 function contextBase(context: ReadContext, reference: string): PathBase {

@@ -144,8 +144,6 @@ function excuseFits(excuse: Excuse, module: string, text: string): boolean {
 export const computed: Readonly<Record<string, string>> = {
   "node_modules/croner/dist/croner.js": "names of months and days that are written there",
   "node_modules/oauth4webapi/build/index.js": "tokens and quoted texts of headers, which are written there",
-  "runtime/mapping/strings.ts":
-    "the words that `replace_all_many` looks for, escaped: one of many texts, nothing repeated",
   "node_modules/transliteration/dist/node/src/node/index.js":
     "replacements that are options, of which none are given",
   "runtime/mapping/time-parsing.ts": "a number of digits",

@@ -36,7 +36,7 @@ test("paths give values as they are, one or all", () => {
   assert.is(jsonPath(undefined, value, "", "$.a"), number);
   assert.equal(jsonPath(undefined, value, "", "$..a"), [number, 2]);
   assert.throws(() => jsonPath(undefined, value, "", "$.b"));
-  assert.throws(() => jsonPath(undefined, value, "", "$["), /^parsing error/);
+  assert.throws(() => jsonPath(undefined, value, "", "$["), /parsing error/);
 });
 
 test("changes made give the other value", () => {

@@ -37,7 +37,7 @@ test("groups found in bytes are bytes where they have names", () => {
 
 test("patterns are RE2's, with linear time", () => {
   assert.ok(reMatch("A\n", "", "(?i)^a$|(?m)^a$"));
-  assert.throws(() => reMatch("a", "field `this.x`", "(?=a)"), /^field `this\.x`: error parsing regexp/);
+  assert.throws(() => reMatch("a", "field `this.x`", "(?=a)"), /^error parsing regexp/);
   assert.not(reMatch(`${"a".repeat(50_000)}!`, "", "^(a+)+$"));
 });
 

@@ -5,7 +5,14 @@ import { JSONPathEnvironment, JSONPathError } from "json-p3";
 import type { ArgumentRule } from "../../../builtins/builtin.ts";
 import { whyNotRe2 } from "../../regexp.ts";
 import { findSchemaFault } from "../../schema-texts.ts";
-import { type ConstantValue, isNumeric, type KnownArguments } from "../constant.ts";
+import {
+  type ConstantValue,
+  constantType,
+  isNumeric,
+  type KnownArguments,
+  printFloat,
+  shownValue,
+} from "../constant.ts";
 import {
   checkCompression,
   checkDecoding,
@@ -14,6 +21,7 @@ import {
   checkEncoding,
   checkEncryption,
   checkHash,
+  checkPrivateKey,
   checkPublicKey,
 } from "./schemes.ts";
 
@@ -35,6 +43,8 @@ export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = 
   length: checkLength,
   nanoid: checkNanoid,
   pairs: checkPairs,
+  preserved: checkPreserved,
+  privateKey: checkPrivateKey,
   pattern: ([pattern]) => (typeof pattern === "string" ? whyNotRe2(pattern) : undefined),
   publicKey: checkPublicKey,
   randomRange: checkRandomRange,
@@ -44,9 +54,13 @@ export const argumentChecks: { readonly [R in ArgumentRule]: CheckArguments } = 
   ulid: checkUlid,
 };
 
+/** A path without `$`, as runtime/mapping/json-path.ts reads it: `a.b[0]["c"]`. */
+const bareNames =
+  /^\s*[\p{L}_][\p{L}\p{N}_]*(?:\s*\.\s*[\p{L}_][\p{L}\p{N}_]*|\s*\[\s*(?:\d+|"[^"\\]*"|'[^'\\]*')\s*\])*\s*$/u;
+
 /** `.json_path(expression)`: the same library as at run time says so. */
 function checkJsonPath([expression]: KnownArguments): string | undefined {
-  if (typeof expression !== "string") return undefined;
+  if (typeof expression !== "string" || bareNames.test(expression)) return undefined;
   const environment = new JSONPathEnvironment({ strict: false });
   environment.functionRegister.delete("match");
   environment.functionRegister.delete("search");
@@ -54,7 +68,9 @@ function checkJsonPath([expression]: KnownArguments): string | undefined {
     environment.compile(expression);
     return undefined;
   } catch (error) {
-    if (error instanceof JSONPathError) return `parsing error: ${expression}: ${error.message}`;
+    if (error instanceof JSONPathError) {
+      return `failed to evaluate json path expression: parsing error: ${expression}: ${error.message}`;
+    }
     throw error;
   }
 }
@@ -132,9 +148,35 @@ function checkSlice([low, high]: KnownArguments): string | undefined {
 function checkPairs([values]: KnownArguments): string | undefined {
   if (typeof values !== "object" || values === null || values.kind !== "array") return undefined;
   const { items } = values;
-  if (items.length % 2 === 0) return undefined;
-  const shown = items.map((item) => (typeof item === "string" ? item : String(item)));
-  return `invalid arg, replacements should be in pairs and must therefore be even: [${shown.join(" ")}]`;
+  if (items.length % 2 !== 0) {
+    const shown = `[${items.map(nativeText).join(" ")}]`;
+    return `invalid arg, replacements should be in pairs and must therefore be even: ${shown}`;
+  }
+  return findNoText(items, (index) => `invalid replacement value at index ${index}`);
+}
+
+/** `.strip_html([name, …])` */
+function checkPreserved([names]: KnownArguments): string | undefined {
+  if (typeof names !== "object" || names === null || names.kind !== "array") return undefined;
+  return findNoText(names.items, (index) => `invalid arg at index ${index}`);
+}
+
+/** What is wrong with the first element that is not text; `place` names it. */
+function findNoText(items: readonly ConstantValue[], place: (index: number) => string): string | undefined {
+  const index = items.findIndex((item) => typeof item !== "string");
+  const item = items[index];
+  if (item === undefined) return undefined;
+  return `${place(index)}: expected string value, got ${constantType(item)}${shownValue(item)}`;
+}
+
+/** A value as Go prints it without a form. */
+function nativeText(value: ConstantValue): string {
+  if (value === null) return "<nil>";
+  if (typeof value !== "object") return String(value);
+  if (value.kind === "float") return printFloat(value.value);
+  if (value.kind === "array") return `[${value.items.map(nativeText).join(" ")}]`;
+  const entries = [...value.entries].toSorted(([first], [second]) => (first < second ? -1 : 1));
+  return `map[${entries.map(([key, each]) => `${key}:${nativeText(each)}`).join(" ")}]`;
 }
 
 /** An argument of an integer parameter: fractions are cut off. */

@@ -41,6 +41,12 @@ export function checkPublicKey([secret]: KnownArguments): string | undefined {
     : undefined;
 }
 
+/** `.sign_jwt_rs256(signing_secret)` and its kin. */
+export function checkPrivateKey(args: KnownArguments): string | undefined {
+  const failure = checkPublicKey(args);
+  return failure && `failed to decode signing_secret: ${failure}`;
+}
+
 /** `.encode(scheme)` */
 export function checkEncoding([scheme]: KnownArguments): string | undefined {
   return typeof scheme === "string" && !encodings.has(scheme)
@@ -74,14 +80,20 @@ const aesModes: ReadonlySet<string> = new Set(["ctr", "gcm", "ofb", "cbc"]);
 
 /** `.encrypt_aes(scheme, key, iv)` */
 export function checkEncryption([scheme, key]: KnownArguments): string | undefined {
-  if (typeof scheme === "string" && !aesModes.has(scheme)) return `unrecognized encryption type: ${scheme}`;
-  return checkAesKey(key);
+  return checkAesKey(key) ?? checkAesMode(scheme, "encryption");
 }
 
 /** `.decrypt_aes(scheme, key, iv)` */
 export function checkDecryption([scheme, key]: KnownArguments): string | undefined {
-  if (typeof scheme === "string" && !aesModes.has(scheme)) return `unrecognized decryption type: ${scheme}`;
-  return checkAesKey(key);
+  return checkAesKey(key) ?? checkAesMode(scheme, "decryption");
+}
+
+function checkAesMode(
+  scheme: KnownArguments[number],
+  direction: "encryption" | "decryption",
+): string | undefined {
+  const isKnown = typeof scheme !== "string" || aesModes.has(scheme);
+  return isKnown ? undefined : `unrecognized ${direction} type: ${scheme}`;
 }
 
 function checkAesKey(key: KnownArguments[number]): string | undefined {
