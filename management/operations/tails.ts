@@ -6,11 +6,11 @@ import { permitted } from "../access/rights.ts";
 import { noteChange } from "../audit/audit.ts";
 import { findApi } from "../definitions/apis.ts";
 import { type ManagedOperation, managed, type Services } from "../operation.ts";
+import { missingStream, requireStream } from "../streams/streams.ts";
 
 /** Messages are content, which users who may only look at definitions and states do not see. */
 const shared = { tag: "Streams", isStreaming: true, isPerApi: true, permission: "write" } as const;
 const path = "/streams/{api}/{stream}/tail";
-const missing = "Could not retrieve stream.";
 
 /** Seconds that a request may wait for the next message. */
 const longestWait = 15;
@@ -23,7 +23,7 @@ async function streamOf(
   if (settings.tail === undefined)
     throw refusal(403, "Looking at messages is switched off: `tail.enabled` of management.yaml.");
   const api = await findApi(store, caller.organisation, param("api"));
-  const { id } = permitted(caller, "write", api, refusal(404, missing));
+  const { id } = permitted(caller, "write", api, refusal(404, missingStream));
   return [id, param("stream")];
 }
 
@@ -38,6 +38,7 @@ export const tailOperations: readonly ManagedOperation[] = [
     refusals: [403, 404, 429],
     async run(request, services) {
       const [object, detail] = await streamOf(request, services);
+      await requireStream(services.store, object, detail);
       services.tails.begin(request.organisation, object, detail);
       const now = new Date().toISOString();
       await services.store.transact((connection) =>

@@ -114,6 +114,15 @@ function describe(
 /** What an operator can ask of a stream. */
 export type StreamCommand = "start" | "stop" | "restart";
 
+/** What is answered where there is no such stream, or none for the caller. */
+export const missingStream = "Could not retrieve stream.";
+
+/** Rejects with 404 where the newest deployment has no such stream. */
+export async function requireStream(store: ManagementStore, api: string, stream: string): Promise<void> {
+  const deployed = apisOf(await newestDeployment(store)).get(api);
+  if (!Object.hasOwn(deployed?.streams ?? {}, stream)) throw refusal(404, missingStream);
+}
+
 /** Notes what an operator wants of a stream, for all gateways. Rejects with 404. */
 export async function commandStream(
   { store, changes }: { readonly store: ManagementStore; readonly changes: Changes },
@@ -121,11 +130,9 @@ export async function commandStream(
   { api, stream }: { readonly api: string; readonly stream: string },
   command: StreamCommand,
 ): Promise<void> {
-  const missing = "Could not retrieve stream.";
   await changes.change({ caller, action: `${command}Stream` }, async (set) => {
-    const member = memberOf(set, api, { caller }, missing);
-    const deployed = apisOf(await newestDeployment(store)).get(api);
-    if (!Object.hasOwn(deployed?.streams ?? {}, stream)) throw refusal(404, missing);
+    const member = memberOf(set, api, { caller }, missingStream);
+    await requireStream(store, api, stream);
     return {
       result: undefined,
       step: {

@@ -36,6 +36,8 @@ test("messages are looked at by those who may write, where that is switched on",
   const authorization = (Meta as { access_key: string }).access_key;
   assert.is((await service.ask("POST", tail, undefined, { authorization })).status, 403);
   assert.is((await service.ask("GET", tail, undefined, { authorization })).status, 403);
+  for (const name of ["intakes", "__proto__", "toString"])
+    assert.is((await service.ask("POST", `/streams/shop/${name}/tail`)).status, 404, name);
   assert.is((await service.ask("POST", tail)).status, 200);
   assert.equal((await service.ask("GET", tail)).body, { Data: [], Missed: 0 });
   const [{ action, object, detail } = {}] = (await service.ask("GET", "/audit?object=shop")).body.Data;
