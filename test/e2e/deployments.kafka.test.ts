@@ -21,7 +21,7 @@ import {
 import { durationsText, judgeLoad } from "../runtime/live/load-outcome.ts";
 import { startDeploying } from "./deploying.ts";
 
-const deployments = Number(process.env.DEPLOYMENTS ?? 10);
+const deployments = Number(process.env.DEPLOYMENTS ?? 8);
 const rate = Number(process.env.RATE ?? 300);
 const mostMessages = 1_000_000;
 /** Megabytes that the gateway's heap may grow by from the first deployments to the last. */
@@ -65,7 +65,13 @@ async function startReader(topic: string, posted: Receipts): Promise<{ close(): 
   return { close: () => consumer.disconnect() };
 }
 
-test(`${deployments} deployments through the service at ${rate} messages a second lose, double and interrupt nothing`, async () => {
+for (const workers of [1, 2]) {
+  const title = `${deployments} deployments through the service at ${rate} messages a second, GW_WORKERS=${workers}`;
+  test(`${title}: nothing is lost, doubled or interrupted`, () => deployUnderLoad(workers));
+}
+
+/** Deploys to a gateway of so many workers while messages pass. */
+async function deployUnderLoad(workers: number): Promise<void> {
   const [topic, written] = [await createTopic(2), await createTopic(1)];
   const groups = { feed: unique("feed"), steady: unique("steady") };
   const away = await freePort();
@@ -89,7 +95,7 @@ ${more}`,
     another: (number) => apiOf(answering(`${number}`), { id: `another-${number}` }),
   };
 
-  const deploying = await startDeploying();
+  const deploying = await startDeploying({ GW_WORKERS: String(workers) });
   const { url, gateway } = deploying;
   const steady = apiOf(toClients("steady", topic, groups.steady, 0) + answering("unchanged"), {
     id: "steady",
@@ -191,7 +197,7 @@ ${more}`,
   for (const each of clients) each.close();
   await reader.close();
   assert.equal(await deploying.stop(), [0, 0], gateway.output());
-});
+}
 
 async function said(url: string): Promise<string> {
   return (await fetch(url, { method: "POST", body: "x" })).text();
