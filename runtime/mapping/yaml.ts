@@ -7,8 +7,10 @@ import {
   isScalar,
   isSeq,
   LineCounter,
+  type Node,
   parseAllDocuments,
   Scalar,
+  visit,
   type YAMLMap,
 } from "yaml";
 import { MappingError } from "../errors.ts";
@@ -49,12 +51,16 @@ function readDocument(text: string): Value {
   if (fault !== undefined) {
     throw new MappingError(`line ${lines.linePos(fault.pos[0]).line}: ${fault.message}`);
   }
-  return new Reader(document, lines).read(document.contents, []);
+  return new Reader(document, lines).read(document.contents);
 }
 
 class Reader {
   readonly #document: Document;
   readonly #lines: LineCounter;
+  /** What each alias stands for: the last node with its anchor before it. */
+  #sources: ReadonlyMap<Alias, Node> | undefined;
+  /** What aliases stand for that the present node is inside of. */
+  readonly #within = new Set<Node>();
   #repeated = 0;
 
   constructor(document: Document, lines: LineCounter) {
@@ -62,29 +68,34 @@ class Reader {
     this.#lines = lines;
   }
 
-  /** The value of a node; `within` are the aliases it is reached through. */
-  read(node: unknown, within: readonly unknown[]): Value {
-    if (within.length > 0 && ++this.#repeated > maxRepeated)
+  read(node: unknown): Value {
+    if (this.#within.size > 0 && ++this.#repeated > maxRepeated)
       throw new MappingError("document contains excessive aliasing");
-    if (node instanceof Alias) {
-      const source = node.resolve(this.#document);
-      if (source === undefined) throw new MappingError(`unknown anchor '${node.source}' referenced`);
-      if (within.includes(source)) throw new MappingError(`anchor '${node.source}' value contains itself`);
-      return this.read(source, [...within, source]);
-    }
+    if (node instanceof Alias) return this.#readAlias(node);
     if (isScalar(node)) return scalarValue(node);
-    if (isSeq(node)) return node.items.map((item) => this.read(item, within));
-    return isMap(node) ? this.#readMap(node, within) : null;
+    if (isSeq(node)) return node.items.map((item) => this.read(item));
+    return isMap(node) ? this.#readMap(node) : null;
   }
 
-  #readMap(map: YAMLMap<unknown, unknown>, within: readonly unknown[]): Value {
+  #readAlias(alias: Alias): Value {
+    this.#sources ??= sourcesOf(this.#document);
+    const source = this.#sources.get(alias);
+    if (source === undefined) throw new MappingError(`unknown anchor '${alias.source}' referenced`);
+    if (this.#within.has(source)) throw new MappingError(`anchor '${alias.source}' value contains itself`);
+    this.#within.add(source);
+    const value = this.read(source);
+    this.#within.delete(source);
+    return value;
+  }
+
+  #readMap(map: YAMLMap<unknown, unknown>): Value {
     const own: [string, Value][] = [];
     const merged: [string, Value][] = [];
     const first = new Map<string, unknown>();
     for (const { key, value } of map.items) {
       if (isScalar(key)) this.#requireNew(key, first);
-      if (isMergeKey(key)) merged.push(...this.#merged(this.read(value, within)));
-      else own.push([textOf(this.read(key, within)), this.read(value, within)]);
+      if (isMergeKey(key)) for (const each of this.#merged(this.read(value))) merged.push(each);
+      else own.push([textOf(this.read(key)), this.read(value)]);
     }
     return Object.fromEntries([...merged, ...own]);
   }
@@ -113,6 +124,23 @@ class Reader {
       throw new MappingError("map merge requires map or sequence of maps as the value");
     });
   }
+}
+
+/** Finds in one walk what all aliases stand for: `Alias.resolve` of the library walks the document for each of them. */
+function sourcesOf(document: Document): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const sources = new Map<Alias, Node>();
+  visit(document, {
+    Node(_key, node) {
+      if (node instanceof Alias) {
+        const source = anchors.get(node.source);
+        if (source !== undefined) sources.set(node, source);
+      } else if (node.anchor !== undefined) {
+        anchors.set(node.anchor, node);
+      }
+    },
+  });
+  return sources;
 }
 
 function isMergeKey(key: unknown): boolean {

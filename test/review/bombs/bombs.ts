@@ -5,6 +5,7 @@ import { compileProto } from "../../../compiler/parse/protobuf/compile-proto.ts"
 import type { ComponentContext, Processor } from "../../../runtime/component/component.ts";
 import type { Scanner } from "../../../runtime/component/scanner.ts";
 import { parseParquet } from "../../../runtime/mapping/parquet.ts";
+import { parseYaml } from "../../../runtime/mapping/yaml.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { unarchiveBinary } from "../../../runtime/processors/archives/binary.ts";
 import { unarchiveCsv } from "../../../runtime/processors/archives/csv.ts";
@@ -213,6 +214,12 @@ export const bombs: readonly Bomb[] = [
     process(`parquet_decode: ${name}`, () => parquetDecode({ max_messages: 100_000_000 }), make),
     { name: `parse_parquet: ${name}`, prepare: () => parsing(make()) },
   ]),
+  ...Object.entries({ "two aliases": [2, 60], "nine aliases": [9, 9] }).map(
+    ([name, [aliases = 0, anchors = 0]]) => ({
+      name: `parse_yaml: ${name} of what is before, again`,
+      prepare: () => () => parseYaml(yamlOfAliases(aliases, anchors), ""),
+    }),
+  ),
   ...Object.entries(jqBombs).map(([name, [query, message]]) =>
     process(
       `jq: ${name}`,
@@ -453,6 +460,15 @@ export const bombs: readonly Bomb[] = [
 
 function parsing(bytes: Uint8Array): () => unknown {
   return () => parseParquet(bytes, "", false);
+}
+
+/** Lists, each of which has the one before several times. */
+function yamlOfAliases(aliases: number, anchors: number): string {
+  const lines = Array.from({ length: anchors }, (_, at) => {
+    const item = at === 0 ? "x" : `*a${at - 1}`;
+    return `- &a${at} [${Array.from({ length: aliases }, () => item)}]\n`;
+  });
+  return lines.join("");
 }
 
 /** A frame of one block of zeros, each byte of whose length stands for 255. */

@@ -247,6 +247,11 @@ export const texts: readonly Input<string>[] = [
   numbered("an attribute, again", (index) => `${index === 0 ? "<a" : ""} k${index}="v"`, "/>"),
   numbered("an anchor, again", (index) => `k${index}: &a${index} v\n`),
   numbered("an alias, again", (index) => `${index === 0 ? "k: &a v\n" : ""}k${index}: *a\n`),
+  numbered("an anchor and its alias, again", () => "- &a v\n- *a\n"),
+  numbered(
+    "an anchor of the one before, again",
+    (index) => `- &a${index} [${index === 0 ? "v" : `*a${index - 1}`}]\n`,
+  ),
   numbered("an option, again", (index) => `${index === 0 ? "" : "|"}w${index}`),
   numbered("a cookie, again", (index) => `k${index}=v; `),
   numbered("a step of a path, again", (index) => `k${index}.`),
