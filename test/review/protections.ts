@@ -1,7 +1,7 @@
 // What a document declares is enforced, unless `enabled: false` opens it: random documents, asked over HTTP.
 
 import fc from "fast-check";
-import { compileDocuments } from "../../compiler/compile.ts";
+import { checkDocuments, compileDocuments } from "../../compiler/compile.ts";
 import { loadGateway } from "../../compiler/embed/load-gateway.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { createLogger } from "../../runtime/process/log.ts";
@@ -50,7 +50,7 @@ const block = (name: string, enabled: Switch | undefined, fields: object) =>
 const schema = { type: "object", required: ["wanted"] };
 const host = "orders.example.com";
 
-function print(protections: Protections, upstream: string): string {
+function print(id: string, protections: Protections, upstream: string): string {
   const { spelling, domain, addresses, size, authentication, security, rate, validation } = protections;
   const asked = [{ key: [] }];
   const own = {
@@ -74,9 +74,9 @@ function print(protections: Protections, upstream: string): string {
     ...(security === "document" && { security: asked }),
     ...(security === "anonymous" && { security: [{}, ...asked] }),
     [`x-${spelling}-api-gateway`]: {
-      info: { id: "orders" },
+      info: { id },
       server: {
-        listenPath: { value: "/" },
+        listenPath: { value: `/${id}/` },
         ...block("customDomain", domain, { name: host }),
         ...block("ipAccessControl", addresses?.enabled, { allow: addresses?.allow }),
         ...(isWritten && { authentication: { ...switched(authentication ?? "absent"), ...own } }),
@@ -106,61 +106,90 @@ function expected(protections: Protections): readonly number[] {
   return [status, applies(rate) ? 429 : status];
 }
 
-/** Whether each thing that is declared is enforced by the gateway that a document makes, or refused by the checker. */
+const documentsPerRound = 40;
+
+/** Whether each thing that is declared is enforced by the gateway that documents make, or refused by the checker. */
 export const protectionsCampaign: Campaign = {
   claim: "A protection that a document declares is enforced unless `enabled: false` opens it.",
   async prepare() {
     const upstream = await httpServer();
     return {
       async round(seed) {
-        const samples = fc.sample(documents, { seed, numRuns: 4 });
-        const results: RoundResult[] = [];
-        for (const sample of samples) results.push(await tryDocument(sample, upstream));
-        return {
-          attempts: results.reduce((sum, { attempts }) => sum + attempts, 0),
-          findings: results.flatMap(({ findings }) => findings),
-        };
+        const samples = fc.sample(documents, { seed, numRuns: documentsPerRound });
+        return await tryDocuments(
+          new Map(samples.map((sample, index) => [`api-${index}`, sample])),
+          upstream,
+        );
       },
       close: () => upstream.close(),
     };
   },
 };
 
-async function tryDocument(protections: Protections, upstream: HttpServer): Promise<RoundResult> {
-  const compiled = await compileDocuments(["gateway.yaml"], {
-    packageRoot: projectRoot,
-    fileSystem: createMemoryFileSystem({
-      "orders.json": print(protections, upstream.url),
-      "gateway.yaml": `streaming: { enabled: true }\napis: [orders.json]\nkeys: [{ key_hash: ${"a".repeat(64)} }]\n`,
-    }),
-  });
-  const findings = judgeDiagnostics(protections, compiled.diagnostics);
-  if (compiled.files === undefined) return { attempts: 1, findings };
+/** Judges what is reported of each document, then serves at once all of them that compile, and asks each. */
+async function tryDocuments(
+  apis: ReadonlyMap<string, Protections>,
+  upstream: HttpServer,
+): Promise<RoundResult> {
+  const { diagnostics } = await checkDocuments(["gateway.yaml"], sourceOf([...apis], upstream));
+  const reported = Map.groupBy(diagnostics, ({ span }) => span.source.file.path.replace(/\.json$/, ""));
+  const findings = [...apis].flatMap(([id, api]) => judgeDiagnostics(api, reported.get(id) ?? []));
+  const strange = [...reported.keys()].filter((id) => !apis.has(id));
+  findings.push(...strange.map((file) => `${file}: ${reported.get(file)?.map(({ message }) => message)}`));
+  const served = [...apis].filter(([id]) => !reported.get(id)?.some(({ severity }) => severity === "error"));
+  const compiled = await compileDocuments(["gateway.yaml"], sourceOf(served, upstream));
+  if (compiled.files === undefined) {
+    return {
+      attempts: apis.size,
+      findings: [...findings, "documents without errors do not compile together"],
+    };
+  }
   const module = await loadGateway(compiled.files);
   const gateway = await module.serveGateway(module.default, {
     environment: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" },
     log: createLogger("silent"),
   });
   try {
-    const answers: number[] = [];
-    for (let each = 0; each < 2; each += 1) {
-      const response = await fetch(`${gateway.addresses.gateway}/new`, {
-        method: "POST",
-        body: '{"unwanted":"value"}',
-        headers: { "content-type": "application/json" },
-      });
-      await response.arrayBuffer();
-      answers.push(response.status);
-    }
-    const wanted = expected(protections);
-    if (answers.join() !== wanted.join()) {
-      const text = `${JSON.stringify(protections)}: answered ${answers}, expected ${wanted}`;
-      return { attempts: 2, findings: [...findings, text] };
+    for (const [id, protections] of served) {
+      const answers = await askTwice(`${gateway.addresses.gateway}/${id}/new`);
+      const wanted = expected(protections);
+      if (answers.join() !== wanted.join()) {
+        findings.push(`${JSON.stringify(protections)}: answered ${answers}, expected ${wanted}`);
+      }
     }
   } finally {
     await gateway.close();
   }
-  return { attempts: 2, findings };
+  return { attempts: apis.size + served.length, findings };
+}
+
+function sourceOf(apis: readonly (readonly [id: string, api: Protections])[], upstream: HttpServer) {
+  return {
+    packageRoot: projectRoot,
+    fileSystem: createMemoryFileSystem({
+      ...Object.fromEntries(apis.map(([id, api]) => [`${id}.json`, print(id, api, upstream.url)])),
+      "gateway.yaml": JSON.stringify({
+        streaming: { enabled: true },
+        apis: apis.map(([id]) => `${id}.json`),
+        keys: [{ key_hash: "a".repeat(64) }],
+      }),
+    }),
+  };
+}
+
+/** The answers to two requests, one after the other. */
+async function askTwice(url: string): Promise<readonly number[]> {
+  const answers: number[] = [];
+  for (let each = 0; each < 2; each += 1) {
+    const response = await fetch(url, {
+      method: "POST",
+      body: '{"unwanted":"value"}',
+      headers: { "content-type": "application/json" },
+    });
+    await response.arrayBuffer();
+    answers.push(response.status);
+  }
+  return answers;
 }
 
 /** What is opened in writing is reported, and a refusal has its reason. */

@@ -58,6 +58,8 @@ export interface World {
   manage(by: string, method: string, path: string, body?: object): Promise<Answered>;
   portal(by: Name, method: string, path: string, body?: object): Promise<Answered>;
   counter: number;
+  /** Steps that were taken. */
+  attempts: number;
   /** Calls that each organisation has counted. */
   readonly counted: Record<Name, number>;
 }

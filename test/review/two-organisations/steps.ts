@@ -89,6 +89,7 @@ abstract class Step implements fc.AsyncCommand<Model, World> {
     return true;
   }
   async run(model: Model, world: World): Promise<void> {
+    world.attempts += 1;
     const before = await possessions(world, otherOf[this.by]);
     await this.act(model, world);
     const after = await possessions(world, otherOf[this.by]);
@@ -382,20 +383,22 @@ const put = fc
     fc.boolean(),
   )
   .map((drawn) => new Put(...drawn));
+const look = fc.tuple(by, id).map((drawn) => new Look(...drawn));
+const shareName = fc
+  .tuple(
+    by,
+    fc.constantFrom(...Object.keys(sharing)),
+    fc.constantFrom("red-a", "blue-a", "both-a", "both-blue-a", "a", "RED-a"),
+  )
+  .map((drawn) => new ShareName(...drawn));
+const callHosts = by.map((drawn) => new CallHosts(drawn));
+
+/** What is drawn from. A `Put` waits for a deployment, so several questions come to each. */
 export const commands = [
   put,
   put,
-  put,
   fc.tuple(by, id).map((drawn) => new Delete(...drawn)),
-  fc.tuple(by, id).map((drawn) => new Look(...drawn)),
   fc.tuple(by, id).map((drawn) => new Grant(...drawn)),
   by.map((drawn) => new Call(drawn)),
-  by.map((drawn) => new CallHosts(drawn)),
-  fc
-    .tuple(
-      by,
-      fc.constantFrom(...Object.keys(sharing)),
-      fc.constantFrom("red-a", "blue-a", "both-a", "both-blue-a", "a", "RED-a"),
-    )
-    .map((drawn) => new ShareName(...drawn)),
+  ...[look, look, look, shareName, shareName, callHosts, callHosts],
 ];
