@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { coreBuiltins } from "../compiler/builtins/catalogue.ts";
 import { accessLogLink, exporterLinks, measureLink, observeLink } from "../compiler/emit/analytics.ts";
 import { allLinks } from "../compiler/emit/links.ts";
 import { methodLinks, protectionLinks } from "../compiler/emit/protection-links.ts";
@@ -29,6 +30,26 @@ test("every row names a function that its module exports", async () => {
 test("a row that is wrong would be noticed", async () => {
   const exported: Record<string, unknown> = await import(join(projectRoot, "runtime/gateway.ts"));
   assert.is(exported.kafkaInput, undefined);
+});
+
+test("no two functions that a gateway can link have one name", () => {
+  const functions = [
+    ...allLinks(),
+    ...components.flatMap(runtimesOf),
+    ...Object.values(protectionLinks),
+    ...Object.values(exporterLinks),
+    ...[accessLogLink, measureLink, observeLink],
+    ...Object.values(methodLinks),
+    ...coreBuiltins.builtins.flatMap(({ module, symbol, state }) =>
+      [symbol, state?.symbol ?? ""].filter((name) => name !== "").map((name) => ({ module, symbol: name })),
+    ),
+  ];
+  const homes = Map.groupBy(functions, ({ symbol }) => symbol);
+  const shared = [...homes].filter(([, links]) => new Set(links.map(({ module }) => module)).size > 1);
+  assert.equal(
+    shared.map(([name, links]) => `${name}: ${links.map(({ module }) => module)}`),
+    [],
+  );
 });
 
 test("no role has two components of one name", () => {

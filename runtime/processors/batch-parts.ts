@@ -49,7 +49,7 @@ export function insertPart(options: InsertPartOptions): Processor {
  * Batches of up to `size` messages and `byte_size` bytes; 0 is no limit. A message that is larger by itself
  * is a batch of its own. All of them are acknowledged together.
  */
-export function split(options: SplitOptions): Processor {
+export function splitBatch(options: SplitOptions): Processor {
   const { size, byte_size: byteSize } = { ...splitDefaults, ...options };
   return {
     process(batch) {

@@ -7,7 +7,7 @@ import type { Message } from "../message/message.ts";
 import type { JsonSchemaOptions } from "./generated/json-schema-options.ts";
 
 /** Messages pass unchanged; those that do not fit, or are no JSON, are flagged with a line for each fault. */
-export function jsonSchema({ schema = "true" }: JsonSchemaOptions): Processor {
+export function judgeJson({ schema = "true" }: JsonSchemaOptions): Processor {
   // Known to be a schema since the gateway was built.
   const check = compileText(schema);
 

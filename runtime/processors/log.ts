@@ -24,7 +24,7 @@ const levels = {
  * Messages pass unchanged, also where their line cannot be computed: the log then says so, and what failed only
  * below the level that is on by default, since the failure may quote the message.
  */
-export function log(options: LogOptions): Processor {
+export function logMessages(options: LogOptions): Processor {
   const level = levels[options.level ?? logDefaults.level];
   return {
     process(batch, context) {

@@ -5,7 +5,7 @@ import schema from "./json-schema.schema.json" with { type: "json" };
 export const jsonSchemaProcessor: ProcessorDescriptor = defineProcessor({
   name: "json_schema",
   schema,
-  runtime: { module: "runtime/processors/json-schema.ts", symbol: "jsonSchema" },
+  runtime: { module: "runtime/processors/json-schema.ts", symbol: "judgeJson" },
   flow: { kind: "message", effect: { content: "same" } },
   mayFail: "the message may not fit the schema",
   rules: ["json-schema"],

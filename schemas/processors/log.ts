@@ -5,7 +5,7 @@ import schema from "./log.schema.json" with { type: "json" };
 export const logProcessor: ProcessorDescriptor = defineProcessor({
   name: "log",
   schema,
-  runtime: { module: "runtime/processors/log.ts", symbol: "log" },
+  runtime: { module: "runtime/processors/log.ts", symbol: "logMessages" },
   flow: { kind: "message", effect: { content: "same" } },
   onlyLogsFailures: true,
 });

@@ -5,6 +5,6 @@ import schema from "./split.schema.json" with { type: "json" };
 export const splitProcessor: ProcessorDescriptor = defineProcessor({
   name: "split",
   schema,
-  runtime: { module: "runtime/processors/batch-parts.ts", symbol: "split" },
+  runtime: { module: "runtime/processors/batch-parts.ts", symbol: "splitBatch" },
   flow: { kind: "message", effect: { content: "same" } },
 });

@@ -34,6 +34,7 @@ import { tarScanner } from "../../../runtime/scanners/tar.ts";
 import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
 import { xmlDocumentsScanner } from "../../../runtime/scanners/xml-documents.ts";
 import { recordingLogger } from "../../runtime/connectors/contexts.ts";
+import { bzip2Byte, bzip2Fours, bzip2Zeros, lz4Zeros, repeatedBzip2, yamlOfAliases } from "./contents.ts";
 import { parquetBombs } from "./parquet-files.ts";
 
 /** A message, and what reads it. */
@@ -395,12 +396,12 @@ export const bombs: readonly Bomb[] = [
   process(
     "decompress bzip2, blocks of one byte",
     () => decompressBzip2({ algorithm: "bzip2" }),
-    () => repeated(bzip2Byte, 1700),
+    () => repeatedBzip2(bzip2Byte, 1700),
   ),
   process(
     "decompress bzip2, blocks that runs do not shorten",
     () => decompressBzip2({ algorithm: "bzip2" }),
-    () => repeated(bzip2Fours, 100),
+    () => repeatedBzip2(bzip2Fours, 100),
   ),
   process(
     "decompress snappy",
@@ -461,45 +462,3 @@ export const bombs: readonly Bomb[] = [
 function parsing(bytes: Uint8Array): () => unknown {
   return () => parseParquet(bytes, "", false);
 }
-
-/** Lists, each of which has the one before several times. */
-function yamlOfAliases(aliases: number, anchors: number): string {
-  const lines = Array.from({ length: anchors }, (_, at) => {
-    const item = at === 0 ? "x" : `*a${at - 1}`;
-    return `- &a${at} [${Array.from({ length: aliases }, () => item)}]\n`;
-  });
-  return lines.join("");
-}
-
-/** A frame of one block of zeros, each byte of whose length stands for 255. */
-function lz4Zeros(): Uint8Array {
-  const length = 260_000;
-  const block = Buffer.concat([
-    Uint8Array.of(0x1f, 0, 1, 0),
-    Buffer.alloc(length, 255),
-    Uint8Array.of(0, 0x50, 0, 0, 0, 0, 0),
-  ]);
-  const size = Buffer.alloc(4);
-  size.writeUInt32LE(block.length);
-  return Buffer.concat([
-    Buffer.from("04224d186040", "hex"),
-    Uint8Array.of(0x82),
-    size,
-    block,
-    Buffer.alloc(4),
-  ]);
-}
-
-/** Streams of bzip2 may follow each other. */
-const repeated = (stream: string, times: number) =>
-  Buffer.concat(Array.from({ length: times }, () => Buffer.from(stream, "base64")));
-
-/** The text `a`. */
-const bzip2Byte = "QlpoOTFBWSZTWRmTm2sAAAABACAAIAAhGEaC7kinChIDMnNtYA==";
-
-/** A block of 720 kB: `aaaabbbb` again and again, so that it sorts and walks 900 kB. */
-const bzip2Fours = "QlpoOTFBWSZTWdLbv8EEHpHBAEAAMAAgAFBmBNU00VQEtUVQEtFUBLSlIKq6KoCXi7kinChIaW3f4IA=";
-
-/** 200 MB of zeros. */
-const bzip2Zeros =
-  "QlpoOTFBWSZTWQ4J4t8BX45AAMAAAAggADCATUZCoCWpCoCXMUFZJlNZDgni3wFfjkAAwAAACCAAMIBNRkKgJakKgJcxQVkmU1kOCeLfAV+OQADAAAAIIAAwgE1GQqAlqQqAlzFBWSZTWQ4J4t8BX45AAMAAAAggADCATUZCoCWpCoCXMUFZJlNZzL/7xgB9osAIwAACAAAIIAAwzAmqaZKkQbVFSIPF3JFOFCQeFqODAA==";

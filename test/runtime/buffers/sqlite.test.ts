@@ -8,7 +8,7 @@ import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { metadataText } from "../../../runtime/message/metadata.ts";
 import type { Value } from "../../../runtime/message/value.ts";
-import { split } from "../../../runtime/processors/batch-parts.ts";
+import { splitBatch } from "../../../runtime/processors/batch-parts.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { batchOf, inputContext } from "../connectors/contexts.ts";
 import { givenInput } from "../connectors/given.ts";
@@ -100,7 +100,7 @@ test("sqlite: processors run before a batch is kept and before it is delivered",
   const { input, context, deliver } = await open({
     path: newFile(),
     pre_processors: [{ process: (batch) => [batch.slice(0, 2)] }],
-    post_processors: [split({ size: 1 })],
+    post_processors: [splitBatch({ size: 1 })],
   });
   await deliver("a", "b", "c");
   for (const text of ["a", "b"]) {

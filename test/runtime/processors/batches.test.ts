@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../runtime/errors.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
-import { boundsCheck, insertPart, selectParts, split } from "../../../runtime/processors/batch-parts.ts";
+import { boundsCheck, insertPart, selectParts, splitBatch } from "../../../runtime/processors/batch-parts.ts";
 import { groupBy } from "../../../runtime/processors/group-by.ts";
 import { groupByValue } from "../../../runtime/processors/group-by-value.ts";
 import { switchCases } from "../../../runtime/processors/switch.ts";
@@ -67,7 +67,7 @@ test("places that a batch has not are passed over, twice named ones come twice",
 });
 
 test("a split without limits leaves the batch whole", async () => {
-  const whole = split({ size: 0 });
+  const whole = splitBatch({ size: 0 });
   assert.equal(texts(await whole.process(input("a", "b"), componentContext())), [["a", "b"]]);
 });
 

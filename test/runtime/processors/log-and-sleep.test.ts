@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
-import { log } from "../../../runtime/processors/log.ts";
+import { logMessages } from "../../../runtime/processors/log.ts";
 import { sleep } from "../../../runtime/processors/sleep.ts";
 import { componentContext, type LogLine, recordingLogger } from "../connectors/contexts.ts";
 
@@ -25,7 +25,7 @@ test("each level of the reference has one of the gateway's", async () => {
   for (const [level, written] of Object.entries(levels)) {
     const lines: LogLine[] = [];
     // Names of the table above are the levels there are.
-    const processor = log({ level: level as "INFO", message: "x" });
+    const processor = logMessages({ level: level as "INFO", message: "x" });
     await processor.process([Message.fromText("a")], { ...componentContext(), log: recordingLogger(lines) });
     assert.equal(lines, [{ level: written, message: "x", fields: {} }]);
   }
@@ -33,7 +33,7 @@ test("each level of the reference has one of the gateway's", async () => {
 
 test("fields stand below `fields`, so that a message cannot pass for another line", async () => {
   const lines: LogLine[] = [];
-  const processor = log({
+  const processor = logMessages({
     message: "m",
     fields: { level: "fixed", named: () => "computed" },
     fields_mapping: (batch, index) => batch[index],
@@ -49,8 +49,11 @@ test("fields stand below `fields`, so that a message cannot pass for another lin
 test("a mapping that builds no object, or drops the message, adds no fields", async () => {
   const lines: LogLine[] = [];
   const context = { ...componentContext(), log: recordingLogger(lines) };
-  await log({ fields_mapping: () => Message.fromText("[1]") }).process([Message.fromText("a")], context);
-  await log({ fields_mapping: () => undefined }).process([Message.fromText("a")], context);
+  await logMessages({ fields_mapping: () => Message.fromText("[1]") }).process(
+    [Message.fromText("a")],
+    context,
+  );
+  await logMessages({ fields_mapping: () => undefined }).process([Message.fromText("a")], context);
   assert.equal(
     lines.map(({ fields }) => fields),
     [{ fields: {} }, {}],
@@ -60,7 +63,7 @@ test("a mapping that builds no object, or drops the message, adds no fields", as
 test("why a line could not be computed is only told below the usual level", async () => {
   const lines: LogLine[] = [];
   const message = Message.fromText("a");
-  const results = await log({ message: fail }).process([message], {
+  const results = await logMessages({ message: fail }).process([message], {
     ...componentContext(),
     log: recordingLogger(lines),
   });
