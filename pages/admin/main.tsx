@@ -1,6 +1,7 @@
 // The page for operators: what the gateway does, as it changes.
 
 import { effect } from "@preact/signals";
+import { english } from "../kit/english.ts";
 import { commands } from "../kit/palette.tsx";
 import { Lost } from "../kit/parts.tsx";
 import { usePolling } from "../kit/polling.ts";
@@ -55,4 +56,4 @@ function Page() {
   );
 }
 
-start(<Page />);
+start(<Page />, english);

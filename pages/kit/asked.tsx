@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "./messages.ts";
 import { usePolling } from "./polling.ts";
 import { messageOf } from "./toasts.tsx";
 
@@ -71,7 +72,7 @@ export function useAsked<T>(
 /** Shows an answer; what stands for it until it is there, and why it is not. */
 export function Awaited<T>(options: {
   readonly asked: Asked<T>;
-  /** What it is, such as `the documentation`. */
+  /** What it is, such as `Documentation`. */
   readonly name: string;
   readonly children: (answer: T) => ComponentChildren;
 }) {
@@ -101,10 +102,10 @@ export function FailedNotice({ name, asked }: { readonly name: string; readonly 
   return (
     <div class="notice bad failed" role="alert">
       <span>
-        <strong>Could not load {name}.</strong> {asked.failure}
+        <strong>{t("kit.notLoaded", { name })}</strong> {asked.failure}
       </span>
       <button type="button" class="small" disabled={isAsking} onClick={retry}>
-        Try again
+        {t("kit.tryAgain")}
       </button>
     </div>
   );
@@ -115,7 +116,7 @@ export function Skeleton({ name, lines = 4 }: { readonly name: string; readonly 
   return (
     <div class="skeleton">
       <span class="hidden" role="status">
-        Loading {name} …
+        {t("kit.loading", { name })}
       </span>
       {Array.from({ length: lines }, (_, line) => (
         <span key={line} class="line" aria-hidden="true" />

@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "./messages.ts";
 import { inQuery, setInQuery } from "./router.ts";
 import { messageOf, orSay, say } from "./toasts.tsx";
 
@@ -90,7 +91,7 @@ export async function choose(title: string, text: string, choices: readonly Choi
 
 /** Asks before something is destroyed; runs `work` where the person agrees, and shows why it failed. */
 export async function confirmed(
-  { title, text = "", yes, no = "Cancel" }: { title: string; text?: string; yes: string; no?: string },
+  { title, text = "", yes, no = t("kit.cancel") }: { title: string; text?: string; yes: string; no?: string },
   work: () => unknown,
 ): Promise<void> {
   const answer = await choose(title, text, [

@@ -2,6 +2,7 @@
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId, useRef, useState } from "preact/hooks";
+import { t, understood } from "./messages.ts";
 import { Refusal } from "./requests.ts";
 import { messageOf, say } from "./toasts.tsx";
 
@@ -86,9 +87,7 @@ function problemsOf(form: HTMLFormElement): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const control of form.querySelectorAll<Control>("input, select, textarea")) {
     if (control.validity.valid || control.name in found) continue;
-    found[control.name] = control.validity.valueMissing
-      ? "This field is required."
-      : control.validationMessage;
+    found[control.name] = control.validity.valueMissing ? t("kit.required") : control.validationMessage;
   }
   return found;
 }
@@ -102,7 +101,7 @@ function problemsIn(form: HTMLFormElement, error: unknown): Readonly<Record<stri
     return { [subject]: error.message };
   const named = error.words.flatMap((text) => {
     const [, name = "", words = ""] = /^(?:\w+\.)*(\w+): (.+)$/s.exec(text) ?? [];
-    return name !== "" && fieldOf(form, name) !== undefined ? [[name, words] as const] : [];
+    return name !== "" && fieldOf(form, name) !== undefined ? [[name, understood(words)] as const] : [];
   });
   return named.length === error.words.length && named.length > 0 ? Object.fromEntries(named) : whole;
 }

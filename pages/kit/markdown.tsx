@@ -3,6 +3,7 @@
 
 import { lexer, type Token, type Tokens } from "marked";
 import { type ComponentChildren, h } from "preact";
+import { t } from "./messages.ts";
 
 /** Shows a text; its titles begin below those of the view. */
 export function Markdown({ text }: { readonly text: string }) {
@@ -47,7 +48,9 @@ function Block({ token: given }: { readonly token: Token }): ComponentChildren {
 function List({ list: { ordered, start, items } }: { readonly list: Tokens.List }) {
   const entries = items.map((item, index) => (
     <li key={index}>
-      {item.task && <input type="checkbox" disabled checked={item.checked === true} aria-label="Done" />}
+      {item.task && (
+        <input type="checkbox" disabled checked={item.checked === true} aria-label={t("kit.done")} />
+      )}
       {blocks(item.tokens)}
     </li>
   ));

@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "./messages.ts";
 import { attempt } from "./toasts.tsx";
 
 /** Something that the palette leads to. */
@@ -68,15 +69,15 @@ function Palette() {
     }
   };
   return (
-    <dialog ref={dialog} class="palette" aria-label="Find a view or an action" onClose={close}>
+    <dialog ref={dialog} class="palette" aria-label={t("kit.palette")} onClose={close}>
       <input
         type="text"
         role="combobox"
-        aria-label="Find a view or an action"
+        aria-label={t("kit.palette")}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={found.length > 0 ? `palette-${chosen}` : undefined}
-        placeholder="Where to?"
+        placeholder={t("kit.whereTo")}
         autocomplete="off"
         value={text}
         onInput={(event) => {
@@ -85,7 +86,7 @@ function Palette() {
         }}
         onKeyDown={move}
       />
-      <div id="palette-list" role="listbox" aria-label="What was found">
+      <div id="palette-list" role="listbox" aria-label={t("kit.found")}>
         {found.map((command, index) => (
           <div
             key={`${command.kind} ${command.text} ${command.run}`}
@@ -102,7 +103,7 @@ function Palette() {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p class="empty">Nothing is called “{text}”.</p>}
+      {found.length === 0 && <p class="empty">{t("kit.nothingCalled", { text })}</p>}
     </dialog>
   );
 }

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
+import { locale, t } from "./messages.ts";
 import { attempt } from "./toasts.tsx";
 
 /** How good a state is. */
@@ -63,10 +64,10 @@ export function Empty(options: {
 export function Lost() {
   return (
     <>
-      <Heading title="Not found" />
+      <Heading title={t("kit.notFound")} />
       <div class="card">
-        <Empty title="There is no such view." next={<a href="#/">Go to the first view</a>}>
-          The address may be of another page, or of a person with more rights.
+        <Empty title={t("kit.noView")} next={<a href="#/">{t("kit.firstView")}</a>}>
+          {t("kit.lost")}
         </Empty>
       </div>
     </>
@@ -85,7 +86,7 @@ export function Heading(options: {
   return (
     <div class="heading">
       {crumbs !== undefined && (
-        <nav class="crumbs" aria-label="Where you are">
+        <nav class="crumbs" aria-label={t("kit.whereYouAre")}>
           {crumbs}
         </nav>
       )}
@@ -165,9 +166,14 @@ export function CopyButton({ text, name }: { readonly text: string; readonly nam
   // Browsers let pages copy over TLS and on this machine only.
   if (!isSecureContext) return null;
   return (
-    <button type="button" class="small" aria-label={`Copy ${name}`} onClick={() => attempt(copy)}>
+    <button
+      type="button"
+      class="small"
+      aria-label={t("kit.copyName", { name })}
+      onClick={() => attempt(copy)}
+    >
       <Icon name={isDone ? "done" : "copy"} />
-      <span aria-hidden="true">{isDone ? "Copied" : "Copy"}</span>
+      <span aria-hidden="true">{t(isDone ? "kit.copied" : "kit.copy")}</span>
     </button>
   );
 }
@@ -179,7 +185,7 @@ export function Time({ at, only }: { readonly at: string | number; readonly only
   const iso = date.toISOString();
   const style = only === "date" ? { dateStyle: "medium" as const } : { timeStyle: "medium" as const };
   const text = date.toLocaleString(
-    undefined,
+    locale(),
     only === undefined ? { dateStyle: "medium", timeStyle: "short" } : style,
   );
   return (
@@ -203,15 +209,13 @@ export function Meter(options: {
     <div class={`meter ${tone}`}>
       <span class="words">
         <span>{name}</span>
-        <span>
-          {used.toLocaleString()} of {limit.toLocaleString()}
-        </span>
+        <span>{t("kit.used", { used, limit })}</span>
       </span>
       <svg
         viewBox="0 0 100 4"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${name}: ${Math.round(part * 100)} % used`}
+        aria-label={t("kit.usedPart", { name, percent: Math.round(part * 100) })}
       >
         <rect width={part * 100} height="4" />
       </svg>

@@ -1,5 +1,7 @@
 // Requests of a page to the server that it came from.
 
+import { languageTag, t, understood } from "./messages.ts";
+
 /** A request that the server refused, in the server's words. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
@@ -10,7 +12,7 @@ export class Refusal extends Error {
   readonly words: readonly string[];
 
   constructor(status: number, message: string, errors: readonly object[], words: readonly string[] = []) {
-    super([message, ...words].join(" "));
+    super([understood(message), ...words.map(understoodProblem)].join(" "));
     this.status = status;
     this.errors = errors;
     this.words = words;
@@ -41,7 +43,12 @@ export async function send(method: string, address: string, question: Question =
   const response = await fetch(address, {
     method,
     cache: "no-store",
-    headers: { ...(body !== undefined && { "content-type": type }), ...headers },
+    // Answers that have words for people are in the language of the page.
+    headers: {
+      "accept-language": languageTag(),
+      ...(body !== undefined && { "content-type": type }),
+      ...headers,
+    },
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
   });
@@ -62,8 +69,15 @@ export async function askFor<T>(method: string, address: string, question?: Ques
   return JSON.parse((await ask(method, address, question)).text) as T;
 }
 
+/** Such as `email: Does not match …`, whose field keeps its name. */
+function understoodProblem(problem: string): string {
+  return problem.replace(/^((?:\w+\.)*\w+: )?(.+)$/s, (_, field: string | undefined, words: string) => {
+    return `${field ?? ""}${understood(words)}`;
+  });
+}
+
 function refusalOf({ status, text }: Answer): Refusal {
-  const { Message = `The answer was ${status}.`, Errors = [] } = parsed(text);
+  const { Message = t("kit.status", { status }), Errors = [] } = parsed(text);
   const errors = Errors.filter((each) => typeof each === "object");
   const words = Errors.filter((each) => typeof each === "string");
   return new Refusal(status, Message, errors, words);

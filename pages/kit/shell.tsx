@@ -1,8 +1,10 @@
 // The frame of a page: its navigation, and what is shown beside it.
 
-import { type ComponentChildren, render } from "preact";
+import { type ComponentChildren, Fragment, render } from "preact";
 import { Dialogs } from "./dialogs.tsx";
 import { Icon, type IconName, Mark } from "./icons.tsx";
+import type { Language } from "./message-types.ts";
+import { languageTag, speak, t } from "./messages.ts";
 import { openPalette, PaletteKeys } from "./palette.tsx";
 import { linkTo, route } from "./router.ts";
 import { Toasts } from "./toasts.tsx";
@@ -62,16 +64,16 @@ export function Shell(options: {
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={skip}>
-        Skip to the content
+        {t("kit.skip")}
       </button>
       <header class="side">
         {brand}
         <button type="button" class="find" onClick={openPalette}>
           <Icon name="find" />
-          <span class="words">Find</span>
+          <span class="words">{t("kit.find")}</span>
           <kbd>Ctrl K</kbd>
         </button>
-        <nav aria-label="Views">
+        <nav aria-label={t("kit.views")}>
           {groups.map(({ title, items }) => (
             <section key={title}>
               {title !== "" && <h2>{title}</h2>}
@@ -108,17 +110,22 @@ function skip(): void {
   document.getElementById("main")?.focus();
 }
 
-/** Puts a page into the document, with its dialogs, messages and the command palette. */
-export function start(page: ComponentChildren): void {
+/** Puts a page into the document, in a language, with its dialogs, messages and the command palette. */
+export function start(page: ComponentChildren, language: Language): void {
   const host = document.getElementById("app");
   if (host === null) throw new TypeError("there is no #app");
-  render(
-    <>
+  speak(language);
+  render(<Whole page={page} />, host);
+}
+
+/** Another language makes everything anew, also what was made of messages when it was asked for. */
+function Whole({ page }: { readonly page: ComponentChildren }) {
+  return (
+    <Fragment key={languageTag()}>
       {page}
       <PaletteKeys />
       <Dialogs />
       <Toasts />
-    </>,
-    host,
+    </Fragment>
   );
 }

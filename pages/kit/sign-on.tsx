@@ -1,5 +1,6 @@
 // Single sign-on, as the document of a page offers it: the server has written it into the place of the page.
 
+import { t } from "./messages.ts";
 import { askFor } from "./requests.ts";
 import { route } from "./router.ts";
 
@@ -24,7 +25,7 @@ export function SignOnLink({ path }: { readonly path: string }) {
   return (
     <p>
       <a id="sign-on" class="button main" href={`${path}?view=${encodeURIComponent(view)}`}>
-        Sign in with {offered.signOn}
+        {t("kit.signIn", { name: offered.signOn })}
       </a>
     </p>
   );

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { type AskedState, FailedNotice, Skeleton } from "./asked.tsx";
+import { locale, t } from "./messages.ts";
 import { inQuery, setInQuery } from "./router.ts";
 
 /** A column of a table; the first one names the row. */
@@ -86,20 +87,18 @@ export function Table<T>(options: TableOptions<T>) {
           <input
             class="filter"
             type="search"
-            placeholder="Filter"
-            aria-label={`Filter ${title}`}
+            placeholder={t("kit.filter")}
+            aria-label={t("kit.filterTable", { title })}
             value={filter}
             onInput={(event) => show({ filter: event.currentTarget.value })}
           />
         )}
         {tools}
       </div>
-      {asked !== undefined && failure !== undefined && (
-        <FailedNotice name={title.toLowerCase()} asked={asked} />
-      )}
-      {isLoading && <Skeleton name={title.toLowerCase()} />}
+      {asked !== undefined && failure !== undefined && <FailedNotice name={title} asked={asked} />}
+      {isLoading && <Skeleton name={title} />}
       {known?.length === 0 && empty}
-      {rows.length > 0 && kept.length === 0 && <p class="empty">No row contains “{filter}”.</p>}
+      {rows.length > 0 && kept.length === 0 && <p class="empty">{t("kit.noRow", { filter })}</p>}
       <div
         class="scroll cards"
         role="region"
@@ -220,19 +219,15 @@ function Pager({ page, count, show }: ServedPages) {
   return (
     <div class="pages">
       <button type="button" disabled={page <= 1} onClick={() => show(page - 1)}>
-        Previous
+        {t("kit.previous")}
       </button>
-      <span>
-        Page {page} of {count}
-      </span>
+      <span>{t("kit.page", { page, last: count })}</span>
       <button type="button" disabled={page >= count} onClick={() => show(page + 1)}>
-        Next
+        {t("kit.next")}
       </button>
     </div>
   );
 }
-
-const words = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
 function sortRows<T>(
   rows: readonly T[],
@@ -241,6 +236,7 @@ function sortRows<T>(
 ): readonly T[] {
   if (sort === undefined) return rows;
   const sign = isDown ? -1 : 1;
+  const words = new Intl.Collator(locale(), { numeric: true, sensitivity: "base" });
   return rows.toSorted((a, b) => {
     const [left, right] = [sort(a), sort(b)];
     if (typeof left === "number" && typeof right === "number") return sign * (left - right);

@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { Icon } from "./icons.tsx";
+import { t } from "./messages.ts";
 
 interface Toast {
   readonly text: string;
@@ -45,7 +46,7 @@ export function Toasts() {
           {text}
         </span>
         {text !== "" && (
-          <button type="button" class="bare" aria-label="Close the message" onClick={() => say("")}>
+          <button type="button" class="bare" aria-label={t("kit.closeMessage")} onClick={() => say("")}>
             <Icon name="close" />
           </button>
         )}

@@ -2,6 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { english } from "../kit/english.ts";
 import { Form, TextField } from "../kit/forms.tsx";
 import { commands } from "../kit/palette.tsx";
 import { Lost } from "../kit/parts.tsx";
@@ -117,5 +118,5 @@ function Page() {
 window.addEventListener("beforeunload", (event) => {
   if (isChanged.value) event.preventDefault();
 });
-start(<Page />);
+start(<Page />, english);
 void attempt(resumeSignOn);

@@ -8,6 +8,7 @@ import {
   type LanguageClient,
   type LspDiagnostic,
 } from "../kit/editor/language-client.ts";
+import { english } from "../kit/english.ts";
 import { Mark } from "../kit/icons.tsx";
 import { Act } from "../kit/parts.tsx";
 import { start } from "../kit/shell.tsx";
@@ -258,4 +259,4 @@ async function begin(): Promise<PlayState> {
 }
 
 const given = await begin();
-start(<Play given={given} />);
+start(<Play given={given} />, english);

@@ -11,6 +11,8 @@ import { goTo, linkTo } from "../kit/router.ts";
 import { say } from "../kit/toasts.tsx";
 import { PortalBrand } from "./brand.tsx";
 import { askOwn, person, type Written } from "./interface.ts";
+import { LanguageSwitch } from "./language.tsx";
+import { t } from "./messages.ts";
 
 /** What people can do without logging in; nothing until the server has said so. */
 export const abilities = signal<Abilities>({ sign_up: false, password_reset: false });
@@ -28,21 +30,11 @@ export function isAccountView(view: string): boolean {
 /** The views of `isAccountView`. */
 export function AccountDoor({ view, token }: { readonly view: string; readonly token: string }) {
   if (view === "sign-up") {
-    return (
-      <AskForLink
-        title="Sign up"
-        path="sign-up"
-        text="You get an e-mail with a link. It leads to the page where you choose your password."
-      />
-    );
+    return <AskForLink title={t("door.signUp")} path="sign-up" text={t("account.signUpText")} />;
   }
   if (view === "forgotten") {
     return (
-      <AskForLink
-        title="Choose another password"
-        path="password/link"
-        text="You get an e-mail with a link. It leads to the page where you choose another password."
-      />
+      <AskForLink title={t("account.anotherPassword")} path="password/link" text={t("account.anotherText")} />
     );
   }
   return <ChoosePassword isNew={view === "welcome"} token={token} />;
@@ -54,13 +46,14 @@ function DoorCard({ title, children }: { readonly title: string; readonly childr
     <div class="door">
       <header>
         <PortalBrand />
+        <LanguageSwitch />
       </header>
       <main>
         <section class="card">
           <h1>{title}</h1>
           {children}
           <p>
-            <a href={linkTo()}>Back to the login</a>
+            <a href={linkTo()}>{t("account.back")}</a>
           </p>
         </section>
       </main>
@@ -80,16 +73,14 @@ function AskForLink(options: { readonly title: string; readonly path: string; re
       {sentTo === undefined ? (
         <>
           <p>{text}</p>
-          <Form id="ask" submit="Send me the link" send={send} keeps>
-            <TextField label="E-mail address" name="email" type="email" fill="username" isRequired />
+          <Form id="ask" submit={t("account.sendLink")} send={send} keeps>
+            <TextField label={t("word.address")} name="email" type="email" fill="username" isRequired />
           </Form>
         </>
       ) : (
         <div role="status">
-          <p>
-            If <strong>{sentTo}</strong> can be used here, an e-mail with a link is on its way.
-          </p>
-          <p>No e-mail after a few minutes? Look into the folder for spam, and check the address.</p>
+          <p>{t("account.sent", { address: sentTo })}</p>
+          <p>{t("account.noMail")}</p>
         </div>
       )}
     </DoorCard>
@@ -111,11 +102,11 @@ function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly to
     // Where people log in themselves after they signed up, the next request says so.
     person.value = isNew ? { kind: "developer", name: Message } : undefined;
     goTo();
-    say(isNew ? "Welcome! Your account is there." : "The password is changed. Log in with it.");
+    say(isNew ? t("account.welcome") : t("password.changedLogIn"));
   };
   return (
-    <DoorCard title={isNew ? "Complete your registration" : "Choose another password"}>
-      <Form id="choose" submit={isNew ? "Sign up" : "Change the password"} send={send} keeps>
+    <DoorCard title={isNew ? t("account.complete") : t("account.anotherPassword")}>
+      <Form id="choose" submit={isNew ? t("door.signUp") : t("word.changePassword")} send={send} keeps>
         {asked.map(({ name, label, required }, index) => (
           <TextField
             key={name}
@@ -123,22 +114,21 @@ function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly to
             name={`asked-${index}`}
             most={1_000}
             isRequired={required}
-            {...(!required && { note: "Optional." })}
+            {...(!required && { note: t("word.optional") })}
           />
         ))}
         <TextField
-          label="New password"
+          label={t("word.newPassword")}
           name="password"
           type="password"
           fill="new-password"
-          note={`6 characters at least${isNew ? "" : ", and none of the last six"}.`}
+          note={t(isNew ? "password.rules" : "password.rulesOfLast")}
           least={6}
           isRequired
         />
       </Form>
       <p class="note">
-        The link can be used once. Too old?{" "}
-        <a href={linkTo(isNew ? "sign-up" : "forgotten")}>Ask for another one</a>.
+        {t("account.once")} <a href={linkTo(isNew ? "sign-up" : "forgotten")}>{t("account.askAgain")}</a>
       </p>
     </DoorCard>
   );
@@ -148,26 +138,26 @@ function ChoosePassword({ isNew, token }: { readonly isNew: boolean; readonly to
 export function AccountView() {
   const change = async (values: Values) => {
     await askOwn<Written>("POST", "/password", values);
-    say("The password is changed. Your other sessions have ended.");
+    say(t("password.changedSessions"));
   };
   return (
     <>
-      <Heading title="Account">Your password. Changing it ends your sessions in other browsers.</Heading>
+      <Heading title={t("nav.account")}>{t("account.text")}</Heading>
       <div class="card">
-        <Form id="password" submit="Change the password" send={change}>
+        <Form id="password" submit={t("word.changePassword")} send={change}>
           <TextField
-            label="Present password"
+            label={t("word.presentPassword")}
             name="password"
             type="password"
             fill="current-password"
             isRequired
           />
           <TextField
-            label="New password"
+            label={t("word.newPassword")}
             name="new_password"
             type="password"
             fill="new-password"
-            note="6 characters at least, and none of the last six."
+            note={t("password.rulesOfLast")}
             least={6}
             isRequired
           />

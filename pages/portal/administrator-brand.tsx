@@ -7,6 +7,7 @@ import { Heading } from "../kit/parts.tsx";
 import { say } from "../kit/toasts.tsx";
 import { readDocument, saveDocument } from "./administrator-catalogue.tsx";
 import { reloadBrand } from "./brand.tsx";
+import { t } from "./messages.ts";
 
 /** Bytes; the portal takes no more. */
 const mostLogoBytes = 64 * 1024;
@@ -16,11 +17,8 @@ export function BrandView() {
   const asked = useAsked(async () => ({ found: await readDocument<Branding>("/branding") }));
   return (
     <>
-      <Heading title="Look">
-        The name, the logo and the colours of this portal. The gateway serves all of it; nothing is loaded
-        from elsewhere.
-      </Heading>
-      <Awaited asked={asked} name="the look">
+      <Heading title={t("nav.look")}>{t("look.text")}</Heading>
+      <Awaited asked={asked} name={t("nav.look")}>
         {({ found }) => <BrandForm found={found} refresh={asked.refresh} />}
       </Awaited>
     </>
@@ -38,61 +36,52 @@ function BrandForm(options: { readonly found: Branding | undefined; readonly ref
     await saveDocument("/branding", found, Object.fromEntries(entries));
     await refresh();
     await reloadBrand();
-    say("Saved.");
+    say(t("word.saved"));
   };
   return (
     <div class="card">
-      <Form id="brand" submit="Save" keeps send={send}>
-        <TextField label="Name" name="name" value={name ?? ""} hint="Developer portal" />
-        <TextField
-          label="What stands below it"
-          name="product"
-          value={product ?? ""}
-          hint="APIs and streams"
-        />
+      <Form id="brand" submit={t("word.save")} keeps send={send}>
+        <TextField label={t("word.name")} name="name" value={name ?? ""} hint={t("brand.name")} />
+        <TextField label={t("look.below")} name="product" value={product ?? ""} hint={t("brand.product")} />
         <div class="columns">
           <TextField
-            label="Colour by day"
+            label={t("look.day")}
             name="accent"
             value={accent ?? ""}
             hint="#0b6682"
-            note={colourNote}
+            note={t("look.colourNote")}
           />
           <TextField
-            label="Colour by night"
+            label={t("look.night")}
             name="accent_dark"
             value={dark ?? ""}
             hint="#62c6de"
-            note={colourNote}
+            note={t("look.colourNote")}
           />
           <TextField
-            label="Colour behind the navigation"
+            label={t("look.side")}
             name="side"
             value={side ?? ""}
             hint="#0e2a36"
-            note="Dark enough for light letters."
+            note={t("look.sideNote")}
           />
         </div>
         <FileField
-          label="Logo"
+          label={t("look.logo")}
           name="logo"
           accept="image/png,image/jpeg,image/webp"
-          note={
-            logo === "" ? "PNG, JPEG or WebP of 64 KiB at most." : "There is one; another file replaces it."
-          }
+          note={logo === "" ? t("look.logoNote") : t("look.logoThere")}
         />
-        {logo !== "" && <CheckField label="Remove the logo" name="remove" />}
-        <LongField label="Rules of your own, as CSS" name="css" value={css ?? ""} rows={8} />
+        {logo !== "" && <CheckField label={t("look.removeLogo")} name="remove" />}
+        <LongField label={t("look.css")} name="css" value={css ?? ""} rows={8} />
       </Form>
     </div>
   );
 }
 
-const colourNote = "Of links and buttons, as #rrggbb.";
-
 /** A file in base64. */
 async function readLogo(file: File): Promise<string> {
-  if (file.size > mostLogoBytes) throw new Error("The logo has more than 64 KiB.");
+  if (file.size > mostLogoBytes) throw new Error(t("look.tooLarge"));
   const bytes = new Uint8Array(await file.arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

@@ -11,6 +11,7 @@ import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { CloseButton } from "./administrator-records.tsx";
 import { askPortal, type Written } from "./interface.ts";
+import { t } from "./messages.ts";
 
 type Entry = NonNullable<Catalogue["apis"]>[number];
 
@@ -44,21 +45,21 @@ export function AdministratorCatalogue() {
     "edit",
     (key, signal) => {
       const index = entries.findIndex((entry) => keyOf(entry) === key);
-      if (index === -1) throw new Error("There is no such entry.");
+      if (index === -1) throw new Error(t("entries.noSuch"));
       return open(index, signal);
     },
     isKnown,
   );
   const open = (index: number, signal: AbortSignal) =>
     openDialog(
-      index < entries.length ? "Entry of the catalogue" : "New entry",
+      index < entries.length ? t("entries.one") : t("entries.new"),
       (close) => (
         <EntryForm
           entry={entries[index] ?? { show: true }}
           save={async (entry) => {
             await save(entries.toSpliced(index, 1, entry));
             close();
-            say("Saved.");
+            say(t("word.saved"));
           }}
           close={() => close()}
         />
@@ -67,16 +68,16 @@ export function AdministratorCatalogue() {
     );
   const remove = (index: number, name: string) =>
     confirmed(
-      { title: `Take ${name} out of the catalogue?`, text: "Keys that were given stay.", yes: "Take it out" },
+      { title: t("entries.outTitle", { name }), text: t("entries.outText"), yes: t("entries.takeItOut") },
       () => save(entries.toSpliced(index, 1)),
     );
   return (
     <>
       <Heading
-        title="Catalogue"
+        title={t("word.catalogue")}
         tools={
           <Act
-            text="New entry"
+            text={t("entries.new")}
             look="main"
             icon="plus"
             // The catalogue is saved as a whole: what is not known yet would be lost.
@@ -85,48 +86,54 @@ export function AdministratorCatalogue() {
           />
         }
       >
-        What developers see and can ask for. Each entry names the policy that a key is given.
+        {t("entries.text")}
       </Heading>
       <Table
         id="entries"
-        title="Entries"
+        title={t("entries.title")}
         rows={catalogue.answer && entries.map((entry, index) => ({ entry, index }))}
         asked={catalogue}
         keyOf={({ index }) => String(index)}
         textOf={({ entry }) => `${entry.name} ${entry.policy_id} ${entry.short_description}`}
         columns={[
-          { title: "Name", sort: ({ entry }) => entry.name ?? "", cell: ({ entry }) => entry.name },
-          { title: "Version", cell: ({ entry }) => entry.version },
-          { title: "Policy", cell: ({ entry }) => <code>{entry.policy_id}</code> },
+          { title: t("word.name"), sort: ({ entry }) => entry.name ?? "", cell: ({ entry }) => entry.name },
+          { title: t("word.version"), cell: ({ entry }) => entry.version },
+          { title: t("word.policy"), cell: ({ entry }) => <code>{entry.policy_id}</code> },
           {
-            title: "Shown",
+            title: t("entries.shown"),
             sort: ({ entry }) => String(entry.show),
             cell: ({ entry }) => (
-              <Badge tone={entry.show ? "good" : "plain"}>{entry.show ? "shown" : "hidden"}</Badge>
+              <Badge tone={entry.show ? "good" : "plain"}>
+                {t(entry.show ? "word.shown" : "word.hidden")}
+              </Badge>
             ),
           },
-          { title: "Documentation", cell: ({ entry }) => (entry.documentation ? "yes" : "none") },
           {
-            title: "Acts",
+            title: t("word.documentation"),
+            cell: ({ entry }) => t(entry.documentation ? "word.thereIs" : "word.none"),
+          },
+          {
+            title: t("word.acts"),
             isForActs: true,
             cell: ({ entry, index }) => (
               <div class="acts">
-                <Act text="Edit" about={entry.name ?? ""} look="small" work={() => edit(keyOf(entry))} />
                 <Act
-                  text="Take out"
+                  text={t("word.edit")}
+                  about={entry.name ?? ""}
+                  look="small"
+                  work={() => edit(keyOf(entry))}
+                />
+                <Act
+                  text={t("entries.takeOut")}
                   about={entry.name ?? ""}
                   look="small danger"
-                  work={() => remove(index, entry.name ?? "this entry")}
+                  work={() => remove(index, entry.name ?? t("entries.this"))}
                 />
               </div>
             ),
           },
         ]}
-        empty={
-          <Empty title="The catalogue is empty.">
-            Add an entry: its name, what it is, and the policy that access is given by.
-          </Empty>
-        }
+        empty={<Empty title={t("catalogue.empty")}>{t("entries.emptyText")}</Empty>}
       />
     </>
   );
@@ -156,44 +163,40 @@ function EntryForm(options: {
     });
   };
   return (
-    <Form submit="Save" keeps send={send} beside={<CloseButton close={close} />}>
-      <TextField label="Name" name="name" value={entry.name ?? ""} isRequired />
-      <TextField label="Version" name="version" value={entry.version ?? ""} />
-      <TextField label="Id of its policy" name="policy_id" value={entry.policy_id ?? ""} isRequired />
+    <Form submit={t("word.save")} keeps send={send} beside={<CloseButton close={close} />}>
+      <TextField label={t("word.name")} name="name" value={entry.name ?? ""} isRequired />
+      <TextField label={t("word.version")} name="version" value={entry.version ?? ""} />
+      <TextField label={t("entries.policyId")} name="policy_id" value={entry.policy_id ?? ""} isRequired />
       <ChoiceField
-        label="What is given"
+        label={t("entries.given")}
         name="auth_type"
         value={entry.auth_type ?? "authToken"}
         choices={[
-          ["authToken", "a key"],
-          ["basic", "a user and a password"],
-          ["oauth", "an OAuth client"],
+          ["authToken", t("entries.key")],
+          ["basic", t("entries.user")],
+          ["oauth", t("entries.client")],
         ]}
       />
-      <TextField
-        label="What it is, in a line"
-        name="short_description"
-        value={entry.short_description ?? ""}
-      />
+      <TextField label={t("entries.short")} name="short_description" value={entry.short_description ?? ""} />
       <LongField
-        label="What it is, at length"
+        label={t("entries.long")}
         name="long_description"
         value={entry.long_description ?? ""}
         rows={4}
       />
       <TextField
-        label="Events that apps can subscribe to"
+        label={t("entries.events")}
         name="events"
         value={entry.webhooks?.enabled ? (entry.webhooks.events ?? []).join(", ") : ""}
-        note="Types with commas between them, such as order.created."
+        note={t("entries.eventsNote")}
       />
       <LongField
-        label="OpenAPI or AsyncAPI document, in JSON or YAML"
+        label={t("entries.document")}
         name="document"
         rows={4}
-        note={entry.documentation ? "There is one; another text replaces it." : "Developers read it here."}
+        note={entry.documentation ? t("entries.documentThere") : t("entries.documentNote")}
       />
-      <CheckField label="Shown in the catalogue" name="show" isOn={entry.show === true} />
+      <CheckField label={t("entries.show")} name="show" isOn={entry.show === true} />
     </Form>
   );
 }
@@ -211,10 +214,8 @@ export function ConfigurationView() {
   const asked = useAsked(async () => ({ found: await readDocument<Configuration>("/configuration") }));
   return (
     <>
-      <Heading title="Configuration">
-        Whether requests need an approval, and which e-mails are sent. Each field is in docs/portal.md.
-      </Heading>
-      <Awaited asked={asked} name="the configuration">
+      <Heading title={t("nav.configuration")}>{t("configuration.text")}</Heading>
+      <Awaited asked={asked} name={t("nav.configuration")}>
         {({ found }) => <ConfigurationForm found={found} refresh={asked.refresh} />}
       </Awaited>
     </>
@@ -232,7 +233,7 @@ function ConfigurationForm({
   return (
     <div class="card">
       <Form
-        submit="Save"
+        submit={t("word.save")}
         keeps
         send={async ({ others = "" }, all) => {
           const body = {
@@ -242,25 +243,25 @@ function ConfigurationForm({
           };
           await saveDocument("/configuration", found, body);
           await refresh();
-          say("Saved.");
+          say(t("word.saved"));
         }}
       >
         <CheckField
-          label="Requests wait for an approval"
+          label={t("configuration.approval")}
           name="approval"
           isOn={rest.require_key_approval !== false}
         />
         <CheckField
-          label="A request extends a key that the developer has"
+          label={t("configuration.extend")}
           name="extend"
           isOn={rest.enable_multi_selection === true}
         />
         <LongField
-          label="All of it as JSON"
+          label={t("configuration.all")}
           name="others"
           rows={14}
           value={JSON.stringify(rest, undefined, 2)}
-          note="The two boxes above count where both say something. Texts of e-mails may name {{email}} and {{portal}}, those with a link {{link}}."
+          note={t("configuration.note", { email: "{{email}}", portal: "{{portal}}", link: "{{link}}" })}
         />
       </Form>
     </div>

@@ -5,10 +5,12 @@ import type { Policy } from "../../runtime/portal/generated/policy.ts";
 import { useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { Form, LongField, TextField } from "../kit/forms.tsx";
+import { numberText } from "../kit/messages.ts";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { askPortal, type Listed } from "./interface.ts";
+import { t } from "./messages.ts";
 
 /** Developers: made, made inactive, given another password, deleted. */
 export function DevelopersView() {
@@ -19,8 +21,8 @@ export function DevelopersView() {
     await developers.refresh();
     say(
       inactive
-        ? `${developer.email} is inactive: no credential works.`
-        : `${developer.email} is active again.`,
+        ? t("developers.inactive", { email: developer.email })
+        : t("developers.active", { email: developer.email }),
     );
   };
   const turn = (developer: Developer) =>
@@ -28,31 +30,31 @@ export function DevelopersView() {
       ? setInactive(developer, false)
       : confirmed(
           {
-            title: `Make ${developer.email} inactive?`,
-            text: "All credentials of this developer stop working, and open connections end, until you make it active again.",
-            yes: "Make inactive",
+            title: t("developers.inactiveTitle", { email: developer.email }),
+            text: t("developers.inactiveText"),
+            yes: t("developers.makeInactive"),
           },
           () => setInactive(developer, true),
         );
   const remove = (developer: Developer) =>
     confirmed(
       {
-        title: `Delete ${developer.email}?`,
-        text: "All credentials, requests, apps and webhooks of this developer are deleted, too.",
-        yes: "Delete",
+        title: t("word.deleteNamed", { name: developer.email }),
+        text: t("developers.deleteText"),
+        yes: t("word.delete"),
       },
       async () => {
         await askPortal("DELETE", path(developer));
         await developers.refresh();
-        say("Deleted.");
+        say(t("word.deleted"));
       },
     );
   const add = useLinkedDialog("new", (_, signal) =>
     openDialog(
-      "New developer",
+      t("developers.new"),
       (close) => (
         <Form
-          submit="Add the developer"
+          submit={t("developers.add")}
           send={async ({ email, password }) => {
             await askPortal("POST", "/developers", { email, ...(password !== "" && { password }) });
             close();
@@ -60,28 +62,34 @@ export function DevelopersView() {
           }}
           beside={<CloseButton close={() => close()} />}
         >
-          <TextField label="E-mail" name="email" type="email" isRequired />
-          <TextField label="Password" name="password" type="password" fill="new-password" least={6} />
+          <TextField label={t("word.email")} name="email" type="email" isRequired />
+          <TextField
+            label={t("word.password")}
+            name="password"
+            type="password"
+            fill="new-password"
+            least={6}
+          />
         </Form>
       ),
       { signal },
     ),
   );
   const setPassword = (developer: Developer) =>
-    openDialog(`Password of ${developer.email}`, (close) => (
+    openDialog(t("developers.passwordOf", { email: developer.email }), (close) => (
       <Form
-        submit="Set the password"
+        submit={t("developers.set")}
         send={async ({ password }) => {
           await askPortal("POST", `/developers/password/${encodeURIComponent(developer.id ?? "")}`, {
             password,
           });
           close();
-          say("The password is set. Sessions of the developer have ended.");
+          say(t("developers.passwordSet"));
         }}
         beside={<CloseButton close={() => close()} />}
       >
         <TextField
-          label="New password"
+          label={t("word.newPassword")}
           name="password"
           type="password"
           fill="new-password"
@@ -93,57 +101,60 @@ export function DevelopersView() {
   return (
     <>
       <Heading
-        title="Developers"
-        tools={<Act text="New developer" look="main" icon="plus" work={() => add("developer")} />}
+        title={t("word.developers")}
+        tools={<Act text={t("developers.new")} look="main" icon="plus" work={() => add("developer")} />}
       >
-        Who can log in to this portal. An inactive developer can neither log in nor use any credential.
+        {t("developers.text")}
       </Heading>
       <Table
         id="developers"
-        title="Developers"
+        title={t("word.developers")}
         rows={developers.answer?.Data}
         asked={developers}
         keyOf={({ id = "" }) => id}
         textOf={({ email, fields = {} }) => `${email} ${Object.values(fields).join(" ")}`}
         columns={[
-          { title: "E-mail", sort: ({ email }) => email, cell: ({ email }) => email },
-          { title: "Answers at sign-up", cell: ({ fields = {} }) => <Answers fields={fields} /> },
+          { title: t("word.email"), sort: ({ email }) => email, cell: ({ email }) => email },
+          { title: t("developers.answers"), cell: ({ fields = {} }) => <Answers fields={fields} /> },
           {
-            title: "State",
+            title: t("word.state"),
             sort: ({ inactive }) => String(inactive),
-            cell: ({ inactive }) =>
-              inactive ? <Badge tone="warn">inactive</Badge> : <Badge tone="good">active</Badge>,
+            cell: ({ inactive }) => (
+              <Badge tone={inactive ? "warn" : "good"}>
+                {t(inactive ? "developers.stateInactive" : "developers.stateActive")}
+              </Badge>
+            ),
           },
           {
-            title: "Keys",
+            title: t("word.keys"),
             isNumber: true,
             sort: ({ keys = {} }) => Object.keys(keys).length,
             cell: ({ keys = {} }) => Object.keys(keys).length,
           },
           {
-            title: "Since",
+            title: t("word.since"),
             sort: ({ date_created: at = "" }) => at,
             cell: ({ date_created: at = "" }) => <Time at={at} only="date" />,
           },
           {
-            title: "Acts",
+            title: t("word.acts"),
             isForActs: true,
             cell: (developer) => (
               <div class="acts">
                 <Act
-                  text="Set password"
+                  text={t("developers.setPassword")}
                   about={developer.email}
                   look="small"
                   work={() => setPassword(developer)}
                 />
                 <Act
-                  text={developer.inactive ? "Make active" : "Make inactive"}
+                  text={developer.inactive ? t("developers.makeActive") : t("developers.makeInactive")}
                   about={developer.email}
                   look="small"
                   work={() => turn(developer)}
                 />
                 <Act
-                  text="Delete"
+                  text={t("word.delete")}
                   about={developer.email}
                   look="small danger"
                   work={() => remove(developer)}
@@ -152,9 +163,7 @@ export function DevelopersView() {
             ),
           },
         ]}
-        empty={
-          <Empty title="There are no developers yet.">Add the first one, who can then log in here.</Empty>
-        }
+        empty={<Empty title={t("developers.none")}>{t("developers.noneText")}</Empty>}
       />
     </>
   );
@@ -166,21 +175,21 @@ export function PoliciesView() {
   const remove = ({ id = "", name }: Policy) =>
     confirmed(
       {
-        title: `Delete ${name}?`,
-        text: "Keys that have no other policy can call nothing within a second.",
-        yes: "Delete",
+        title: t("word.deleteNamed", { name }),
+        text: t("policies.deleteText"),
+        yes: t("word.delete"),
       },
       async () => {
         await askPortal("DELETE", `/policies/${encodeURIComponent(id)}`);
         await policies.refresh();
-        say("Deleted.");
+        say(t("word.deleted"));
       },
     );
   const edit = useLinkedDialog(
     "edit",
     (id, signal) => {
       const policy = policies.answer?.Data.find((each) => each.id === id);
-      if (policy === undefined) throw new Error("There is no such policy.");
+      if (policy === undefined) throw new Error(t("policies.noSuch"));
       return open(policy, signal);
     },
     policies.answer !== undefined,
@@ -189,10 +198,10 @@ export function PoliciesView() {
   const open = (policy: Policy | undefined, signal: AbortSignal) => {
     const text = JSON.stringify(policy ?? { name: "", rate: 100, per: 60, access_rights: {} }, undefined, 2);
     return openDialog(
-      policy === undefined ? "New policy" : `Policy ${policy.name}`,
+      policy === undefined ? t("policies.new") : t("policies.one", { name: policy.name }),
       (close) => (
         <Form
-          submit="Save"
+          submit={t("word.save")}
           keeps
           send={async ({ policy: sent = "" }) => {
             const body: object = JSON.parse(sent);
@@ -202,11 +211,11 @@ export function PoliciesView() {
               : askPortal("PUT", `/policies/${id}`, body));
             close();
             await policies.refresh();
-            say("Saved. Keys are held to it within a second.");
+            say(t("policies.saved"));
           }}
           beside={<CloseButton close={() => close()} />}
         >
-          <LongField label="Policy as JSON" name="policy" value={text} rows={16} isRequired />
+          <LongField label={t("policies.json")} name="policy" value={text} rows={16} isRequired />
         </Form>
       ),
       { isWide: true, signal },
@@ -215,43 +224,56 @@ export function PoliciesView() {
   return (
     <>
       <Heading
-        title="Policies"
-        tools={<Act text="New policy" look="main" icon="plus" work={() => add("policy")} />}
+        title={t("word.policies")}
+        tools={<Act text={t("policies.new")} look="main" icon="plus" work={() => add("policy")} />}
       >
-        What keys may call and how often. Policies of gateway.yaml stand in that file and are not listed here.
+        {t("policies.text")}
       </Heading>
       <Table
         id="policies"
-        title="Policies"
+        title={t("word.policies")}
         rows={policies.answer?.Data}
         asked={policies}
         keyOf={({ id = "" }) => id}
         textOf={({ id = "", name }) => `${id} ${name}`}
         columns={[
-          { title: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
-          { title: "Id", cell: ({ id }) => <code>{id}</code> },
-          { title: "APIs", cell: ({ access_rights: rights = {} }) => Object.keys(rights).join(", ") },
+          { title: t("word.name"), sort: ({ name }) => name, cell: ({ name }) => name },
+          { title: t("policies.id"), cell: ({ id }) => <code>{id}</code> },
+          { title: t("word.apis"), cell: ({ access_rights: rights = {} }) => Object.keys(rights).join(", ") },
           {
-            title: "Rate",
-            cell: ({ rate = 0, per = 0 }) => (rate > 0 ? `${rate} in ${per} s` : "no limit"),
+            title: t("policies.rate"),
+            cell: ({ rate = 0, per = 0 }) =>
+              rate > 0
+                ? t("policies.rateOf", { rate, time: t("time.seconds", { value: per }) })
+                : t("policies.noLimit"),
           },
           {
-            title: "Quota",
+            title: t("word.quota"),
             isNumber: true,
-            cell: ({ quota_max: most = -1 }) => (most < 0 ? "none" : most.toLocaleString()),
+            cell: ({ quota_max: most = -1 }) => (most < 0 ? t("word.none") : numberText(most)),
           },
           {
-            title: "Acts",
+            title: t("word.acts"),
             isForActs: true,
             cell: (policy) => (
               <div class="acts">
-                <Act text="Edit" about={policy.name} look="small" work={() => edit(policy.id ?? "")} />
-                <Act text="Delete" about={policy.name} look="small danger" work={() => remove(policy)} />
+                <Act
+                  text={t("word.edit")}
+                  about={policy.name}
+                  look="small"
+                  work={() => edit(policy.id ?? "")}
+                />
+                <Act
+                  text={t("word.delete")}
+                  about={policy.name}
+                  look="small danger"
+                  work={() => remove(policy)}
+                />
               </div>
             ),
           },
         ]}
-        empty={<Empty title="The store has no policies.">Make one, and name it in the catalogue.</Empty>}
+        empty={<Empty title={t("policies.none")}>{t("policies.noneText")}</Empty>}
       />
     </>
   );
@@ -261,7 +283,7 @@ export function PoliciesView() {
 export function CloseButton({ close }: { readonly close: () => void }) {
   return (
     <button type="button" onClick={close}>
-      Cancel
+      {t("kit.cancel")}
     </button>
   );
 }
@@ -269,7 +291,7 @@ export function CloseButton({ close }: { readonly close: () => void }) {
 /** What a developer answered at the sign-up. */
 function Answers({ fields }: { readonly fields: NonNullable<Developer["fields"]> }) {
   const answers = Object.entries(fields);
-  if (answers.length === 0) return "none";
+  if (answers.length === 0) return t("word.none");
   return (
     <div class="stack">
       {answers.map(([name, answer]) => (

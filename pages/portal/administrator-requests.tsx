@@ -11,6 +11,7 @@ import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
 import { RequestState, stateOf } from "./developer-views.tsx";
 import { askPortal, type Listed } from "./interface.ts";
+import { t } from "./messages.ts";
 
 /** How many requests wait; the navigation shows it. */
 export const waitingRequests = signal(0);
@@ -51,42 +52,45 @@ export function AdministratorRequests() {
     const path = `/requests/approve/${encodeURIComponent(id)}`;
     const credential = await askPortal<Readonly<Record<string, string>>>("PUT", path);
     await requests.refresh();
-    say("Approved.");
+    say(t("approvals.approved"));
     await showCredential(credential);
   };
   const remove = (request: KeyRequest) =>
     confirmed(
       {
-        title: `Delete the request for ${nameOf(request)}?`,
-        text: "This is how a request is declined. A credential that it gave stays.",
-        yes: "Delete it",
+        title: t("approvals.deleteTitle", { name: nameOf(request) }),
+        text: t("approvals.deleteText"),
+        yes: t("approvals.deleteIt"),
       },
       async () => {
         await askPortal("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
         await requests.refresh();
-        say("Deleted.");
+        say(t("word.deleted"));
       },
     );
   const acts = (request: KeyRequest) => {
-    const about = `${nameOf(request)} by ${developerOf(request)}`;
+    const about = t("approvals.about", { name: nameOf(request), developer: developerOf(request) });
     return (
       <div class="acts">
-        <Act text="Details" about={about} look="small" work={() => details(request.id ?? "")} />
+        <Act
+          text={t("approvals.details")}
+          about={about}
+          look="small"
+          work={() => details(request.id ?? "")}
+        />
         {request.approved !== true && (
-          <Act text="Approve" about={about} look="small main" work={() => approve(request)} />
+          <Act text={t("approvals.approve")} about={about} look="small main" work={() => approve(request)} />
         )}
-        <Act text="Delete" about={about} look="small danger" work={() => remove(request)} />
+        <Act text={t("word.delete")} about={about} look="small danger" work={() => remove(request)} />
       </div>
     );
   };
   return (
     <>
-      <Heading title="Requests for access">
-        Approving a request gives a credential, which is shown once, here and nowhere else.
-      </Heading>
+      <Heading title={t("approvals.title")}>{t("approvals.text")}</Heading>
       <Table
         id="requests"
-        title="Requests"
+        title={t("word.requests")}
         rows={requests.answer?.Data}
         asked={requests}
         pages={requests.pages}
@@ -94,31 +98,31 @@ export function AdministratorRequests() {
         textOf={(request) => `${nameOf(request)} ${developerOf(request)}`}
         tools={
           <label class="check">
-            Show
+            {t("approvals.show")}
             <select
               value={approvedOf.has(shown) ? shown : ""}
               onChange={(event) => setInQuery({ show: event.currentTarget.value, "requests.page": "" })}
             >
-              <option value="">waiting</option>
-              <option value="approved">approved</option>
-              <option value="all">all</option>
+              <option value="">{t("approvals.showWaiting")}</option>
+              <option value="approved">{t("approvals.showApproved")}</option>
+              <option value="all">{t("approvals.showAll")}</option>
             </select>
           </label>
         }
         columns={[
-          { title: "Asked for", sort: nameOf, cell: nameOf },
-          { title: "By", sort: developerOf, cell: developerOf },
+          { title: t("word.askedFor"), sort: nameOf, cell: nameOf },
+          { title: t("approvals.by"), sort: developerOf, cell: developerOf },
           {
-            title: "On",
+            title: t("word.on"),
             sort: ({ date_created: on = "" }) => on,
             cell: ({ date_created: on = "" }) => <Time at={on} only="date" />,
           },
-          { title: "State", sort: stateOf, cell: (request) => <RequestState request={request} /> },
-          { title: "Acts", isForActs: true, cell: acts },
+          { title: t("word.state"), sort: stateOf, cell: (request) => <RequestState request={request} /> },
+          { title: t("word.acts"), isForActs: true, cell: acts },
         ]}
         empty={
-          <Empty title={approved === "false" ? "No request waits." : "There are no such requests."}>
-            Developers ask for access in the catalogue of this portal.
+          <Empty title={approved === "false" ? t("approvals.noneWaits") : t("approvals.none")}>
+            {t("approvals.noneText")}
           </Empty>
         }
       />
@@ -138,25 +142,25 @@ function developerOf({ portal_developer: developer, by_user: user }: KeyRequest)
 async function showDetails(id: string, signal: AbortSignal): Promise<void> {
   const request = await askPortal<KeyRequest>("GET", `/requests/${encodeURIComponent(id)}`);
   await openDialog(
-    "Request",
+    t("docs.request"),
     (close) => (
       <div class="stack">
         <div id="fields">
           <Facts
             entries={[
-              ["Asked for", nameOf(request)],
-              ["Policies", (request.apply_policies ?? []).join(", ")],
-              ["Developer", developerOf(request)],
-              ["On", request.date_created && <Time at={request.date_created} />],
-              ["State", stateOf(request)],
-              ["Redirects to", request.oauth_info?.redirect_uri],
+              [t("word.askedFor"), nameOf(request)],
+              [t("word.policies"), (request.apply_policies ?? []).join(", ")],
+              [t("approvals.developer"), developerOf(request)],
+              [t("word.on"), request.date_created && <Time at={request.date_created} />],
+              [t("word.state"), stateOf(request)],
+              [t("credential.redirects"), request.oauth_info?.redirect_uri],
               ...Object.entries(request.fields ?? {}),
             ]}
           />
         </div>
         <div class="tools">
           <button type="button" onClick={() => close()}>
-            Close
+            {t("word.close")}
           </button>
         </div>
       </div>

@@ -11,6 +11,7 @@ import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { readDocument, saveDocument } from "./administrator-catalogue.tsx";
 import { CloseButton } from "./administrator-records.tsx";
+import { t } from "./messages.ts";
 
 type TextPage = NonNullable<Texts["pages"]>[number];
 
@@ -25,14 +26,14 @@ export function TextsView() {
   };
   const open = (index: number, signal: AbortSignal) =>
     openDialog(
-      index < pages.length ? "Page of text" : "New page",
+      index < pages.length ? t("texts.one") : t("texts.new"),
       (close) => (
         <PageForm
           page={pages[index] ?? { slug: "", title: "", text: "", show: true }}
           save={async (page) => {
             await save(pages.toSpliced(index, 1, page));
             close();
-            say("Saved.");
+            say(t("word.saved"));
           }}
           close={() => close()}
         />
@@ -44,54 +45,63 @@ export function TextsView() {
     "edit",
     (slug, signal) => {
       const index = pages.findIndex((page) => page.slug === slug);
-      if (index === -1) throw new Error("There is no such page.");
+      if (index === -1) throw new Error(t("texts.noSuch"));
       return open(index, signal);
     },
     isKnown,
   );
   const remove = (page: TextPage) =>
     confirmed(
-      { title: `Delete ${page.title}?`, text: "Addresses of it lead nowhere then.", yes: "Delete" },
+      {
+        title: t("word.deleteNamed", { name: page.title }),
+        text: t("texts.deleteText"),
+        yes: t("word.delete"),
+      },
       () => save(pages.filter((each) => each !== page)),
     );
   return (
     <>
       <Heading
-        title="Pages"
-        tools={<Act text="New page" look="main" icon="plus" isDisabled={!isKnown} work={() => add("page")} />}
+        title={t("word.pages")}
+        tools={
+          <Act text={t("texts.new")} look="main" icon="plus" isDisabled={!isKnown} work={() => add("page")} />
+        }
       >
-        Texts for developers: how to begin, terms, contacts. The navigation lists them in this order.
+        {t("texts.text")}
       </Heading>
       <Table
         id="texts"
-        title="Pages"
+        title={t("word.pages")}
         rows={asked.answer && pages}
         asked={asked}
         keyOf={({ slug }) => slug}
         textOf={({ title, text }) => `${title} ${text}`}
         columns={[
-          { title: "Title", cell: ({ title }) => title },
-          { title: "Address", cell: ({ slug }) => <code>#/text/{slug}</code> },
+          { title: t("word.title"), cell: ({ title }) => title },
+          { title: t("word.pageAddress"), cell: ({ slug }) => <code>#/text/{slug}</code> },
           {
-            title: "State",
-            cell: ({ show }) => <Badge tone={show ? "good" : "plain"}>{show ? "shown" : "draft"}</Badge>,
+            title: t("word.state"),
+            cell: ({ show }) => (
+              <Badge tone={show ? "good" : "plain"}>{t(show ? "word.shown" : "word.draft")}</Badge>
+            ),
           },
           {
-            title: "Acts",
+            title: t("word.acts"),
             isForActs: true,
             cell: (page) => (
               <div class="acts">
-                <Act text="Edit" about={page.title} look="small" work={() => edit(page.slug)} />
-                <Act text="Delete" about={page.title} look="small danger" work={() => remove(page)} />
+                <Act text={t("word.edit")} about={page.title} look="small" work={() => edit(page.slug)} />
+                <Act
+                  text={t("word.delete")}
+                  about={page.title}
+                  look="small danger"
+                  work={() => remove(page)}
+                />
               </div>
             ),
           },
         ]}
-        empty={
-          <Empty title="There are no pages yet.">
-            Write the first one: what developers do to get their first answer.
-          </Empty>
-        }
+        empty={<Empty title={t("texts.none")}>{t("texts.noneText")}</Empty>}
       />
     </>
   );
@@ -107,30 +117,30 @@ function PageForm(options: {
   return (
     <Form
       id="text-page"
-      submit="Save"
+      submit={t("word.save")}
       keeps
       send={({ title = "", slug = "", text = "" }, all) => save({ title, slug, text, show: all.has("show") })}
       beside={<CloseButton close={close} />}
     >
-      <TextField label="Title" name="title" value={page.title} isRequired />
+      <TextField label={t("word.title")} name="title" value={page.title} isRequired />
       <TextField
-        label="Address"
+        label={t("word.pageAddress")}
         name="slug"
         value={page.slug}
-        note="Small letters and digits with hyphens between them, such as first-steps."
+        note={t("texts.slugNote")}
         isRequired
       />
       <div
         class="columns"
         onInput={({ target }) => target instanceof HTMLTextAreaElement && setText(target.value)}
       >
-        <LongField label="Text, as Markdown" name="text" value={page.text} rows={14} />
-        <section class="field" aria-label="Preview">
-          <span class="label">Preview</span>
+        <LongField label={t("texts.markdown")} name="text" value={page.text} rows={14} />
+        <section class="field" aria-label={t("texts.preview")}>
+          <span class="label">{t("texts.preview")}</span>
           <Markdown text={text} />
         </section>
       </div>
-      <CheckField label="Shown to developers" name="show" isOn={page.show === true} />
+      <CheckField label={t("texts.show")} name="show" isOn={page.show === true} />
     </Form>
   );
 }

@@ -7,12 +7,14 @@ import type { Offer } from "../../runtime/portal/page/own-records.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog } from "../kit/dialogs.tsx";
 import { ChecksField, Form, TextField } from "../kit/forms.tsx";
+import { numberText } from "../kit/messages.ts";
 import { Act, Badge, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
 import { offerName } from "./developer-views.tsx";
 import { askOwn, type Listed, type Written } from "./interface.ts";
+import { t } from "./messages.ts";
 
 interface AppWithWebhooks {
   readonly app: App;
@@ -42,18 +44,14 @@ export function AppsView() {
   const asked = useAsked(readApps);
   return (
     <>
-      <Heading title="Apps and webhooks">
-        An app subscribes to the events of the products that it is for; each event is sent to its webhooks.
-      </Heading>
-      <Awaited asked={asked} name="your apps">
+      <Heading title={t("nav.apps")}>{t("apps.text")}</Heading>
+      <Awaited asked={asked} name={t("nav.apps")}>
         {({ apps, products }) => (
           <>
             {apps.length === 0 && (
               <div class="card">
-                <Empty title="You have no apps yet.">
-                  {products.length === 0
-                    ? "Ask for access to an API of the catalogue first; then make an app for it here."
-                    : "Make one below to have events sent to you."}
+                <Empty title={t("apps.none")}>
+                  {products.length === 0 ? t("apps.askFirst") : t("apps.makeOne")}
                 </Empty>
               </div>
             )}
@@ -71,19 +69,19 @@ export function AppsView() {
 function NewApp({ products, refresh }: { readonly products: readonly Offer[]; readonly refresh: Refresh }) {
   return (
     <section class="card" aria-labelledby="new-app-title">
-      <h2 id="new-app-title">New app</h2>
+      <h2 id="new-app-title">{t("apps.new")}</h2>
       <Form
         id="new-app"
-        submit="Make an app"
+        submit={t("apps.make")}
         send={async ({ name = "" }, all) => {
           await askOwn("POST", "/apps", { name, products: all.getAll("products") });
           await refresh();
-          say("The app is made.");
+          say(t("apps.made"));
         }}
       >
-        <TextField label="Name" name="name" isRequired />
+        <TextField label={t("word.name")} name="name" isRequired />
         <ChecksField
-          label="For these products"
+          label={t("apps.products")}
           name="products"
           choices={products.map((offer) => [offer.policy, offerName(offer)])}
         />
@@ -101,9 +99,9 @@ function AppCard(
   const remove = () =>
     confirmed(
       {
-        title: `Delete ${app.name}?`,
-        text: "Its webhooks and what they still have to deliver go with it.",
-        yes: "Delete",
+        title: t("word.deleteNamed", { name: app.name }),
+        text: t("apps.deleteText"),
+        yes: t("word.delete"),
       },
       async () => {
         await askOwn("DELETE", path);
@@ -111,30 +109,34 @@ function AppCard(
       },
     );
   return (
-    <article class="card stack" aria-label={`App ${app.name}`}>
+    <article class="card stack" aria-label={t("apps.one", { name: app.name })}>
       <div class="bar">
         <h2>{app.name}</h2>
-        <Act text="Delete the app" about={app.name} look="small danger" work={remove} />
+        <Act text={t("apps.delete")} about={app.name} look="small danger" work={remove} />
       </div>
       {webhooks.map((webhook) => (
         <WebhookPart key={webhook.id} app={path} webhook={webhook} refresh={refresh} />
       ))}
       {events.length === 0 ? (
-        <p class="note">The products of this app offer no events.</p>
+        <p class="note">{t("apps.noEvents")}</p>
       ) : (
         <Form
-          submit="Add a webhook"
-          label={`New webhook of ${app.name}`}
+          submit={t("webhooks.add")}
+          label={t("webhooks.newOf", { name: app.name })}
           send={async ({ url }, all) => {
             const chosen = all.getAll("events");
-            if (chosen.length === 0) throw new Error("Choose an event.");
+            if (chosen.length === 0) throw new Error(t("webhooks.chooseEvent"));
             const { Meta } = await askOwn<Written>("POST", `${path}/webhooks`, { url, events: chosen });
             await refresh();
             if (Meta !== null) void showCredential(Meta);
           }}
         >
-          <TextField label="Send events to" name="url" type="url" hint="https://" isRequired />
-          <ChecksField label="Events" name="events" choices={events.map((event) => [event, event])} />
+          <TextField label={t("webhooks.sendTo")} name="url" type="url" hint="https://" isRequired />
+          <ChecksField
+            label={t("word.events")}
+            name="events"
+            choices={events.map((event) => [event, event])}
+          />
         </Form>
       )}
     </article>
@@ -159,19 +161,19 @@ function WebhookPart(options: {
       ? setDisabled(false)
       : confirmed(
           {
-            title: `Switch off the webhook to ${url}?`,
-            text: "New events are not sent there until it is switched on again. Those that wait stay.",
-            yes: "Switch it off",
+            title: t("webhooks.offTitle", { url }),
+            text: t("webhooks.offText"),
+            yes: t("webhooks.switchItOff"),
           },
           () => setDisabled(true),
         );
   const replay = async () => {
     await askOwn("POST", `${path}/replay`);
     await refresh();
-    say("What was given up is sent again.");
+    say(t("webhooks.resent"));
   };
   const remove = () =>
-    confirmed({ title: `Delete the webhook to ${url}?`, yes: "Delete" }, async () => {
+    confirmed({ title: t("webhooks.deleteTitle", { url }), yes: t("word.delete") }, async () => {
       await askOwn("DELETE", path);
       await refresh();
     });
@@ -179,21 +181,28 @@ function WebhookPart(options: {
     <div class="stack tight">
       <div class="bar">
         <h3 class="mono">{url}</h3>
-        <Badge tone={disabled ? "warn" : "good"}>{disabled ? "switched off" : "on"}</Badge>
+        <Badge tone={disabled ? "warn" : "good"}>{t(disabled ? "webhooks.off" : "webhooks.on")}</Badge>
       </div>
       <Facts
         entries={[
-          ["Events", events.join(", ")],
-          ["Waiting", waiting.toLocaleString()],
-          ["Given up", dead.toLocaleString()],
-          ["Last failure", failure],
+          [t("word.events"), events.join(", ")],
+          [t("word.waiting"), numberText(waiting)],
+          [t("word.givenUp"), numberText(dead)],
+          [t("word.lastFailure"), failure],
         ]}
       />
       <div class="acts">
-        <Act text={disabled ? "Switch on" : "Switch off"} about={url} look="small" work={turn} />
-        {dead > 0 && <Act text="Send again" about={url} look="small" work={replay} />}
-        {dead > 0 && <Act text="What was given up" about={url} look="small" work={() => showDead(path)} />}
-        <Act text="Delete" about={url} look="small danger" work={remove} />
+        <Act
+          text={disabled ? t("webhooks.switchOn") : t("webhooks.switchOff")}
+          about={url}
+          look="small"
+          work={turn}
+        />
+        {dead > 0 && <Act text={t("webhooks.sendAgain")} about={url} look="small" work={replay} />}
+        {dead > 0 && (
+          <Act text={t("webhooks.givenUp")} about={url} look="small" work={() => showDead(path)} />
+        )}
+        <Act text={t("word.delete")} about={url} look="small danger" work={remove} />
       </div>
     </div>
   );
@@ -203,30 +212,30 @@ function WebhookPart(options: {
 async function showDead(path: string): Promise<void> {
   const { Data } = await askOwn<Listed<DeadDelivery>>("GET", `${path}/dead_deliveries?p=-1`);
   await openDialog(
-    "Deliveries that were given up",
+    t("webhooks.dead"),
     (close) => (
       <div class="stack">
         <Table
           id="dead"
-          title="Deliveries"
+          title={t("webhooks.deliveries")}
           rows={Data}
           keyOf={({ id = "" }) => id}
           textOf={({ event = "", last_failure = "" }) => `${event} ${last_failure}`}
           columns={[
-            { title: "Event", sort: ({ event = "" }) => event, cell: ({ event }) => event },
+            { title: t("webhooks.event"), sort: ({ event = "" }) => event, cell: ({ event }) => event },
             {
-              title: "Given up",
+              title: t("word.givenUp"),
               sort: ({ date_given_up: at = "" }) => at,
               cell: ({ date_given_up: at = "" }) => <Time at={at} />,
             },
-            { title: "Attempts", isNumber: true, cell: ({ attempts }) => attempts },
-            { title: "Why", cell: ({ last_failure: why }) => why },
+            { title: t("word.attempts"), isNumber: true, cell: ({ attempts }) => attempts },
+            { title: t("webhooks.why"), cell: ({ last_failure: why }) => why },
           ]}
-          empty={<Empty title="Nothing was given up." />}
+          empty={<Empty title={t("webhooks.nothing")} />}
         />
         <div class="tools">
           <button type="button" onClick={() => close()}>
-            Close
+            {t("word.close")}
           </button>
         </div>
       </div>

@@ -5,6 +5,7 @@ import { openDialog } from "../kit/dialogs.tsx";
 import { Form, LongField, TextField, type Values } from "../kit/forms.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { askOwn, type Written } from "./interface.ts";
+import { t } from "./messages.ts";
 
 /** What came of asking: a credential where none had to approve it, `undefined` where the developer has asked before. */
 export type AskedAccess = { readonly credential: Written["Meta"] } | { readonly isRepeated: true };
@@ -12,26 +13,21 @@ export type AskedAccess = { readonly credential: Written["Meta"] } | { readonly 
 /** Opens the form; resolves to what came of it, or to `undefined` where the developer closed it. */
 export function askForAccess(offer: Offer, signal: AbortSignal): Promise<AskedAccess | undefined> {
   return openDialog<AskedAccess>(
-    `Ask for access to ${offer.name || offer.policy}`,
+    t("asking.title", { name: offer.name || offer.policy }),
     (close) => (
       <Form
         id="asking"
-        submit="Ask for access"
+        submit={t("asking.ask")}
         keeps
         send={async (values) => close(await send(offer, values))}
         beside={
           <button type="button" onClick={() => close()}>
-            Cancel
+            {t("kit.cancel")}
           </button>
         }
       >
         <Proof kind={offer.auth_type} />
-        <LongField
-          label="What you want to do with it"
-          name="purpose"
-          rows={3}
-          note="For the administrator who approves it; may be left empty."
-        />
+        <LongField label={t("asking.purpose")} name="purpose" rows={3} note={t("asking.purposeNote")} />
       </Form>
     ),
     { signal },
@@ -43,29 +39,24 @@ function Proof({ kind }: { readonly kind: string }) {
   if (kind === "oauth")
     return (
       <TextField
-        label="Address that users return to"
+        label={t("asking.redirect")}
         name="redirect_uri"
         type="url"
         hint="https://"
-        note="Needed where users allow your client to act for them; otherwise leave it empty."
+        note={t("asking.redirectNote")}
       />
     );
   if (kind === "jwt")
     return (
-      <LongField
-        label="Public key, or address of your key set"
-        name="jwt_secret"
-        rows={5}
-        note="In PEM, or as https://… of a JSON Web Key Set. Left empty, a shared secret is made for you."
-      />
+      <LongField label={t("asking.publicKey")} name="jwt_secret" rows={5} note={t("asking.publicKeyNote")} />
     );
   if (kind === "mutualTLS")
     return (
       <LongField
-        label="Certificate or certificate request"
+        label={t("asking.certificate")}
         name="certificate"
         rows={5}
-        note="In PEM. A request is signed where this portal has an authority; your private key stays with you."
+        note={t("asking.certificateNote")}
         isRequired
       />
     );

@@ -1,6 +1,7 @@
 // What the page reads of AsyncAPI documents (3.0): https://www.asyncapi.com/docs/reference/specification/v3.0.0
 
 import type { DocumentedBody, DocumentedOperation, Transport } from "./documented.ts";
+import { t } from "./messages.ts";
 import { readParameter } from "./openapi.ts";
 import { type Part, partOf, partsOf, referenceName, resolvePart, sampleOf, textOf } from "./schemas.ts";
 import { channelKeyPlacesOf } from "./security.ts";
@@ -42,8 +43,8 @@ function readOperation(root: Part, name: string, channel: Part, operation: Part)
       isRequired: true,
     })),
     bodies: [
-      ...messages.map((message) => messageOf(root, "Message", message)),
-      ...reply.map((message) => messageOf(root, "Reply", message)),
+      ...messages.map((message) => messageOf(root, t("docs.message"), message)),
+      ...reply.map((message) => messageOf(root, t("docs.reply"), message)),
     ],
     sample: sent === undefined || !isSent ? "" : sampleText(root, sent),
     keys: channelKeyPlacesOf(

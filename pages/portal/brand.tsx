@@ -4,13 +4,14 @@ import { signal } from "@preact/signals";
 import type { PageBrand } from "../../runtime/portal/page/shown-records.ts";
 import { askFor } from "../kit/requests.ts";
 import { Brand } from "../kit/shell.tsx";
+import { t } from "./messages.ts";
 
 const brand = signal<PageBrand>({ name: "", product: "", logo: "" });
 
 /** Asks for the brand, before log-in. */
 export async function loadBrand(): Promise<void> {
   brand.value = await askFor<PageBrand>("GET", "entrance/brand");
-  document.title = brand.value.name || "Developer portal";
+  document.title = brand.value.name || t("brand.name");
 }
 
 /** Shows a brand that was changed, with its style. */
@@ -25,8 +26,8 @@ export function PortalBrand() {
   const { name, product, logo } = brand.value;
   return (
     <Brand
-      name={name || "Developer portal"}
-      product={product || (name === "" ? "APIs and streams" : "")}
+      name={name || t("brand.name")}
+      product={product || (name === "" ? t("brand.product") : "")}
       {...(logo !== "" && { mark: <img src={logo} alt="" /> })}
     />
   );

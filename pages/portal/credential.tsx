@@ -3,31 +3,32 @@
 import { openDialog } from "../kit/dialogs.tsx";
 import { Copied } from "../kit/parts.tsx";
 import { say } from "../kit/toasts.tsx";
+import { t } from "./messages.ts";
 
 /** The names of a credential's fields. */
-const credentialFields: ReadonlyMap<string, string> = new Map([
-  ["RawKey", "Key or user name"],
-  ["Password", "Password"],
-  ["client_id", "Client"],
-  ["secret", "Secret"],
-  ["policy_id", "Policy"],
-  ["redirect_uri", "Redirects to"],
-  ["certificate", "Certificate"],
+const credentialFields: ReadonlyMap<string, () => string> = new Map([
+  ["RawKey", () => t("credential.key")],
+  ["Password", () => t("word.password")],
+  ["client_id", () => t("credential.client")],
+  ["secret", () => t("credential.secret")],
+  ["policy_id", () => t("word.policy")],
+  ["redirect_uri", () => t("credential.redirects")],
+  ["certificate", () => t("credential.certificate")],
 ]);
 
 /** Shows a credential until the dialog is closed, and removes it from the page then. */
 export async function showCredential(credential: Readonly<Record<string, string>>): Promise<void> {
   const known = Object.entries(credential).flatMap(([field, value]): readonly [string, string][] => {
-    const name = credentialFields.get(field);
+    const name = credentialFields.get(field)?.();
     return name === undefined || value === "" ? [] : [[name, value]];
   });
   if (known.length === 0) {
-    say("The access was added to the key that the developer has.");
+    say(t("credential.extended"));
     return;
   }
-  await openDialog("Credential", (close) => (
+  await openDialog(t("credential.title"), (close) => (
     <div class="stack">
-      <p>It is shown once: copy it now. Only its hash is kept, so it cannot be read again.</p>
+      <p>{t("credential.once")}</p>
       <dl id="secret" class="stack tight">
         {known.map(([name, value]) => (
           <div key={name}>
@@ -40,7 +41,7 @@ export async function showCredential(credential: Readonly<Record<string, string>
       </dl>
       <div class="tools">
         <button type="button" class="main" onClick={() => close()}>
-          I have it
+          {t("credential.have")}
         </button>
       </div>
     </div>

@@ -11,6 +11,7 @@ import { askForAccess } from "./asking.tsx";
 import { showCredential } from "./credential.tsx";
 import { askOwn, type Listed } from "./interface.ts";
 import { KeyUsage } from "./key-usage.tsx";
+import { t } from "./messages.ts";
 
 /** The name of something in the catalogue. */
 export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): string {
@@ -24,45 +25,46 @@ export function CatalogueView() {
     "ask",
     async (policy, signal) => {
       const offer = offers.answer?.Data.find((each) => each.policy === policy);
-      if (offer === undefined) throw new Error("The catalogue has no such API.");
+      if (offer === undefined) throw new Error(t("catalogue.noSuch"));
       const asked = await askForAccess(offer, signal);
       if (asked === undefined) return;
       await offers.refresh();
-      if ("isRepeated" in asked) return say("You have asked for this already: see your requests.");
+      if ("isRepeated" in asked) return say(t("catalogue.repeated"));
       const { credential } = asked;
-      say(credential === null ? "Asked. An administrator has to approve it." : "You have access.");
+      say(credential === null ? t("catalogue.asked") : t("catalogue.access"));
       if (credential !== null) await showCredential(credential);
     },
     offers.answer !== undefined,
   );
   return (
     <>
-      <Heading title="Catalogue">
-        APIs and streams that you can ask for access to. Read their documentation, and try them with your key.
-      </Heading>
+      <Heading title={t("word.catalogue")}>{t("catalogue.text")}</Heading>
       <Table
         id="catalogue"
-        title="APIs"
+        title={t("word.apis")}
         rows={offers.answer?.Data}
         asked={offers}
         keyOf={(offer) => `${offer.policy} ${offer.version} ${offer.name}`}
         textOf={(offer) => `${offer.name} ${offer.version} ${offer.description}`}
         columns={[
-          { title: "Name", sort: offerName, cell: offerName },
-          { title: "Version", sort: ({ version }) => version, cell: ({ version }) => version },
-          { title: "What it is", cell: ({ description }) => description },
+          { title: t("word.name"), sort: offerName, cell: offerName },
+          { title: t("word.version"), sort: ({ version }) => version, cell: ({ version }) => version },
+          { title: t("word.description"), cell: ({ description }) => description },
           {
-            title: "Access",
+            title: t("catalogue.accessColumn"),
             cell: (offer) =>
               offer.has_access ? (
-                <Badge tone="good">You have access</Badge>
+                <Badge tone="good">{t("catalogue.hasAccess")}</Badge>
               ) : offer.request !== "" ? (
-                <a href={linkTo("requests")} aria-label={`Already requested: ${offerName(offer)}`}>
-                  <Badge tone="warn">Already requested</Badge>
+                <a
+                  href={linkTo("requests")}
+                  aria-label={t("catalogue.alreadyFor", { name: offerName(offer) })}
+                >
+                  <Badge tone="warn">{t("catalogue.already")}</Badge>
                 </a>
               ) : (
                 <Act
-                  text="Ask for access"
+                  text={t("asking.ask")}
                   about={offerName(offer)}
                   look="small main"
                   work={() => ask(offer.policy)}
@@ -70,25 +72,21 @@ export function CatalogueView() {
               ),
           },
           {
-            title: "Documentation",
+            title: t("word.documentation"),
             isForActs: true,
             cell: (offer) =>
               offer.has_documentation && (
                 <a
                   class="button small"
                   href={linkTo("docs", offer.policy)}
-                  aria-label={`Read about ${offerName(offer)}`}
+                  aria-label={t("catalogue.readAbout", { name: offerName(offer) })}
                 >
-                  Read
+                  {t("nav.read")}
                 </a>
               ),
           },
         ]}
-        empty={
-          <Empty title="The catalogue is empty.">
-            An administrator puts APIs into it. What is not shown there cannot be asked for.
-          </Empty>
-        }
+        empty={<Empty title={t("catalogue.empty")}>{t("catalogue.emptyText")}</Empty>}
       />
     </>
   );
@@ -99,41 +97,49 @@ export function OwnRequestsView() {
   const requests = useAsked(() => askOwn<Listed<OwnRequest>>("GET", "/requests?p=-1"));
   const nameOf = ({ name, apply_policies: policies = [] }: OwnRequest) => name || policies.join(", ");
   const takeBack = (request: OwnRequest) =>
-    confirmed({ title: `Take back the request for ${nameOf(request)}?`, yes: "Take it back" }, async () => {
-      await askOwn("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
-      await requests.refresh();
-      say("Taken back.");
-    });
+    confirmed(
+      { title: t("requests.takeBackTitle", { name: nameOf(request) }), yes: t("requests.takeItBack") },
+      async () => {
+        await askOwn("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
+        await requests.refresh();
+        say(t("requests.takenBack"));
+      },
+    );
   return (
     <>
-      <Heading title="Your requests">What you have asked for, and whether it was approved.</Heading>
+      <Heading title={t("nav.requests")}>{t("requests.text")}</Heading>
       <Table
         id="own"
-        title="Requests"
+        title={t("word.requests")}
         rows={requests.answer?.Data}
         asked={requests}
         keyOf={({ id = "" }) => id}
         textOf={nameOf}
         columns={[
-          { title: "Asked for", sort: nameOf, cell: nameOf },
+          { title: t("word.askedFor"), sort: nameOf, cell: nameOf },
           {
-            title: "On",
+            title: t("word.on"),
             sort: ({ date_created: on = "" }) => on,
             cell: ({ date_created: on = "" }) => <Time at={on} only="date" />,
           },
-          { title: "State", sort: stateOf, cell: (request) => <RequestState request={request} /> },
+          { title: t("word.state"), sort: stateOf, cell: (request) => <RequestState request={request} /> },
           {
-            title: "Acts",
+            title: t("word.acts"),
             isForActs: true,
             cell: (request) =>
               request.approved !== true && (
-                <Act text="Take back" about={nameOf(request)} look="small" work={() => takeBack(request)} />
+                <Act
+                  text={t("requests.takeBack")}
+                  about={nameOf(request)}
+                  look="small"
+                  work={() => takeBack(request)}
+                />
               ),
           },
         ]}
         empty={
-          <Empty title="You have not asked for anything yet." next={<a href="#/">Open the catalogue</a>}>
-            Choose an API in the catalogue and ask for access.
+          <Empty title={t("requests.none")} next={<a href="#/">{t("requests.openCatalogue")}</a>}>
+            {t("requests.choose")}
           </Empty>
         }
       />
@@ -143,7 +149,7 @@ export function OwnRequestsView() {
 
 /** The state of a request, in a word. */
 export function stateOf({ approved }: { readonly approved?: boolean }): string {
-  return approved === true ? "approved" : "waiting";
+  return t(approved === true ? "requests.approved" : "requests.waiting");
 }
 
 /** The same in colour. */
@@ -158,9 +164,9 @@ export function KeysView() {
   const rotate = (key: OwnKey) =>
     confirmed(
       {
-        title: `Replace ${key.prefix}… by a new key?`,
-        text: "The present key ends within a second, and with it what is connected by it.",
-        yes: "Replace it",
+        title: t("keys.replaceTitle", { prefix: key.prefix }),
+        text: t("keys.replaceText"),
+        yes: t("keys.replaceIt"),
       },
       async () => {
         const credential = await askOwn<Readonly<Record<string, string>>>("POST", `${path(key)}/rotate`);
@@ -171,65 +177,68 @@ export function KeysView() {
   const revoke = (key: OwnKey) =>
     confirmed(
       {
-        title: `Revoke ${key.prefix}…?`,
-        text: "It works for a second at most, and cannot be restored.",
-        yes: "Revoke it",
+        title: t("keys.revokeTitle", { prefix: key.prefix }),
+        text: t("keys.revokeText"),
+        yes: t("keys.revokeIt"),
       },
       async () => {
         await askOwn("DELETE", path(key));
         await keys.refresh();
-        say("The key is revoked.");
+        say(t("keys.revoked"));
       },
     );
   return (
     <>
-      <Heading title="Your keys">
-        Keys are kept as hashes. The beginning of the hash tells them apart; the key itself was shown once.
-      </Heading>
+      <Heading title={t("nav.keys")}>{t("keys.text")}</Heading>
       <Table
         id="keys"
-        title="Keys"
+        title={t("word.keys")}
         rows={keys.answer?.Data}
         asked={keys}
         keyOf={({ id }) => id}
         textOf={({ prefix, policies }) => `${prefix} ${policies.join(" ")}`}
         columns={[
           {
-            title: "Hash begins with",
+            title: t("keys.hash"),
             sort: ({ prefix }) => prefix,
             cell: ({ prefix }) => <code>{prefix}…</code>,
           },
-          { title: "Kind", sort: ({ kind }) => kind, cell: ({ kind }) => kind },
-          { title: "Policies", cell: ({ policies }) => policies.join(", ") },
-          { title: "Limits", cell: (key) => <KeyUsage own={key} /> },
+          { title: t("keys.kind"), sort: ({ kind }) => kind, cell: ({ kind }) => t(`keys.kind.${kind}`) },
+          { title: t("word.policies"), cell: ({ policies }) => policies.join(", ") },
+          { title: t("keys.limits"), cell: (key) => <KeyUsage own={key} /> },
           {
-            title: "Expires",
+            title: t("keys.expires"),
             sort: ({ expires }) => expires || Number.MAX_SAFE_INTEGER,
-            cell: ({ expires }) => (expires > 0 ? <Time at={expires * 1000} /> : "never"),
+            cell: ({ expires }) => (expires > 0 ? <Time at={expires * 1000} /> : t("word.never")),
           },
           {
-            title: "Acts",
+            title: t("word.acts"),
             isForActs: true,
             cell: (key) => (
               <div class="acts">
                 {key.kind === "key" && (
-                  <Act text="Replace" about={key.prefix} look="small" work={() => rotate(key)} />
+                  <Act text={t("keys.replace")} about={key.prefix} look="small" work={() => rotate(key)} />
                 )}
-                <Act text="Revoke" about={key.prefix} look="small danger" work={() => revoke(key)} />
+                <Act
+                  text={t("keys.revoke")}
+                  about={key.prefix}
+                  look="small danger"
+                  work={() => revoke(key)}
+                />
               </div>
             ),
           },
         ]}
         empty={
           <Empty
-            title="You have no keys yet."
+            title={t("keys.none")}
             next={
               <button type="button" onClick={() => goTo()}>
-                Open the catalogue
+                {t("requests.openCatalogue")}
               </button>
             }
           >
-            Ask for access to an API; its key is shown when that is approved.
+            {t("keys.noneText")}
           </Empty>
         }
       />

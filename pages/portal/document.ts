@@ -3,6 +3,7 @@
 import { parse } from "yaml";
 import { readChannels } from "./asyncapi.ts";
 import type { ReadDocument } from "./documented.ts";
+import { t } from "./messages.ts";
 import { readPaths } from "./openapi.ts";
 import { partOf, textOf } from "./schemas.ts";
 
@@ -11,7 +12,7 @@ export function readDocument(text: string): ReadDocument {
   const root = partOf(/^\s*\{/.test(text) ? JSON.parse(text) : parse(text));
   const info = partOf(root.info);
   const isEvents = root.asyncapi !== undefined;
-  if (!isEvents && root.openapi === undefined) throw new Error("it is neither OpenAPI nor AsyncAPI.");
+  if (!isEvents && root.openapi === undefined) throw new Error(t("docs.neither"));
   const [server] = Array.isArray(root.servers) ? root.servers : Object.values(partOf(root.servers));
   return {
     kind: isEvents ? "AsyncAPI" : "OpenAPI",

@@ -10,6 +10,7 @@ import { messageOf } from "../kit/toasts.tsx";
 import { readDocument } from "./document.ts";
 import type { DocumentedBody, DocumentedOperation, ReadDocument } from "./documented.ts";
 import { askOwn } from "./interface.ts";
+import { t } from "./messages.ts";
 import { SchemaView } from "./schema-view.tsx";
 import type { Part } from "./schemas.ts";
 import type { KeyPlace } from "./security.ts";
@@ -17,22 +18,22 @@ import { TryIt } from "./try-it.tsx";
 
 type Found = { readonly document: ReadDocument } | { readonly text: string; readonly reason: string };
 
-const crumbs = <a href="#/">Catalogue</a>;
+const crumbs = () => <a href="#/">{t("word.catalogue")}</a>;
 
 /** The documentation of what a policy opens. */
 export function DocumentationView({ policy }: { readonly policy: string }) {
   const asked = useAsked(() => read(policy));
   return (
     <>
-      {asked.answer === undefined && <Heading title="Documentation" crumbs={crumbs} />}
-      <Awaited asked={asked} name="the documentation">
+      {asked.answer === undefined && <Heading title={t("word.documentation")} crumbs={crumbs()} />}
+      <Awaited asked={asked} name={t("word.documentation")}>
         {(found) =>
           "reason" in found ? (
             <>
-              <Heading title="Documentation" crumbs={crumbs}>
+              <Heading title={t("word.documentation")} crumbs={crumbs()}>
                 {found.reason}
               </Heading>
-              <Code name="Document" text={found.text} />
+              <Code name={t("docs.document")} text={found.text} />
             </>
           ) : (
             <Read document={found.document} policy={policy} />
@@ -50,21 +51,16 @@ function Read({ document, policy }: { readonly document: ReadDocument; readonly 
     <>
       <Heading
         title={title || policy}
-        crumbs={crumbs}
+        crumbs={crumbs()}
         beside={<span class="faint">{`${version} ${kind}`}</span>}
       >
         {description}
       </Heading>
       <div class="card" onInput={(event) => setKey((event.target as HTMLInputElement).value)}>
-        <TextField
-          label="Your key, to try requests with"
-          name="key"
-          type="password"
-          note="It stays in the memory of this page."
-        />
+        <TextField label={t("docs.yourKey")} name="key" type="password" note={t("docs.yourKeyNote")} />
       </div>
-      <section class="card" aria-label="Operations">
-        {operations.length === 0 && <Empty title="This document has no operations." />}
+      <section class="card" aria-label={t("docs.operations")}>
+        {operations.length === 0 && <Empty title={t("docs.noOperations")} />}
         {operations.map((operation) => (
           <Operation
             key={`${operation.verb} ${operation.path} ${operation.summary}`}
@@ -88,7 +84,7 @@ async function read(policy: string): Promise<Found> {
   try {
     return { document: readDocument(text) };
   } catch (error) {
-    return { text, reason: `This document is shown as it is: ${messageOf(error)}` };
+    return { text, reason: t("docs.asItIs", { reason: messageOf(error) }) };
   }
 }
 
@@ -126,14 +122,14 @@ function Operation(options: {
         {description !== "" && <p>{description}</p>}
         {parameters.length > 0 && (
           <div>
-            <h2>Parameters</h2>
+            <h2>{t("docs.parameters")}</h2>
             <ul>
               {parameters.map(({ name, place, type, isRequired, description }) => (
                 <li key={`${place} ${name}`}>
                   <code>{name}</code>{" "}
                   <span class="faint">
                     {place}, {type}
-                    {isRequired ? ", required" : ""}
+                    {isRequired ? `, ${t("docs.required")}` : ""}
                   </span>{" "}
                   {description}
                 </li>
@@ -147,8 +143,8 @@ function Operation(options: {
         ))}
         {sample !== "" && (
           <div>
-            <h2>Sample</h2>
-            <Code name={`Sample of ${verb} ${path}`} text={sample} />
+            <h2>{t("docs.sample")}</h2>
+            <Code name={t("docs.sampleOf", { name })} text={sample} />
           </div>
         )}
         {transports.length > 0 && <TryIt operation={operation} base={base} credential={credential} />}
@@ -169,7 +165,7 @@ function Body({ body, root }: { readonly body: DocumentedBody; readonly root: Pa
       {schema !== undefined && <SchemaView root={root} schema={schema} />}
       {headers !== undefined && (
         <>
-          <h3>Headers</h3>
+          <h3>{t("docs.headers")}</h3>
           <SchemaView root={root} schema={headers} />
         </>
       )}
@@ -181,7 +177,7 @@ function Body({ body, root }: { readonly body: DocumentedBody; readonly root: Pa
 function Keys({ keys }: { readonly keys: readonly KeyPlace[] }) {
   return (
     <div>
-      <h2>Where the key goes</h2>
+      <h2>{t("docs.keyPlace")}</h2>
       <ul>
         {keys.map(({ text, description }) => (
           <li key={text}>

@@ -8,6 +8,8 @@ import { say } from "../kit/toasts.tsx";
 import { abilities } from "./accounts.tsx";
 import { PortalBrand } from "./brand.tsx";
 import { changePassword, enterToken, logIn } from "./interface.ts";
+import { LanguageSwitch } from "./language.tsx";
+import { t } from "./messages.ts";
 
 /** What is shown without a session. */
 export function Door() {
@@ -15,53 +17,60 @@ export function Door() {
     <div class="door">
       <header>
         <PortalBrand />
+        <LanguageSwitch />
       </header>
       <main class="wide">
-        <h1 class="hidden">Log in</h1>
+        <h1 class="hidden">{t("door.logIn")}</h1>
         <SignOnLink path="sign-in" />
         <div class="columns" hidden={isSignOnOnly}>
           <section class="card" aria-labelledby="developers-title">
-            <h2 id="developers-title">Developers</h2>
-            <Form id="login" submit="Log in" send={enter} keeps>
-              <TextField label="E-mail" name="username" type="email" fill="username" isRequired />
+            <h2 id="developers-title">{t("word.developers")}</h2>
+            <Form id="login" submit={t("door.logIn")} send={enter} keeps>
+              <TextField label={t("word.email")} name="username" type="email" fill="username" isRequired />
               <TextField
-                label="Password"
+                label={t("word.password")}
                 name="password"
                 type="password"
                 fill="current-password"
                 isRequired
                 {...(!abilities.value.password_reset && {
-                  note: "Forgotten? Ask an administrator of this portal to set another one.",
+                  note: t("door.forgottenNote"),
                 })}
               />
             </Form>
             {abilities.value.password_reset && (
               <p>
-                <a href={linkTo("forgotten")}>Forgot your password?</a>
+                <a href={linkTo("forgotten")}>{t("door.forgot")}</a>
               </p>
             )}
             {abilities.value.sign_up && (
               <p>
-                No account yet? <a href={linkTo("sign-up")}>Sign up</a>
+                {t("door.noAccount")} <a href={linkTo("sign-up")}>{t("door.signUp")}</a>
               </p>
             )}
             <details>
-              <summary>Change the password</summary>
-              <Form submit="Change the password" send={change}>
-                <TextField label="E-mail address" name="username" type="email" fill="username" isRequired />
+              <summary>{t("word.changePassword")}</summary>
+              <Form submit={t("word.changePassword")} send={change}>
                 <TextField
-                  label="Present password"
+                  label={t("word.address")}
+                  name="username"
+                  type="email"
+                  fill="username"
+                  isRequired
+                />
+                <TextField
+                  label={t("word.presentPassword")}
                   name="password"
                   type="password"
                   fill="current-password"
                   isRequired
                 />
                 <TextField
-                  label="New password"
+                  label={t("word.newPassword")}
                   name="new_password"
                   type="password"
                   fill="new-password"
-                  note="6 characters at least, and none of the last six."
+                  note={t("password.rulesOfLast")}
                   least={6}
                   isRequired
                 />
@@ -69,13 +78,17 @@ export function Door() {
             </details>
           </section>
           <section class="card" aria-labelledby="administrators-title">
-            <h2 id="administrators-title">Administrators</h2>
-            <Form id="token" submit="Open the administration" send={({ token = "" }) => enterWith(token)}>
+            <h2 id="administrators-title">{t("door.administrators")}</h2>
+            <Form
+              id="token"
+              submit={t("door.openAdministration")}
+              send={({ token = "" }) => enterWith(token)}
+            >
               <TextField
-                label="Access token"
+                label={t("door.token")}
                 name="token"
                 type="password"
-                note="It stays in the memory of this page, and is gone when the page is."
+                note={t("door.tokenNote")}
                 isRequired
               />
             </Form>
@@ -87,16 +100,16 @@ export function Door() {
 }
 
 function enter({ username = "", password = "" }: Values): Promise<void> {
-  return explained("Wrong e-mail address or password.", () => logIn(username, password));
+  return explained(t("door.wrongPassword"), () => logIn(username, password));
 }
 
 function enterWith(token: string): Promise<void> {
-  return explained("The portal does not take this token.", () => enterToken(token));
+  return explained(t("door.wrongToken"), () => enterToken(token));
 }
 
 async function change(values: Values): Promise<void> {
-  await explained("Wrong e-mail address or present password.", () => changePassword(values));
-  say("The password is changed. Log in with it.");
+  await explained(t("door.wrongPresent"), () => changePassword(values));
+  say(t("password.changedLogIn"));
 }
 
 /** Says what to do where the server says only that it was refused. */

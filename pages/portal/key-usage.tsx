@@ -5,6 +5,7 @@ import type { OwnKey } from "../../runtime/portal/page/own-records.ts";
 import { useAsked } from "../kit/asked.tsx";
 import { Meter } from "../kit/parts.tsx";
 import { askOwn, type Listed } from "./interface.ts";
+import { t } from "./messages.ts";
 
 /** Milliseconds after which usage is asked for again. */
 const every = 10_000;
@@ -14,7 +15,8 @@ export function KeyUsage({ own }: { readonly own: OwnKey }) {
   const path = `/keys/${encodeURIComponent(own.id)}/usage`;
   const usage = useAsked(() => askOwn<Listed<LimitUsage>>("GET", path), { keys: [own.id], every });
   const limits = usage.answer?.Data ?? [];
-  if (limits.length === 0 || usage.failure !== undefined) return <>{own.limits.join("; ") || "none"}</>;
+  if (limits.length === 0 || usage.failure !== undefined)
+    return <>{own.limits.join("; ") || t("word.none")}</>;
   return (
     <div class="stack">
       {limits.map((limit) => (
@@ -31,19 +33,22 @@ export function KeyUsage({ own }: { readonly own: OwnKey }) {
 }
 
 function nameOf({ kind, scope, period }: LimitUsage): string {
-  const name = kind === "quota" ? "Quota" : `Requests in ${spoken(period)}`;
+  const name = kind === "quota" ? t("word.quota") : t("usage.rate", { time: spoken(period) });
   return scope === "" ? name : `${name} (${scope})`;
 }
 
 function moreOf({ kind, left, renews_in: seconds }: LimitUsage): string {
-  const rest = `${left.toLocaleString()} left`;
-  if (kind === "rate" || seconds === 0) return rest;
-  return seconds < 0 ? `${rest}; never renewed` : `${rest}; renewed in ${spoken(seconds)}`;
+  if (kind === "rate" || seconds === 0) return t("usage.left", { left });
+  return seconds < 0
+    ? t("usage.neverRenewed", { left })
+    : t("usage.renewed", { left, time: spoken(seconds) });
 }
 
 /** A time in the largest unit that it has two of. */
 function spoken(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
+  if (seconds < 120) return t("time.seconds", { value: seconds });
+  if (seconds < 7_200) return t("time.minutes", { value: Math.round(seconds / 60) });
+  return seconds < 172_800
+    ? t("time.hours", { value: Math.round(seconds / 3_600) })
+    : t("time.days", { count: Math.round(seconds / 86_400) });
 }

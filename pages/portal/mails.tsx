@@ -8,6 +8,7 @@ import { Refusal } from "../kit/requests.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { askPortal, type Listed } from "./interface.ts";
+import { t } from "./messages.ts";
 
 /** Milliseconds after which the list is asked for again. */
 const every = 5_000;
@@ -19,66 +20,68 @@ export function MailsView() {
   const retry = async (mail: WaitingMail) => {
     await askPortal("POST", `${path(mail)}/retry`);
     await mails.refresh();
-    say("It is tried now.");
+    say(t("mails.tried"));
   };
   const remove = (mail: WaitingMail) =>
     confirmed(
-      { title: `Delete the e-mail to ${mail.to}?`, text: "It is not sent any more.", yes: "Delete" },
+      {
+        title: t("mails.deleteTitle", { address: mail.to }),
+        text: t("mails.deleteText"),
+        yes: t("word.delete"),
+      },
       async () => {
         await askPortal("DELETE", path(mail));
         await mails.refresh();
-        say("Deleted.");
+        say(t("word.deleted"));
       },
     );
   return (
     <>
-      <Heading title="E-mails">
-        E-mails that the mail server has not taken yet. They are tried again until they are given up; those
-        that were sent are not listed.
-      </Heading>
+      <Heading title={t("word.mails")}>{t("mails.text")}</Heading>
       <Table
         id="mails"
-        title="E-mails"
+        title={t("word.mails")}
         rows={mails.answer?.Data}
         asked={mails}
         keyOf={({ id }) => id}
         textOf={({ to, kind, last_failure: failure }) => `${to} ${kind} ${failure}`}
         columns={[
-          { title: "To", sort: ({ to }) => to, cell: ({ to }) => to },
-          { title: "What for", sort: ({ kind }) => kind, cell: ({ kind }) => <code>{kind}</code> },
+          { title: t("mails.to"), sort: ({ to }) => to, cell: ({ to }) => to },
+          { title: t("mails.kind"), sort: ({ kind }) => kind, cell: ({ kind }) => <code>{kind}</code> },
           {
-            title: "Since",
+            title: t("word.since"),
             sort: ({ date_created: at }) => at,
             cell: ({ date_created: at }) => <Time at={at} />,
           },
           {
-            title: "State",
+            title: t("word.state"),
             sort: ({ state }) => state,
-            cell: ({ state }) =>
-              state === "given_up" ? <Badge tone="bad">given up</Badge> : <Badge tone="warn">waiting</Badge>,
+            cell: ({ state }) => (
+              <Badge tone={state === "given_up" ? "bad" : "warn"}>
+                {t(state === "given_up" ? "mails.givenUp" : "requests.waiting")}
+              </Badge>
+            ),
           },
-          { title: "Attempts", isNumber: true, cell: ({ attempts }) => attempts },
-          { title: "Last failure", cell: ({ last_failure: failure }) => failure || "none" },
+          { title: t("word.attempts"), isNumber: true, cell: ({ attempts }) => attempts },
+          { title: t("word.lastFailure"), cell: ({ last_failure: failure }) => failure || t("word.none") },
           {
-            title: "Acts",
+            title: t("word.acts"),
             isForActs: true,
             cell: (mail) => (
               <div class="acts">
                 {mail.state === "waiting" && (
-                  <Act text="Try now" about={mail.to} look="small" work={() => retry(mail)} />
+                  <Act text={t("mails.tryNow")} about={mail.to} look="small" work={() => retry(mail)} />
                 )}
-                <Act text="Delete" about={mail.to} look="small danger" work={() => remove(mail)} />
+                <Act text={t("word.delete")} about={mail.to} look="small danger" work={() => remove(mail)} />
               </div>
             ),
           },
         ]}
         empty={
           mails.answer?.isOff ? (
-            <Empty title="This portal sends no e-mails.">
-              Write the address of a mail server into <code>portal.smtp</code> of gateway.yaml.
-            </Empty>
+            <Empty title={t("mails.off")}>{t("mails.offText")}</Empty>
           ) : (
-            <Empty title="No e-mail waits.">The mail server has taken all of them.</Empty>
+            <Empty title={t("mails.none")}>{t("mails.noneText")}</Empty>
           )
         }
       />

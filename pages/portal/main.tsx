@@ -18,44 +18,48 @@ import { CatalogueView, KeysView, OwnRequestsView } from "./developer-views.tsx"
 import { DocumentationView } from "./documentation.tsx";
 import { Door } from "./door.tsx";
 import { leave, person, resumeSession } from "./interface.ts";
+import { adoptLanguage, LanguageSwitch, loadLanguage } from "./language.tsx";
 import { MailsView } from "./mails.tsx";
+import { t } from "./messages.ts";
 import { TextView, textGroups } from "./texts.tsx";
 
-const ofDevelopers: readonly NavigationItem[] = [
-  { text: "Catalogue", view: "", icon: "book", also: ["docs"] },
-  { text: "Your requests", view: "requests", icon: "inbox" },
-  { text: "Your keys", view: "keys", icon: "key" },
-  { text: "Apps and webhooks", view: "apps", icon: "apps" },
-  { text: "Account", view: "account", icon: "people" },
+const ofDevelopers = (): readonly NavigationItem[] => [
+  { text: t("word.catalogue"), view: "", icon: "book", also: ["docs"] },
+  { text: t("nav.requests"), view: "requests", icon: "inbox" },
+  { text: t("nav.keys"), view: "keys", icon: "key" },
+  { text: t("nav.apps"), view: "apps", icon: "apps" },
+  { text: t("nav.account"), view: "account", icon: "people" },
 ];
-const ofAdministrators: readonly NavigationItem[] = [
-  { text: "Requests", view: "", icon: "inbox" },
-  { text: "Developers", view: "developers", icon: "people" },
-  { text: "Policies", view: "policies", icon: "shield" },
-  { text: "Catalogue", view: "catalogue", icon: "book" },
-  { text: "E-mails", view: "mails", icon: "page" },
-  { text: "Pages", view: "pages", icon: "list" },
-  { text: "Look", view: "look", icon: "overview" },
-  { text: "Configuration", view: "configuration", icon: "gear" },
+const ofAdministrators = (): readonly NavigationItem[] => [
+  { text: t("word.requests"), view: "", icon: "inbox" },
+  { text: t("word.developers"), view: "developers", icon: "people" },
+  { text: t("word.policies"), view: "policies", icon: "shield" },
+  { text: t("word.catalogue"), view: "catalogue", icon: "book" },
+  { text: t("word.mails"), view: "mails", icon: "page" },
+  { text: t("word.pages"), view: "pages", icon: "list" },
+  { text: t("nav.look"), view: "look", icon: "overview" },
+  { text: t("nav.configuration"), view: "configuration", icon: "gear" },
 ];
 
 effect(() => {
   const items =
-    person.value === undefined ? [] : person.value.kind === "developer" ? ofDevelopers : ofAdministrators;
+    person.value === undefined ? [] : person.value.kind === "developer" ? ofDevelopers() : ofAdministrators();
   commands.value =
     items.length === 0
       ? []
       : [
-          ...items.map(({ text, view }) => ({ text, kind: "view", run: linkTo(view) })),
-          { text: "Log out", kind: "action", run: leave },
+          ...items.map(({ text, view }) => ({ text, kind: t("palette.view"), run: linkTo(view) })),
+          { text: t("nav.logOut"), kind: t("palette.action"), run: leave },
         ];
 });
 
 function groupsOf(kind: "developer" | "administrator"): readonly NavigationGroup[] {
   const items =
     kind === "developer"
-      ? ofDevelopers
-      : ofAdministrators.map((item) => (item.view === "" ? { ...item, count: waitingRequests.value } : item));
+      ? ofDevelopers()
+      : ofAdministrators().map((item) =>
+          item.view === "" ? { ...item, count: waitingRequests.value } : item,
+        );
   return [{ title: "", items }, ...(kind === "developer" ? textGroups() : [])];
 }
 
@@ -95,9 +99,10 @@ function Page() {
       groups={groupsOf(who.kind)}
       foot={
         <>
-          <span id="who">{who.kind === "developer" ? who.name : "Administrator"}</span>
+          <LanguageSwitch />
+          <span id="who">{who.kind === "developer" ? who.name : t("nav.administrator")}</span>
           <button id="leave" type="button" class="small" onClick={() => attempt(leave)}>
-            Log out
+            {t("nav.logOut")}
           </button>
         </>
       }
@@ -107,6 +112,10 @@ function Page() {
   );
 }
 
-start(<Page />);
+/** Without its words a page is of no use: that they could not be loaded is said in what the browser has. */
+start(<Page />, await loadLanguage(document.documentElement.lang));
 void attempt(() => Promise.all([resumeSession(), readAbilities()]));
 void orSay(loadBrand);
+effect(() => {
+  if (person.value?.kind === "developer") void orSay(adoptLanguage);
+});

@@ -1,6 +1,7 @@
 // What the page reads of OpenAPI documents.
 
 import type { DocumentedBody, DocumentedOperation, DocumentedParameter } from "./documented.ts";
+import { t } from "./messages.ts";
 import { type Part, partOf, partsOf, resolvePart, sampleOf, textOf, typeOf } from "./schemas.ts";
 import { keyPlacesOf } from "./security.ts";
 
@@ -14,7 +15,7 @@ export function readPaths(root: Part): readonly DocumentedOperation[] {
       const operation = partOf(item)[verb];
       if (operation === undefined) return [];
       const own = partOf(operation);
-      const sent = bodyOf("Request", resolvePart(root, own.requestBody));
+      const sent = bodyOf(t("docs.request"), resolvePart(root, own.requestBody));
       const answers = Object.entries(partOf(own.responses)).map(([status, response]) => {
         const answer = resolvePart(root, response);
         return bodyOf(`${status} ${textOf(answer.description)}`.trim(), answer);

@@ -1,6 +1,7 @@
 // A schema as a list of properties. What lies deep is opened by the reader: schemas may hold themselves.
 
 import { useState } from "preact/hooks";
+import { t } from "./messages.ts";
 import {
   limitsOf,
   type Part,
@@ -44,7 +45,7 @@ export function SchemaView({
       <span class="faint">{[typeOf(schema), ...limitsOf(schema)].join(", ")}</span>{" "}
       {textOf(schema.description)}
       {inside !== false && level >= shownLevels ? (
-        <Closed name={name || "Its parts"}>{() => inside}</Closed>
+        <Closed name={name || t("docs.parts")}>{() => inside}</Closed>
       ) : (
         inside
       )}
@@ -90,15 +91,15 @@ function childrenOf(schema: Part): readonly Child[] {
   return [
     ...Object.entries(partOf(schema.properties)).map(([label, each]) => ({
       label,
-      note: required.includes(label) ? "required" : "",
+      note: required.includes(label) ? t("docs.required") : "",
       schema: each,
     })),
-    ...single("items", "each:"),
-    ...among("items", "item"),
-    ...among("prefixItems", "item"),
-    ...single("additionalProperties", "others:"),
-    ...among("oneOf", "one of"),
-    ...among("anyOf", "any of"),
-    ...among("allOf", "all of"),
+    ...single("items", t("docs.each")),
+    ...among("items", t("docs.item")),
+    ...among("prefixItems", t("docs.item")),
+    ...single("additionalProperties", t("docs.others")),
+    ...among("oneOf", t("docs.oneOf")),
+    ...among("anyOf", t("docs.anyOf")),
+    ...among("allOf", t("docs.allOf")),
   ];
 }

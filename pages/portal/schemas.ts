@@ -1,5 +1,7 @@
 // What the page reads of JSON Schemas in documents that others wrote: nothing of them is certain, and they may name themselves.
 
+import { t } from "./messages.ts";
+
 /** A part of a document, of any shape. */
 export type Part = Readonly<Record<string, unknown>>;
 
@@ -50,24 +52,24 @@ export function typeOf(schema: Part): string {
   return `${name}${typeof format === "string" ? ` (${format})` : ""}${values}${fixed}`;
 }
 
-const limits: readonly (readonly [keyword: string, words: (value: unknown) => string])[] = [
-  ["minimum", (value) => `${value} or more`],
-  ["exclusiveMinimum", (value) => `more than ${value}`],
-  ["maximum", (value) => `${value} or less`],
-  ["exclusiveMaximum", (value) => `less than ${value}`],
-  ["multipleOf", (value) => `a multiple of ${value}`],
-  ["minLength", (value) => `${value} characters or more`],
-  ["maxLength", (value) => `${value} characters or fewer`],
-  ["pattern", (value) => `matches ${value}`],
-  ["minItems", (value) => `${value} items or more`],
-  ["maxItems", (value) => `${value} items or fewer`],
-];
+const limits = [
+  "minimum",
+  "exclusiveMinimum",
+  "maximum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+] as const;
 
 /** What a schema asks of values beside their type, in words. */
 export function limitsOf(schema: Part): readonly string[] {
-  return limits.flatMap(([keyword, words]) => {
+  return limits.flatMap((keyword) => {
     const value = schema[keyword];
-    return typeof value === "number" || typeof value === "string" ? [words(value)] : [];
+    return typeof value === "number" || typeof value === "string" ? [t(`docs.${keyword}`, { value })] : [];
   });
 }
 

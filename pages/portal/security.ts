@@ -1,5 +1,6 @@
 // Where callers send what proves who they are, as OpenAPI and AsyncAPI documents say it.
 
+import { t } from "./messages.ts";
 import { type Part, partOf, partsOf, resolvePart, textOf } from "./schemas.ts";
 
 /** A place that a credential is sent in. */
@@ -31,7 +32,8 @@ function placeOf(scheme: Part): KeyPlace {
   const { type, name = "", in: place, scheme: kind = "" } = scheme;
   const description = textOf(scheme.description);
   if ((type === "apiKey" || type === "httpApiKey") && isPlace(place)) {
-    const text = place === "query" ? `query parameter ${textOf(name)}` : `${place} ${textOf(name)}`;
+    const text =
+      place === "query" ? t("docs.queryParameter", { name: textOf(name) }) : `${place} ${textOf(name)}`;
     return { place, name: textOf(name), text, description };
   }
   if (type === "http" || type === "oauth2" || type === "openIdConnect") {
@@ -40,9 +42,9 @@ function placeOf(scheme: Part): KeyPlace {
     return { place: "header", name: "Authorization", text: `header Authorization: ${words}`, description };
   }
   const texts: Readonly<Record<string, string>> = {
-    mutualTLS: "certificate of the client",
-    X509: "certificate of the client",
-    userPassword: "user and password of the connection",
+    mutualTLS: t("docs.clientCertificate"),
+    X509: t("docs.clientCertificate"),
+    userPassword: t("docs.userPassword"),
   };
   return { place: "elsewhere", name: "", text: texts[textOf(type)] ?? textOf(type), description };
 }

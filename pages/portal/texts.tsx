@@ -8,6 +8,7 @@ import { Heading, Lost } from "../kit/parts.tsx";
 import type { NavigationGroup } from "../kit/shell.tsx";
 import { orSay } from "../kit/toasts.tsx";
 import { askOwn, type Listed, person } from "./interface.ts";
+import { t } from "./messages.ts";
 
 /** The pages; absent until they are known. */
 const texts = signal<readonly OwnText[] | undefined>(undefined);
@@ -27,7 +28,7 @@ export function textGroups(): readonly NavigationGroup[] {
     view: `text/${slug}`,
     icon: "page" as const,
   }));
-  return items.length === 0 ? [] : [{ title: "Read", items }];
+  return items.length === 0 ? [] : [{ title: t("nav.read"), items }];
 }
 
 /** One page. */

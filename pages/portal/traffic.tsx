@@ -1,6 +1,7 @@
 // What passes on a connection that is tried: events and messages with their times, the newest first.
 
 import { Badge, Code, Empty, Time, type Tone } from "../kit/parts.tsx";
+import { t } from "./messages.ts";
 
 /** An event of a stream, or a message of a WebSocket. */
 export interface Passed {
@@ -47,7 +48,7 @@ export function Connection(options: {
       <span class="note">{count}</span>
       {end !== undefined && (
         <button type="button" class="small" onClick={end}>
-          Stop
+          {t("try.stop")}
         </button>
       )}
     </div>
@@ -56,7 +57,7 @@ export function Connection(options: {
 
 /** All that has passed. */
 export function Traffic({ name, passed }: { readonly name: string; readonly passed: readonly Passed[] }) {
-  if (passed.length === 0) return <Empty title="Nothing has come yet." />;
+  if (passed.length === 0) return <Empty title={t("try.nothingYet")} />;
   return (
     <ol
       class="traffic"
@@ -68,7 +69,7 @@ export function Traffic({ name, passed }: { readonly name: string; readonly pass
         <li key={number} class={direction}>
           <p class="note">
             <Time at={at} only="time" />
-            <strong>{direction === "sent" ? "sent" : event || "message"}</strong>
+            <strong>{direction === "sent" ? t("try.sent") : event || t("try.message")}</strong>
             {id !== "" && <span>id {id}</span>}
           </p>
           <pre>{data.length > mostShown ? `${data.slice(0, mostShown)} …` : data}</pre>

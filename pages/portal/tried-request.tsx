@@ -2,9 +2,9 @@
 
 import { createParser } from "eventsource-parser";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { countText } from "../kit/numbers.ts";
 import { Badge, type Tone } from "../kit/parts.tsx";
 import { messageOf } from "../kit/toasts.tsx";
+import { t } from "./messages.ts";
 import { AnswerBody, Connection, type Passed, Traffic, withPassed } from "./traffic.tsx";
 
 /** What is asked. */
@@ -65,9 +65,9 @@ export function RequestTried({ name, request }: { readonly name: string; readonl
         </p>
       )}
       <Connection
-        state={state}
+        state={t(`try.${state}`)}
         tone={state === "failed" ? "bad" : isOpen ? "good" : "plain"}
-        count={isStream ? countText(passed[0]?.number ?? 0, "event") : ""}
+        count={isStream ? t("try.events", { count: passed[0]?.number ?? 0 }) : ""}
         end={isOpen ? () => controller.current.abort() : undefined}
       />
       {failure !== undefined && (
@@ -76,9 +76,9 @@ export function RequestTried({ name, request }: { readonly name: string; readonl
         </p>
       )}
       {isStream ? (
-        <Traffic name={`Events of ${name}`} passed={passed} />
+        <Traffic name={t("try.eventsOf", { name })} passed={passed} />
       ) : (
-        <AnswerBody name={`Answer to ${name}`} text={text} />
+        <AnswerBody name={t("try.answerTo", { name })} text={text} />
       )}
     </div>
   );

@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Form, LongField } from "../kit/forms.tsx";
-import { countText } from "../kit/numbers.ts";
 import type { Tone } from "../kit/parts.tsx";
+import { t } from "./messages.ts";
 import { Connection, type Passed, Traffic, withPassed } from "./traffic.tsx";
 
 type State = "connecting" | "connected" | "closed";
@@ -31,7 +31,7 @@ export function SocketTried(options: {
     own.addEventListener("message", ({ data }) =>
       add(
         "received",
-        typeof data === "string" ? data : `(${(data as ArrayBuffer).byteLength} bytes, no text)`,
+        typeof data === "string" ? data : t("try.bytes", { size: (data as ArrayBuffer).byteLength }),
       ),
     );
     own.addEventListener("close", ({ code, reason }) => {
@@ -43,24 +43,24 @@ export function SocketTried(options: {
   return (
     <div class="stack tight tried">
       <Connection
-        state={end === "" ? state : `${state}: ${end}`}
+        state={end === "" ? t(`try.${state}`) : `${t(`try.${state}`)}: ${end}`}
         tone={tones[state]}
-        count={countText(passed[0]?.number ?? 0, "message")}
+        count={t("try.messages", { count: passed[0]?.number ?? 0 })}
         end={state === "closed" ? undefined : () => socket.current?.close(1000)}
       />
       {state === "connected" && (
         <Form
-          submit="Send the message"
+          submit={t("try.sendMessage")}
           keeps
           send={({ message = "" }) => {
             socket.current?.send(message);
             add("sent", message);
           }}
         >
-          <LongField label="Message" name="message" value={sample} rows={3} isRequired />
+          <LongField label={t("docs.message")} name="message" value={sample} rows={3} isRequired />
         </Form>
       )}
-      <Traffic name={`Messages of ${name}`} passed={passed} />
+      <Traffic name={t("try.messagesOf", { name })} passed={passed} />
     </div>
   );
 }
@@ -68,10 +68,10 @@ export function SocketTried(options: {
 /** Why it was closed: RFC 6455, section 7.4.1, for the codes that say little by themselves. */
 function endText(code: number, reason: string): string {
   const known: Readonly<Record<number, string>> = {
-    1000: "1000, done",
-    1001: "1001, the gateway stops",
-    1006: "1006, the gateway refused it or the connection broke",
-    1008: "1008, the credential is not accepted",
+    1000: t("try.done"),
+    1001: t("try.stops"),
+    1006: t("try.broken"),
+    1008: t("try.refused"),
   };
   return reason === "" ? (known[code] ?? String(code)) : `${code}, ${reason}`;
 }

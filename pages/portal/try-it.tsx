@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { ChoiceField, Form, LongField, TextField, type Values } from "../kit/forms.tsx";
 import type { DocumentedOperation, Transport } from "./documented.ts";
+import { t } from "./messages.ts";
 import { RequestTried, type TriedRequest } from "./tried-request.tsx";
 import { SocketTried } from "./tried-socket.tsx";
 
@@ -11,10 +12,10 @@ type Attempt =
   | { readonly number: number; readonly request: TriedRequest }
   | { readonly number: number; readonly socket: URL };
 
-const transportNames: Readonly<Record<Transport, string>> = {
-  http: "request",
-  events: "event stream",
-  websocket: "WebSocket",
+const transportNames: Readonly<Record<Transport, () => string>> = {
+  http: () => t("try.request"),
+  events: () => t("try.stream"),
+  websocket: () => "WebSocket",
 };
 
 /** A form that calls an operation at the host of this page. */
@@ -52,8 +53,8 @@ export function TryIt(options: {
   const hasBody = !isSocket && operation.method !== "GET" && operation.method !== "HEAD";
   return (
     <details>
-      <summary>Try it</summary>
-      <Form submit={isSocket ? "Connect" : "Send"} send={send} keeps>
+      <summary>{t("try.title")}</summary>
+      <Form submit={isSocket ? t("try.connect") : t("try.send")} send={send} keeps>
         {named.map(({ name, place, isRequired, type }) => (
           <TextField
             key={`${place} ${name}`}
@@ -65,32 +66,32 @@ export function TryIt(options: {
         ))}
         {operation.transports.length > 1 && (
           <ChoiceField
-            label="As"
+            label={t("try.as")}
             name="transport"
             value={transport}
             changed={(value) => setTransport(operation.transports.find((each) => each === value) ?? first)}
-            choices={operation.transports.map((each) => [each, transportNames[each]])}
+            choices={operation.transports.map((each) => [each, transportNames[each]()])}
           />
         )}
         {!isSocket && (
           <ChoiceField
-            label="The key goes into"
+            label={t("try.keyInto")}
             name="place"
             value={known?.place ?? "header"}
             choices={[
-              ["header", "a header"],
-              ["query", "a query parameter"],
+              ["header", t("try.inHeader")],
+              ["query", t("try.inQuery")],
             ]}
           />
         )}
         <TextField
           key={transport}
-          label={isSocket ? "Query parameter of the key" : "Name of the header or parameter"}
+          label={isSocket ? t("try.keyQuery") : t("try.keyName")}
           name="name"
           value={known?.name ?? "Authorization"}
-          {...(isSocket && { note: "Browsers send no headers of their own with a WebSocket." })}
+          {...(isSocket && { note: t("try.noHeaders") })}
         />
-        {hasBody && <LongField label="Body" name="body" value={operation.sample} rows={5} />}
+        {hasBody && <LongField label={t("try.body")} name="body" value={operation.sample} rows={5} />}
       </Form>
       {attempt !== undefined &&
         ("socket" in attempt ? (
@@ -108,7 +109,7 @@ function addressOf(operation: DocumentedOperation, base: string, values: Values)
   );
   const address = new URL(`${base}/${path.replace(/^\//, "")}`, location.origin);
   // Nothing of a document leads to another host.
-  if (address.origin !== location.origin) throw new Error("The address is not at this host.");
+  if (address.origin !== location.origin) throw new Error(t("try.otherHost"));
   for (const { name, place } of operation.parameters) {
     const value = values[`query:${name}`] ?? "";
     if (place === "query" && value !== "") address.searchParams.set(name, value);

@@ -1,14 +1,29 @@
 // What every page that the project serves begins and ends with.
 
+/** What a page may have beside its script and style. */
+export interface PageDocumentOptions {
+  /** A second style sheet, whose rules win. */
+  readonly style?: string;
+  /** Its language, by a tag of BCP 47. */
+  readonly language?: string;
+  /** All languages that its script can show it in. */
+  readonly languages?: readonly string[];
+}
+
 /**
  * A page, which its script fills. Its script and style are `FILES.js` and `FILES.css`, as browsers shall ask for them;
- * `title`, `files` and `without`, what is shown where scripts do not run, stand in it as they are. `style` names a second style
- * sheet, whose rules win.
+ * `title`, `files` and `without`, what is shown where scripts do not run, stand in it as they are.
  */
-export function pageDocument(title: string, files: string, without: string, style = ""): string {
+export function pageDocument(
+  title: string,
+  files: string,
+  without: string,
+  { style = "", language = "en", languages = [] }: PageDocumentOptions = {},
+): string {
   const second = style === "" ? "" : `\n<link rel="stylesheet" href="${style}">`;
+  const choice = languages.length === 0 ? "" : ` data-languages="${languages.join(" ")}"`;
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}"${choice}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -23,16 +23,21 @@ export interface PageFile {
 /** A file of the text that was packed by `scripts/generate-pages.ts`: Brotli as base64. */
 export function packedFile(type: string, base64: string): PageFile {
   const packed = Buffer.from(base64, "base64");
-  return pageFile(type, packed, () => brotliDecompressSync(packed), packed);
+  return pageFile(type, packed, () => brotliDecompressSync(packed), { packed });
 }
 
-/** A file of a text. */
-export function textFile(type: string, text: string): PageFile {
+/** A file of a text, which depends on the request headers that `vary` names. */
+export function textFile(type: string, text: string, vary = "accept-encoding"): PageFile {
   const bytes = Buffer.from(text);
-  return pageFile(type, bytes, () => bytes);
+  return pageFile(type, bytes, () => bytes, { vary });
 }
 
-function pageFile(type: string, identity: Buffer, plain: () => Buffer, packed?: Buffer): PageFile {
+function pageFile(
+  type: string,
+  identity: Buffer,
+  plain: () => Buffer,
+  { packed, vary = "accept-encoding" }: { readonly packed?: Buffer; readonly vary?: string } = {},
+): PageFile {
   const etag = `W/"${createHash("sha256").update(identity).digest("base64url")}"`;
   const made = new Map<string, Buffer>();
   const encoders: Readonly<Record<string, () => Buffer>> = {
@@ -51,7 +56,7 @@ function pageFile(type: string, identity: Buffer, plain: () => Buffer, packed?: 
         bytes,
         headers: {
           "content-type": type,
-          vary: "accept-encoding",
+          vary,
           ...(encoding !== "identity" && { "content-encoding": encoding }),
         },
       };

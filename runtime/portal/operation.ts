@@ -13,6 +13,7 @@ import {
 } from "../rest/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
+import type { Languages } from "./languages/languages.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { ReadKeyUsage } from "./page/key-usage.ts";
 import type { KeySetReader } from "./requests/key-sets.ts";
@@ -43,6 +44,8 @@ export interface Services {
   readonly usage?: ReadKeyUsage;
   /** Absent where no e-mails are sent. */
   readonly mailer?: Mailer;
+  /** Those of the page and of e-mails. */
+  readonly languages: Languages;
   readonly log: Logger;
 }
 

@@ -19,6 +19,7 @@ import type { Store } from "../store/store.ts";
 import type { AccountsSource } from "./accounts/accounts.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
+import { configureLanguages, type LanguagesOptions } from "./languages/languages.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { MailerSource } from "./mail/mailing.ts";
 import { type PortalOperation, portalPath } from "./operation.ts";
@@ -90,6 +91,8 @@ export interface PortalOptions {
   readonly usage?: KeyUsageSource;
   /** Serves a page for people at `/portal/`; none by default. */
   readonly page?: PortalPage;
+  /** Languages of the page and of e-mails. */
+  readonly languages?: LanguagesOptions;
   /** People sign in at the page by OpenID Connect; without it by passwords and tokens only. */
   readonly single_sign_on?: PortalSignOn;
 }
@@ -110,6 +113,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
   const address = readAddress(env.text("GW_PORTAL_LISTEN", listen));
   const mail = options.smtp?.configure(env);
   const signOn = options.single_sign_on?.configure(env);
+  const languages = configureLanguages(options.languages ?? {});
   let service: WebhookService | undefined;
   let mailer: Mailer | undefined;
   let serve: RestRouter | undefined;
@@ -135,7 +139,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const log = outer.with({ component: "portal" });
       const started = configured.start(store, log);
       service = started;
-      mailer = mail?.start({ log, gateway, store, sealing: started.sealing });
+      mailer = mail?.start({ log, gateway, store, languages, sealing: started.sealing });
       gateway.get(scopedEvents).take = (events, owner = organisation) => started.take(owner, events);
       const counted = { gateway, ...(context.counters !== undefined && { counters: context.counters }) };
       const services = {
@@ -151,6 +155,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         ...(keys !== undefined && { keys }),
         ...(options.usage !== undefined && { usage: options.usage(counted) }),
         ...(mailer !== undefined && { mailer }),
+        languages,
         log,
       };
       const mostBytes = Math.min(maxBodyBytes, mostBodyBytes);

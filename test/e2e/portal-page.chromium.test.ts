@@ -160,7 +160,7 @@ test("a list is shown as loading until it is there, and says why it is not", asy
   assert.is(await page.getByText("You have not asked for anything yet.").count(), 0);
   await isFitForAll("loading");
   isHeld = false;
-  await page.getByRole("alert").getByText("Could not load requests.").waitFor();
+  await page.getByRole("alert").getByText("Could not load “Requests”.").waitFor();
   assert.is(await list.getAttribute("aria-busy"), "false");
   assert.is(await page.getByText("You have not asked for anything yet.").count(), 0);
   await isFitForAll("failed");

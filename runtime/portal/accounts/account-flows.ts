@@ -12,6 +12,7 @@ import { changePassword } from "../developers/log-in.ts";
 import { readConfiguration, readPortalName } from "../documents/documents.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
+import { textIn } from "../languages/texts.ts";
 import { mailDeveloper } from "../mail/letters.ts";
 import type { Services } from "../operation.ts";
 import { endSessionsOf } from "../page/sessions.ts";
@@ -43,32 +44,50 @@ export function createLinkRequests(): LoginAttempts {
   return createLoginAttempts({ period: hour, ofAccount: 5, ofAddress: 50 });
 }
 
+/** Who asks for a link, and in which language. */
+export interface Asking {
+  readonly caller: RestCaller;
+  readonly email: string;
+  readonly language: string;
+}
+
 /**
  * Sends a link to sign up with, or a hint to a developer who has an account: the answer is the same, and takes about as long.
  * Rejects with 400 for what is no address, with 403 where the organisation takes no sign-ups, with 429 after too many.
  */
-export async function askToSignUp(context: AccountContext, caller: RestCaller, email: string): Promise<void> {
-  await askForLink(context, caller, email, async (connection, configuration) => {
+export async function askToSignUp(context: AccountContext, asking: Asking): Promise<void> {
+  const { caller, email, language } = asking;
+  await askForLink(context, asking, async (connection, configuration) => {
     if (configuration.disable_signup === true) throw refusal(403, "This portal takes no sign-ups.");
     const developer = await findDeveloper(connection, caller.organisation, "email", email);
     return developer === undefined
-      ? { to: email, link: "sign_up", letter: "sign_up_email", view: "welcome", record: { email } }
-      : { to: developer.email, link: "sign_up", letter: "sign_up_known_email", view: undefined, record: {} };
+      ? {
+          ...{ to: email, link: "sign_up", letter: "sign_up_email", view: "welcome" },
+          record: { email, language },
+        }
+      : {
+          ...{ to: developer.email, link: "sign_up", letter: "sign_up_known_email", view: undefined },
+          ...{ record: {}, language: developer.language },
+        };
   });
 }
 
 /** Sends a link to choose another password by, where there is such a developer who may log in; rejects likewise. */
-export async function askForPassword(
-  context: AccountContext,
-  caller: RestCaller,
-  email: string,
-): Promise<void> {
-  await askForLink(context, caller, email, async (connection) => {
+export async function askForPassword(context: AccountContext, asking: Asking): Promise<void> {
+  const { caller, email } = asking;
+  await askForLink(context, asking, async (connection) => {
     const developer = await findDeveloper(connection, caller.organisation, "email", email);
     if (developer === undefined || developer.inactive === true)
       return { to: email, link: "password", letter: undefined, view: undefined, record: {} };
-    const { id, email: to } = developer;
-    return { to, link: "password", letter: "password_link_email", view: "password", record: { id } };
+    const { id, email: to, language } = developer;
+    return {
+      to,
+      link: "password",
+      letter: "password_link_email",
+      view: "password",
+      record: { id },
+      language,
+    };
   });
 }
 
@@ -82,12 +101,13 @@ interface LinkAnswer {
   /** The view of the page that takes the token; `undefined` where the letter has no token. */
   readonly view: string | undefined;
   readonly record: object;
+  /** That of the account, where it has chosen one. */
+  readonly language?: string | undefined;
 }
 
 async function askForLink(
   { services, options, requests }: AccountContext,
-  { organisation, address = "" }: RestCaller,
-  email: string,
+  { caller: { organisation, address = "" }, email, language: asked }: Asking,
   decide: (connection: Writing, configuration: Configuration) => Promise<LinkAnswer>,
 ): Promise<void> {
   if (!isAddress(email))
@@ -104,7 +124,7 @@ async function askForLink(
   await store.transact(async (connection) => {
     const configuration = await readConfiguration(connection, organisation);
     const portal = await readPortalName(connection, organisation);
-    const { to, link, letter, view, record } = await decide(connection, configuration);
+    const { to, link, letter, view, record, language = "" } = await decide(connection, configuration);
     // Also where nothing is sent: a row for each, so that both take as long.
     const token = await makeLink(connection, { organisation, kind: link, email }, record, lifetimes[link]);
     if (token === undefined || letter === undefined) return;
@@ -114,6 +134,7 @@ async function askForLink(
       portal,
       link: `${options.url}#/${target}`,
       validFor: lifetimes[link],
+      textOf: (name) => textIn(services.languages, language || asked, name),
     });
     if (written !== undefined) await mailer?.post(connection, organisation, written);
   });
@@ -131,14 +152,18 @@ export async function signUp(
 ): Promise<{ readonly developer: Developer; readonly isIn: boolean }> {
   const { store, mailer } = services;
   const { record, configuration } = await store.read(async (connection) => ({
-    ...(await findLink<{ readonly email?: string }>(connection, { organisation, kind: "sign_up" }, token)),
+    ...(await findLink<{ readonly email?: string; readonly language?: string }>(
+      connection,
+      { organisation, kind: "sign_up" },
+      token,
+    )),
     configuration: await readConfiguration(connection, organisation),
   }));
-  const { email } = record;
+  const { email, language = "" } = record;
   if (email === undefined) throw staleLink();
   if (configuration.disable_signup === true) throw refusal(403, "This portal takes no sign-ups.");
   checkSignUpFields(configuration, fields);
-  const body = { email, password, fields };
+  const body = { email, password, fields, language };
   const id = await createDeveloper(services, organisation, body, async (connection) => {
     await spendLink(connection, { organisation, kind: "sign_up", email }, token);
     await mailDeveloper(services, connection, organisation, "welcome_email", body);

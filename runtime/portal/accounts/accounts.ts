@@ -1,8 +1,9 @@
 // Accounts that developers look after themselves, at the page's entrance.
 
 import { RestAnswer, written } from "../../rest/answers.ts";
-import type { RecordSchema } from "../../rest/operation.ts";
+import type { OperationRequest, RecordSchema } from "../../rest/operation.ts";
 import type { Configuration } from "../generated/configuration.ts";
+import { chooseLanguage } from "../languages/languages.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import type { SignUpField } from "../page/own-records.ts";
 import { beginSession } from "../page/sessions.ts";
@@ -104,8 +105,8 @@ export function portalAccounts(options: AccountsOptions): AccountsSource {
       body: { record: addressSchema },
       answer: sentAnswer,
       refusals: [403, 429],
-      async run({ caller, body }, services) {
-        await askToSignUp(contextOf(services), caller, body.email);
+      async run(request, services) {
+        await askToSignUp(contextOf(services), { ...request.body, ...readerOf(request, services) });
         return written(sent);
       },
     }),
@@ -137,8 +138,8 @@ export function portalAccounts(options: AccountsOptions): AccountsSource {
       body: { record: addressSchema },
       answer: sentAnswer,
       refusals: [429],
-      async run({ caller, body }, services) {
-        await askForPassword(contextOf(services), caller, body.email);
+      async run(request, services) {
+        await askForPassword(contextOf(services), { ...request.body, ...readerOf(request, services) });
         return written(sent);
       },
     }),
@@ -157,6 +158,10 @@ export function portalAccounts(options: AccountsOptions): AccountsSource {
       },
     }),
   ];
+  const readerOf = (request: Pick<OperationRequest, "caller" | "header">, { languages }: Services) => ({
+    caller: request.caller,
+    language: chooseLanguage(languages, request.header("accept-language"), undefined),
+  });
   return {
     operations: [...(canSignUp ? signingUp : []), ...(canResetPassword ? resetting : [])],
     canSignUp,

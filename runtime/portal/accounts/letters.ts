@@ -3,32 +3,29 @@
 import { isAddress } from "../developers/addresses.ts";
 import { fillIn, namesLink } from "../documents/placeholders.ts";
 import type { Configuration } from "../generated/configuration.ts";
+import type { TextName } from "../languages/texts.ts";
 import { senderOf } from "../mail/letters.ts";
 import type { Letter } from "../mail/mailer.ts";
 
 /** The e-mails, as the configuration names their texts. */
 export type LinkLetterKind = "sign_up_email" | "sign_up_known_email" | "password_link_email";
 
-interface LetterText {
-  readonly subject: string;
-  readonly body: string;
-}
-
 /** What is said where the configuration says nothing. */
-const usual: Readonly<Record<LinkLetterKind, LetterText>> = {
-  sign_up_email: {
-    subject: "Complete your registration",
-    body: "Open this link to choose a password and complete your registration. It can be used once, within 24 hours. If you did not sign up, ignore this e-mail: no account is made.",
-  },
-  sign_up_known_email: {
-    subject: "You have an account already",
-    body: "Someone wanted to sign up with your address, which has an account already. If it was you, log in, or ask for another password here. Otherwise, ignore this e-mail.",
-  },
-  password_link_email: {
-    subject: "Choose another password",
-    body: "Open this link to choose another password. It can be used once, within an hour. If you did not ask for it, ignore this e-mail: your password stays as it is.",
-  },
+const usual: Readonly<Record<LinkLetterKind, "signUp" | "known" | "password">> = {
+  sign_up_email: "signUp",
+  sign_up_known_email: "known",
+  password_link_email: "password",
 };
+
+/** What such an e-mail is made of. */
+interface LinkLetter {
+  readonly to: string;
+  readonly portal: string;
+  readonly link: string;
+  readonly validFor: number;
+  /** Gives texts in the language of the reader. */
+  readonly textOf: (name: TextName) => string;
+}
 
 /**
  * An e-mail with a link, which follows the text unless that names its place; `undefined` for what is no address. It is of no use
@@ -37,15 +34,12 @@ const usual: Readonly<Record<LinkLetterKind, LetterText>> = {
 export function writeLinkLetter(
   { mail_options: options = {} }: Configuration,
   kind: LinkLetterKind,
-  {
-    to,
-    portal,
-    link,
-    validFor,
-  }: { readonly to: string; readonly portal: string; readonly link: string; readonly validFor: number },
+  { to, portal, link, validFor, textOf }: LinkLetter,
 ): Letter | undefined {
   if (!isAddress(to)) return undefined;
-  const { subject, body, sign_off = "" } = { ...usual[kind], ...options.email_copy?.[kind] };
+  const name = usual[kind];
+  const preset = { subject: textOf(`mail.${name}.subject`), body: textOf(`mail.${name}.body`) };
+  const { subject, body, sign_off = "" } = { ...preset, ...options.email_copy?.[kind] };
   const values = { email: to, portal };
   const parts = [fillIn(body, { ...values, link }), namesLink(body) ? "" : link, fillIn(sign_off, values)];
   const text = `${parts.filter((part) => part !== "").join("\n\n")}\n`;

@@ -135,6 +135,20 @@ export async function replaceDeveloper(
   );
 }
 
+/** Has e-mails to a developer be in a language. */
+export async function setLanguage(
+  store: Store,
+  organisation: string,
+  id: string,
+  language: string,
+): Promise<void> {
+  await store.transact(async (connection) => {
+    const developer = await lockDeveloper(connection, organisation, id);
+    if (developer === undefined) throw notFound();
+    await writeDeveloper(connection, { ...developer, language });
+  });
+}
+
 /** The refusal of a password that was used before. */
 export const reusedPassword = "password: Must not be one of the last passwords";
 
@@ -151,8 +165,9 @@ function fieldsOf({
   nonce = "",
   sso_key = "",
   password_max_days = 0,
+  language = "",
 }: Developer) {
-  return { email, inactive, fields, nonce, sso_key, password_max_days };
+  return { email, inactive, fields, nonce, sso_key, password_max_days, language };
 }
 
 function check(developer: Developer, password: string): void {

@@ -120,10 +120,13 @@ export async function readConfiguration(
   return (await findDocument(connection, organisation, "configuration")) ?? {};
 }
 
+/** What a portal is called whose organisation has not named it. */
+export const usualPortalName = "Developer portal";
+
 /** What an organisation calls its portal. */
 export async function readPortalName(connection: StoreConnection, organisation: string): Promise<string> {
   const { name = "" } = (await findDocument(connection, organisation, "branding")) ?? {};
-  return name === "" ? "Developer portal" : name;
+  return name === "" ? usualPortalName : name;
 }
 
 /** The entries for these policies, those of the version asked for first. */

@@ -22,6 +22,8 @@ export interface Developer {
   readonly subscriptions?: Readonly<Record<string, string>>;
   /** Whatever else was asked of the developer; kept as it is. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Language of the page and of e-mails to the developer, such as `de`; empty for that of the portal. */
+  readonly language?: string;
   /** Kept as it is. */
   readonly nonce?: string;
   /** What another login knows the developer by; no other developer of the organisation has it. */
@@ -117,6 +119,11 @@ export const developerSchema: RecordSchema<Developer> = {
         additionalProperties: {
           type: "string"
         }
+      },
+      language: {
+        type: "string",
+        description: "Language of the page and of e-mails to the developer, such as `de`; empty for that of the portal.",
+        pattern: "^([A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)?$"
       },
       nonce: {
         type: "string",

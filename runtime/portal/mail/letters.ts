@@ -7,6 +7,7 @@ import { readConfiguration, readPortalName } from "../documents/documents.ts";
 import { fillIn } from "../documents/placeholders.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
+import type { TextName } from "../languages/texts.ts";
 import type { Services } from "../operation.ts";
 import type { CheckedRequest } from "../requests/asked.ts";
 import type { IssuedCredential } from "../requests/give-credential.ts";
@@ -14,12 +15,14 @@ import type { Letter } from "./mailer.ts";
 
 type LetterKind = "welcome_email" | "key_email" | "reset_password_email";
 
+type LineName = "client" | "secret" | "fingerprint" | "user" | "password" | "key";
+
 /** What came of an approval. */
 export interface Approval {
   /** Exists nowhere else. */
   readonly credential: IssuedCredential;
   readonly asked: CheckedRequest;
-  readonly developer: Pick<Developer, "email">;
+  readonly developer: Pick<Developer, "email" | "language">;
 }
 
 /** Longest subject and name; longer ones are cut. */
@@ -36,7 +39,7 @@ export async function mailCredential(
   const letter = writeLetter(asked.configuration, "key_email", {
     to: developer.email,
     portal: await readPortalName(connection, organisation),
-    secrets: linesOf(credential, asked.kind),
+    secrets: linesOf(credential, asked.kind, (name) => mailer.textOf(developer.language ?? "", name)),
   });
   if (letter !== undefined) await mailer.post(connection, organisation, letter);
 }
@@ -108,13 +111,17 @@ function lineOf(text: string): string {
 }
 
 /** A credential for people; nothing where a key of the developer's was extended. */
-function linesOf(credential: IssuedCredential, kind: CredentialKind): readonly string[] {
-  if ("client_id" in credential) {
-    return [`Client: ${credential.client_id}`, `Secret: ${credential.secret}`];
-  }
+function linesOf(
+  credential: IssuedCredential,
+  kind: CredentialKind,
+  textOf: (name: TextName) => string,
+): readonly string[] {
+  const line = (name: LineName, value: string) => `${textOf(`credential.line.${name}`)}: ${value}`;
+  if ("client_id" in credential)
+    return [line("client", credential.client_id), line("secret", credential.secret)];
   const { RawKey: key, Password: password, certificate } = credential;
   if (key === "") return [];
-  if (certificate !== undefined) return [`Fingerprint: ${key}`, certificate];
-  if (kind === "basic") return [`User: ${key}`, `Password: ${password}`];
-  return password === "" ? [`Key: ${key}`] : [`Key: ${key}`, `Secret: ${password}`];
+  if (certificate !== undefined) return [line("fingerprint", key), certificate];
+  if (kind === "basic") return [line("user", key), line("password", password)];
+  return [line("key", key), ...(password === "" ? [] : [line("secret", password)])];
 }

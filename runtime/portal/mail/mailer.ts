@@ -4,6 +4,8 @@ import type { GatewayScope } from "../../component/gateway-scope.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
 import type { Store, Writing } from "../../store/store.ts";
+import type { Languages } from "../languages/languages.ts";
+import type { TextName } from "../languages/texts.ts";
 import type { Sealing } from "../webhooks/secrets.ts";
 
 /** An e-mail of plain text. */
@@ -30,6 +32,8 @@ export interface Mailer {
    * fails is for logs, metrics and the list of e-mails.
    */
   post(connection: Writing, organisation: string, letter: Letter): Promise<void>;
+  /** A text in the language of a reader; that of the portal where it is empty. */
+  textOf(language: string, name: TextName): string;
   /** Tells that a transaction with letters is committed; without it they are found a moment later. */
   wake(): void;
   /** Ends what is under way after a moment; it stays in the store, with what waits. */
@@ -41,6 +45,7 @@ export interface MailerContext {
   readonly log: Logger;
   readonly gateway: GatewayScope;
   readonly store: Store;
+  readonly languages: Languages;
   /** How letters are kept, which may hold credentials. */
   readonly sealing: Sealing;
 }

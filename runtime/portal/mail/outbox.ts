@@ -3,6 +3,7 @@
 import { scopedMetrics } from "../../component/gateway-scope.ts";
 import { backoffDelay } from "../../concurrency/backoff.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
+import { textIn } from "../languages/texts.ts";
 import { type QueueTurn, serveQueues } from "../leased-queues.ts";
 import {
   deleteGivenUp,
@@ -53,7 +54,7 @@ const kept = 14 * 24 * 3_600_000;
 
 /** A mailer that sends what waits in the store by `deliver`. */
 export function createOutbox(
-  { log, gateway, store, sealing }: MailerContext,
+  { log, gateway, store, languages, sealing }: MailerContext,
   settings: OutboxSettings,
   deliver: DeliverLetter,
 ): Mailer {
@@ -129,6 +130,7 @@ export function createOutbox(
       });
       if (!isTaken) tellGivenUp(id, kind, "too many e-mails wait");
     },
+    textOf: (language, name) => textIn(languages, language || languages.usual, name),
     wake: queues.wake,
     close: queues.close,
   };

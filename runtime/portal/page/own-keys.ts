@@ -5,6 +5,8 @@ import { notFound, written } from "../../rest/answers.ts";
 import type { OperationRequest } from "../../rest/operation.ts";
 import { deleteDeveloperKey, rotateDeveloperKey } from "../developers/developer-keys.ts";
 import { findDevelopers } from "../developers/developer-records.ts";
+import { chooseLanguage } from "../languages/languages.ts";
+import { textIn } from "../languages/texts.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { credentialAnswer } from "../operations/credential-answer.ts";
 import { findPolicies, type KnownPolicy } from "../policies/known-policies.ts";
@@ -92,8 +94,8 @@ async function readUsage(
 }
 
 async function readKeys(
-  { organisation, caller }: Pick<OperationRequest, "organisation" | "caller">,
-  { store, policies: configured }: Services,
+  { organisation, caller, header }: Pick<OperationRequest, "organisation" | "caller" | "header">,
+  { store, policies: configured, languages }: Services,
 ): Promise<readonly OwnKey[]> {
   const id = caller.developer ?? "";
   return store.read(async (connection) => {
@@ -108,7 +110,10 @@ async function readKeys(
       .execute();
     const named = [...new Set([...Object.values(keys).flat(), ...Object.keys(clients)])];
     const known = await findPolicies(connection, configured, organisation, named);
-    const limitsOf = (ids: readonly string[]) => ids.flatMap((policy) => describeLimits(known.get(policy)));
+    const language = chooseLanguage(languages, header("accept-language"), undefined);
+    const textOf: LimitText = (name, values) => textIn(languages, language, name, values);
+    const limitsOf = (ids: readonly string[]) =>
+      ids.flatMap((policy) => describeLimits(known.get(policy), textOf));
     const own = rows.map(({ key_hash: hash, user_name: user, record }): OwnKey => {
       const { apply_policies: policies = [], expires = 0 }: StoredKey = JSON.parse(record);
       const kind = user === null ? "key" : "user";
@@ -132,12 +137,24 @@ async function readKeys(
   });
 }
 
+type LimitText = (
+  name: "limit.rate" | "limit.quota" | "limit.renewedQuota",
+  values: Readonly<Record<string, string>>,
+) => string;
+
 /** The limits of a policy for people: `100 requests in 60 s`. */
-function describeLimits(policy: KnownPolicy | undefined): readonly string[] {
+function describeLimits(policy: KnownPolicy | undefined, textOf: LimitText): readonly string[] {
   if (policy === undefined) return [];
   const { rate = 0, per = 0, quota_max: quota = -1, quota_renewal_rate: renewal = 0 } = policy;
   return [
-    ...(rate > 0 && per > 0 ? [`${rate} requests in ${per} s`] : []),
-    ...(quota >= 0 ? [`${quota} requests${renewal > 0 ? ` in ${renewal} s` : ""} altogether`] : []),
+    ...(rate > 0 && per > 0 ? [textOf("limit.rate", { count: String(rate), seconds: String(per) })] : []),
+    ...(quota >= 0
+      ? [
+          textOf(renewal > 0 ? "limit.renewedQuota" : "limit.quota", {
+            count: String(quota),
+            seconds: String(renewal),
+          }),
+        ]
+      : []),
   ];
 }

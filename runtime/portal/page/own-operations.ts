@@ -18,6 +18,7 @@ import { appOperations } from "../operations/apps.ts";
 import { requestOperations } from "../operations/requests.ts";
 import { webhookOperations } from "../operations/webhooks.ts";
 import { deleteRequest, getRequest, listRequests } from "../requests/requests.ts";
+import { ownLanguageOperations } from "./languages.ts";
 import { ownKeyOperations } from "./own-keys.ts";
 import {
   askingSchema,
@@ -47,7 +48,8 @@ export const ownOperations: readonly PortalOperation[] = [
       const developers = await store.read((connection) =>
         findDevelopers(connection, request.organisation, [id]),
       );
-      return { id, email: developers.get(id)?.email ?? "" };
+      const { email = "", language = "" } = developers.get(id) ?? {};
+      return { id, email, language };
     },
   }),
   operation({
@@ -215,6 +217,7 @@ export const ownOperations: readonly PortalOperation[] = [
     },
   }),
   ...ownKeyOperations,
+  ...ownLanguageOperations,
   ...ownTextOperations,
   ...webhookOperations.filter(({ path }) => path.startsWith("/apps/{id}/")).map(ofOwnApp),
 ];

@@ -9,6 +9,8 @@ const texts = { type: "array", items: { type: "string" } } as const;
 export interface DeveloperName {
   readonly id: string;
   readonly email: string;
+  /** The language that the developer has chosen; empty for none. */
+  readonly language: string;
 }
 
 /** The same as JSON Schema. */
@@ -20,7 +22,11 @@ export const developerNameSchema: RecordSchema<DeveloperName> = {
     type: "object",
     additionalProperties: false,
     required: [],
-    properties: { id: { type: "string" }, email: { type: "string" } },
+    properties: {
+      id: { type: "string" },
+      email: { type: "string" },
+      language: { type: "string", description: "What the developer has chosen; empty for nothing." },
+    },
   },
 };
 

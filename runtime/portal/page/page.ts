@@ -3,7 +3,6 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import type { Call, ChainStep, StepResult } from "../../http/call.ts";
-import { pageDocument } from "../../http/page-document.ts";
 import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/page-file.ts";
 import { isOtherSite } from "../../rest/access.ts";
 import { RestAnswer, refusal, written } from "../../rest/answers.ts";
@@ -16,17 +15,10 @@ import { findDocumentOf, readConfiguration } from "../documents/documents.ts";
 import { pageScript, pageStyle } from "../generated/page-files.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { brandOperations } from "./brand.ts";
+import { languageOperations, messageFiles, pageDocuments } from "./languages.ts";
 import { ownOperations } from "./own-operations.ts";
 import { abilitiesSchema, changingSchema, loggingInSchema } from "./own-records.ts";
 import { beginSession, endSession, findSession, sessionScheme } from "./sessions.ts";
-
-/** The page, which its script fills with the part that fits who is there. */
-export const pageHtml = /* @__PURE__ */ pageDocument(
-  "Developer portal",
-  "page",
-  "This page needs its script; the interface at /api/portal does not.",
-  "brand.css",
-);
 
 /** What the page is given when the gateway starts. */
 export interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {
@@ -40,7 +32,6 @@ export interface PageContext extends Pick<RouterOptions<Services>, "services" | 
 export type PortalPage = (context: PageContext) => ChainStep;
 
 const files: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
-  ["", /* @__PURE__ */ textFile("text/html; charset=utf-8", pageHtml)],
   ["page.css", /* @__PURE__ */ packedFile("text/css; charset=utf-8", pageStyle)],
   ["page.js", /* @__PURE__ */ packedFile("text/javascript; charset=utf-8", pageScript)],
 ]);
@@ -56,11 +47,14 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
     return { organisation, ...callers.get(request) };
   };
   const common = { services, maxBodyBytes };
+  const documentFor = pageDocuments(services.languages);
+  const messages = messageFiles(services.languages, services.log);
   const entrance = createRouter({
     ...common,
     operations: [
       ...entranceOperations,
       ...brandOperations,
+      ...languageOperations,
       abilities(accounts),
       ...(accounts?.operations ?? []),
     ],
@@ -96,7 +90,9 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
     callers.set(call.request, { isSecure: call.url.protocol === "https:", address: call.remoteAddress });
     if (second === "entrance" || second === "own") return serveBy(second === "own" ? own : entrance, call);
     if (second === "brand.css" && rest.length === 0) return sendBrandStyle(call, services, organisation);
-    return second === undefined || rest.length > 0 ? sendOn(call) : sendFile(call, files.get(second));
+    if (second === undefined || rest.length > 0) return sendOn(call);
+    if (second === "") return sendFile(call, documentFor(call.request.headers));
+    return sendFile(call, files.get(second) ?? messages.get(second));
   };
 };
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import type { ChainStep } from "../../http/call.ts";
 import { readCookie, writeCookie } from "../../http/cookies.ts";
-import { sendPageFile, textFile } from "../../http/page-file.ts";
+import { sendPageFile } from "../../http/page-file.ts";
 import { isOtherSite } from "../../rest/access.ts";
 import { refusal } from "../../rest/answers.ts";
 import { findRule, groupsOf } from "../../sign-on/groups.ts";
@@ -12,7 +12,7 @@ import { factsOf, hashRules, type SignOnHost } from "../../sign-on/host.ts";
 import { withSignOn } from "../../sign-on/page-attributes.ts";
 import { completeSettings, type SignOnSettings } from "../../sign-on/settings.ts";
 import { signOnStep } from "../../sign-on/sign-on.ts";
-import { pageHtml } from "../page/page.ts";
+import { pageDocuments } from "../page/languages.ts";
 import { findSession, openSession, sessionCookie, sessionToken } from "../page/sessions.ts";
 import { developerOf } from "./accounts.ts";
 import type { PortalSignOn, PortalSignOnContext } from "./contract.ts";
@@ -58,13 +58,15 @@ function start(options: PortalSignOnOptions, secret: string, context: PortalSign
   const signOn = signOnStep({ settings: options, secret, host, log: services.log, signal });
   const { passwords = true } = options;
   const { name } = completeSettings(options);
-  const file = textFile("text/html; charset=utf-8", withSignOn(pageHtml, { name, passwords }));
+  const documentFor = pageDocuments(services.languages, (document) =>
+    withSignOn(document, { name, passwords }),
+  );
   const step: ChainStep = (call) => {
     const { path, transport, verb, request } = call;
     const [first, second] = path.segments;
     if (first !== "portal" || transport.kind !== "http") return "next";
     if (second === "" && (verb === "GET" || verb === "HEAD")) {
-      sendPageFile(file, request, transport.response);
+      sendPageFile(documentFor(request.headers), request, transport.response);
       return "done";
     }
     // What is sent there is for people with passwords, but for the end of a session.

@@ -82,7 +82,7 @@ export interface PortalMore {
   /** Further settings of the portal. */
   readonly settings?: Pick<
     PortalOptions,
-    "jwks_origins" | "client_authority" | "accounts" | "single_sign_on"
+    "jwks_origins" | "client_authority" | "accounts" | "single_sign_on" | "languages"
   >;
   readonly tls?: GatewayDefinition["tls"];
   readonly limits?: TestGatewayOptions["limits"];

@@ -1,0 +1,42 @@
+// Messages of the kit in English.
+
+import type { Language } from "./message-types.ts";
+
+/** By their names; a page with messages of its own has these among them. */
+export const kitEnglish = {
+  "kit.tryAgain": "Try again",
+  "kit.notLoaded": "Could not load “{name}”.",
+  "kit.loading": "Loading “{name}” …",
+  "kit.cancel": "Cancel",
+  "kit.required": "This field is required.",
+  "kit.filter": "Filter",
+  "kit.filterTable": "Filter {title}",
+  "kit.noRow": "No row contains “{filter}”.",
+  "kit.previous": "Previous",
+  "kit.next": "Next",
+  "kit.page": "Page {page} of {last}",
+  "kit.notFound": "Not found",
+  "kit.noView": "There is no such view.",
+  "kit.firstView": "Go to the first view",
+  "kit.lost": "The address may be of another page, or of a person with more rights.",
+  "kit.whereYouAre": "Where you are",
+  "kit.copy": "Copy",
+  "kit.copied": "Copied",
+  "kit.copyName": "Copy {name}",
+  "kit.used": "{used} of {limit}",
+  "kit.usedPart": "{name}: {percent} % used",
+  "kit.closeMessage": "Close the message",
+  "kit.skip": "Skip to the content",
+  "kit.find": "Find",
+  "kit.views": "Views",
+  "kit.palette": "Find a view or an action",
+  "kit.whereTo": "Where to?",
+  "kit.found": "What was found",
+  "kit.nothingCalled": "Nothing is called “{text}”.",
+  "kit.signIn": "Sign in with {name}",
+  "kit.status": "The answer was {status}.",
+  "kit.done": "Done",
+} as const;
+
+/** What pages speak that have no other language. */
+export const english: Language = { language: "en", messages: kitEnglish };

@@ -1,0 +1,68 @@
+// What the portal says in English in answers to requests, and what people read in its place in German. What stands before a
+// colon is the name of a field and no part of it. A text in backticks at the beginning names a field, too, and comes first here.
+
+export const germanSaid: Readonly<Record<string, string>> = {
+  "Not authorised": "Sie sind nicht angemeldet.",
+  "Could not retrieve portal object.": "Das gibt es nicht oder nicht mehr.",
+  "Could not retrieve object for deletion": "Das gibt es nicht mehr.",
+  "No policy found!": "Diese Richtlinie gibt es nicht.",
+  "No developer found!": "Diesen Entwickler gibt es nicht.",
+  "No product found!": "Dieses Produkt gibt es nicht.",
+  "The developer is inactive.": "Der Entwickler ist inaktiv.",
+  "Your account is inactive.": "Ihr Konto ist inaktiv.",
+  "Key request has already been processed.": "Die Anfrage ist schon bearbeitet.",
+  "This has been requested already, and waits for an approval.":
+    "Das ist schon angefragt und wartet auf eine Genehmigung.",
+  "This portal takes no sign-ups.": "Dieses Portal nimmt keine Registrierungen an.",
+  "This is no e-mail address.": "Das ist keine E-Mail-Adresse.",
+  "Does not match format 'email'": "Das ist keine E-Mail-Adresse.",
+  "This link was used already, or is too old. Ask for another one.":
+    "Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.",
+  "Too many e-mails were asked for.":
+    "Es wurden zu viele E-Mails angefordert. Versuchen Sie es später wieder.",
+  "The sign-up is incomplete or too long.": "Die Registrierung ist unvollständig oder zu lang.",
+  "This field is required.": "Dieses Feld ist erforderlich.",
+  "The password is too old; change it first.": "Das Passwort ist zu alt; ändern Sie es zuerst.",
+  "That is not the present password.": "Das ist nicht das jetzige Passwort.",
+  "The password has been changed meanwhile.": "Das Passwort wurde inzwischen geändert.",
+  "Developer password validation failed.": "Das Passwort wird nicht angenommen.",
+  "Developer object validation failed.": "Die Angaben werden nicht angenommen.",
+  "Must not be one of the last passwords": "Es darf keines der letzten Passwörter sein.",
+  "Must not be the e-mail address": "Es darf nicht die E-Mail-Adresse sein.",
+  "A developer with that e-mail address or SSO key is there already.":
+    "Es gibt schon einen Entwickler mit dieser E-Mail-Adresse oder diesem SSO-Schlüssel.",
+  "The developer has no access to these products.": "Der Entwickler hat keinen Zugang zu diesen Produkten.",
+  "No product of the app has webhooks enabled.": "Kein Produkt der App hat Webhooks eingeschaltet.",
+  "The products of the app do not offer these events.": "Die Produkte der App bieten diese Ereignisse nicht.",
+  "Webhook object validation failed.": "Der Webhook wird nicht angenommen.",
+  "Policy object validation failed.": "Die Richtlinie wird nicht angenommen.",
+  "Documentation object validation failed.": "Die Dokumentation wird nicht angenommen.",
+  "Branding object validation failed.": "Das Aussehen wird nicht angenommen.",
+  "Texts object validation failed.": "Die Seiten werden nicht angenommen.",
+  "They are being replayed already.": "Sie werden schon erneut gesendet.",
+  "The webhook is disabled.": "Der Webhook ist ausgeschaltet.",
+  "The e-mail was given up; have another one made.":
+    "Die E-Mail wurde aufgegeben; lassen Sie eine neue erstellen.",
+  "This is not allowed.": "Das ist nicht erlaubt.",
+  "Passwords are switched off. Use single sign-on.":
+    "Passwörter sind ausgeschaltet. Benutzen Sie Single Sign-on.",
+  "`jwt_secret` is no public key in PEM.": "`jwt_secret` ist kein öffentlicher Schlüssel in PEM.",
+  "`jwt_secret` is an address, and the API verifies tokens by a shared secret.":
+    "`jwt_secret` ist eine Adresse, und die API prüft Tokens mit einem gemeinsamen Geheimnis.",
+  "`jwt_secret` is a public key, and the API verifies tokens by a shared secret.":
+    "`jwt_secret` ist ein öffentlicher Schlüssel, und die API prüft Tokens mit einem gemeinsamen Geheimnis.",
+  "`jwt_secret` is a private key; send the public one.":
+    "`jwt_secret` ist ein privater Schlüssel; senden Sie den öffentlichen.",
+  "`certificate` is not one certificate in PEM.": "`certificate` ist nicht genau ein Zertifikat in PEM.",
+  "`certificate` is that of an authority, not of a client.":
+    "`certificate` gehört einer Zertifizierungsstelle, nicht einem Client.",
+  "`certificate` is not signed by the key that it holds.":
+    "`certificate` ist nicht mit dem Schlüssel signiert, den es enthält.",
+  "`certificate` is not one certificate request in PEM.":
+    "`certificate` ist nicht genau eine Zertifikatsanforderung in PEM.",
+  "`certificate` is missing: the API asks for certificates.":
+    "`certificate` fehlt: Die API verlangt Zertifikate.",
+  "`certificate` is a request to be signed, and no authority is configured to sign it.":
+    "`certificate` ist eine Anforderung, und keine Zertifizierungsstelle ist eingerichtet, sie zu signieren.",
+  "`certificate` does not hold now.": "`certificate` gilt jetzt nicht.",
+};

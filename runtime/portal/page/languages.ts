@@ -1,0 +1,155 @@
+// The languages of the page: its document and its messages in each of them, and which one a browser is given.
+
+import { brotliDecompressSync } from "node:zlib";
+import { readCookie, writeCookie } from "../../http/cookies.ts";
+import { pageDocument } from "../../http/page-document.ts";
+import { type PageFile, packedFile, textFile } from "../../http/page-file.ts";
+import type { Logger } from "../../process/log.ts";
+import { RestAnswer, refusal, written } from "../../rest/answers.ts";
+import type { RecordSchema, RestCaller } from "../../rest/operation.ts";
+import { setLanguage } from "../developers/developers.ts";
+import { usualPortalName } from "../documents/documents.ts";
+import { pageMessages } from "../generated/page-files.ts";
+import { chooseLanguage, type Languages, type MessageFile } from "../languages/languages.ts";
+import { textIn } from "../languages/texts.ts";
+import { operation, type PortalOperation } from "../operation.ts";
+
+const cookie = "portal_language";
+/** Seconds. */
+const keptFor = 365 * 24 * 60 * 60;
+const html = "text/html; charset=utf-8";
+const json = "application/json";
+
+/** The headers that say which language a browser is to be given. */
+interface ReaderHeaders {
+  readonly "accept-language"?: string | undefined;
+  readonly cookie?: string | undefined;
+}
+
+/** Gives the document of the page in the language of a reader. */
+export type PageDocuments = (headers: ReaderHeaders) => PageFile;
+
+/** The documents of the page; `adorned` adds to each of them. */
+export function pageDocuments(
+  languages: Languages,
+  adorned: (document: string) => string = (document) => document,
+): PageDocuments {
+  const files = new Map(
+    languages.tags.map((language) => {
+      const needsScript = textIn(languages, language, "page.needsScript");
+      const document = pageDocument(usualPortalName, "page", escaped(needsScript), {
+        style: "brand.css",
+        language,
+        languages: languages.tags,
+      });
+      return [language, textFile(html, adorned(document), "accept-encoding, accept-language, cookie")];
+    }),
+  );
+  const usual = files.get(languages.usual) ?? textFile(html, "");
+  return ({ "accept-language": accepted, cookie: cookies = "" }) =>
+    files.get(chooseLanguage(languages, accepted, readCookie(cookies, cookie))) ?? usual;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+/**
+ * The messages of each language, by the names of their files. A message that a file of the operator lacks is that of the
+ * language where it comes with the portal, else English; the log says how many those are, and which names are unknown.
+ */
+export function messageFiles({ additional }: Languages, log: Logger): ReadonlyMap<string, PageFile> {
+  const own = Object.entries(pageMessages).filter(([language]) => !additional.has(language));
+  const packed = own.map(([language, text]) => [fileOf(language), packedFile(json, text)] as const);
+  const given = [...additional.values()].map((file) => {
+    return [fileOf(file.language), textFile(json, JSON.stringify(completed(file, log)))] as const;
+  });
+  return new Map([...packed, ...given]);
+}
+
+function fileOf(language: string): string {
+  return `messages.${language}.json`;
+}
+
+function completed({ language, messages, said }: MessageFile, log: Logger): MessageFile {
+  const base = unpacked(
+    Object.entries(pageMessages).find(([tag]) => tag === language)?.[1] ?? pageMessages.en,
+  );
+  const names = Object.keys(base.messages);
+  const missing = names.filter((name) => messages[name] === undefined);
+  const unknown = Object.keys(messages).filter((name) => base.messages[name] === undefined);
+  if (missing.length > 0)
+    log.info("message file is incomplete", { language, missing: missing.length, first: missing[0] });
+  if (unknown.length > 0)
+    log.warn("message file has unknown names", { language, unknown: unknown.length, first: unknown[0] });
+  return { language, messages: { ...base.messages, ...messages }, said: { ...base.said, ...said } };
+}
+
+function unpacked(packed: string): MessageFile {
+  return JSON.parse(String(brotliDecompressSync(Buffer.from(packed, "base64"))));
+}
+
+/** A language that is chosen. */
+const choiceSchema: RecordSchema<{ readonly language: string }> = {
+  name: "LanguageChoice",
+  schema: {
+    title: "Language",
+    description: "A language of the page.",
+    type: "object",
+    additionalProperties: false,
+    required: ["language"],
+    properties: { language: { type: "string", minLength: 2, maxLength: 100, description: "Such as `de`." } },
+  },
+};
+
+/** Keeps a choice in the browser. */
+export const languageOperations: readonly PortalOperation[] = [
+  operation({
+    method: "PUT",
+    path: "/language",
+    operationId: "chooseLanguage",
+    tag: "Entrance",
+    summary: "Has the page be in a language; the answer sets a cookie.",
+    body: { record: choiceSchema },
+    answer: { kind: "written", message: "The language." },
+    refusals: [403],
+    async run({ caller, body }, { languages }) {
+      return new RestAnswer(written(body.language), { "set-cookie": keepLanguage(languages, body, caller) });
+    },
+  }),
+];
+
+/** The `Set-Cookie` that keeps a choice. Throws 400 for a language that the portal does not have. */
+function keepLanguage(
+  { tags }: Languages,
+  { language }: { readonly language: string },
+  { isSecure }: RestCaller,
+): string {
+  if (!tags.includes(language))
+    throw refusal(400, "The portal does not have this language.", [`language: Expected ${tags.join(", ")}`]);
+  return writeCookie(cookie, language, {
+    path: "/portal",
+    maxAge: keptFor,
+    sameSite: "Lax",
+    isSecure: isSecure === true,
+  });
+}
+
+/** The same for a developer, whose e-mails are in that language from then on, too. */
+export const ownLanguageOperations: readonly PortalOperation[] = [
+  operation({
+    method: "PUT",
+    path: "/language",
+    operationId: "chooseOwnLanguage",
+    tag: "Own",
+    summary: "Has the page and e-mails to the developer be in a language; the answer sets a cookie.",
+    body: { record: choiceSchema },
+    answer: { kind: "written", message: "The language." },
+    refusals: [403],
+    async run({ organisation, caller, body }, { store, languages }) {
+      const kept = keepLanguage(languages, body, caller);
+      await setLanguage(store, organisation, caller.developer ?? "", body.language);
+      return new RestAnswer(written(body.language), { "set-cookie": kept });
+    },
+  }),
+];
