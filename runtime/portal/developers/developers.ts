@@ -157,7 +157,7 @@ export function changedMeanwhile() {
   return refusal(409, "The password has been changed meanwhile.");
 }
 
-/** What clients say of a developer; absent fields are empty. */
+/** What clients say of a developer; absent fields are empty, but for the language, which is the developer's own choice. */
 function fieldsOf({
   email,
   inactive = false,
@@ -165,9 +165,10 @@ function fieldsOf({
   nonce = "",
   sso_key = "",
   password_max_days = 0,
-  language = "",
+  language,
 }: Developer) {
-  return { email, inactive, fields, nonce, sso_key, password_max_days, language };
+  const chosen = language === undefined ? {} : { language };
+  return { email, inactive, fields, nonce, sso_key, password_max_days, ...chosen };
 }
 
 function check(developer: Developer, password: string): void {

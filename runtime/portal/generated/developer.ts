@@ -22,7 +22,7 @@ export interface Developer {
   readonly subscriptions?: Readonly<Record<string, string>>;
   /** Whatever else was asked of the developer; kept as it is. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Language of the page and of e-mails to the developer, such as `de`; empty for that of the portal. */
+  /** Language of the page and of e-mails to the developer, such as `de`; empty for that of the portal; absent leaves the present one. */
   readonly language?: string;
   /** Kept as it is. */
   readonly nonce?: string;
@@ -122,7 +122,7 @@ export const developerSchema: RecordSchema<Developer> = {
       },
       language: {
         type: "string",
-        description: "Language of the page and of e-mails to the developer, such as `de`; empty for that of the portal.",
+        description: "Language of the page and of e-mails to the developer, such as `de`; empty for that of the portal; absent leaves the present one.",
         pattern: "^([A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)?$"
       },
       nonce: {
