@@ -27,7 +27,7 @@ import {
   toFloat,
   truncate,
 } from "./numeric.ts";
-import { textOf } from "./text.ts";
+import { nativeText, textOf } from "./text.ts";
 
 /** `a + b`: numbers add up, text is joined. */
 export function add(a: Value, b: Value, fromLeft: string, fromRight: string): Value {
@@ -150,7 +150,7 @@ export function condition(value: Value, from: string): boolean {
 export function strictCondition(value: Value, from: string): boolean {
   if (typeof value === "boolean") return value;
   throw new MappingError(
-    `${from} resolved to a non-boolean value ${value === null ? "<nil>" : textOf(value)} (${nativeTypeName(value)})`,
+    `${from} resolved to a non-boolean value ${nativeText(value)} (${nativeTypeName(value)})`,
   );
 }
 

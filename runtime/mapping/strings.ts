@@ -15,7 +15,7 @@ import {
 import { failedOn, wrongType } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { equalTo } from "./operators.ts";
-import { textOf } from "./text.ts";
+import { nativeText, textOf } from "./text.ts";
 
 /** Blanks as the reference trims them: Unicode white space, with U+0085 and without U+FEFF. */
 const blanks =
@@ -164,10 +164,8 @@ function replacedText(text: string, old: string, fresh: string): string {
 /** The texts of pairs; of an odd number the message shows all values. */
 function replacementTexts(values: readonly Value[]): readonly string[] {
   if (values.length % 2 !== 0) {
-    const given = `[${values.map((value) => (value === null ? "<nil>" : textOf(value))).join(" ")}]`;
-    throw new MappingError(
-      `invalid arg, replacements should be in pairs and must therefore be even: ${given}`,
-    );
+    const reason = "invalid arg, replacements should be in pairs and must therefore be even";
+    throw new MappingError(`${reason}: ${nativeText(values)}`);
   }
   return values.map((value, index) => {
     if (typeof value === "string" || value instanceof Uint8Array) return textOf(value);

@@ -1,10 +1,12 @@
 // The text form of values: `.string()`, interpolation, metadata as text, `%v`.
 
 import { escapeHtmlCharacters, printJson } from "../message/json.ts";
-import { shortestFloat32 } from "../message/json-print.ts";
+import { shortestFloat32, sortedKeys } from "../message/json-print.ts";
 import { formatTimestamp } from "../message/timestamp.ts";
 import {
   deleted,
+  isArray,
+  isObject,
   nothing,
   SizedNumber,
   SourceNumber,
@@ -35,6 +37,16 @@ export function textOf(value: Value): string {
   if (value instanceof SizedNumber) return printJson(value) || "null";
   if (value instanceof Timestamp) return formatTimestamp(value);
   return escapeHtmlCharacters(printJson(value));
+}
+
+/** A value as errors of the reference show it: `[1 2]`, `map[a:1]`, `<nil>`. */
+export function nativeText(value: Value): string {
+  if (value === null) return "<nil>";
+  if (isArray(value)) return `[${value.map(nativeText).join(" ")}]`;
+  if (!isObject(value)) return textOf(value);
+  return `map[${sortedKeys(value)
+    .map((key) => `${key}:${nativeText(value[key] ?? null)}`)
+    .join(" ")}]`;
 }
 
 /** Whether `value` means that nothing is there: null, `deleted()` or `nothing()`. */
