@@ -89,13 +89,18 @@ function rowOf(kind: ReferenceKind, name: string): string {
   return `| \`${name}\` | ${differences.length === 0 ? "–" : differences.join("; ")} |`;
 }
 
-/** Values of a field that are known and not there. */
+/** Values of a field that are known and not there; of a field with endless values, those that are there. */
 function valuesNotThere(
   field: string,
   { enum: values = [], "x-supported": supported, type }: Schema,
 ): readonly string[] {
   if (supported === undefined) return [];
   const known = type === "boolean" ? [true, false] : values;
-  const missing = known.filter((value) => !supported.includes(value)).map((value) => `\`${value}\``);
-  return missing.length === 0 ? [] : [`\`${field}\` cannot be ${missing.join(", ")}`];
+  if (known.length === 0) return [`\`${field}\` can only be ${quoted(supported)}`];
+  const missing = known.filter((value) => !supported.includes(value));
+  return missing.length === 0 ? [] : [`\`${field}\` cannot be ${quoted(missing)}`];
+}
+
+function quoted(values: readonly unknown[]): string {
+  return values.map((value) => `\`${value}\``).join(", ");
 }

@@ -87,6 +87,10 @@ export interface KafkaFranzInputOptions {
    */
   readonly fetch_max_wait?: number;
   /**
+   * Lag from which a partition is fetched before others. With 0, which is all that is supported, partitions take turns.
+   */
+  readonly preferring_lag?: number;
+  /**
    * Whether each header becomes a list of all its values, in place of its last value.
    */
   readonly multi_header?: boolean;
