@@ -67,7 +67,31 @@ export class MappingError extends GatewayError {
   }
 }
 
-/** Any thrown value as a `GatewayError`: known ones as they are, others as a bare `status`. */
+/** How the engine begins where a text, an array or a number grows beyond what it can hold. */
+const tooLarge = [
+  "Invalid string length",
+  "Invalid array length",
+  "Invalid typed array length",
+  "Array buffer allocation",
+  "Maximum BigInt size",
+];
+
+/**
+ * An error of the engine's limits as a failure of the message; `undefined` when it is none. A message reaches them by how deep
+ * its values are, a mapping by what it asks for (`range(0, 40).fold("a", i -> i.tally + i.tally)`): no attempt that follows
+ * would do better, so it is not tried again.
+ */
+export function engineLimit(error: unknown): MappingError | undefined {
+  if (!(error instanceof RangeError)) return undefined;
+  // No regular expressions: where the stack is exhausted, they fail as well.
+  if (error.message.startsWith("Maximum call stack"))
+    return new MappingError("the value is nested too deeply");
+  const isLimit = tooLarge.some((begin) => error.message.startsWith(begin));
+  return isLimit ? new MappingError("the result would be too large") : undefined;
+}
+
+/** Any thrown value as a `GatewayError`: known ones as they are, limits of the engine as 422, others as a bare `status`. */
 export function toGatewayError(error: unknown, status: number, message: string): GatewayError {
-  return error instanceof GatewayError ? error : new GatewayError(status, message, { cause: error });
+  if (error instanceof GatewayError) return error;
+  return engineLimit(error) ?? new GatewayError(status, message, { cause: error });
 }

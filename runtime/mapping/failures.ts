@@ -1,6 +1,6 @@
 // Errors of the language in the reference's words.
 
-import { MappingError } from "../errors.ts";
+import { engineLimit, MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { textOf } from "./text.ts";
@@ -116,27 +116,9 @@ export function failureText(error: unknown): string {
   return failure.message;
 }
 
-/** How the engine begins where a text, an array or a number grows beyond what it can hold. */
-const tooLarge = [
-  "Invalid string length",
-  "Invalid array length",
-  "Invalid typed array length",
-  "Array buffer allocation",
-  "Maximum BigInt size",
-];
-
-/**
- * `error` as a failure of the language; `undefined` when it is none. The limits of the engine are one: a mapping
- * reaches them by what it asks for (`range(0, 40).fold("a", i -> i.tally + i.tally)`), not by a mistake of ours.
- */
+/** `error` as a failure of the language; `undefined` when it is none. */
 export function languageFailure(error: unknown): MappingError | undefined {
-  if (error instanceof MappingError) return error;
-  if (!(error instanceof RangeError)) return undefined;
-  // No regular expressions: where the stack is exhausted, they fail as well.
-  if (error.message.startsWith("Maximum call stack"))
-    return new MappingError("the value is nested too deeply");
-  const isLimit = tooLarge.some((begin) => error.message.startsWith(begin));
-  return isLimit ? new MappingError("the result would be too large") : undefined;
+  return error instanceof MappingError ? error : engineLimit(error);
 }
 
 /** A failure that already tells its line within a named map. */

@@ -3,7 +3,7 @@
 
 import type { Processor } from "../component/component.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
-import { languageFailure, wrongType } from "../mapping/failures.ts";
+import { wrongType } from "../mapping/failures.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { deleted } from "../message/value.ts";
 import type { MappingFunction, QueryFunction } from "./functions.ts";
@@ -40,8 +40,6 @@ export function mapMessage(map: MappingFunction, batch: Batch, index: number): M
   try {
     return map(batch, index);
   } catch (error) {
-    return batch[index]?.withFailure(
-      toGatewayError(languageFailure(error) ?? error, 500, "the mapping failed"),
-    );
+    return batch[index]?.withFailure(toGatewayError(error, 500, "the mapping failed"));
   }
 }
