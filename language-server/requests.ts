@@ -52,7 +52,7 @@ import { answering } from "./answering.ts";
 import { incomingCalls, outgoingCalls, prepareCalls } from "./capabilities/call-hierarchy.ts";
 import { codeActions } from "./capabilities/code-actions.ts";
 import { codeLenses, testLenses } from "./capabilities/code-lenses.ts";
-import { complete } from "./capabilities/completion/complete.ts";
+import { complete, withoutSnippet } from "./capabilities/completion/complete.ts";
 import { formattingEdits, rangeFormattingEdits } from "./capabilities/formatting.ts";
 import { inlayHints } from "./capabilities/hints.ts";
 import { hoverAt } from "./capabilities/hover.ts";
@@ -66,15 +66,22 @@ import { pathOfUri } from "./workspace/paths.ts";
 import type { OpenTexts } from "./workspace/texts.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
+/** What an editor said of itself when it started the server. */
+export interface Client {
+  readonly commands: ReadonlySet<string>;
+  /** Whether completion may insert snippets. */
+  readonly takesSnippets: boolean;
+}
+
 /**
- * Registers what answers each request about a document or the workspace; `log` gets to know mistakes inside, `commands` gives
- * those that the editor has.
+ * Registers what answers each request about a document or the workspace; `log` gets to know mistakes inside, `client` gives
+ * what the editor can do.
  */
 export function answerRequests(
   connection: Connection,
   workspace: Workspace,
   log: (error: unknown) => void,
-  commands: () => ReadonlySet<string>,
+  client: () => Client,
 ): void {
   const { texts } = workspace;
   const answer = answering({ workspace, log });
@@ -87,7 +94,10 @@ export function answerRequests(
         const analysis = workspace.readableOf(path) ?? newest;
         const analyseText = (other: string) => workspace.analyseText(path, other);
         const items = await complete(path, text, offsetIn(path, position), { analysis, analyseText });
-        return { isIncomplete: false, items: [...items] };
+        return {
+          isIncomplete: false,
+          items: client().takesSnippets ? [...items] : items.map(withoutSnippet),
+        };
       },
     ),
   );
@@ -183,14 +193,14 @@ export function answerRequests(
     ]),
   );
   const ofAnalysis = answer<CodeLensParams, CodeLens[]>([], (path, analysis, { textDocument: { uri } }) => [
-    ...codeLenses(analysis, { path, uri, commands: commands() }),
+    ...codeLenses(analysis, { path, uri, commands: client().commands }),
   ]);
   connection.onCodeLens(async (parameters, token) => {
     const { uri } = parameters.textDocument;
     const path = pathOfUri(uri);
     const found = await ofAnalysis(parameters, token);
     return Array.isArray(found)
-      ? [...found, ...testLenses(textOf(path), { path, uri, commands: commands() })]
+      ? [...found, ...testLenses(textOf(path), { path, uri, commands: client().commands })]
       : found;
   });
   connection.languages.semanticTokens.on(

@@ -11,7 +11,7 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { offered } from "./offered.ts";
 import { createPublisher } from "./publisher.ts";
-import { answerRequests } from "./requests.ts";
+import { answerRequests, type Client } from "./requests.ts";
 import { pathOfUri } from "./workspace/paths.ts";
 import { createOpenTexts } from "./workspace/texts.ts";
 import { createWorkspace } from "./workspace/workspace.ts";
@@ -33,11 +33,15 @@ export function serve(connection: Connection): void {
   let folders: readonly string[] = [];
   let canWatch = false;
   let canFollowFolders = false;
-  let commands: ReadonlySet<string> = new Set();
+  let client: Client = { commands: new Set(), takesSnippets: false };
 
   connection.onInitialize((parameters: InitializeParams): InitializeResult => {
     folders = foldersOf(parameters);
-    commands = commandsOf(parameters);
+    const { completionItem } = parameters.capabilities.textDocument?.completion ?? {};
+    client = {
+      commands: commandsOf(parameters),
+      takesSnippets: completionItem?.snippetSupport === true,
+    };
     canWatch = parameters.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     canFollowFolders = parameters.capabilities.workspace?.workspaceFolders === true;
     return {
@@ -73,7 +77,7 @@ export function serve(connection: Connection): void {
       workspace[type === FileChangeType.Deleted ? "deleted" : "changed"](pathOfUri(uri));
   });
   connection.onShutdown(() => workspace.stop());
-  answerRequests(connection, workspace, log, () => commands);
+  answerRequests(connection, workspace, log, () => client);
 }
 
 /** The commands that an editor says it has: `{ "commands": ["sluice.test"] }` in its options. */

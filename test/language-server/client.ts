@@ -55,8 +55,11 @@ export interface Editor {
   stop(): Promise<number | null>;
 }
 
-/** Starts the server as editors do. */
-export async function startEditor(files: Readonly<Record<string, string>> = {}): Promise<Editor> {
+/** Starts the server as editors do; `completionItem` is what the editor says of its completion. */
+export async function startEditor(
+  files: Readonly<Record<string, string>> = {},
+  completionItem: { readonly snippetSupport?: boolean } = { snippetSupport: true },
+): Promise<Editor> {
   const folder = temporaryDirectory("editor");
   const save = (named: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(named)) {
@@ -98,7 +101,7 @@ export async function startEditor(files: Readonly<Record<string, string>> = {}):
     workspaceFolders: [{ uri: rootUri, name: "folder" }],
     capabilities: {
       workspace: { workspaceFolders: true, didChangeWatchedFiles: { dynamicRegistration: true } },
-      textDocument: { completion: { completionItem: { snippetSupport: true } } },
+      textDocument: { completion: { completionItem } },
     },
   });
   await connection.sendNotification("initialized", {});

@@ -182,6 +182,28 @@ tests("a component without fields is complete as it is proposed", async ({ edito
   assert.is(items.find(({ label }) => label === "drop")?.insertText, "drop: {}");
 });
 
+tests("an editor without snippets gets text up to the first stop", async () => {
+  const editor = await startEditor({}, {});
+  try {
+    const components = await completeIn(editor, "input: { stdin: {} }\noutput:\n  ‸\n");
+    const inserted = (items: readonly CompletionItem[], name: string) =>
+      items.find(({ label }) => label === name)?.insertText;
+    assert.is(inserted(components, "drop"), "drop: {}");
+    assert.is(inserted(components, "kafka"), "kafka:");
+    const methods = await completeIn(editor, document('          - mapping: root = "a".‸'));
+    assert.is(inserted(methods, "uppercase"), "uppercase()");
+    assert.is(inserted(methods, "has_prefix"), "has_prefix(");
+    const statements = await completeIn(editor, document("          - mapping: |\n              ‸"));
+    assert.is(inserted(statements, "let"), "let ");
+    for (const item of [...components, ...methods, ...statements]) {
+      assert.is(item.insertTextFormat, undefined, item.label);
+      assert.not.match(item.insertText ?? item.label, /\$\{?\d|\n/);
+    }
+  } finally {
+    await editor.stop();
+  }
+});
+
 tests("JSON is completed as YAML is", async ({ editor }) => {
   const text =
     '{ "input": { "generate": { "mapping": "root.a = {\\"b\\": 1}" } }, "pipeline": { "processors": [ { "mapping": "root.c = this.a.‸" } ] }, "output": { "drop": {} } }';

@@ -1,6 +1,6 @@
 // What may be written at the pointer, in documents and in the scripts they hold.
 
-import type { CompletionItem } from "vscode-languageserver";
+import { type CompletionItem, InsertTextFormat } from "vscode-languageserver";
 import type { ObservedScript, ScriptField } from "../../../compiler/check/observer.ts";
 import { pathAt } from "../../../compiler/parse/document/path-at.ts";
 import { createSourceFile, offsetsOf } from "../../../compiler/source/source.ts";
@@ -46,6 +46,16 @@ export async function complete(
     return completeDocument(place, repaired, text.slice(0, offset), { analysis, dialect });
   const script = await findScript(path, repaired, { node: place.node, kind }, context);
   return completeScript({ source: place.node.text, kind, script, dialect });
+}
+
+/**
+ * The item for an editor that inserts text as it is: the snippet up to its first stop, where writing goes on. It ends at the
+ * line's end at the latest, because not every editor indents further lines.
+ */
+export function withoutSnippet(item: CompletionItem): CompletionItem {
+  if (item.insertTextFormat !== InsertTextFormat.Snippet) return item;
+  const { insertTextFormat: _format, insertTextMode: _mode, insertText = item.label, ...others } = item;
+  return { ...others, insertText: insertText.replace(/(?:\$\{?\d|\n).*$/s, "") };
 }
 
 /** What kind of script a value is; a text with queries is one inside of them only. */
