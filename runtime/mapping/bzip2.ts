@@ -156,9 +156,14 @@ const reversed = Uint8Array.from({ length: 256 }, (_, byte) => {
   return result;
 });
 
+/** Bytes that blocks may hold, and for each byte of the message besides: what takes the time is not the content, but the blocks. */
+const leastHeld = 16 * 1024 * 1024;
+const heldPerByte = 256;
+
 class Unpacking {
   readonly #bits: Bits;
   readonly #limit: number;
+  readonly #mostHeld: number;
   /** A block: its bytes, and above them where each leads. It grows as blocks do: small ones cost little. */
   #block = new Int32Array(1024);
   #content: Uint8Array;
@@ -170,6 +175,7 @@ class Unpacking {
   constructor(bytes: Uint8Array, limit: number) {
     this.#bits = new Bits(bytes);
     this.#limit = limit;
+    this.#mostHeld = Math.min(limit, leastHeld + heldPerByte * bytes.length);
     this.#content = new Uint8Array(Math.min(limit, Math.max(bytes.length * 4, 1024)));
   }
 
@@ -215,9 +221,8 @@ class Unpacking {
     const count = this.#readSymbols(alphabet, selectors, table, ends, most);
     if (origin >= count) throw broken("a block begins beyond its end");
     this.#blocks += count;
-    if (this.#blocks > this.#limit) {
-      throw broken(`the blocks hold more than the limit of ${this.#limit} bytes`);
-    }
+    if (this.#blocks > this.#mostHeld)
+      throw broken(`the blocks hold more than the ${this.#mostHeld} bytes that a message of this size may`);
     this.#sortBack(ends, count);
     this.#writeRuns(origin, count);
   }
@@ -341,7 +346,8 @@ class Unpacking {
 /**
  * The content of all streams that follow each other, up to `limit` bytes.
  *
- * @throws MappingError where the content or its blocks are larger than `limit`, or the bytes are not bzip2.
+ * @throws MappingError where the content is larger than `limit`, the blocks hold more than 16 MiB and 256 bytes for each one of the
+ * message, or the bytes are not bzip2.
  */
 export function unpackBzip2(bytes: Uint8Array, limit: number): Uint8Array {
   return new Unpacking(bytes, limit).unpack();

@@ -10,7 +10,6 @@ import { readerNames } from "./growth/readers.ts";
 
 /**
  * What one message may cost: fixed pieces of work (`run.ts`), each of which takes a quiet machine 20 to 26 ms, and megabytes.
- * The dearest message, whose bzip2 has as many blocks as the limit allows, takes 45 to 55 of them.
  */
 const most = { yardsticks: 60, megabytes: 256 };
 
