@@ -289,6 +289,7 @@ export const kafkaFranzInputDefaults = {
   fetch_max_bytes: "50MiB",
   fetch_max_partition_bytes: "1MiB",
   fetch_max_wait: 100,
+  preferring_lag: 0,
   multi_header: false,
   transaction_isolation_level: "read_uncommitted",
   batching: {
