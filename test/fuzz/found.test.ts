@@ -40,7 +40,7 @@ test("results beyond what the process can hold fail in the language's words", ()
   assert.is(failure("root = nanoid(99999999999)"), `${line}result of nanoid would be too large`);
   assert.is(
     failure('root = range(0, 40).fold("a", i -> i.tally + i.tally)'),
-    `${line}the result would be too large`,
+    `${line}function range: the result would be too large`,
   );
   assert.is(map('root = range(0, 40).fold("a", i -> i.tally + i.tally).catch("big")'), "big");
 });
