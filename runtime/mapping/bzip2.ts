@@ -175,7 +175,7 @@ class Unpacking {
   constructor(bytes: Uint8Array, limit: number) {
     this.#bits = new Bits(bytes);
     this.#limit = limit;
-    this.#mostHeld = Math.min(limit, leastHeld + heldPerByte * bytes.length);
+    this.#mostHeld = leastHeld + heldPerByte * bytes.length;
     this.#content = new Uint8Array(Math.min(limit, Math.max(bytes.length * 4, 1024)));
   }
 
@@ -221,6 +221,7 @@ class Unpacking {
     const count = this.#readSymbols(alphabet, selectors, table, ends, most);
     if (origin >= count) throw broken("a block begins beyond its end");
     this.#blocks += count;
+    if (this.#blocks > this.#limit) throw tooLarge(this.#limit);
     if (this.#blocks > this.#mostHeld)
       throw broken(`the blocks hold more than the ${this.#mostHeld} bytes that a message of this size may`);
     this.#sortBack(ends, count);
@@ -346,8 +347,8 @@ class Unpacking {
 /**
  * The content of all streams that follow each other, up to `limit` bytes.
  *
- * @throws MappingError where the content is larger than `limit`, the blocks hold more than 16 MiB and 256 bytes for each one of the
- * message, or the bytes are not bzip2.
+ * @throws MappingError where the content or its blocks are larger than `limit`, the blocks hold more than 16 MiB and 256 bytes for
+ * each one of the message, or the bytes are not bzip2.
  */
 export function unpackBzip2(bytes: Uint8Array, limit: number): Uint8Array {
   return new Unpacking(bytes, limit).unpack();

@@ -30,12 +30,12 @@ test("the content may have the limit's bytes and no more", () => {
   assert.is(unpackBzip2(bytesOf(packedMix), mix.length).length, mix.length);
   assert.throws(() => unpackBzip2(bytesOf(packedMix), mix.length - 1), /larger than the limit/);
   // The counts of its runs make the blocks a quarter larger than what they stand for.
-  const held = /the blocks hold more than the \d+ bytes that a message of this size may/;
-  assert.throws(() => unpackBzip2(bytesOf(packedFours), fours.length), held);
+  assert.throws(() => unpackBzip2(bytesOf(packedFours), fours.length), /larger than the limit/);
   // So many bytes for so few keep a processor busy, whatever the limit is.
   const large = 64 * limit;
   const streams = (count: number) => Buffer.concat(Array.from({ length: count }, () => bytesOf(packedFours)));
   assert.is(unpackBzip2(streams(50), large).length, 50 * fours.length);
+  const held = /the blocks hold more than the \d+ bytes that a message of this size may/;
   assert.throws(() => unpackBzip2(streams(100), large), held);
 });
 
