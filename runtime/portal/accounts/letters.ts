@@ -3,7 +3,7 @@
 import { isAddress } from "../developers/addresses.ts";
 import { fillIn, namesLink } from "../documents/placeholders.ts";
 import type { Configuration } from "../generated/configuration.ts";
-import type { TextName } from "../languages/texts.ts";
+import type { TextName } from "../languages/english.ts";
 import { senderOf } from "../mail/letters.ts";
 import type { Letter } from "../mail/mailer.ts";
 

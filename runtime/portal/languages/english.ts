@@ -22,3 +22,6 @@ export const english = {
   "limit.renewedQuota": "{count} requests in {seconds} s altogether",
   "page.needsScript": "This page needs its script; the interface at /api/portal does not.",
 } as const;
+
+/** The name of a text. */
+export type TextName = keyof typeof english;

@@ -1,6 +1,6 @@
 // The same in German.
 
-import type { TextName } from "./texts.ts";
+import type { TextName } from "./english.ts";
 
 /** By their names. */
 export const german: Readonly<Record<TextName, string>> = {

@@ -1,11 +1,8 @@
 // Texts of the portal in the language of a reader. Linked with what writes them: the page, accounts, e-mails.
 
-import { english } from "./english.ts";
+import { english, type TextName } from "./english.ts";
 import { german } from "./german.ts";
 import type { Languages } from "./languages.ts";
-
-/** The name of a text. */
-export type TextName = keyof typeof english;
 
 const own: ReadonlyMap<string, Readonly<Record<TextName, string>>> = /* @__PURE__ */ new Map<
   string,

@@ -7,7 +7,7 @@ import { readConfiguration, readPortalName } from "../documents/documents.ts";
 import { fillIn } from "../documents/placeholders.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
-import type { TextName } from "../languages/texts.ts";
+import type { TextName } from "../languages/english.ts";
 import type { Services } from "../operation.ts";
 import type { CheckedRequest } from "../requests/asked.ts";
 import type { IssuedCredential } from "../requests/give-credential.ts";

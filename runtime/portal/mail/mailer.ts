@@ -4,8 +4,8 @@ import type { GatewayScope } from "../../component/gateway-scope.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
 import type { Store, Writing } from "../../store/store.ts";
+import type { TextName } from "../languages/english.ts";
 import type { Languages } from "../languages/languages.ts";
-import type { TextName } from "../languages/texts.ts";
 import type { Sealing } from "../webhooks/secrets.ts";
 
 /** An e-mail of plain text. */
