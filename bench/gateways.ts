@@ -20,7 +20,7 @@ export interface Comparison {
   readonly title: string;
   /** The program of all, in this folder: it tells its port when it serves, and its CPU time in microseconds when asked. */
   readonly program: string;
-  /** What the program is told, by which they differ: without, any steps on the way, and with. */
+  /** The arguments by which the programs differ: without the feature, any steps in between, and with it. */
   readonly variants: readonly [string, ...(readonly string[]), string];
   /** A request that all answer with 200. */
   readonly request: string;
@@ -35,7 +35,7 @@ export interface Compared {
   readonly reached: boolean;
 }
 
-/** Measures gateways in processes of their own, in rounds that take turns; what is told is the median of several sets. */
+/** Measures gateways in processes of their own, in alternating rounds; the result is the median of several sets. */
 export async function measureGateways(comparison: Comparison): Promise<Compared> {
   const { title, variants, goal } = comparison;
   const measured: SetMeasured[] = [];

@@ -11,7 +11,7 @@ import { cpuTime, median } from "./measure.ts";
 /** The most that a kilobyte may take, in milliseconds of CPU time. */
 const goal = 1;
 const rounds = 5;
-/** CPU time is told in microseconds, and a text takes a few: it is parsed as often as makes this many bytes. */
+/** CPU time is reported in microseconds, and one text takes a few: each is parsed repeatedly until this many bytes were read. */
 const bytesPerRound = 20_000;
 
 /** The median over the texts of each language: half of the texts take no longer for a kilobyte. */

@@ -156,7 +156,7 @@ function copyKnownAndSet(order: Order): unknown {
   };
 }
 
-/** A document of any shape with all keys in order, as whoever copies documents has to write it. */
+/** A document of any shape with its keys sorted, as code by hand that copies documents has to write it. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null || "rawJSON" in value) return value;

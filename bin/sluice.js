@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runUnderNode } from "./under-node.js";
 
-// By `require`: `import` would load what nobody here uses of it.
+// By `require`: `import` would load parts of it that are not used here.
 const { existsSync, readdirSync, statSync } = createRequire(import.meta.url)("node:fs");
 
 const root = fileURLToPath(new URL("..", import.meta.url));

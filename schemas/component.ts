@@ -209,7 +209,7 @@ export type ProcessorFlow =
   /** A message comes out for a message that goes in. */
   | { readonly kind: "message"; readonly effect: MessageEffect | ((options: KnownOptions) => MessageEffect) };
 
-/** What comes out of a processor, by what went in. */
+/** The result of a processor, by its input. */
 export interface MessageEffect {
   /**
    * `list`: an array of the contents of the batch; `elements`: an element of the array; `reply`: that of the HTTP call;

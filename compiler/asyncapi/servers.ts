@@ -20,7 +20,7 @@ interface WrittenServer {
 
 /**
  * The servers by their key: for each address one of HTTP and, where the API has sockets, one of WebSocket. Addresses are
- * `given`, else those of OpenAPI's `servers` that name a host; what comes after the host is always the listen path.
+ * `given`, else those of OpenAPI's `servers` that name a host; the path after the host is always the listen path.
  */
 export function describeServers(api: ApiModel, hasSockets: boolean, given: readonly string[]): Servers {
   const written = given.length > 0 ? given.map((url) => ({ url })) : api.servers.flatMap(readServer);

@@ -1,5 +1,5 @@
-// What is known of one call before it runs: a builtin and the types it is called with in, the type of what comes
-// out and whether it can fail out.
+// What is known of one call before it runs: from a builtin and the types of its arguments, the type of the result and
+// whether the call can fail.
 
 import type { Type } from "../value-types/type.ts";
 import { namedTypes } from "./accepted.ts";

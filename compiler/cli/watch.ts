@@ -58,7 +58,7 @@ async function nextChange(paths: ReadonlySet<string>, since: number, signal: Abo
       if (signal.aborted) resolve();
       watcher.on("error", reject);
       watcher.on("all", (event, path) => {
-        // A folder is watched for what comes and goes; other files in it may change as they like.
+        // A folder is watched for files that appear and disappear; changes of its other files do not matter.
         if (event !== "change" || paths.has(path)) resolve();
       });
       watcher.on("ready", () => {

@@ -152,7 +152,7 @@ function emitWrapped(own: Code, options: readonly WrappedOption[], inside: Value
   }, own);
 }
 
-/** Options that differ from their defaults, which the runtime knows by itself. */
+/** Options that differ from their defaults; the runtime has the defaults. */
 function emitOptions(options: ObjectPlan, context: ValueContext): Code {
   const written = options.fields.filter((field) => context.spellsDefaults === true || !field.defaulted);
   return objectOf(

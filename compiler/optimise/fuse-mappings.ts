@@ -9,9 +9,9 @@ import { mappingRuntime } from "../plan/plan-field.ts";
 import { rewriteStreams } from "./rewrite.ts";
 
 /**
- * One function takes a message through all mappings before it turns to the next one, so what would see the
- * other messages of the batch as the mapping before left them must stay by itself; and counters and caches
- * that mappings share must be used in the order they were.
+ * The fused function takes a message through all mappings before it turns to the next message. A mapping that reads the
+ * other messages of the batch as the mapping before left them is therefore not fused, and neither are mappings that share
+ * counters or caches, whose order of use would change.
  */
 const batchwise: ReadonlySet<string> = new Set(["batchIndex", "batchSize", "count"]);
 

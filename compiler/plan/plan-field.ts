@@ -107,7 +107,7 @@ function planEnvironmentField(field: EnvironmentField): EnvironmentPlan | Joined
   return planEncoded(parts, encoded, unreachable);
 }
 
-/** Each part by itself, with what is known of it. */
+/** Each part separately, with its origin. */
 function planEncoded<P extends TemplateField["parts"][number]>(
   parts: readonly P[],
   encoded: EncodedText,

@@ -5,9 +5,9 @@ import type { Schema } from "../../schemas/schema.ts";
 import type { EnvironmentPlan, JoinedTextPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
 /**
- * Options of a component whose request variables are held to what is literal in their fields. A value that fills a field
- * by itself may hold what divides such texts, and one that is a part of a text may not. `allow_wildcards` lifts both:
- * the text as a whole then has to be a pattern. What a server keeps for itself, no request may name.
+ * Options of a component whose request variables must be literals in their fields. A value that is the whole field may
+ * contain separators; one that is a part of the field may not. `allow_wildcards` lifts both rules: then the whole text has to
+ * be a valid pattern. No request may name what a server reserves for itself.
  */
 export function withRequestLiterals(options: ObjectPlan, { properties = {} }: Schema): ObjectPlan {
   const allowsWildcards = isSwitchedOn(options, "allow_wildcards");
@@ -91,7 +91,7 @@ function literalParts(value: EnvironmentPlan, isRegexp: boolean): EnvironmentPla
   return { ...value, parts };
 }
 
-/** A text that begins with what a request gives, or with what is not reserved by itself, is held to unreserved ones. */
+/** Where a request decides how a text begins, its values must not make a reserved name of it. */
 function withoutReserved(value: EnvironmentPlan): EnvironmentPlan {
   const { limit, parts } = value;
   const [first] = parts;
@@ -103,7 +103,7 @@ function withoutReserved(value: EnvironmentPlan): EnvironmentPlan {
   return { ...value, limit: { ...limit, format: unreserved }, parts: parts.map(withUnreservedPart) };
 }
 
-/** A part that fills its field by itself has a form of its own. */
+/** A part that is the whole field has a form of its own. */
 function withUnreservedPart(part: EnvironmentPlan["parts"][number]): EnvironmentPlan["parts"][number] {
   if (part.kind !== "Request" || part.limit?.kind !== "Form") return part;
   const format = unreservedForms[part.limit.format];

@@ -22,7 +22,7 @@ function hasToRunOnce({ input, output }: StreamPlan): boolean {
   return inputs.some((end) => (isLocal(end) ? toClients : !isDivided(end)));
 }
 
-/** What comes to a process from its own clients and streams. */
+/** Whether messages come from clients or streams of the same process. */
 function isLocal(end: ComponentPlan): boolean {
   return isEndpoint(end) || end.descriptor?.isChannel === true;
 }

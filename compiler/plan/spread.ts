@@ -8,8 +8,8 @@ import { plannedOptions } from "./planned-options.ts";
 import { valuesWithin } from "./values.ts";
 
 /**
- * Streams that clients reach may, where what comes in is divided by requests or by a broker, and what goes out to
- * clients does not have to meet them in the process it came to. Background streams run once.
+ * Streams that clients reach may run in every process if requests or a broker divide their messages, and if messages to
+ * clients need not reach them from the process that received them. Background streams run once.
  */
 export function isSpread({ input, output, errorHandling }: Omit<StreamPlan, "spread" | "leased">): boolean {
   const inputs = endsIn([input], "input");

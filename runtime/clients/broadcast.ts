@@ -32,7 +32,7 @@ class Member implements PoolMembership {
   readonly queue: Job[] = [];
   /** Not confirmed yet, in order: the queue, and what was given to the client. */
   readonly unconfirmed: Job[] = [];
-  /** Given back by the client, and not confirmed since; hardly any client does. */
+  /** Returned by the client and not confirmed since; few clients return messages. */
   returned: Map<Job, Returned> | undefined = undefined;
   readonly #others: MemberEvents;
 

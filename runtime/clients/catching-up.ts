@@ -1,4 +1,4 @@
-// A client of a broadcast that comes back: first what it missed, read again for it alone, then what comes.
+// A client of a broadcast that reconnects: first the messages that it missed, replayed for it alone, then new ones.
 
 import type { StreamSource } from "../component/component.ts";
 import type { PoolClient, PoolMembership } from "../component/message-gates.ts";
@@ -25,7 +25,7 @@ export class CatchingUp implements PoolMembership {
   #replay: Replay | undefined;
   /** Where the source ended when asked last. */
   #ends: Positions | undefined;
-  /** Whether the stream read then: what comes after `#ends` comes to the others as well. */
+  /** Whether the stream was reading then: messages after `#ends` also reach the other clients. */
   #isRead = false;
   /** What the others had been given when it joined them: it has to have that from its own reader. */
   #joinedAt: Positions | undefined;
@@ -111,7 +111,7 @@ export class CatchingUp implements PoolMembership {
     while (!this.#isRead && !this.#gone.signal.aborted) {
       await pause(readAgainAfter, this.#gone.signal);
       if (source.undelivered(() => false) === undefined) continue;
-      // Whatever fails there, what comes next is asked for anew.
+      // After a failure the positions are looked up again with the next attempt.
       await this.#findEnds(source, replay).catch(() => undefined);
     }
   }

@@ -37,7 +37,7 @@ interface Member {
 export class ClientPool implements Clients {
   readonly #members: Member[] = [];
   readonly #listeners = new DemandListeners();
-  /** Given back by a client, and to be offered again after a pause. */
+  /** Returned by a client, and offered again after a pause. */
   readonly #resting = new Map<Job, NodeJS.Timeout>();
   /** Sorted by `order`. */
   #waiting: Job[] = [];

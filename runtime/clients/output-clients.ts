@@ -26,7 +26,7 @@ export class OutputClients implements Clients, ClientsOfEndpoint {
     if (other.#clients.constructor !== this.#clients.constructor) return false;
     this.#isOwner = true;
     other.#isOwner = false;
-    // They are the same already where what was taken over is given back.
+    // They are the same already where a handover is undone.
     if (this.#clients === other.#clients) return true;
     this.#clients = other.#clients;
     this.#unsubscribe();

@@ -32,7 +32,7 @@ class ResumableBroadcast extends Broadcast {
     this.#resumption?.close(isReplaced);
   }
 
-  /** A word that is none of ours begins with what comes now. */
+  /** A client with an unknown event id begins with new messages. */
   resume(client: PoolClient, id: string): Promise<PoolMembership> | undefined {
     const from = decodePositions(id);
     return from && this.#resumption?.resume(client, from);
@@ -75,7 +75,8 @@ class Resumption {
     this.#catchingUp.add(catchingUp);
     const hasTurn = !this.#fails && this.#catchingUp.size <= mostReplays;
     const over = this.#seeThrough(catchingUp).finally(() => this.#catchingUp.delete(catchingUp));
-    // What its word says nothing of begins with what comes now, which is to be later than its answer only where it waits.
+    // Parts of the source that its event id does not name begin with new messages, which may follow its answer only where it
+    // waits.
     if (hasTurn) await Promise.race([catchingUp.tried, over]);
     return catchingUp;
   }

@@ -132,7 +132,7 @@ export interface InputPositions {
    * it is not known of every part. What `isHanded` has said yes of it need not be asked again.
    */
   undelivered(isHanded?: (position: PartPosition) => boolean): Positions | undefined;
-  /** An input that reads the same from there on, by itself: it acknowledges nothing and takes nothing from others. */
+  /** A separate input that replays from these positions: it acknowledges nothing and takes no messages from others. */
   from(positions: Positions): ReplayInput;
 }
 

@@ -1,4 +1,4 @@
-// Messages that could not be delivered and were given back to their broker, recognised when they come again.
+// Messages that could not be delivered and were returned to their broker, recognised when they are delivered again.
 
 import { createHash } from "node:crypto";
 import type { BackoffOptions } from "../concurrency/backoff.ts";

@@ -8,9 +8,9 @@ export interface PoolClient {
   /** Whether it can take one more message now. */
   isReady(): boolean;
   /**
-   * Sends, and calls `confirm` the moment the message counts as delivered to this client: a promise would tell too late,
-   * after the connection's own end. When it cannot send, the client leaves. `id` is by what it may ask for what comes
-   * after this message.
+   * Sends, and calls `confirm` the moment the message counts as delivered to this client: a promise would settle too late,
+   * after the end of the connection. When it cannot send, the client leaves. With `id` the client may later ask for the
+   * messages after this one.
    */
   send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void;
   /** Ends the connection politely; `isReplaced`: the stream goes on, and the client may come again at once. */
@@ -33,7 +33,7 @@ export type Join = (client: PoolClient) => PoolMembership | Promise<PoolMembersh
 
 /** The limits on messages of one connection. */
 export interface MessageGates {
-  /** Begins to look at what comes on an open socket. */
+  /** Begins to inspect the frames of an open socket. */
   watch(socket: WebSocket): void;
   /**
    * Resolves when the next message of the socket may go on, in the order of the calls. Rejects with a `GatewayError` when

@@ -1,4 +1,4 @@
-// Hands batches to the pipeline until they are confirmed, for inputs whose source does not send again by itself.
+// Hands batches to the pipeline until they are confirmed, for inputs whose source does not redeliver.
 
 import { attempt } from "../concurrency/attempt.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";

@@ -179,7 +179,7 @@ function createRedisPlaces(link: RedisLink, { prefix, clock, gateway }: PlacesOp
     };
   }
 
-  /** What Redis does not hear now, it forgets by itself. */
+  /** A release that does not reach Redis expires there. */
   function giveBack(id: string, keys: readonly string[]): void {
     if (link.isThere) for (const key of keys) link.tell((redis) => redis.zrem(key, id));
   }

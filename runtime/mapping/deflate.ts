@@ -25,7 +25,7 @@ export function packZlib(bytes: Uint8Array, level: number): Uint8Array {
   return deflateSync(bytes, atLevel("zlib", level));
 }
 
-/** Deflate by itself. */
+/** Raw deflate (RFC 1951), without a header. */
 export function packFlate(bytes: Uint8Array, level: number): Uint8Array {
   return deflateRawSync(bytes, atLevel("flate", level));
 }

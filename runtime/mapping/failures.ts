@@ -71,7 +71,7 @@ export function notRead(parser: string, shown: string, reason: string): string {
 
 /**
  * What to throw when `error` happened inside a part named by `prefix`: a `MappingError` led by it. An error
- * that is not the mapping's own is given back as it is.
+ * that is not the mapping's own is returned as it is.
  */
 export function failedWithin(prefix: string, error: unknown): unknown {
   const failure = languageFailure(error);

@@ -68,7 +68,7 @@ export function readRuns(reader: DataReader, width: number, count: number, lengt
   return output;
 }
 
-/** The length of what comes, in four bytes. */
+/** The length of the next section, in four bytes. */
 export function readLength(reader: DataReader): number {
   return readLittleEndian(reader, 4);
 }

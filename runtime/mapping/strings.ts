@@ -24,7 +24,7 @@ const cased = /[\p{Lu}\p{Ll}\p{Lt}]/u;
 const ascii = /^[ -~\s]*$/;
 let words: Intl.Segmenter | undefined;
 
-/** `.uppercase()`: each character by itself, so that `ß` stays. */
+/** `.uppercase()`: character by character, so that `ß` stays. */
 export function uppercase(target: Value, from: string): Value {
   return changed(target, from, uppercased);
 }

@@ -123,7 +123,7 @@ function elementValue({ entries, text }: Open): Value {
 
 function addChild(parent: Open, name: string, value: Value): void {
   const known = parent.entries.get(name);
-  // A child is never an array by itself, so one that is there holds earlier children of the name.
+  // No single child is an array, so an array holds earlier children of the name.
   if (known === undefined) parent.entries.set(name, value);
   else if (isList(known)) known.push(value);
   else parent.entries.set(name, [known, value]);

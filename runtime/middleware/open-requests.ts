@@ -123,8 +123,8 @@ export class OpenRequests {
 }
 
 /**
- * Reads no more of a connection. Node has it resume for the body of each request that is read or thrown away, of which
- * nothing is missing here: what comes later would only add to those that wait.
+ * Reads no more of a connection. Node resumes it for the body of each request that is read or discarded, and those bodies are
+ * complete here: further requests would only add to those that wait.
  */
 function holdBack(socket: Socket): void {
   socket.on("resume", pauseAgain).pause();

@@ -81,7 +81,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
         const current = requests.current(socket);
         const before = requests.latest(socket);
         const brokenOff = before?.request.complete === false ? before : undefined;
-        // What comes after the head of an answer would be read as a part of it, or as the answer to a later request.
+        // Bytes after the head of an answer would be read as a part of it, or as the answer to a later request.
         const isAnswered = current?.headersSent || (brokenOff !== undefined && current === undefined);
         if (code === "ECONNRESET" || !socket.writable || isAnswered) socket.destroy();
         else {
@@ -89,7 +89,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
           // What breaks off in a body is the request's own end; a client that leaves there was told nothing.
           if (brokenOff === undefined) observer?.malformed(answer);
           else if (code !== "HPE_INVALID_EOF_STATE") note(brokenOff.attempt, answer);
-          // What cannot be read is the body of the request, or what comes after it.
+          // The unreadable bytes belong to the body of the request, or follow it.
           if (current?.req.complete) requests.afterAll(socket, () => answerUpgrade(socket, answer));
           else answerUpgrade(socket, answer);
         }

@@ -11,7 +11,7 @@ export interface RedisTokensOptions extends RedisAddress {
 
 /**
  * Names of what belongs together: tokens by hash, hashes by family, and hashes of access tokens by client in the order
- * of their ends. Every key ends by itself. The braces have a cluster keep all of it where one script reaches it.
+ * of their ends. Every key expires. The braces keep all of them in one slot of a cluster, where one script reaches them.
  */
 function createNames(prefix: string) {
   const all = `${prefix}{oauth}:`;

@@ -42,7 +42,7 @@ import { configureWebhooks, type WebhookService } from "./webhooks/service.ts";
 export interface Portal {
   /** Serves `/api/portal/…`; passes everything else on. */
   readonly step: ChainStep;
-  /** Where it listens by itself; without one it is served by the listener of the gateway. */
+  /** The address of its own listener; without one the listener of the gateway serves it. */
   readonly address?: ListenAddress;
   /** How to listen where the portal is served: as without it, and to what only the portal is asked. */
   readonly listening: (kind: ListenerKind) => ListenerKind;

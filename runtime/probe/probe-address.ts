@@ -62,7 +62,7 @@ async function use<S extends Socket>(socket: S, work: (socket: S) => Promise<unk
   try {
     await work(socket);
   } finally {
-    socket.on("error", () => undefined); // it is over; what comes now is of no interest
+    socket.on("error", () => undefined); // the probe is over; later errors do not matter
     socket.destroy();
   }
 }

@@ -46,7 +46,7 @@ export function insertPart(options: InsertPartOptions): Processor {
 }
 
 /**
- * Batches of up to `size` messages and `byte_size` bytes; 0 is no limit. A message that is larger by itself
+ * Batches of up to `size` messages and `byte_size` bytes; 0 is no limit. A message that exceeds the size
  * is a batch of its own. All of them are acknowledged together.
  */
 export function splitBatch(options: SplitOptions): Processor {

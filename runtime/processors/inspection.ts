@@ -16,7 +16,7 @@ export interface Inspected {
 /** Options as documents write them; fields that are known only at the start are absent. */
 export type WrittenOptions = Readonly<Record<string, unknown>>;
 
-/** Nothing is wrong, and nothing is known of what comes out. */
+/** No problem, and nothing known of the result. */
 export const nothingFound: Inspected = { problems: [] };
 
 /** What is wrong with one text: what `read` throws. Texts that are absent or empty are for the schema to report. */

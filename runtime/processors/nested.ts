@@ -35,8 +35,8 @@ export function parallel(options: ParallelOptions): Processor {
 }
 
 /**
- * Takes each flagged message by itself through the processors, which see its flag. What comes out carries
- * none, not even that of a processor in here that failed. The other messages pass.
+ * Takes each flagged message alone through the processors, which see its flag. The results carry no flag, not even that
+ * of a processor in here that failed. The other messages pass.
  */
 export function catchFlagged(processors: CatchOptions): Processor {
   return {

@@ -10,9 +10,9 @@ import { type RetryOptions, retryDefaults } from "./generated/retry-options.ts";
 import { waitUnlessStopped } from "./stopping.ts";
 
 /**
- * Takes each message by itself through the processors, from what it was at first, until nothing that comes
- * out is flagged, or the bounds are reached: then it goes on flagged. A flag it came with is cleared. What
- * comes out says how often (`retry_count`) and for how many nanoseconds (`backoff_duration`) it was retried.
+ * Takes each message alone through the processors, each time in its original form, until no result is flagged, or the bounds
+ * are reached: then it goes on flagged. A flag that it had before is cleared. The results say how often (`retry_count`) and
+ * for how many nanoseconds (`backoff_duration`) it was retried.
  */
 export function retry(options: RetryOptions): Processor {
   const { processors, parallel, max_retries: maxRetries } = { ...retryDefaults, ...options };

@@ -12,8 +12,8 @@ import { queryTrue } from "./mapping.ts";
 const none: readonly Message[] = [];
 
 /**
- * Every message is tested by itself; those that no case takes pass unchanged, those whose check fails are
- * flagged and skip every case. What comes out stands where its message stood.
+ * Tests every message separately; those that no case takes pass unchanged, those whose check fails are flagged and skip
+ * every case. Results stay in the positions of their messages.
  */
 export function switchCases({ cases }: SwitchOptions): Processor {
   return {

@@ -7,7 +7,7 @@ import { afterwards, oneByOne, type StepOutput, takeApart } from "./apart.ts";
 import type { TryOptions } from "./generated/try-options.ts";
 
 /**
- * Takes each message by itself through the processors. One that is flagged, before or by one of them, passes
+ * Takes each message alone through the processors. One that is flagged, before or by one of them, passes
  * the rest as it is, and so do single messages of what one of them made of it.
  */
 export function tryInOrder(processors: TryOptions): Processor {

@@ -60,7 +60,7 @@ export function connectionLimit({
   };
 }
 
-/** The place is given back when the connection of the call ends, however that comes. */
+/** The place is released when the connection of the call ends, for whatever reason. */
 function admit({ transport }: Call, entered: Occupancy | number): StepResult {
   if (typeof entered === "number")
     return new GatewayError(429, "Too many connections", { retryAfter: 1, reason: "too_many_connections" });

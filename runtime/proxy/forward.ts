@@ -110,7 +110,7 @@ function answerTo(
       if (!isOver) outgoing.destroy();
     };
     const patience = watch(outgoing, response, target.timeouts, idleTime, exchange.body === "none");
-    // What comes once is listened to for good: each `once` is a function and a search among the listeners more.
+    // Events that occur once have permanent listeners: each `once` costs a function and a search among the listeners.
     response.on("close", leave);
     outgoing.on("close", () => {
       isOver = true;

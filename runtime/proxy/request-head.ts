@@ -24,7 +24,7 @@ const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPTIONS
 
 /**
  * The fields of the client that are not of its connection alone, as the gateway itself has read them, so that both
- * see the same where a field came twice; then what the gateway says by itself. Flat, as `rawHeaders`.
+ * see the same where a field came twice; then the fields of the gateway. Flat, as `rawHeaders`.
  */
 export function requestHead(call: Call, target: ProxyTarget): string[] {
   const { origin } = call;

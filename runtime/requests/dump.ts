@@ -7,7 +7,7 @@ import type { OutgoingRequest } from "./request.ts";
 /** How a document names a level; empty for none. */
 export type DumpLevel = "" | "TRACE" | "DEBUG" | "INFO" | "WARN" | "ERROR" | "FATAL";
 
-/** Writes what is sent and what comes back. */
+/** Writes requests and their answers. */
 export interface Dump {
   sent(request: OutgoingRequest, log: Logger): void;
   received(status: number, headers: IncomingHttpHeaders, log: Logger): void;

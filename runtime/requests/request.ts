@@ -1,4 +1,4 @@
-// A request on its way out, and what comes back.
+// A request on its way out, and its answer.
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";

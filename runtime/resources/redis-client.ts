@@ -27,7 +27,7 @@ export interface RedisConnectionOptions {
   readonly typedReplies?: boolean;
 }
 
-/** A connection that is repaired by itself once it was there. */
+/** A connection that reconnects automatically once it was established. */
 export interface RedisConnection {
   /** Connects; rejects with a `GatewayError` when that is not possible now. */
   start(context: ComponentContext): Promise<void>;

@@ -142,7 +142,7 @@ function takenBody(schema: ObjectSchema): object {
   return { ...rest, properties: Object.fromEntries(taken) };
 }
 
-/** The schema without a word against fields it does not know, on every level. */
+/** The schema without `additionalProperties: false`, on every level. */
 function withUnknownFields<T>(schema: T): T {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === "additionalProperties" && value === false ? undefined : value,

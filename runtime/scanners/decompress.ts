@@ -15,7 +15,7 @@ const streams: Readonly<Record<DecompressScannerOptions["algorithm"], () => Tran
   zstd: createZstdDecompress,
 };
 
-/** Unpacks as much as the scanner inside asks for; what that holds is bounded by itself. */
+/** Unpacks as much as the scanner inside asks for; that scanner bounds what it holds. */
 export function decompressScanner({
   algorithm,
   into = toTheEndScanner(),

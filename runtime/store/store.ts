@@ -11,7 +11,7 @@ import { postgresDialect } from "./postgres.ts";
 import { sqliteDialect } from "./sqlite.ts";
 import type { ChangeTopic, Tables } from "./tables.ts";
 
-/** Statements on the tables, each by itself or those of one transaction. */
+/** Statements on the tables: single ones, or those of one transaction. */
 export type StoreConnection = Kysely<Tables> | Transaction<Tables>;
 
 /** Statements that happen together or not at all. */

@@ -63,7 +63,7 @@ export class StreamVersion {
     return this.#resources.start(contextIn(this.#scope, "resource", this.#ending.signal, {}));
   }
 
-  /** Keeps its resources until what is given back is called; with the last of those they are closed. */
+  /** Keeps its resources open until the returned function is called; the last such call closes them. */
   hold(): Release {
     let isHeld = true;
     this.#holders += 1;

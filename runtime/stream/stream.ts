@@ -136,7 +136,7 @@ export class Stream {
     return this.#input;
   }
 
-  /** Nothing starts or ends by itself until `resume`. Resolves when nothing is under way. */
+  /** No input starts or ends until `resume`. Resolves when nothing is under way. */
   async hold(): Promise<void> {
     this.#hold ??= { atRest: Promise.withResolvers(), over: Promise.withResolvers() };
     this.#interruption.abort();
@@ -144,7 +144,7 @@ export class Stream {
     await Promise.race([this.#hold.atRest.promise, this.#driven]);
   }
 
-  /** Goes on by itself, with what it was given meanwhile. */
+  /** Resumes, with the parts that it was given meanwhile. */
   resume(): void {
     this.#interruption = new AbortController();
     this.#hold?.over.resolve();
@@ -209,7 +209,7 @@ export class Stream {
     this.#unsubscribe = pipeline?.output.component.demand?.onChange(() => this.#wake());
   }
 
-  /** What reads from now on; with nothing, an input starts by itself once it is wanted. */
+  /** The input that reads from now on; without one, an input is started when it is needed. */
   useInput(input: RunningInput | undefined): void {
     this.#generation += 1;
     this.#input = input;

@@ -158,7 +158,7 @@ export const formats = {
 /** What `x-format` may say. */
 export type FormatName = keyof typeof formats;
 
-/** What a value from elsewhere has to be, where it fills a field by itself and where it is a part of what fills it. */
+/** What a value from elsewhere has to be, where it is the whole field and where it is a part of it. */
 export interface Literals {
   readonly whole: FormatName;
   readonly part: FormatName;

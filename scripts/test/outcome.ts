@@ -112,7 +112,7 @@ function judge(suite: Suite, status: number | NodeJS.Signals, output: string): J
   if (succeeded && failed > 0)
     return { passed, failed, skipped, remark: "a `before` or `after` hook failed" };
   if (!succeeded && failed === 0) return { passed, failed: 1, skipped, remark: `it ended with ${status}` };
-  if (status === "SIGKILL") return { passed, failed, skipped, remark: "it did not end by itself" };
+  if (status === "SIGKILL") return { passed, failed, skipped, remark: "it did not end" };
   return { passed, failed, skipped };
 }
 

@@ -34,7 +34,7 @@ function textOf(member: Member): string | undefined {
   }
 }
 
-/** A number stays of its kind, a text becomes any; a default is given back. */
+/** A number stays of its kind, a text becomes any; a default is returned as it is. */
 export function asNumber({ target, args: [fallback] }: CallTypes): Type {
   const parsed = orDefault(anyNumber, fallback);
   const asNumberOf = (member: Member): Type => {

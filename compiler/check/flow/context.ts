@@ -29,7 +29,7 @@ export interface ScriptTypes {
   template(field: TemplateField, message: MessageType): readonly Failure[];
 }
 
-/** A component, and what comes out of it. */
+/** A component and its result. */
 export interface FlowStep {
   readonly component: ComponentNode;
   readonly message: MessageType;

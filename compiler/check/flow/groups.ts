@@ -54,7 +54,7 @@ export function catchFlagged(
   return { well: joinKnown([well, outcome.well, outcome.flagged?.message]), flagged: undefined };
 }
 
-/** `retry`: begins without a flag; what comes out says how often it was tried. */
+/** `retry`: begins without a flag; its messages say how often it was tried. */
 export function retryUntilWell(
   { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
@@ -74,7 +74,7 @@ export function retryUntilWell(
   };
 }
 
-/** `while`: what comes to a round may have been made by the one before, and may carry its flag. */
+/** `while`: the messages of a round may come from the one before, and may carry its flag. */
 export function runWhile(
   { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],

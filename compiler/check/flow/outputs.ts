@@ -40,7 +40,8 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
   checkDeclared({ component: output, made, context }, written, gate !== "closed");
   const inside = { gate, made: [...made, ...collected], context };
   const at = passProcessors(collected, written, context);
-  // When a batch is complete is asked of what comes, not of what its steps make of it; one that fails ends none.
+  // Whether a batch is complete is decided before its processors run, by the messages as they arrive; a check that fails
+  // ends no batch.
   const batching = findField(config, "batching");
   if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };

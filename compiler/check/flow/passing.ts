@@ -11,7 +11,7 @@ export interface Flagged {
   readonly failures: readonly StreamFailure[];
 }
 
-/** What comes to a place; `undefined` is what does not come there. */
+/** The messages that reach a place; `undefined` where none of a kind do. */
 export interface Passing {
   readonly well: MessageType | undefined;
   readonly flagged: Flagged | undefined;
@@ -29,7 +29,7 @@ export function messageAt({ well, flagged }: Passing): MessageType {
   return well ?? flagged?.message ?? anyMessage;
 }
 
-/** What comes out of a step that flags a message it fails on, and leaves it as it was. */
+/** The result of a step that flags a message on which it fails, and leaves its content unchanged. */
 export function passStep(at: Passing, { message, failures }: Effect): Passing {
   const before = messageAt(at);
   if (at.well === undefined) {
@@ -57,7 +57,7 @@ export function joinFlagged(ways: readonly (Flagged | undefined)[]): Flagged | u
   };
 }
 
-/** What comes together from several ways. */
+/** Joins the messages of several branches. */
 export function joinPassings(ways: readonly Passing[]): Passing {
   const wells = ways.flatMap(({ well }) => (well === undefined ? [] : [well]));
   return {

@@ -1,5 +1,5 @@
-// Messages and the processors they pass in, what comes out of them out: those that all went well with, and those
-// that something failed on, which keep the shape they had.
+// From messages and the processors that they pass, the messages after them: those on which every processor succeeded, and
+// those on which one failed, which keep their former shape.
 
 import { descriptorOf } from "../../../schemas/component.ts";
 import { nestedComponents } from "../../model/components.ts";

@@ -1,5 +1,5 @@
-// Checked mappings, queries and templates and what is known of the message in; types of all expressions, what
-// can fail and what comes out out. Mistakes that only types show go to `report`.
+// From checked mappings, queries and templates and the type of the message, infers the types of all expressions, which of
+// them can fail, and the type of the result. Mistakes that only types show go to `report`.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression } from "../../trees/mapping.ts";

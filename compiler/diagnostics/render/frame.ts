@@ -80,7 +80,7 @@ function cutWindow(all: readonly Cell[], start: number, end: number, width: numb
     room -= cell.width;
     return true;
   };
-  // The place first, up to two thirds of the room, then what stands before it, then what comes after.
+  // The place first, up to two thirds of the width, then the text before it, then the text after it.
   while (to < end && room > width / 3 && take(to)) to++;
   const kept = Math.floor(room / 2);
   while (room > kept && take(from - 1)) from--;

@@ -1,5 +1,5 @@
-// Runs one unit test: its target compiled, its messages sent through, what comes out compared. Gives what
-// is wrong as text; throws nothing that the author of the test could put right.
+// Runs one unit test: compiles its target, sends its messages through, and compares the result. Returns the differences as
+// text; mistakes that the author of the test can correct are not thrown.
 
 import type { Processor } from "../../../runtime/component/component.ts";
 import type { Batch } from "../../../runtime/message/message.ts";

@@ -57,7 +57,7 @@ function emitStep(
   return { maps: emitMaps(mapping.maps, maps), kept: keptBy(written.state), block: cited };
 }
 
-/** A `try` is a block by itself; what stands before it must not meet that of other steps. */
+/** A `try` is a block of its own, so that declarations before it do not collide with those of other steps. */
 function emitBlock({ body }: WrittenBody): Code {
   const [only, ...others] = body;
   return only !== undefined && others.length === 0 ? only : block(body);

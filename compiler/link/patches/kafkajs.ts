@@ -26,8 +26,8 @@ const patches: readonly Patch[] = [
     file: /[\\/]kafkajs[\\/]src[\\/]network[\\/]requestQueue[\\/]index\.js$/,
     about: "its idle loop",
     original: idleLoop,
-    // Nothing waits: there is no moment at which to look again, and what comes asks for itself. For what waits the
-    // pause is never negative, of which Node would warn.
+    // Nothing waits, so no timer is needed: a new request checks the queue itself. For requests that wait, the pause is
+    // never negative, which Node would warn about.
     patched: `${idleLoop}    if (this.pending.length === 0) return
 `,
   },

@@ -66,7 +66,7 @@ function findExtension(root: MapNode, canonical: ExtensionName, report: Report):
   return own;
 }
 
-/** Each stream by itself, so that a broken reference in one does not silence the others. */
+/** Expands each stream separately, so that a broken reference in one does not hide the others. */
 function expandStreams(
   entry: MapEntry,
   expander: Expander,

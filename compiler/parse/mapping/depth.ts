@@ -24,7 +24,7 @@ export function checkDepth(root: MappingNode): ParseFailure | undefined {
   return tooDeep(root, depthLimit);
 }
 
-/** The limit that a node by itself is beyond. */
+/** The limit that a single node exceeds. */
 function passedLimit(node: MappingNode): number | undefined {
   switch (node.kind) {
     case "Assign":

@@ -83,8 +83,8 @@ async function validateOld(api: Api): Promise<readonly Violation[]> {
 }
 
 /**
- * What swagger-parser throws about by itself, without a place, is said here; it then sees a document
- * without those mistakes, and of a patch version it knows.
+ * Reports the mistakes for which swagger-parser throws errors without a place. It then gets a document without these
+ * mistakes, and with a patch version that it knows.
  */
 function prepare({ root, version, references }: OpenapiDocument, api: Api, report: Report): Api {
   const prepared: Record<string, Json> = { ...api, openapi: version === "3.0" ? "3.0.4" : "3.1.1" };

@@ -22,7 +22,7 @@ export function removeItem(item: DocumentNode, { value, keySpan, isOnly }: Remov
   return isOnly || between.includes("#") ? undefined : removePart(partOf(keySpan, value.span.end, false));
 }
 
-/** An item of a list or an entry of an object: its text, what comes before it, and what after. */
+/** An item of a list or an entry of an object: its text, and the texts before and after it. */
 interface Part {
   readonly span: Span;
   readonly isItem: boolean;

@@ -80,8 +80,8 @@ function scriptKind(
 }
 
 /**
- * The script as it was observed. One that did not parse was not: then what comes to it is found out with another script in
- * its place.
+ * The script as it was observed. One that did not parse was not observed: then the type of its message is found with another
+ * script in its place.
  */
 async function findScript(
   path: string,

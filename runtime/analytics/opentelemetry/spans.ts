@@ -68,7 +68,7 @@ export class Spans {
     return this.#sending;
   }
 
-  /** Sends no more by itself. */
+  /** Stops the periodic export. */
   stop(): void {
     clearInterval(this.#timer);
   }

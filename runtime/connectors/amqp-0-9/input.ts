@@ -10,7 +10,7 @@ import { Amqp09Deliveries, type Rejects } from "./deliveries.ts";
 import { type Amqp09InputOptions, amqp09InputDefaults } from "./generated/input-options.ts";
 
 /**
- * Reads a queue. A message is acknowledged once its delivery is confirmed; one that failed is given back to the
+ * Reads a queue. A message is acknowledged once its delivery is confirmed; one that failed is returned to the
  * queue after a pause, or rejected where `rejects` says so of the failure's text; a gateway whose document has no
  * `nack_reject_patterns` carries no engine for them.
  */

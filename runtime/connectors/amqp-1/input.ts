@@ -9,7 +9,7 @@ import { type Amqp1InputOptions, amqp1InputDefaults } from "./generated/input-op
 import { largestAmqpMessage } from "./inbound-limits.ts";
 
 /**
- * Reads an address. A message is accepted once its delivery is confirmed; one that failed is given back to the
+ * Reads an address. A message is accepted once its delivery is confirmed; one that failed is returned to the
  * broker after a pause.
  */
 export function amqp1Input(options: Amqp1InputOptions): Input {

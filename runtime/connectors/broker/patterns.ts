@@ -42,7 +42,7 @@ export function createPattern(name: PatternName, outputs: readonly Output[]): Pa
 /** Writes to one output. */
 type Write = (output: Output, batch: Batch, place: number) => Promise<Delivered>;
 
-/** One that fails is tried again by itself, so that the others see nothing twice. */
+/** An output that fails is retried alone, so that the others see no message twice. */
 function repeating({ log, signal }: Running): Write {
   return (output, batch, place) =>
     writePersistently(output, batch, {
@@ -139,7 +139,7 @@ class FreeOutputs {
     for (const { demand } of outputs) demand?.onChange(() => this.#serve());
   }
 
-  /** The least busy of the outputs that suit; waits until one is free. To be given back. */
+  /** The least busy of the outputs that suit; waits until one is free. The caller releases it. */
   take(suits: Waiting["suits"], end: AbortSignal): Promise<Output> {
     if (![...this.#working.keys()].some(suits)) suits = () => true; // the gate says why none does
     const output = this.#leastBusy(suits);

@@ -58,7 +58,7 @@ function createHttpServerOutput(
 /** How the client of a request is taken in. */
 type JoinBy = (exchange: HttpExchange) => Join;
 
-/** A browser that comes back says which event it had last; one that says anything else begins with what comes now. */
+/** A browser that reconnects sends the id of its last event; one that sends an unknown id begins with new events. */
 function joinOrResume(pool: OutputClients): JoinBy {
   return ({ request, messages }) => {
     const join: Join = (client) => {

@@ -4,14 +4,14 @@ import { GatewayError } from "../../errors.ts";
 import type { InprocInputOptions } from "./generated/input-options.ts";
 
 /**
- * Reads what other streams of the gateway write to a channel. It acknowledges nothing by itself: each write
- * is confirmed, or refused, as its delivery here is, so that the input of the other stream decides.
+ * Reads what other streams of the gateway write to a channel. It has no acknowledgement of its own: each write
+ * is confirmed or refused as its delivery here is, so that the input of the other stream decides.
  */
 export function inprocInput(name: InprocInputOptions): Input {
   const deliveries = new Set<Promise<unknown>>();
   let leave: (() => void) | undefined;
   return {
-    // Only what comes from a source with positions has an order: other writers are callers that do not wait for each other.
+    // Only messages of a source with positions have an order: other writers are callers that do not wait for each other.
     sequenceOf: ({ position }) => position && { name: position.part, isKey: false },
     async start(context) {
       const { gateway, organisation, signal } = context;

@@ -38,7 +38,7 @@ class ChannelDemand implements Demand {
     return this.channel?.wanted === true;
   }
 
-  /** Aborted once what waits is to be given back. */
+  /** Aborted once waiting messages are to be returned. */
   get end(): AbortSignal {
     return this.#released.signal;
   }

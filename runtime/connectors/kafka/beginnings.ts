@@ -8,7 +8,7 @@ const attempts = { count: 8, pauses: { first: 50, longest: 1000 } };
 /** What happens with beginnings. */
 export interface BeginningOptions extends StartSettings {
   readonly closing: AbortSignal;
-  /** Begins to read; gives the parts that are not read from where their client began by itself. */
+  /** Begins to read; returns the partitions that are not read from the offset at which the client itself began. */
   begin(starts: readonly Start[]): ReadonlySet<string>;
 }
 

@@ -37,9 +37,9 @@ export function createKafka(connection: KafkaConnection, log: Logger): Kafka {
     ...(ssl !== undefined && { ssl }),
     ...(proof !== undefined && { sasl: proof }),
     ...(connection.requestTimeout !== undefined && { requestTimeout: connection.requestTimeout }),
-    // Quick attempts for what passes by itself, such as a partition without a leader, and at each address.
-    // Whatever lasts longer is repeated by the input and the output themselves, who tell about it and can be
-    // stopped: every layer of the client repeats what the layer below has repeated.
+    // Quick attempts for transient failures, such as a partition without a leader, and at each address. Longer failures are
+    // retried by the input and the output, which report them and can be stopped: every layer of the client repeats what
+    // the layer below has repeated.
     retry: {
       initialRetryTime: 100,
       maxRetryTime: 1000,

@@ -161,16 +161,16 @@ export async function joinGroup(
     const { topic, partition, highWatermark, lastOffset } = payload;
     const next = BigInt(lastOffset) + 1n;
     const watermark = BigInt(highWatermark);
-    // The client goes on by itself.
+    // The client continues without help.
     const accept = () => undefined;
-    // It says nothing of that either.
+    // The client does not report stale records here.
     const isStale = () => false;
     const passed = { topic, partition, messages: [], highWatermark: watermark, next, accept, isStale };
     events.fetched(passed).catch(() => undefined); // the membership gets the failure
   });
   try {
     await consumer.connect();
-    // It may be gone by itself, or cannot be reached: then the group waits for it as it would have.
+    // The member may have left already, or cannot be reached: then the group waits for its session to expire, as usual.
     if (formerMember !== undefined) await leaveGroup(cluster, groupId, formerMember).catch(() => undefined);
     await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
     await consumer.run({

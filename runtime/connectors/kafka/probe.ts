@@ -195,7 +195,7 @@ const answers: Readonly<Record<string, Answer>> = {
     "there is no such topic",
     {
       advice:
-        "Make the topic, or correct its name; a broker that makes topics by itself does so when it is used",
+        "Create the topic, or correct its name; a broker that creates topics automatically does so when it is used",
     },
   ],
   INVALID_TOPIC_EXCEPTION: ["settings", "topics cannot have that name", { advice: "Correct the name" }],

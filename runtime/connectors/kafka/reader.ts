@@ -24,7 +24,7 @@ import {
 import { waitForCoordinator } from "./joining.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
-/** A failed attempt takes a second or more by itself, and Kafka is back within some in most cases. */
+/** A failed attempt itself takes a second or more, and Kafka is back within a few seconds in most cases. */
 const reconnectPauses = { first: 200, longest: 5000 };
 
 /** Milliseconds between commits while the group waits for its members. */

@@ -21,8 +21,8 @@ export interface RequestSettings {
 }
 
 /**
- * For what passes by itself, such as a partition whose leader has just moved. `time`: milliseconds after which no
- * further one begins, for an attempt at a broker that is gone takes seconds by itself.
+ * For transient failures, such as a partition whose leader has just moved. `time`: milliseconds after which no further
+ * attempt begins, since an attempt at a broker that is gone takes seconds.
  */
 const quickAttempts = { count: 6, time: 2500, pauses: { first: 100, longest: 1000 } };
 

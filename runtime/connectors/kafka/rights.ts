@@ -2,7 +2,7 @@ import type { Kafka } from "kafkajs";
 import { pause } from "../../concurrency/backoff.ts";
 import { kafkaErrorType } from "./client.ts";
 
-/** What a user may do, asked of the brokers without doing it (KIP-430), which kafkajs cannot do by itself. */
+/** What a user may do, asked of the brokers without doing it (KIP-430), which kafkajs does not support. */
 export interface Rights {
   /** Kafka's names of what is allowed; `undefined` where the brokers are too old to tell. */
   ofTopic(name: string): Promise<ReadonlySet<string> | undefined>;

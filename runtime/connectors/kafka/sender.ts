@@ -59,10 +59,9 @@ interface Taken {
 }
 
 /**
- * Sends records to the brokers that lead their partitions, one request at a time to each. What comes while a
- * request is under way is collected for the next one: nothing waits for a timer, and a request that is
- * repeated cannot overtake another. Of a request that failed each partition is repeated by itself, while the
- * others go on.
+ * Sends records to the brokers that lead their partitions, one request at a time to each. Records that arrive while a
+ * request is under way are collected for the next one: nothing waits for a timer, and a retried request cannot overtake
+ * another. Of a request that failed, each partition is retried separately, while the others go on.
  */
 export class Sender {
   readonly #options: SenderOptions;

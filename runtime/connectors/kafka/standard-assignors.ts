@@ -3,8 +3,8 @@
 import type { AssignPartitions } from "./sharing.ts";
 
 /**
- * `range`: each topic by itself, in runs of neighbouring partitions to its subscribers by the order of their ids; the
- * first ones get one more where the runs cannot be equal. Equal partitions of topics go to the same member.
+ * `range`: each topic separately, in ranges of adjacent partitions to its subscribers in the order of their ids; the first
+ * ones get one more where the ranges cannot be equal. Equal partitions of topics go to the same member.
  */
 export const assignRanges: AssignPartitions = (members, topics) => {
   const shares = emptyShares(members);

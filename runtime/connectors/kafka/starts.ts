@@ -7,7 +7,7 @@ import { type OffsetLookup, partOf, type TopicPartition } from "./offsets.ts";
 export interface StartSettings {
   /** Whether offsets are stored. */
   readonly isStored: boolean;
-  /** Whether the client of Kafka is not in the group that has the offsets, so that it does not begin there by itself. */
+  /** Whether the client is not a member of the group that has the offsets, so that it does not begin at them. */
   readonly isOutside?: boolean;
   readonly fromBeginning: boolean;
   /**
@@ -23,7 +23,7 @@ export interface Start extends TopicPartition {
   /** After the newest record: a later offset is of another topic of that name. */
   readonly end: bigint;
   readonly committed: bigint | undefined;
-  /** Whether the client of Kafka begins there by itself. */
+  /** Whether the client itself begins at this offset. */
   readonly isUsual: boolean;
 }
 

@@ -3,7 +3,7 @@ import { GatewayError } from "../../errors.ts";
 import { kafkaErrorType } from "./client.ts";
 import type { Partitioner } from "./partitioner.ts";
 
-/** How topics that are missing are made; -1 stands for what the broker makes by itself. */
+/** How missing topics are created; -1 stands for the default of the broker. */
 export interface TopicCreation {
   readonly partitions: number;
   readonly replication_factor: number;
@@ -12,7 +12,7 @@ export interface TopicCreation {
 /** How topics are looked up. */
 export interface TopicSettings {
   readonly admin: Pick<Admin, "fetchTopicMetadata" | "createTopics">;
-  /** Has the broker make the topic, where it makes topics by itself; resolves when the client knows it. */
+  /** Has the broker create the topic, where it creates topics automatically; resolves when the client knows it. */
   meet(topic: string): Promise<void>;
   readonly creation: TopicCreation | undefined;
   createPartitioner(): Partitioner;
@@ -74,7 +74,7 @@ export class Topics {
     topic.leaders = leadersOf(await this.#partitionsOf(topic.name));
   }
 
-  /** Notes what the client knows by now, which it looks up by itself from time to time and after failures. */
+  /** Notes the metadata that the client has, which it refreshes from time to time and after failures. */
   note(name: string, partitions: readonly PartitionMetadata[]): void {
     const topic = this.#known.get(name);
     if (topic === undefined || partitions.length === 0 || this.#seen.has(partitions)) return;

@@ -110,7 +110,7 @@ export class Writer {
       largestPart: settings.largestRecord,
       isPermanent,
       leaderOf: (topic, partition) => this.#topics.leaderOf(topic, partition),
-      // What shares a request with others is repeated by itself.
+      // A partition that shared a request with others is retried alone.
       send: (parts) => this.#send(parts, parts.length === 1),
       sendAgain: (part, failure, wasAlone) =>
         this.#repeat(() => this.#send([part], true), { failure, wasShared: !wasAlone }),

@@ -20,7 +20,7 @@ import { keepSubscribed, subscribeOnce } from "./subscription.ts";
 /** Deliveries under way at once; announced to a broker of MQTT 5. */
 const inFlightLimit = 1024;
 
-/** Messages of quality of service 0 held ahead of them; the broker waits for the others by itself. */
+/** Messages of quality of service 0 held ahead of them; the broker itself waits for the others. */
 const heldLimit = 65_536;
 
 /** Bytes of the messages under way and held; beyond this, new ones of quality of service 0 are dropped. */

@@ -81,7 +81,7 @@ class Reading {
     });
   }
 
-  /** The input ended by itself before the check held: another one takes its place. */
+  /** The input ended before the check held: another one takes its place. */
   #restart(): void {
     this.#restarting = this.#replaceInput();
   }

@@ -94,7 +94,7 @@ async function together(database: SqlDatabase, rows: readonly Prepared[], work: 
   }
 }
 
-/** Finds the messages at fault by trying each by itself; nothing of that stays. Rejects where there is one. */
+/** Finds the messages at fault by trying each alone in a transaction that is rolled back. Rejects where there is one. */
 async function findUnfit(database: SqlDatabase, rows: readonly Prepared[], work: Work): Promise<void> {
   await database.transaction(async (session) => {
     const failures = new Map<Message, GatewayError>();

@@ -19,7 +19,7 @@ const errorPause = 100;
 const errorLines = 100;
 
 /**
- * Puts what a program answers to each message in its place: one message at a time, each of its lines by itself where lines are
+ * Replaces each message by the answer of a program: one message at a time, and line by line where lines are
  * sent. What the program writes to its standard error flags the message. A program that has ended, or does not answer in time, is
  * started again for the next message.
  */
@@ -167,7 +167,7 @@ class Conversation {
   }
 }
 
-/** What comes within so many milliseconds. */
+/** The result, if there is one within so many milliseconds. */
 async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -22,7 +22,7 @@ const pauses = { first: 500, longest: 30_000 };
 /** A connection that lived as long as this was a good one: the next attempts begin with short pauses again. */
 const goodTime = 10_000;
 
-/** No document can set these; a server that is gone without a word is noticed in a minute. */
+/** No document can set these; a server that is gone without closing is noticed in a minute. */
 const defaultLiveness: Liveness = { pingPeriod: 25_000, pongWait: 60_000 };
 
 /** A socket that is opened again whenever it is lost. */

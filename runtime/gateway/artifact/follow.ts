@@ -1,4 +1,4 @@
-// A gateway that follows a place of deployments: whatever is there is served, and what comes next takes its place.
+// A gateway that follows a source of deployments: it serves the current one, and each newer one replaces it.
 
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { folderSource } from "./artifact-folder.ts";

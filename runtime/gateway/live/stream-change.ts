@@ -206,7 +206,7 @@ export class StreamChange implements Change {
     throw new GatewayError(503, `What its input had read was not delivered within ${stopTimeout / 1000} s`);
   }
 
-  /** What was committed is taken back; an input that has left its broker joins again by itself. */
+  /** Undoes what was committed; an input that has left its broker rejoins. */
   async #goBack({ version, pipeline, input }: Before): Promise<void> {
     const { stopTimeout } = this.#bounds;
     this.#slot.respecify(this.#former);
@@ -238,8 +238,8 @@ export class StreamChange implements Change {
 }
 
 /**
- * Has the outputs of `next` go on with the clients of `before` at the same routes; to be called once, before the first
- * message goes to `next`. Gives back how they are given back.
+ * Hands the clients of `before` over to the outputs of `next` at the same routes; called once, before the first message goes
+ * to `next`. Returns a function that undoes it.
  */
 function handOverClients(before: RunningPipeline, next: RunningPipeline): () => void {
   const taken: (readonly [from: ClientsOfEndpoint, to: ClientsOfEndpoint])[] = [];

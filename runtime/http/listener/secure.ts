@@ -129,7 +129,7 @@ function sizeOf(rawHeaders: readonly string[]): number {
   return rawHeaders.reduce((size, text) => size + text.length, 0);
 }
 
-/** As the server of HTTP/1.1 does by itself. */
+/** As Node's HTTP/1.1 server does. */
 function limitBodyTime(request: Http2Request, response: ServerResponse, bodyTime: number): void {
   if (request.stream.endAfterHeaders) return;
   const timer = setTimeout(() => {

@@ -13,7 +13,7 @@ export interface Hold {
   give(bytes: number): void;
   /** Gives back all that was taken; more can be taken afterwards. */
   clear(): void;
-  /** Has one more owner release it before the bytes are given back. */
+  /** Adds an owner: the bytes are released when every owner has released them. */
   share(): void;
   /** Gives back all of it once every owner has released it; nothing can be taken afterwards. */
   release(): void;

@@ -1,4 +1,4 @@
-// Messages collected into larger batches, each still acknowledged by itself.
+// Messages collected into larger batches, each still acknowledged separately.
 
 import type { ComponentContext, Delivered, Processor } from "../../component/component.ts";
 import { inDeliveryScope } from "../../component/delivery-scope.ts";

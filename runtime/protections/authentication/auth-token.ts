@@ -54,7 +54,7 @@ function toCaller(
   return { token, session, metadata: session.metadata, renew };
 }
 
-/** What signs requests or tokens sends the name of its key along with each, so that it proves nothing by itself. */
+/** What signs requests or tokens sends the name of its key along with each, so that the name alone proves nothing. */
 function isPublicName({ record: { hmac_secret: hmac = "", jwt_data: jwt } }: FoundKey): boolean {
   return hmac !== "" || (jwt?.secret ?? "") !== "";
 }

@@ -16,7 +16,7 @@ import type { View } from "../place.ts";
 /** What is left of a value's type when a test is known to have come out one way. */
 export type Refine = (type: Type) => Type;
 
-/** The alternatives that pass, each as it is or as it was narrowed. A type that is left whole is given back itself. */
+/** The alternatives that pass, each as it is or as it was narrowed. A type that stays whole is returned unchanged. */
 export function refineView(type: Type, view: View, refine: Refine): Type {
   const alternatives = alternativesOf(type);
   const left = alternatives.map((alternative) => {

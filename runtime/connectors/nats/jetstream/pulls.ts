@@ -93,7 +93,7 @@ export class Pulls {
   }
 
   /**
-   * Takes no more messages: those that are on their way are given back. Resolves when none is, or the connection is lost;
+   * Takes no more messages: those on their way are returned. Resolves when none is left, or when the connection is lost;
    * goes on finding a lost consumer.
    */
   async stop(): Promise<void> {

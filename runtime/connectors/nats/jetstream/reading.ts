@@ -141,11 +141,11 @@ export class JetStreamReading {
   async #deleteOwn(): Promise<void> {
     if (this.#plan.durable !== undefined || this.#consumer === undefined || !this.#pulls.isReady) return;
     const { stream, name } = this.#consumer;
-    await this.#manager?.consumers.delete(stream, name).catch(() => undefined); // it goes by itself later
+    await this.#manager?.consumers.delete(stream, name).catch(() => undefined); // the server deletes it later
   }
 }
 
-/** Who knows nothing of this stream begins with what comes. Sequences count from 1. */
+/** A client that has no position in this stream begins with new messages. Sequences count from 1. */
 function beginIn(stream: string, from: Positions): number | "end" {
   const sequence = from.get(stream);
   return sequence === undefined ? "end" : Math.max(1, Number(sequence));

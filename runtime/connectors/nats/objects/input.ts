@@ -104,7 +104,7 @@ export function natsObjectStoreInput(options: NatsObjectStoreInputOptions): Inpu
 
 async function beginWatch({ store }: OpenStore): Promise<QueuedIterator<ObjectWatchInfo>> {
   try {
-    // The last entry of each object, and what comes.
+    // The last entry of each object, then new ones.
     return await store.watch({ includeHistory: true });
   } catch (error) {
     throw natsFailure(error, "The bucket cannot be watched");

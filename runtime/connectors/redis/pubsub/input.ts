@@ -15,7 +15,7 @@ const heldLimit = 65_536;
 /** Bytes of the messages under way and held; beyond this, new ones are dropped. */
 const bytesLimit = 64 * 1024 * 1024;
 
-/** Milliseconds between signs of life: a connection on which nothing is published says nothing by itself. */
+/** Milliseconds between pings: a connection on which nothing is published is silent. */
 const pingPeriod = 10_000;
 
 const sourceOf = /* @__PURE__ */ sourceFrom({ channel: "redis_pubsub_channel" });

@@ -72,7 +72,7 @@ function isNew(
   return verdict === "full" ? verdict : verdict === "new";
 }
 
-/** Refuses what comes a second time. */
+/** Refuses a signature that was used before. */
 interface SeenSignatures {
   /** Whether the signature is new; then it is remembered until `until`, by `Date.now()`. */
   admit(signature: string, until: number): "new" | "seen" | "full";
