@@ -1,10 +1,8 @@
 // How much may be decoded of one message: a few bytes can stand for any number of values.
 
 import { MappingError } from "../errors.ts";
+import { mostElements } from "./result-size.ts";
 import { tooLarge, unpackedLimit } from "./unpacking.ts";
-
-/** Values that few bytes may stand for. */
-const leastValues = 1_500_000;
 
 /** Values that each byte may stand for besides. */
 const valuesPerByte = 8;
@@ -18,7 +16,7 @@ export class DecodingBudget {
   /** For a message of `size` bytes; `format` begins what is said of one that becomes more. */
   constructor(format: string, size: number) {
     this.#format = format;
-    this.#values = leastValues + valuesPerByte * size;
+    this.#values = mostElements + valuesPerByte * size;
   }
 
   /** Takes values, and whatever else costs as much. Throws a `MappingError` where too few are left. */

@@ -8,6 +8,7 @@ import { failedOn, wrongType } from "./failures.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { isNonZero, isNumber } from "./numeric.ts";
 import { equalTo } from "./operators.ts";
+import { mostBytes, refuseLarger } from "./result-size.ts";
 import { bytesOf, textOf } from "./text.ts";
 
 const boolTexts: ReadonlyMap<string, boolean> = /* @__PURE__ */ new Map([
@@ -30,14 +31,11 @@ export function bytes(target: Value, _from: string): Uint8Array {
   return bytesOf(target);
 }
 
-/** No longer than the longest text there can be, so that the bytes can be written out. */
-const mostBytes = 2 ** 29 - 24;
-
 /** `bytes(length)`: as many zeros. */
 export function zeroBytes(length: Value): Uint8Array {
   const size = integerArgument("function 'bytes'", "length", length);
   if (size < 0) throw new MappingError(`bytes length must be positive, got ${size}`);
-  if (size > mostBytes) throw new MappingError("result of bytes would be too large");
+  refuseLarger("bytes", size, mostBytes);
   return new Uint8Array(size);
 }
 

@@ -4,6 +4,7 @@ import { getRandomValues, randomBytes } from "node:crypto";
 import { MappingError } from "../errors.ts";
 import type { Timestamp, Value } from "../message/value.ts";
 import { integerArgument, textArgument } from "./arguments.ts";
+import { refuseLarger } from "./result-size.ts";
 import { timestampArgument } from "./timestamps.ts";
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -35,7 +36,7 @@ export function ksuid(): string {
 }
 
 /** Far beyond any use; each letter is drawn for itself. */
-const longestNanoid = 2 ** 20;
+const longestNanoid = 2 ** 16;
 
 /** `nanoid(length, alphabet)` */
 export function nanoid(length?: Value, alphabet?: Value): string {
@@ -48,7 +49,7 @@ export function nanoid(length?: Value, alphabet?: Value): string {
     throw new MappingError("alphabet must not be empty and contain no more than 255 chars");
   if (size < 0 || (size === 0 && alphabet !== undefined))
     throw new MappingError(alphabet === undefined ? "negative id length" : "size must be positive integer");
-  if (size > longestNanoid) throw new MappingError("result of nanoid would be too large");
+  refuseLarger("nanoid", size, longestNanoid);
   return Array.from({ length: size }, () => letters[randomBelow(letters.length)]).join("");
 }
 

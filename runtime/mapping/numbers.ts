@@ -19,6 +19,7 @@ import {
   truncate,
 } from "./numeric.ts";
 import { quoteText } from "./quoting.ts";
+import { mostElements, refuseLarger } from "./result-size.ts";
 import { textOf } from "./text.ts";
 import { cosine, sine, tangent } from "./trigonometry.ts";
 
@@ -140,9 +141,6 @@ export function bitwiseXor(target: Value, from: string, value: Value): Value {
   return integer(int64Target(target, from) ^ bigArgument("method 'bitwise_xor'", "value", value));
 }
 
-/** More elements than this would fill the memory of the process before anything else could stop it. */
-const longestRange = 2 ** 25;
-
 /** `range(start, stop, step)`: without the last part of a step. */
 export function range(start: Value, stop: Value, step: Value): readonly Value[] {
   const call = "function 'range'";
@@ -157,7 +155,7 @@ export function range(start: Value, stop: Value, step: Value): readonly Value[] 
     throw new MappingError(`with positive step arg start (${first}) must be < stop (${limit})`);
   }
   const count = Number((limit - first) / stride);
-  if (count > longestRange) throw new MappingError("result of range would be too large");
+  refuseLarger("range", count, mostElements);
   return Array.from({ length: count }, (_, index) => integer(first + stride * BigInt(index)));
 }
 

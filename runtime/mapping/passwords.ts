@@ -9,9 +9,19 @@ import { encodeUtf8 } from "../text/utf8.ts";
 import { pluginText, textArgument } from "./arguments.ts";
 
 const argonForm = /^\$([^$]*)\$v=([^$\s]+)\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]*)\$([A-Za-z0-9+/]*)$/;
+/** Kibibytes of memory that a hash of Argon2 may ask for, and those times its passes: about a second of work. */
+const mostMemory = 2 ** 18;
+const mostMemoryPasses = 2 ** 20;
+
+/** Each further one of bcrypt doubles the work; this one is about a second. */
+const highestCost = 14;
+
 const bcryptForm = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
-/** `.compare_argon2(hashed_secret)`: the hash names its variant, costs and salt; an empty secret fits none. */
+/**
+ * `.compare_argon2(hashed_secret)`: the hash names its variant, costs and salt; an empty secret fits none. The costs are those
+ * of whoever wrote the hash, so that they are bounded.
+ */
 export function compareArgon2(target: Value, _from: string, hashed: Value): boolean {
   const text = textArgument("method 'compare_argon2'", "hashed_secret", hashed);
   const secret = pluginText(target);
@@ -22,13 +32,16 @@ export function compareArgon2(target: Value, _from: string, hashed: Value): bool
   const lanes = Number(parallelism);
   if (lanes < 1 || lanes > 255 || Number(memory) >= 2 ** 32 || Number(passes) >= 2 ** 32)
     throw new MappingError("invalid argon2 hash: failed to parse parameters");
+  // Less memory than this is rounded up, as in other implementations.
+  const needed = Math.max(Number(memory), 8 * lanes);
+  if (needed > mostMemory || needed * Number(passes) > mostMemoryPasses)
+    throw new MappingError("the argon2 hash asks for too much memory or too many passes");
   const given = argon2(variant, {
     message: encodeUtf8(secret),
     nonce: Buffer.from(salt, "base64"),
     parallelism: lanes,
     tagLength: wanted.length,
-    // Less memory than this is rounded up, as in other implementations.
-    memory: Math.max(Number(memory), 8 * lanes),
+    memory: needed,
     passes: Number(passes),
   });
   return timingSafeEqual(given, wanted);
@@ -43,6 +56,7 @@ export function compareBcrypt(target: Value, _from: string, hashed: Value): bool
   }
   const cost = Number(bcryptForm.exec(text.slice(0, 60))?.[1] ?? Number.NaN);
   if (!(cost >= 4 && cost <= 31)) throw new MappingError("crypto/bcrypt: hashedSecret is no bcrypt hash");
+  if (cost > highestCost) throw new MappingError(`the bcrypt hash asks for a cost above ${highestCost}`);
   return compareSync(secret, text.slice(0, 60));
 }
 

@@ -15,6 +15,7 @@ import {
 import { failedOn, wrongType } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { equalTo } from "./operators.ts";
+import { mostBytes, refuseLarger } from "./result-size.ts";
 import { nativeText, textOf } from "./text.ts";
 
 /** Blanks as the reference trims them: Unicode white space, with U+0085 and without U+FEFF. */
@@ -184,8 +185,7 @@ export function reverse(target: Value, from: string): Value {
 export function repeat(target: Value, from: string, count: Value): Value {
   const times = Math.max(0, integerArgument("method 'repeat'", "count", count));
   return changed(target, from, (text) => {
-    // V8 cannot hold longer texts; this error says so, which V8's own does not.
-    if (text.length * times > 2 ** 29 - 24) throw new MappingError("result of repeat would be too large");
+    refuseLarger("repeat", text.length * times, mostBytes);
     return text.repeat(times);
   });
 }

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot } from "../harness/directories.ts";
+import { argumentBombs } from "./bombs/arguments.ts";
 import { bombs } from "./bombs/bombs.ts";
 import { readerNames } from "./growth/readers.ts";
 
@@ -43,7 +44,7 @@ test("a message of some KB takes at most 60 fixed pieces of work and 256 MB, and
   const costs = lines.filter(({ milliseconds }) => milliseconds !== undefined);
   assert.equal(
     costs.map(({ name }) => name),
-    bombs.map(({ name }) => name),
+    [...bombs, ...argumentBombs].map(({ name }) => name),
     `${lines.at(-1)?.name}: ${errors.slice(-500)}`,
   );
   const found = lines.filter(

@@ -3,8 +3,10 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { bombs } from "./bombs.ts";
+import { argumentBombs } from "./arguments.ts";
+import { bombs as messages } from "./bombs.ts";
 
+const bombs = [...messages, ...argumentBombs];
 const [, , list] = process.argv;
 const chosen: readonly string[] | undefined = list === undefined ? undefined : JSON.parse(list);
 
