@@ -7,7 +7,7 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   "two-organisations": async () => (await import("./two-organisations/campaign.ts")).twoOrganisations,
   "two-users": async () => (await import("./two-users.ts")).twoUsers,
   growth: async () => (await import("./growth/growth.ts")).growthCampaign(),
-  states: async () => (await import("./states.ts")).states,
+  states: async () => (await import("./states/campaign.ts")).states,
   descriptions: async () => (await import("./descriptions.ts")).descriptions,
   headers: async () => (await import("./headers/campaign.ts")).headers,
   "broker-headers": async () => (await import("./headers/broker-campaign.ts")).brokerHeaders,
