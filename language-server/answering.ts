@@ -3,6 +3,7 @@
 
 import { type CancellationToken, LSPErrorCodes, ResponseError } from "vscode-languageserver";
 import type { Analysis } from "./analysis/analysis.ts";
+import type { PositionEncoding } from "./encoding.ts";
 import { pathOfUri } from "./workspace/paths.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -15,13 +16,15 @@ interface DocumentRequest {
 export interface Answering {
   readonly workspace: Workspace;
   readonly log: (error: unknown) => void;
+  /** How the editor counts positions. */
+  readonly encoding: () => PositionEncoding;
 }
 
 /**
  * Wraps what a capability answers from the analysis of a document; `empty` where there is none. `latest`: one that looks at
  * the newest text itself may do with the analysis of an older one, where a check takes long.
  */
-export function answering({ workspace, log }: Answering, of: "newest" | "latest" = "newest") {
+export function answering({ workspace, log, encoding }: Answering, of: "newest" | "latest" = "newest") {
   return <P extends DocumentRequest, R>(
     empty: R,
     work: (path: string, analysis: Analysis, parameters: P) => R | Promise<R>,
@@ -33,8 +36,9 @@ export function answering({ workspace, log }: Answering, of: "newest" | "latest"
         const analysis = await (of === "newest" ? workspace.analysisOf(path) : workspace.latestOf(path));
         if (token.isCancellationRequested) return cancelled();
         if (analysis === undefined) return empty;
-        const answer = await work(path, analysis, parameters);
-        return workspace.texts.find(path)?.version === before ? answer : outdated();
+        const { uri } = parameters.textDocument;
+        const answer = await work(path, analysis, encoding().toOwn(parameters, uri));
+        return workspace.texts.find(path)?.version === before ? encoding().toEditor(answer, uri) : outdated();
       } catch (error) {
         if (error instanceof ResponseError) return error;
         log(error);

@@ -4,9 +4,8 @@ import { type ServerCapabilities, TextDocumentSyncKind } from "vscode-languagese
 import { fixAllKind } from "./capabilities/code-actions.ts";
 import { tokenTypes } from "./capabilities/semantic-tokens.ts";
 
-/** The capabilities of the server, whatever the editor can do. */
+/** The capabilities of the server, whatever the editor can do; positions are counted as both agree. */
 export const offered: ServerCapabilities = {
-  positionEncoding: "utf-16",
   textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
   hoverProvider: true,
   definitionProvider: true,
@@ -29,6 +28,7 @@ export const offered: ServerCapabilities = {
   },
   completionProvider: { triggerCharacters: [".", "@", "$", '"', "/", " ", "{"] },
   signatureHelpProvider: { triggerCharacters: ["(", ","], retriggerCharacters: [":"] },
+  diagnosticProvider: { identifier: "sluice", interFileDependencies: true, workspaceDiagnostics: true },
   codeActionProvider: { codeActionKinds: ["quickfix", fixAllKind] },
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 };

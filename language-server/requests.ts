@@ -15,6 +15,8 @@ import type {
   CompletionParams,
   Connection,
   DefinitionParams,
+  DocumentDiagnosticParams,
+  DocumentDiagnosticReport,
   DocumentFormattingParams,
   DocumentHighlight,
   DocumentHighlightParams,
@@ -45,6 +47,7 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from "vscode-languageserver";
+import { DocumentDiagnosticReportKind, LSPErrorCodes, ResponseError } from "vscode-languageserver";
 import { coreDialect } from "../compiler/trees/dialect.ts";
 import type { Analysis } from "./analysis/analysis.ts";
 import { markLength } from "./analysis/positions.ts";
@@ -57,35 +60,43 @@ import { formattingEdits, rangeFormattingEdits } from "./capabilities/formatting
 import { inlayHints } from "./capabilities/hints.ts";
 import { hoverAt } from "./capabilities/hover.ts";
 import { documentLinks } from "./capabilities/links.ts";
-import { definitionsAt, referencesAt, renameAt, renameRange } from "./capabilities/navigation.ts";
+import {
+  definitionsAt,
+  highlightsAt,
+  referencesAt,
+  renameAt,
+  renameRange,
+} from "./capabilities/navigation.ts";
 import { foldingRanges, selectionAt } from "./capabilities/ranges.ts";
 import { semanticTokens } from "./capabilities/semantic-tokens.ts";
 import { signatureHelp } from "./capabilities/signature-help.ts";
 import { documentSymbols, workspaceSymbols } from "./capabilities/symbols.ts";
+import type { Publisher, Reader } from "./publisher.ts";
 import { pathOfUri } from "./workspace/paths.ts";
 import type { OpenTexts } from "./workspace/texts.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** What an editor said of itself when it started the server. */
-export interface Client {
+export interface Client extends Reader {
   readonly commands: ReadonlySet<string>;
   /** Whether completion may insert snippets. */
   readonly takesSnippets: boolean;
 }
 
-/**
- * Registers what answers each request about a document or the workspace; `log` gets to know mistakes inside, `client` gives
- * what the editor can do.
- */
-export function answerRequests(
-  connection: Connection,
-  workspace: Workspace,
-  log: (error: unknown) => void,
-  client: () => Client,
-): void {
+/** What answers are made from; `log` gets to know mistakes inside, `client` gives what the editor can do. */
+interface Answers {
+  readonly workspace: Workspace;
+  readonly publisher: Publisher;
+  readonly log: (error: unknown) => void;
+  readonly client: () => Client;
+}
+
+/** Registers what answers each request about a document or the workspace. */
+export function answerRequests(connection: Connection, { workspace, publisher, log, client }: Answers): void {
   const { texts } = workspace;
-  const answer = answering({ workspace, log });
-  const answerQuickly = answering({ workspace, log }, "latest");
+  const encoding = () => client().encoding;
+  const answer = answering({ workspace, log, encoding });
+  const answerQuickly = answering({ workspace, log, encoding }, "latest");
   connection.onCompletion(
     answerQuickly<CompletionParams, CompletionList>(
       { isIncomplete: false, items: [] },
@@ -93,7 +104,8 @@ export function answerRequests(
         const text = textOf(path);
         const analysis = workspace.readableOf(path) ?? newest;
         const analyseText = (other: string) => workspace.analyseText(path, other);
-        const items = await complete(path, text, offsetIn(path, position), { analysis, analyseText });
+        const pointed = { text, offset: offsetIn(path, position), rangeOf: rangeIn(path) };
+        const items = await complete(path, pointed, { analysis, analyseText });
         return {
           isIncomplete: false,
           items: client().takesSnippets ? [...items] : items.map(withoutSnippet),
@@ -118,6 +130,12 @@ export function answerRequests(
       ? 0
       : Math.max(0, document.offsetAt(position) - markLength(document.getText()));
   };
+  const rangeIn = (path: string) => (start: number, end: number) => {
+    const document = texts.find(path);
+    const mark = markLength(document?.getText() ?? "");
+    const at = (offset: number) => document?.positionAt(offset + mark) ?? { line: 0, character: 0 };
+    return { start: at(start), end: at(end) };
+  };
   connection.onHover(
     answer<HoverParams, Hover | null>(null, (path, analysis, { position }) =>
       hoverAt(analysis, path, offsetIn(path, position)),
@@ -125,7 +143,7 @@ export function answerRequests(
   );
   const answerAt = <P extends TextDocumentPositionParams, R>(
     empty: R,
-    work: (analysis: Analysis, path: string, offset: number, parameters: P) => R,
+    work: (analysis: Analysis, path: string, offset: number, parameters: P) => R | Promise<R>,
   ) =>
     answer<P, R>(empty, (path, analysis, parameters) =>
       work(analysis, path, offsetIn(path, parameters.position), parameters),
@@ -146,16 +164,14 @@ export function answerRequests(
     answerAt<DefinitionParams, Location[]>([], (...at) => [...definitionsAt(at[0], at[1], at[2], texts)]),
   );
   connection.onReferences(
-    answerAt<ReferenceParams, Location[]>([], (analysis, path, offset, { context }) => [
-      ...referencesAt(analysis, path, offset, context.includeDeclaration, texts),
+    answerAt<ReferenceParams, Location[]>([], async (analysis, path, offset, { context }) => [
+      ...(await referencesAt(analysis, path, offset, context.includeDeclaration, texts)),
     ]),
   );
   connection.onDocumentHighlight(
-    answerAt<DocumentHighlightParams, DocumentHighlight[]>([], (analysis, path, offset) =>
-      referencesAt(analysis, path, offset, true, texts)
-        .filter(({ uri }) => uri === texts.uriOf(path))
-        .map(({ range }) => ({ range })),
-    ),
+    answerAt<DocumentHighlightParams, DocumentHighlight[]>([], (analysis, path, offset) => [
+      ...highlightsAt(analysis, path, offset),
+    ]),
   );
   connection.onPrepareRename(answerAt<PrepareRenameParams, PrepareRenameResult | null>(null, renameRange));
   connection.onRenameRequest(
@@ -170,9 +186,24 @@ export function answerRequests(
   );
   connection.onWorkspaceSymbol(async ({ query }) => {
     await workspace.settled();
-    return workspace
+    const found = workspace
       .units()
       .flatMap(({ analysis }) => (analysis === undefined ? [] : workspaceSymbols(analysis, query, texts)));
+    return encoding().toEditor(found, "");
+  });
+  const reportOn = answer<DocumentDiagnosticParams, DocumentDiagnosticReport>(
+    { kind: DocumentDiagnosticReportKind.Full, items: [] },
+    (path, _, { previousResultId }) => publisher.report(path, workspace.units(), previousResultId),
+  );
+  connection.languages.diagnostics.on(async (parameters, token) => {
+    const report = await reportOn(parameters, token);
+    return report instanceof ResponseError
+      ? new ResponseError(LSPErrorCodes.ServerCancelled, report.message, { retriggerRequest: true })
+      : report;
+  });
+  connection.languages.diagnostics.onWorkspace(async ({ previousResultIds }) => {
+    await workspace.settled();
+    return publisher.reportAll(workspace.units(), previousResultIds);
   });
   connection.onFoldingRanges(
     answer<FoldingRangeParams, FoldingRange[]>([], (path, analysis) => [...foldingRanges(analysis, path)]),

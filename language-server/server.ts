@@ -6,9 +6,9 @@ import {
   FileChangeType,
   type InitializeParams,
   type InitializeResult,
-  TextDocuments,
 } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { agreeOnEncoding, ownChange } from "./encoding.ts";
 import { offered } from "./offered.ts";
 import { createPublisher } from "./publisher.ts";
 import { answerRequests, type Client } from "./requests.ts";
@@ -21,32 +21,40 @@ const watched = "**/*.{yaml,yml,json,blobl,bloblang}";
 
 /** Answers an editor over a connection that is not listening yet. */
 export function serve(connection: Connection): void {
-  const documents = new TextDocuments(TextDocument);
-  const texts = createOpenTexts(() => documents.all());
-  const publish = createPublisher(connection, texts);
+  let client: Client = {
+    commands: new Set(),
+    takesSnippets: false,
+    encoding: agreeOnEncoding(undefined, () => texts),
+    pulls: false,
+    refreshes: false,
+  };
+  const texts = createOpenTexts((change, document) => ownChange(change, document, client.encoding));
+  const publisher = createPublisher(connection, texts, () => client);
   const log = (error: unknown) =>
     connection.console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const workspace = createWorkspace(texts, {
-    checked: () => publish(workspace.units()),
+    checked: () => publisher.checked(workspace.units()),
     failed: log,
   });
   let folders: readonly string[] = [];
   let canWatch = false;
   let canFollowFolders = false;
-  let client: Client = { commands: new Set(), takesSnippets: false };
 
   connection.onInitialize((parameters: InitializeParams): InitializeResult => {
     folders = foldersOf(parameters);
-    const { completionItem } = parameters.capabilities.textDocument?.completion ?? {};
+    const { general, textDocument, workspace: ofWorkspace } = parameters.capabilities;
     client = {
       commands: commandsOf(parameters),
-      takesSnippets: completionItem?.snippetSupport === true,
+      takesSnippets: textDocument?.completion?.completionItem?.snippetSupport === true,
+      encoding: agreeOnEncoding(general?.positionEncodings, () => texts),
+      pulls: textDocument?.diagnostic !== undefined,
+      refreshes: ofWorkspace?.diagnostics?.refreshSupport === true,
     };
-    canWatch = parameters.capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
-    canFollowFolders = parameters.capabilities.workspace?.workspaceFolders === true;
+    canWatch = ofWorkspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+    canFollowFolders = ofWorkspace?.workspaceFolders === true;
     return {
       serverInfo: { name: "sluice" },
-      capabilities: offered,
+      capabilities: { ...offered, positionEncoding: client.encoding.kind },
     };
   });
 
@@ -68,16 +76,25 @@ export function serve(connection: Connection): void {
     }
   });
 
-  documents.onDidOpen(({ document }) => void workspace.opened(pathOfUri(document.uri)).catch(log));
-  documents.onDidChangeContent(({ document }) => workspace.changed(pathOfUri(document.uri)));
-  documents.onDidClose(({ document }) => workspace.closed(pathOfUri(document.uri)));
-  documents.listen(connection);
+  connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version, text } }) => {
+    texts.open(TextDocument.create(uri, languageId, version ?? 0, text));
+    workspace.opened(pathOfUri(uri)).catch(log);
+  });
+  connection.onDidChangeTextDocument(({ textDocument: { uri, version }, contentChanges }) => {
+    const path = pathOfUri(uri);
+    if (texts.change(path, version, contentChanges)) workspace.changed(path);
+    else log(`${uri} was changed, but is not open.`);
+  });
+  connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
+    texts.close(pathOfUri(uri));
+    workspace.closed(pathOfUri(uri));
+  });
   connection.onDidChangeWatchedFiles(({ changes }) => {
     for (const { uri, type } of changes)
       workspace[type === FileChangeType.Deleted ? "deleted" : "changed"](pathOfUri(uri));
   });
   connection.onShutdown(() => workspace.stop());
-  answerRequests(connection, workspace, log, () => client);
+  answerRequests(connection, { workspace, publisher, log, client: () => client });
 }
 
 /** The commands that an editor says it has: `{ "commands": ["sluice.test"] }` in its options. */

@@ -1,6 +1,7 @@
 // The language server over standard input and output, until its editor ends it.
 
 import { createConnection } from "vscode-languageserver/node";
+import { answerRefused, createLifecycle } from "./lifecycle.ts";
 import { serve } from "./server.ts";
 
 /** Serves an editor. Never resolves: the process ends with the connection. */
@@ -8,7 +9,8 @@ export async function startLanguageServer(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
 ): Promise<void> {
-  const connection = createConnection(input, output);
+  const connection = createConnection(input, output, { messageStrategy: createLifecycle() });
+  answerRefused(connection);
   serve(connection);
   connection.listen();
   // The library ends the process when the editor says `exit`, with the code that the protocol asks for, or is gone.

@@ -7,8 +7,10 @@ import type { StringLiteral } from "../../compiler/trees/mapping.ts";
 export interface Named {
   readonly kind:
     | "variable"
+    | "parameter"
     | "map"
     | "resource"
+    | "label"
     | "component"
     | "policy"
     | "API"

@@ -15,7 +15,7 @@ import { destinationsOf } from "./destinations.ts";
 import { type DocumentPlace, entryPlace, rootPlace } from "./document-place.ts";
 import { treeOf } from "./scripts.ts";
 
-/** Labels of resources, and what names them. */
+/** Labels of resources, what names them, and labels of processors, which unit tests name. */
 export function collectResources({ set, scripts }: Analysis, names: CollectedNames): void {
   for (const stream of set?.apis.flatMap((api) => api.streams) ?? []) {
     const scope = placeOf(stream.nameSpan);
@@ -23,7 +23,11 @@ export function collectResources({ set, scripts }: Analysis, names: CollectedNam
       if (label !== undefined) names.declare("resource", `${scope} ${role}`, label, labelSpan);
     const use = (role: Role, label: string, span: Span) =>
       names.use("resource", `${scope} ${role}`, label, span);
+    const declared = new Set((stream.resources ?? []).map(({ labelSpan }) => placeOf(labelSpan)));
     const visit = (place: DocumentPlace): void => {
+      const isLabel = place.entry?.key === "label" && place.parent?.schema?.["x-component"] === "processor";
+      if (isLabel && textAt(place) !== undefined && !declared.has(placeOf(place.node.span)))
+        names.declare("label", scope, String(textAt(place)), place.node.span);
       const role = resourceNamedAt(place);
       if (role !== undefined) use(role, String(textAt(place)), place.node.span);
     };

@@ -1,6 +1,6 @@
 // A place in a document and what its schema says of it: which component belongs there, or which field.
 
-import { offsetsOf } from "../../compiler/source/source.ts";
+import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "../../compiler/trees/document.ts";
 import {
   besideSchema,
@@ -72,14 +72,23 @@ function childAt(
   components: ComponentCatalogue,
 ): DocumentPlace | undefined {
   const { node } = at;
+  // What an alias repeats, merged entries included, stands elsewhere, before it.
+  const first = at.entry === undefined ? 0 : offsetsOf(at.entry.keySpan).start;
+  const isHere = (span: Span) => offsetsOf(span).start >= first && offsetsOf(span).start <= offset;
   if (node.kind === "map") {
-    const entry = node.entries.findLast(({ keySpan }) => offsetsOf(keySpan).start <= offset);
+    let entry: MapEntry | undefined;
+    for (const each of node.entries)
+      if (isHere(each.keySpan) && (entry === undefined || startOf(entry) < startOf(each))) entry = each;
     return entry && entryPlace(at, entry, components);
   }
   if (node.kind !== "list") return undefined;
-  const index = node.items.findLastIndex(({ span }) => offsetsOf(span).start <= offset);
+  const index = node.items.findLastIndex(({ span }) => isHere(span));
   const item = node.items[index];
   return item && { path: [...at.path, index], node: item, parent: at, ...itemSchema(at) };
+}
+
+function startOf({ keySpan }: MapEntry): number {
+  return offsetsOf(keySpan).start;
 }
 
 /** The place of an entry of an object. */

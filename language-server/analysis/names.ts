@@ -13,7 +13,7 @@ import {
   collectSetNames,
 } from "./document-names.ts";
 
-import { collectMapping } from "./script-names.ts";
+import { collectMapping, collectParameters } from "./script-names.ts";
 import { treeOf } from "./scripts.ts";
 
 /** Characters of a document above which it is not searched for references: it would have to be read whole. */
@@ -37,7 +37,9 @@ export function namedAt(
   for (const named of namesIn(analysis)) {
     const span = [...named.declarations, ...named.uses].find((each) => {
       const { start, end } = offsetsOf(each);
-      return absolutePath(each.source.file.path) === path && offset >= start && offset <= end;
+      // A pointer on the sign of `$name` is on the name.
+      const from = named.kind === "variable" && each.source.file.text[start - 1] === "$" ? start - 1 : start;
+      return absolutePath(each.source.file.path) === path && offset >= from && offset <= end;
     });
     if (span !== undefined) return { named, span };
   }
@@ -49,6 +51,7 @@ function collect(analysis: Analysis): readonly Named[] {
   for (const { field, scope } of analysis.scripts) {
     const tree = treeOf(field);
     if (tree.kind === "Mapping") collectMapping(tree, scope, names);
+    else collectParameters(tree, names);
   }
   collectResources(analysis, names);
   collectSetNames(analysis, names);

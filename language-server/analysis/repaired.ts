@@ -37,9 +37,15 @@ export function repairDocument(path: string, text: string, offset: number): Repa
       : [placeholder, `${placeholder}:`, `${placeholder} `, `"${placeholder}"`];
   const open = openOnLine(before, after);
   const endings = open === "" ? [""] : ["", open];
-  for (const [form, ending] of endings.flatMap((each) => forms.map((form) => [form, each] as const))) {
-    const word = form.endsWith(":") ? (/^[\w-]*/.exec(after)?.[0] ?? "") : "";
-    const file = createSourceFile(path, before + word + form + ending + after.slice(word.length));
+  const attempts = endings.flatMap((ending) => forms.map((form) => ({ form, ending, after })));
+  // A key in quotes that has no value yet.
+  const closing = forms === jsonForms ? /^[^"\r\n]*"/.exec(after)?.[0] : undefined;
+  if (closing !== undefined)
+    for (const tail of ["", ","])
+      attempts.push({ form: `${placeholder}": null${tail}`, ending: "", after: after.slice(closing.length) });
+  for (const { form, ending, after: rest } of attempts) {
+    const word = form.endsWith(":") ? (/^[\w-]*/.exec(rest)?.[0] ?? "") : "";
+    const file = createSourceFile(path, before + word + form + ending + rest.slice(word.length));
     const sink = createSink();
     const root = parseDocument(file, sink.report);
     const isKey = root === undefined ? undefined : findPlaceholder(root);

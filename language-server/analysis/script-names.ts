@@ -14,6 +14,7 @@ export function collectMapping(mapping: Mapping, scope: MappingScope, names: Col
     for (const statement of file.statements)
       if (statement.kind === "MapDefinition")
         names.declare("map", placeOf(statement.name.span), statement.name.text, statement.name.span);
+    collectParameters(file, names);
     walk(file, {
       MethodCall({ name, args }) {
         const argument = args[0]?.value;
@@ -25,6 +26,22 @@ export function collectMapping(mapping: Mapping, scope: MappingScope, names: Col
       },
     });
   }
+}
+
+/** Parameters of lambdas. The grammar allows none that hides another. */
+export function collectParameters(tree: MappingNode, names: CollectedNames): void {
+  walk(tree, {
+    Lambda({ parameter: { text, span }, body }) {
+      if (text === "_") return;
+      const scope = placeOf(span);
+      names.declare("parameter", scope, text, span);
+      walk(body, {
+        ContextName(node) {
+          if (node.name === text) names.use("parameter", scope, text, node.span);
+        },
+      });
+    },
+  });
 }
 
 /** The maps that a mapping may apply, those of imported files included; its own win. */

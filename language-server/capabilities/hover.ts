@@ -6,10 +6,11 @@ import { knownType } from "../../compiler/check/inference/known-types.ts";
 import type { ObservedScript } from "../../compiler/check/observer.ts";
 import { locate, offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { coreDialect } from "../../compiler/trees/dialect.ts";
-import type { Expression, MappingNode, Name } from "../../compiler/trees/mapping.ts";
+import type { Expression, Lambda, MappingNode, Name } from "../../compiler/trees/mapping.ts";
+import { walk } from "../../compiler/trees/walk.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import { printType } from "../../compiler/value-types/print.ts";
-import type { Type } from "../../compiler/value-types/type.ts";
+import { type Type, unknown } from "../../compiler/value-types/type.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { type DocumentPlace, isOnKey, placeAt } from "../analysis/document-place.ts";
 import { isWithin, rangeOf } from "../analysis/positions.ts";
@@ -26,8 +27,10 @@ export function hoverAt(analysis: Analysis, path: string, offset: number): Hover
   const anchor = hoverOfAnchor(analysis, path, offset);
   if (anchor !== undefined) return anchor;
   const script = scriptAt(analysis, path, offset);
-  const said = script === undefined ? undefined : hoverInScript(script, analysis, offset);
-  return said ?? hoverInDocument(analysis, path, offset);
+  // What the field around a script is for is said at its key.
+  return script === undefined
+    ? hoverInDocument(analysis, path, offset)
+    : (hoverInScript(script, analysis, offset) ?? null);
 }
 
 function hoverOf(value: string, span: Span): Hover {
@@ -53,6 +56,11 @@ function hoverInScript(script: ObservedScript, analysis: Analysis, offset: numbe
     return hoverOf(parts.join("\n\n"), node.span);
   }
   if (node.kind === "Name") return hoverOfName(node, around, script);
+  if (node.kind === "Assign" && node.target.length === 0) {
+    const span = { ...node.span, end: node.span.start + "root".length };
+    if (isWithin(span, offset))
+      return hoverOf(codeBlock(`root: ${shown(knownType(node.value, script.types))}`), span);
+  }
   return isTyped(node) ? hoverOfExpression(node, script) : undefined;
 }
 
@@ -76,11 +84,24 @@ function hoverOfName(name: Name, around: MappingNode | undefined, script: Observ
       return hoverOf(codeBlock(`$${name.text}: ${shown(knownType(around.value, script.types))}`), name.span);
     case "MetaAssign":
       return hoverOf(codeBlock(`@${name.text}: ${shown(knownType(around.value, script.types))}`), name.span);
+    case "Lambda":
+      return hoverOf(codeBlock(`${name.text}: ${shown(parameterType(around, script))}`), name.span);
     case "Metadata":
       return hoverOf(codeBlock(`@${name.text}: ${shown(knownType(around, script.types))}`), around.span);
     default:
       return undefined;
   }
+}
+
+/** The type of a parameter as its uses show it; of one that nothing reads, nothing is known. */
+function parameterType({ parameter, body }: Lambda, { types }: ObservedScript): Type {
+  let found: Type = unknown;
+  walk(body, {
+    ContextName(node) {
+      if (node.name === parameter.text) found = knownType(node, types);
+    },
+  });
+  return found;
 }
 
 function hoverOfExpression(node: Expression, script: ObservedScript): Hover {

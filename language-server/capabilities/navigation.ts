@@ -1,6 +1,12 @@
 // Where names lead: to their declaration, to all their uses, and to other names.
 
-import { type Location, ResponseError, type TextEdit, type WorkspaceEdit } from "vscode-languageserver";
+import {
+  type DocumentHighlight,
+  type Location,
+  ResponseError,
+  type TextEdit,
+  type WorkspaceEdit,
+} from "vscode-languageserver";
 import { knownType } from "../../compiler/check/inference/known-types.ts";
 import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
@@ -10,13 +16,14 @@ import { coreDialect } from "../../compiler/trees/dialect.ts";
 import { findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import type { Analysis } from "../analysis/analysis.ts";
-import type { Named } from "../analysis/collected-names.ts";
+import { type Named, placeOf } from "../analysis/collected-names.ts";
 import { placeAt } from "../analysis/document-place.ts";
 import { namedAt } from "../analysis/names.ts";
 import { rangeIn, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
+import { usesInTests } from "../analysis/test-names.ts";
 import { absolutePath } from "../workspace/paths.ts";
-import type { OpenTexts } from "../workspace/texts.ts";
+import { type OpenTexts, overlay } from "../workspace/texts.ts";
 
 /** The declarations of what stands at an offset. */
 export function definitionsAt(
@@ -34,17 +41,35 @@ export function definitionsAt(
 }
 
 /** The uses of what stands at an offset, with its declarations where they are wanted. */
-export function referencesAt(
+export async function referencesAt(
   analysis: Analysis,
   path: string,
   offset: number,
   withDeclaration: boolean,
   texts: OpenTexts,
-): readonly Location[] {
+): Promise<readonly Location[]> {
   const found = namedAt(analysis, path, offset);
-  if (found === undefined) return [];
-  const { declarations, uses } = found.named;
-  return [...(withDeclaration ? declarations : []), ...uses].map((span) => locationOf(span, texts));
+  const spans = found === undefined ? [] : await placesOf(found.named, withDeclaration, texts);
+  return spans.map((span) => locationOf(span, texts));
+}
+
+/** Where a name stands, each place once: unit tests may stand in the document that they are about. */
+async function placesOf(named: Named, withDeclaration: boolean, texts: OpenTexts): Promise<readonly Span[]> {
+  const { declarations, uses } = named;
+  const inTests = await usesInTests(
+    named,
+    overlay(texts, () => {}),
+  );
+  const all = [...(withDeclaration ? declarations : []), ...uses, ...inTests];
+  return [...new Map(all.map((span) => [placeOf(span), span])).values()];
+}
+
+/** What stands at an offset, wherever it stands in the same document; other files are not read for it. */
+export function highlightsAt(analysis: Analysis, path: string, offset: number): readonly DocumentHighlight[] {
+  const { declarations, uses } = namedAt(analysis, path, offset)?.named ?? { declarations: [], uses: [] };
+  return [...declarations, ...uses]
+    .filter(({ source }) => absolutePath(source.file.path) === path)
+    .map((span) => ({ range: rangeOf(span) }));
 }
 
 /** The part of the text that a rename replaces; `null` where nothing can be renamed. */
@@ -53,21 +78,24 @@ export function renameRange(analysis: Analysis, path: string, offset: number) {
   return found === undefined ? null : { range: rangeOf(found.span), placeholder: found.named.name };
 }
 
-/** The edits that give what stands at an offset another name. Refuses names that would not be read as one. */
-export function renameAt(
+/**
+ * The edits that give what stands at an offset another name, in unit tests as well. Refuses names that would not be read as
+ * one.
+ */
+export async function renameAt(
   analysis: Analysis,
   path: string,
   offset: number,
   newName: string,
   texts: OpenTexts,
-): WorkspaceEdit | null {
+): Promise<WorkspaceEdit | null> {
   const found = namedAt(analysis, path, offset);
   if (found === undefined) return null;
-  const { kind, declarations, uses } = found.named;
+  const { kind } = found.named;
   if (!allowedNames[kind].test(newName))
     throw new ResponseError(-32602, `\`${newName}\` cannot be the name of a ${kind}.`);
   const changes: Record<string, TextEdit[]> = {};
-  for (const span of [...declarations, ...uses]) {
+  for (const span of await placesOf(found.named, true, texts)) {
     const range = findFileRange(span);
     if (range === undefined)
       throw new ResponseError(
@@ -87,8 +115,10 @@ const plainName = /^(?!(?:true|false|null)$)[A-Za-z_][\w.-]*$/i;
 /** What needs no quotes and no escapes wherever such a name may stand. */
 const allowedNames: Readonly<Record<Named["kind"], RegExp>> = {
   variable: /^[A-Za-z0-9_]+$/,
+  parameter: /^(?!(?:this|root|_)$)[A-Za-z_][A-Za-z0-9_]*$/,
   map: /^[A-Za-z0-9_]+$/,
   resource: plainName,
+  label: plainName,
   component: /^[A-Za-z0-9._-]+$/,
   policy: plainName,
   API: plainName,

@@ -1,6 +1,6 @@
 // The texts that editors have open, over the file system: what is typed counts, saved or not.
 
-import type { TextDocument } from "vscode-languageserver-textdocument";
+import { TextDocument, type TextDocumentContentChangeEvent } from "vscode-languageserver-textdocument";
 import { type FileSystem, nodeFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { absolutePath, pathOfUri, uriOfPath } from "./paths.ts";
 
@@ -12,10 +12,44 @@ export interface OpenTexts {
   uriOf(path: string): string;
 }
 
-/** Open texts as a manager of documents has them. */
-export function createOpenTexts(all: () => readonly TextDocument[]): OpenTexts {
-  const find = (path: string) => all().find(({ uri }) => pathOfUri(uri) === path);
-  return { find, all, uriOf: (path) => find(path)?.uri ?? uriOfPath(path) };
+/** Open texts as an editor opens, changes and closes them. */
+export interface EditedTexts extends OpenTexts {
+  open(document: TextDocument): void;
+  /** Carries out changes one after the other; false where no such document is open. */
+  change(
+    path: string,
+    version: number | null | undefined,
+    changes: readonly TextDocumentContentChangeEvent[],
+  ): boolean;
+  close(path: string): void;
+}
+
+/**
+ * Texts of which none is open yet. `toOwn` gives the range of a change in UTF-16 units of the text before it, for editors that
+ * count in others.
+ */
+export function createOpenTexts(
+  toOwn: (
+    change: TextDocumentContentChangeEvent,
+    document: TextDocument,
+  ) => TextDocumentContentChangeEvent = (change) => change,
+): EditedTexts {
+  const byPath = new Map<string, TextDocument>();
+  return {
+    find: (path) => byPath.get(path),
+    all: () => [...byPath.values()],
+    uriOf: (path) => byPath.get(path)?.uri ?? uriOfPath(path),
+    open: (document) => byPath.set(pathOfUri(document.uri), document),
+    change(path, version, changes) {
+      const document = byPath.get(path);
+      if (document === undefined) return false;
+      // Some editors send no version, or null: each change is a version all the same.
+      const next = version ?? document.version + 1;
+      for (const change of changes) TextDocument.update(document, [toOwn(change, document)], next);
+      return true;
+    },
+    close: (path) => byPath.delete(path),
+  };
 }
 
 /**

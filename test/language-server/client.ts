@@ -10,6 +10,7 @@ import {
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
 import type {
+  ClientCapabilities,
   Diagnostic,
   Position,
   PublishDiagnosticsParams,
@@ -50,15 +51,23 @@ export interface Editor {
   /** A request about a place: an offset, or the place of `|` in the text that was opened. */
   ask<R>(method: string, name: string, at?: number | Position, more?: object): Promise<R>;
   request<R>(method: string, parameters: unknown): Promise<R>;
+  notify(method: string, parameters: unknown): Promise<void>;
+  /** Waits until the server has asked so many times for reading all diagnostics anew. */
+  refreshed(times: number): Promise<unknown>;
   /** Asks as `ask` does, and cancels the request right after it was sent. */
   askAndCancel<R>(method: string, name: string, at?: number, more?: object): Promise<R>;
   stop(): Promise<number | null>;
 }
 
-/** Starts the server as editors do; `completionItem` is what the editor says of its completion. */
+/** Completion with snippets, as most editors have it. */
+const snippets: ClientCapabilities = {
+  textDocument: { completion: { completionItem: { snippetSupport: true } } },
+};
+
+/** Starts the server as editors do; `can` is what the editor says of itself besides following files and folders. */
 export async function startEditor(
   files: Readonly<Record<string, string>> = {},
-  completionItem: { readonly snippetSupport?: boolean } = { snippetSupport: true },
+  can: ClientCapabilities = snippets,
 ): Promise<Editor> {
   const folder = temporaryDirectory("editor");
   const save = (named: Readonly<Record<string, string>>) => {
@@ -81,6 +90,7 @@ export async function startEditor(
   const latest = new Map<string, PublishDiagnosticsParams>();
   const watching = new Set<() => void>();
   const log: string[] = [];
+  const refreshes = { count: 0 };
   connection.onNotification("textDocument/publishDiagnostics", (published: PublishDiagnosticsParams) => {
     latest.set(published.uri, published);
     for (const look of [...watching]) look();
@@ -92,6 +102,11 @@ export async function startEditor(
   connection.onRequest("workspace/inlayHint/refresh", () => null);
   connection.onRequest("workspace/semanticTokens/refresh", () => null);
   connection.onRequest("workspace/codeLens/refresh", () => null);
+  connection.onRequest("workspace/diagnostic/refresh", () => {
+    refreshes.count++;
+    for (const look of [...watching]) look();
+    return null;
+  });
   connection.listen();
   const rootUri = pathToFileURL(folder).href;
   const { capabilities } = await connection.sendRequest<{ capabilities: ServerCapabilities }>("initialize", {
@@ -100,8 +115,12 @@ export async function startEditor(
     initializationOptions: { commands: Object.values(lensCommands) },
     workspaceFolders: [{ uri: rootUri, name: "folder" }],
     capabilities: {
-      workspace: { workspaceFolders: true, didChangeWatchedFiles: { dynamicRegistration: true } },
-      textDocument: { completion: { completionItem } },
+      ...can,
+      workspace: {
+        ...can.workspace,
+        workspaceFolders: true,
+        didChangeWatchedFiles: { dynamicRegistration: true },
+      },
     },
   });
   await connection.sendNotification("initialized", {});
@@ -185,6 +204,8 @@ export async function startEditor(
       return answer;
     },
     request: (method, parameters) => connection.sendRequest(method, parameters),
+    notify: (method, parameters) => connection.sendNotification(method, parameters),
+    refreshed: (times) => wait(() => (refreshes.count >= times ? [] : undefined)),
     async stop() {
       await connection.sendRequest("shutdown");
       await connection.sendNotification("exit");

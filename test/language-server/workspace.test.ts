@@ -15,17 +15,17 @@ test("a question right after a document was opened waits for the set that the do
   writeFileSync(settings, "apis: [orders.yaml]\n");
   const text =
     "input: { stdin: {} }\npipeline: { processors: [{ mapping: root = this }] }\noutput: { drop: {} }\n";
-  const open: TextDocument[] = [];
+  const texts = createOpenTexts();
   const failures: unknown[] = [];
-  const workspace = createWorkspace(
-    createOpenTexts(() => open),
-    { checked: () => undefined, failed: (error) => failures.push(error) },
-  );
+  const workspace = createWorkspace(texts, {
+    checked: () => undefined,
+    failed: (error) => failures.push(error),
+  });
   // The set is checked before the document exists.
   workspace.changed(settings);
   await workspace.settled();
 
-  open.push(TextDocument.create(pathToFileURL(path).href, "yaml", 1, text));
+  texts.open(TextDocument.create(pathToFileURL(path).href, "yaml", 1, text));
   const opened = workspace.opened(path);
   const analysis = await workspace.analysisOf(path);
   assert.is(analysis?.scripts.length, 1);

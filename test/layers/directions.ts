@@ -103,6 +103,8 @@ const directions: Readonly<Record<string, Permissions>> = {
     ...phases,
     compiler: "any",
     "compiler/evaluate": "any",
+    // What unit tests name, and where they are; running them is for `sluice test`.
+    "compiler/embed": /\/unit-tests\/(?:definition|find-definitions)\.ts$/,
     "compiler/index.ts": "any",
     schemas: "any",
   },

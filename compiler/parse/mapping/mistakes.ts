@@ -74,8 +74,46 @@ function classify(text: string, failure: ParseFailure): Mistake {
   if (close !== undefined && text.slice(at).trim() === "") {
     return { code: "GW2009", start: at, end: at, details: { close } };
   }
-  return classifyByTerms(text, failure);
+  return findOpenEnd(text, failure) ?? classifyByTerms(text, failure);
 }
+
+/** An assignment from the beginning of its line on. */
+const assignment = /^[ \t]*(?:let[ \t]+\w+|meta[ \t]+(?:\w+|"[^"\n]*")|[\w.]+)[ \t]*=(?!=)/;
+
+/** What cannot end a value: it goes on with the next line. */
+const openEnd = /(?:(\.)|->|=>|[-+*/%|&<>!=([,:])$/;
+
+/**
+ * The end of a line that nothing complete ends, as while it is being written: the assignment below became a part of its value.
+ * The grammar fails where that assignment goes on.
+ */
+function findOpenEnd(text: string, { at, wanted }: ParseFailure): Mistake | undefined {
+  if (wanted.every((term) => term === "whitespace")) return undefined;
+  const lineStart = text.lastIndexOf("\n", at - 1) + 1;
+  const line = text.slice(lineStart, lineStart + reach).split("\n", 1)[0] ?? "";
+  const statement = assignment.exec(line)?.[0];
+  if (statement === undefined || at >= lineStart + statement.length) return undefined;
+  const above = withoutComments(text.slice(Math.max(0, lineStart - reach), lineStart));
+  const end = Math.max(0, lineStart - reach) + above.length;
+  const open = openEnd.exec(above);
+  if (open === null) return undefined;
+  const details = { found: "the end of the line", habit: undefined };
+  return { code: open[1] === undefined ? "GW2008" : "GW2013", start: end, end, details };
+}
+
+/** A text without the blank lines and comments at its end. */
+function withoutComments(text: string): string {
+  const lines = text.split("\n");
+  for (;;) {
+    const last = lines.pop();
+    if (last === undefined) return "";
+    const code = /^[^#]*$/.test(last) ? last : last.replace(/(?:^|[ \t])#[^"]*$/, "");
+    if (code.trim() !== "") return [...lines, code.trimEnd()].join("\n");
+  }
+}
+
+/** How far around a failure is looked: what is written by hand is shorter. */
+const reach = 1000;
 
 function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   const found = describe(text, at);

@@ -14,6 +14,7 @@ import { type DocumentPlace, placeAt } from "../../analysis/document-place.ts";
 import { placeholder, type RepairedDocument, repairDocument } from "../../analysis/repaired.ts";
 import { scriptUnder } from "../../analysis/scripts.ts";
 import { completeDocument } from "./document-items.ts";
+import { type Pointed, placedInDocument, placedInScript, quotedStart } from "./placed.ts";
 import { completeScript } from "./script-items.ts";
 
 /** What completion reads besides the text. */
@@ -24,28 +25,36 @@ export interface CompletionContext {
   readonly analyseText: (text: string) => Promise<Analysis>;
 }
 
-/** The items for `offset` of a document. */
+/** The items for the pointer in a document. */
 export async function complete(
   path: string,
-  text: string,
-  offset: number,
+  pointed: Pointed,
   context: CompletionContext,
 ): Promise<readonly CompletionItem[]> {
+  const { text, offset } = pointed;
   const { analysis } = context;
   const dialect = analysis?.set?.dialect ?? coreDialect;
   if (isMappingName(path)) {
     const source = createSourceFile(path, text.slice(0, offset) + placeholder + text.slice(offset));
     const script = analysis?.scripts[0] ?? unknownScript;
-    return completeScript({ source, kind: "Mapping", script, dialect });
+    return placedInScript(completeScript({ source, kind: "Mapping", script, dialect }), "", pointed);
   }
   const repaired = repairDocument(path, text, offset);
   if (repaired === undefined) return [];
   const place = placeAt(repaired.root, repaired.offset, dialect.components);
   const kind = repaired.isKey ? undefined : scriptKind(place, text, offset);
   if (kind === undefined || place.node.kind !== "scalar")
-    return completeDocument(place, repaired, text.slice(0, offset), { analysis, dialect });
+    return placedInDocument(
+      completeDocument(place, repaired, text.slice(0, offset), { analysis, dialect }),
+      place,
+      repaired,
+      pointed,
+    );
   const script = await findScript(path, repaired, { node: place.node, kind }, context);
-  return completeScript({ source: place.node.text, kind, script, dialect });
+  const quote =
+    /^["']/.exec(text.slice(quotedStart(offsetsOf(place.node.span).start, repaired.file.text)))?.[0] ?? "";
+  const items = completeScript({ source: place.node.text, kind, script, dialect });
+  return placedInScript(items, quote, pointed);
 }
 
 /**
@@ -54,8 +63,15 @@ export async function complete(
  */
 export function withoutSnippet(item: CompletionItem): CompletionItem {
   if (item.insertTextFormat !== InsertTextFormat.Snippet) return item;
-  const { insertTextFormat: _format, insertTextMode: _mode, insertText = item.label, ...others } = item;
-  return { ...others, insertText: insertText.replace(/(?:\$\{?\d|\n).*$/s, "") };
+  const {
+    insertTextFormat: _format,
+    insertTextMode: _mode,
+    insertText = item.label,
+    textEdit,
+    ...others
+  } = item;
+  const newText = insertText.replace(/(?:\$\{?\d|\n).*$/s, "");
+  return { ...others, insertText: newText, ...(textEdit && { textEdit: { ...textEdit, newText } }) };
 }
 
 /** What kind of script a value is; a text with queries is one inside of them only. */

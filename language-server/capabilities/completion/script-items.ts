@@ -33,25 +33,33 @@ export interface ScriptCompletion {
   readonly dialect: Dialect;
 }
 
+/** Items, and what of the script they replace up to the pointer. */
+export interface ScriptItems {
+  readonly items: readonly CompletionItem[];
+  /** The offset in the file where it begins, behind quotes and signs. */
+  readonly start: number;
+  readonly isQuoted: boolean;
+}
+
 /** The items for the pointer. */
-export function completeScript({
-  source,
-  kind,
-  script,
-  dialect,
-}: ScriptCompletion): readonly CompletionItem[] {
+export function completeScript({ source, kind, script, dialect }: ScriptCompletion): ScriptItems {
   const { text } = source;
   const at = text.indexOf(placeholder);
   const line = text.slice(text.lastIndexOf("\n", at) + 1, at);
   const isStatement = kind === "Mapping" && /^[ \t]*\w*$/.test(line);
+  const word = { start: source.offsetInFile(at - (/\w*$/.exec(line)?.[0].length ?? 0)), isQuoted: false };
   const repaired = repairScript(source, kind);
-  if (repaired === undefined) return isStatement ? statementItems : [];
+  if (repaired === undefined) return { items: isStatement ? statementItems : [], ...word };
   const { tree, nodes } = repaired;
   const types = inferAgain(tree, kind, script);
   const builtins = script.scope.builtins ?? dialect.builtins;
   const place: Place = { nodes, types, script, builtins, tree };
   const items = itemsAt(place);
-  return isStatement ? [...statementItems, ...items] : items;
+  if (isStatement) return { items: [...statementItems, ...items], ...word };
+  const span = nodes.at(-1)?.span;
+  const quotes = span === undefined ? 0 : (/^"*/.exec(text.slice(span.start, at))?.[0].length ?? 0);
+  if (span === undefined || quotes === 0) return { items, ...word };
+  return { items, start: source.offsetInFile(span.start + quotes), isQuoted: true };
 }
 
 interface Place {

@@ -1,6 +1,13 @@
 // What a language server gives an editor of a page: completion, hover, colours of scripts, formatting.
 
-import { autocompletion, type Completion, type CompletionContext, snippet } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  insertCompletionText,
+  pickedCompletion,
+  snippet,
+} from "@codemirror/autocomplete";
 import {
   type EditorState,
   type Extension,
@@ -40,6 +47,7 @@ interface LspItem {
   readonly detail?: string;
   readonly documentation?: string | { readonly value: string };
   readonly insertText?: string;
+  readonly textEdit?: { readonly range: LspRange; readonly newText: string };
   readonly insertTextFormat?: number;
   readonly sortText?: string;
   readonly filterText?: string;
@@ -107,7 +115,7 @@ async function complete({ client, uri }: Assisted, context: CompletionContext) {
   );
   if (answer === null || context.aborted || answer.items.length === 0) return null;
   const sorted = answer.items.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
-  const options = sorted.map((item, at) => completionOf(item, sorted.length - at));
+  const options = sorted.map((item, at) => completionOf(item, sorted.length - at, state.doc));
   return { from, options, validFor: /^[\w-]*$/ };
 }
 
@@ -126,8 +134,8 @@ function orderOf({ sortText, label }: LspItem): string {
 }
 
 /** `rank`: the higher the earlier, among those that match as well. */
-function completionOf(item: LspItem, rank: number): Completion {
-  const { label, kind = 0, detail, documentation, insertText = label, insertTextFormat } = item;
+function completionOf(item: LspItem, rank: number, doc: Text): Completion {
+  const { label, kind = 0, detail, documentation, insertText = label, insertTextFormat, textEdit } = item;
   const said = typeof documentation === "string" ? documentation : documentation?.value;
   const type = kinds[kind];
   return {
@@ -136,7 +144,17 @@ function completionOf(item: LspItem, rank: number): Completion {
     ...(type !== undefined && { type }),
     ...(detail !== undefined && { detail }),
     ...(said !== undefined && { info: () => markdownElements(said) }),
-    apply: insertTextFormat === 2 ? snippet(snippetOf(insertText)) : insertText,
+    apply(view, completion, wordStart, to) {
+      // The server says where its text begins; what was typed since is behind that.
+      const from = textEdit === undefined ? wordStart : offsetOfLsp(doc, textEdit.range.start);
+      const text = textEdit?.newText ?? insertText;
+      if (insertTextFormat === 2) snippet(snippetOf(text))(view, completion, from, to);
+      else
+        view.dispatch({
+          ...insertCompletionText(view.state, text, from, to),
+          annotations: pickedCompletion.of(completion),
+        });
+    },
   };
 }
 

@@ -1,0 +1,79 @@
+// Names of a set in unit tests: labels of processors and streams that tests target and mock. Tests are no part of a check, so
+// their files are read when a name is asked for.
+
+import { findTests } from "../../compiler/embed/unit-tests/definition.ts";
+import { type DefinitionFile, findDefinitions } from "../../compiler/embed/unit-tests/find-definitions.ts";
+import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
+import { maximumBytes } from "../../compiler/parse/document/limits.ts";
+import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
+import { folderOf, resolvePath } from "../../compiler/parse/document/paths.ts";
+import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
+import { type SourceText, type Span, spanOf } from "../../compiler/source/source.ts";
+import { type DocumentNode, findEntry } from "../../compiler/trees/document.ts";
+import { absolutePath } from "../workspace/paths.ts";
+import type { Named } from "./collected-names.ts";
+
+/** Where unit tests below the folders of a name's declarations use it. */
+export async function usesInTests(named: Named, fileSystem: FileSystem): Promise<readonly Span[]> {
+  if (named.kind !== "resource" && named.kind !== "label" && named.kind !== "stream") return [];
+  const documents = new Set(named.declarations.map(({ source }) => absolutePath(source.file.path)));
+  const definitions = new Map<string, DefinitionFile>();
+  for (const document of documents)
+    for (const each of await findDefinitions([document, folderOf(document)], fileSystem))
+      if (each.target !== each.file || each.file === document) definitions.set(each.file, each);
+  const found: Span[] = [];
+  for (const { file, target } of definitions.values())
+    for (const { text, owner, span } of targetsIn(await readTests(file, fileSystem), file, target))
+      if (documents.has(absolutePath(owner))) found.push(...usesIn(text, named, span));
+  return found;
+}
+
+async function readTests(path: string, fileSystem: FileSystem): Promise<DocumentNode | undefined> {
+  const silent = () => {};
+  const file = await readSourceFile(path, { fileSystem, limit: maximumBytes, report: silent });
+  const root = file && /\btests\b/.test(file.text) ? parseDocument(file, silent) : undefined;
+  return root && findTests(root);
+}
+
+interface Target {
+  /** A label or a JSON pointer, in the document `owner`. */
+  readonly text: string;
+  readonly owner: string;
+  /** The place of a part of it. */
+  readonly span: (start: number, end: number) => Span;
+}
+
+/** What tests run and what they replace. */
+function targetsIn(tests: DocumentNode | undefined, file: string, target: string): readonly Target[] {
+  if (tests?.kind !== "list") return [];
+  const found: Target[] = [];
+  for (const test of tests.items) {
+    const node = findEntry(test, "target_processors")?.value;
+    const own = node?.kind === "scalar" && typeof node.value === "string" ? node : undefined;
+    const [path = "", ...rest] = own === undefined ? [] : String(own.value).split("#");
+    const owner = rest.length > 0 ? resolvePath(file, path) : target;
+    if (own !== undefined) {
+      const from = rest.length > 0 ? path.length + 1 : 0;
+      found.push(targetOf(String(own.value).slice(from), owner, own.text, from));
+    }
+    const mocks = findEntry(test, "mocks")?.value;
+    if (mocks?.kind !== "map") continue;
+    for (const { key, keySpan } of mocks.entries) {
+      const isQuoted = /^["']/.test(keySpan.source.text.slice(keySpan.start, keySpan.end));
+      found.push(targetOf(key, owner, keySpan.source, keySpan.start + (isQuoted ? 1 : 0)));
+    }
+  }
+  return found;
+}
+
+function targetOf(text: string, owner: string, source: SourceText, offset: number): Target {
+  return { text, owner, span: (start, end) => spanOf(source, offset + start, offset + end) };
+}
+
+/** `shout`, or `intake` in `/x-gw-streaming/streams/intake/pipeline`. */
+function usesIn(text: string, { kind, name }: Named, span: Target["span"]): readonly Span[] {
+  if (kind !== "stream") return text === name ? [span(0, text.length)] : [];
+  const before = /^\/x-(?:gw|tyk)-streaming\/streams\//.exec(text)?.[0].length;
+  if (before === undefined || text.slice(before).split("/", 1)[0] !== name) return [];
+  return [span(before, before + name.length)];
+}

@@ -1,0 +1,112 @@
+// Where the text of an item goes: exactly what it replaces, in the quotes that are there already. Editors that are left to
+// themselves replace what they take for a word, and those disagree on `#/components`, `/orders` and `"e-mail"`.
+
+import { type CompletionItem, CompletionItemKind, InsertTextFormat, type Range } from "vscode-languageserver";
+import { offsetsOf } from "../../../compiler/source/source.ts";
+import type { DocumentPlace } from "../../analysis/document-place.ts";
+import type { RepairedDocument } from "../../analysis/repaired.ts";
+import type { ScriptItems } from "./script-items.ts";
+
+/** The text around the pointer, and how a part of it becomes a range of the editor. */
+export interface Pointed {
+  readonly text: string;
+  readonly offset: number;
+  readonly rangeOf: (start: number, end: number) => Range;
+}
+
+/** Items for a key or a value of a document. */
+export function placedInDocument(
+  items: readonly CompletionItem[],
+  place: DocumentPlace,
+  { isKey, file }: RepairedDocument,
+  { text, offset, rangeOf }: Pointed,
+): readonly CompletionItem[] {
+  const after = text.slice(offset);
+  const begin = quotedStart(
+    offsetsOf((isKey ? place.entry?.keySpan : undefined) ?? place.node.span).start,
+    file.text,
+  );
+  const variable = /\$\{(\w*)$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[1];
+  const start = Math.min(begin, offset);
+  const written = text.slice(start, offset);
+  const isWord = start < offset && !/[\r\n]/.test(written) && !isKey;
+  const quote = /^["']/.exec(written)?.[0] ?? "";
+  if (isKey) {
+    const rest =
+      quote === "" ? (/^[\w-]*/.exec(after)?.[0] ?? "") : (/^[^"'\r\n]*["']?/.exec(after)?.[0] ?? "");
+    const hasColon = /^[ \t]*:(?:[ \t\r\n]|$)/.test(after.slice(rest.length));
+    const range = rangeOf(start, offset + rest.length);
+    return items.map((item) => edited(item, range, hasColon ? keyAlone(item) : item.insertText));
+  }
+  if (variable !== undefined) {
+    const range = rangeOf(offset - variable.length, offset);
+    return items.map((item) => edited(item, range, item.label));
+  }
+  if (quote !== "" && isWord) {
+    const range = rangeOf(start + 1, offset);
+    return items.map((item) => edited(item, range, item.label));
+  }
+  const from = isWord ? start : offset;
+  return items.map((item) => edited(item, rangeOf(from, offset), item.insertText));
+}
+
+/** Where a value or key begins with its quote; spans of JSON leave it out. */
+export function quotedStart(start: number, text: string): number {
+  return /^["']/.test(text.slice(start, start + 1)) || !/["']/.test(text.charAt(start - 1))
+    ? start
+    : start - 1;
+}
+
+/** Items for a script; `outer` is the quote of the text of the document around it, if there is one. */
+export function placedInScript(
+  { items, start, isQuoted }: ScriptItems,
+  outer: string,
+  { text, offset, rangeOf }: Pointed,
+): readonly CompletionItem[] {
+  const range = rangeOf(Math.min(start, offset), offset);
+  // Between quotes stand names alone: the brackets of a call would be a part of the name.
+  if (isQuoted)
+    return items.filter(isName).map((item) => edited(item, range, escaped(escaped(item.label, '"'), outer)));
+  const isCalled = /^\w*\(/.test(text.slice(offset));
+  return items.map((item) =>
+    edited(
+      item,
+      range,
+      isCalled && isCall(item) ? item.label : escaped(item.insertText ?? item.label, outer),
+    ),
+  );
+}
+
+function isCall({ kind, insertText }: CompletionItem): boolean {
+  return (
+    (kind === CompletionItemKind.Method || kind === CompletionItemKind.Function) &&
+    insertText?.includes("(") === true
+  );
+}
+
+function isName(item: CompletionItem): boolean {
+  return item.kind !== CompletionItemKind.Keyword && !isCall(item) && !item.label.startsWith("$");
+}
+
+/** A text as it stands between quotes of a document. */
+function escaped(text: string, quote: string): string {
+  if (quote === '"') return JSON.stringify(text).slice(1, -1);
+  return quote === "'" ? text.replaceAll("'", "''") : text;
+}
+
+function keyAlone({ label, insertText = label }: CompletionItem): string {
+  return insertText.startsWith('"') ? JSON.stringify(label) : label;
+}
+
+/** The item with its text in a range; it is a snippet where it has stops. */
+function edited(item: CompletionItem, range: Range, newText = item.label): CompletionItem {
+  const { insertTextFormat, ...others } = item;
+  const isSnippet = insertTextFormat === InsertTextFormat.Snippet && /\$[\d{]/.test(newText);
+  return {
+    ...others,
+    ...(isSnippet && { insertTextFormat }),
+    insertText: newText,
+    filterText: item.filterText ?? item.label,
+    textEdit: { range, newText },
+  };
+}

@@ -1,0 +1,198 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  type CompletionList,
+  type Hover,
+  InsertTextFormat,
+  type Location,
+  type MarkupContent,
+  type TextEdit,
+} from "vscode-languageserver-protocol";
+import { applied, type Editor, editsOf, marked, startEditor } from "./client.ts";
+
+const tests = suite<{ editor: Editor }>("what completion writes, and where");
+
+tests.before(async (context) => {
+  context.editor = await startEditor();
+});
+
+tests.after(async ({ editor }) => {
+  assert.equal(editor.log, []);
+  assert.is(await editor.stop(), 0);
+});
+
+const yaml = (
+  processor: string,
+  output = "drop: {}",
+  reference = '"#/components/schemas/Order"',
+) => `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+x-broker: &broker
+  addresses: ["localhost:9092"]
+paths:
+  /new:
+    post:
+      requestBody:
+        content: { application/json: { schema: { $ref: ${reference} } } }
+      responses: { "200": { description: Taken } }
+components:
+  schemas:
+    Order:
+      type: object
+      properties:
+        id: { type: string }
+        e-mail: { type: string }
+        items: { type: array, items: { type: object, properties: { price: { type: number } } } }
+x-gw-streaming:
+  streams:
+    intake:
+      input: { http_server: { path: /new } }
+      pipeline:
+        processors:
+          - ${processor}
+      output:
+        ${output}
+`;
+
+const block = (line: string) => yaml(`mapping: |\n              ${line}`);
+
+const json = (key: string) =>
+  `{ "input": { "generate": { "mapping": "root.a = 1" } }, "output": { "kafka": { "addresses": ["a:1"], ${key} } } }`;
+
+let opened = 0;
+
+/** The text after an item was chosen; stops of snippets hold nothing. */
+async function choose(editor: Editor, text: string, label: string, extension = "yaml"): Promise<string> {
+  const name = `choose-${opened++}.${extension}`;
+  const { text: whole, at } = marked(text);
+  await editor.open(name, whole);
+  const { items } = await editor.ask<CompletionList>("textDocument/completion", name, at);
+  const item = items.find((each) => each.label === label);
+  assert.ok(item, `${label} is not among ${items.map((each) => each.label)}`);
+  const { range, newText } = item.textEdit as TextEdit;
+  const plain =
+    item.insertTextFormat === InsertTextFormat.Snippet ? newText.replace(/\$\{?\d.*$/s, "") : newText;
+  const edited = applied(whole, [{ range, newText: plain }]);
+  await editor.close(name);
+  return edited;
+}
+
+const chosen: readonly (readonly [string, string, string, string?])[] = [
+  // References, in the quotes that are there or with quotes of their own.
+  [
+    yaml("mapping: root = this", "drop: {}", '"#/comp‸"'),
+    "#/components/schemas/Order",
+    yaml("mapping: root = this"),
+  ],
+  [
+    yaml("mapping: root = this", "drop: {}", "'#/comp‸'"),
+    "#/components/schemas/Order",
+    yaml("mapping: root = this", "drop: {}", "'#/components/schemas/Order'"),
+  ],
+  [yaml("mapping: root = this", "drop: {}", "‸"), "#/components/schemas/Order", yaml("mapping: root = this")],
+  // Names of a mapping with characters of other words.
+  [block("root.a = this.e‸"), "e-mail", block('root.a = this."e-mail"')],
+  [block('root.a = this."e-‸"'), "e-mail", block('root.a = this."e-mail"')],
+  [yaml(`mapping: 'root.a = this."e-‸"'`), "e-mail", yaml(`mapping: 'root.a = this."e-mail"'`)],
+  [yaml('mapping: "root.a = this.‸"'), "e-mail", yaml('mapping: "root.a = this.\\"e-mail\\""')],
+  [block("let a = 1\n              root.b = $‸"), "a", block("let a = 1\n              root.b = $a")],
+  [block("let a = 1\n              root.b = ‸"), "$a", block("let a = 1\n              root.b = $a")],
+  // A call that is there keeps its arguments.
+  [block("root.a = this.id.up‸()"), "uppercase", block("root.a = this.id.uppercase()")],
+  [block("root.a = this.id.up‸"), "uppercase", block("root.a = this.id.uppercase()")],
+  // A key that has its colon gets no other.
+  [yaml("map‸: root = this"), "mapping", yaml("mapping: root = this")],
+  [yaml("map‸xx: root = this"), "mapping", yaml("mapping: root = this")],
+  [yaml("mapping: root = this", "dr‸"), "drop", yaml("mapping: root = this", "drop: {}")],
+  [json('"to‸": "a"'), "topic", json('"topic": "a"'), "json"],
+  [json('"to‸"'), "topic", json('"topic"'), "json"],
+  [json("‸"), "topic", json('"topic"'), "json"],
+  [json('"topic": "a", "compression": "g‸"'), "gzip", json('"topic": "a", "compression": "gzip"'), "json"],
+  // Values and paths.
+  [
+    yaml("mapping: root = this", "http_client: { url: a, verb: P‸ }"),
+    "PUT",
+    yaml("mapping: root = this", "http_client: { url: a, verb: PUT }"),
+  ],
+];
+
+for (const [text, label, expected, extension] of chosen) {
+  const line = text.split("\n").find((each) => each.includes("‸")) ?? "";
+  tests(`${label} into ${line.trim()}`, async ({ editor }) => {
+    assert.is(await choose(editor, text, label, extension), expected);
+  });
+}
+
+tests("between quotes of a name stand fields alone", async ({ editor }) => {
+  const { text, at } = marked(block('root.a = this."‸"'));
+  await editor.open("quoted.yaml", text);
+  const { items } = await editor.ask<CompletionList>("textDocument/completion", "quoted.yaml", at);
+  assert.equal(items.map(({ label }) => label).sort(), ["e-mail", "id", "items"]);
+});
+
+const textOf = (hover: Hover | null) => (hover?.contents as MarkupContent | undefined)?.value ?? "";
+
+tests("a hover in a script is about the word alone", async ({ editor }) => {
+  const text = block('# note\n              root = this\n              root.b = if this.id == "a" { 1 }');
+  await editor.open("words.yaml", text);
+  const at = (word: string) =>
+    editor.ask<Hover | null>("textDocument/hover", "words.yaml", text.indexOf(word) + 1);
+  assert.is(await at("note"), null);
+  assert.is(await at("root.b"), null);
+  const root = await at("root = this\n");
+  assert.match(textOf(root), /root: \{ "?id/);
+  assert.is(root?.range && root.range.end.character - root.range.start.character, 4);
+});
+
+tests("a component with merged keys has its hover and its fields", async ({ editor }) => {
+  const output = "kafka:\n          <<: *broker\n          topic: a";
+  const text = yaml("mapping: root = this", output);
+  await editor.open("merged.yaml", text);
+  const hover = await editor.ask<Hover | null>(
+    "textDocument/hover",
+    "merged.yaml",
+    text.indexOf("kafka:") + 2,
+  );
+  assert.match(textOf(hover), /^\*\*`kafka`\*\* output/);
+  const edited = await choose(
+    editor,
+    yaml("mapping: root = this", output.replace("topic: a", "to‸")),
+    "topic",
+  );
+  assert.is(edited, yaml("mapping: root = this", output.replace("topic: a", "topic: ")));
+});
+
+tests("parameters are named things", async ({ editor }) => {
+  const text = block(
+    "root.a = this.items.map_each(item -> item.price + item.price).filter(item -> item > 2)",
+  );
+  const name = "parameters.yaml";
+  await editor.open(name, text);
+  const first = text.indexOf("item ->");
+  const hover = await editor.ask<Hover | null>("textDocument/hover", name, first);
+  assert.match(textOf(hover), /item: \{ price\??: number/);
+  const context = { includeDeclaration: true };
+  const uses = await editor.ask<Location[]>("textDocument/references", name, text.indexOf("item.price"), {
+    context,
+  });
+  assert.is(uses.length, 3);
+  const edit = await editor.ask<object>("textDocument/rename", name, first, { newName: "each" });
+  assert.is(
+    applied(text, editsOf(edit, editor.uri(name))),
+    block("root.a = this.items.map_each(each -> each.price + each.price).filter(item -> item > 2)"),
+  );
+});
+
+tests("a line that is being written is what is wrong, not the next one", async ({ editor }) => {
+  for (const line of ["root.a = this.items.", "root.a = this.id +", "root.a = this.items.map_each("]) {
+    const text = block(`${line} # so far\n              root.b = this.id\n              let c = 1`);
+    const name = `open-${opened++}.yaml`;
+    await editor.open(name, text);
+    const found = (await editor.diagnose(name)).filter(({ severity }) => severity === 1);
+    assert.is(found.length, 1, line);
+    const { line: number } = found[0]?.range.start ?? { line: 0 };
+    assert.match(text.split("\n")[number] ?? "", / root\.a/);
+  }
+});
+
+tests.run();
