@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { GatewayError } from "../errors.ts";
+import type { Value } from "../message/value.ts";
 import type { Hold } from "../process/memory/body-budget.ts";
 import type { MessageGates } from "./message-gates.ts";
 
@@ -87,11 +88,22 @@ interface ExchangeBase {
 }
 
 export interface HttpExchange extends ExchangeBase {
-  /** The unpacked body, where a protection has read it already; the request has nothing left to read then. */
-  readonly body?: Buffer | undefined;
-  /** What it takes of the memory of the process; present with it. */
-  readonly bodyHold?: Hold | undefined;
+  /** The body, where a protection has read it already. */
+  readonly body?: ReadBody | undefined;
   readonly response: ServerResponse;
+}
+
+/** A body that a protection has read: the request has nothing left to read. */
+export interface ReadBody {
+  /** Unpacked. */
+  readonly bytes: Buffer;
+  /** What it takes of the memory of the process. */
+  readonly hold: Hold;
+  /**
+   * The document of a message with this content, where the body had to be parsed. The component that makes the message takes it
+   * away: parsed, a body takes many times its size.
+   */
+  document?: Value | undefined;
 }
 
 export interface SocketExchange extends ExchangeBase {

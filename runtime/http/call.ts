@@ -2,11 +2,10 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { CorsPolicy } from "../component/endpoint.ts";
+import type { CorsPolicy, ReadBody } from "../component/endpoint.ts";
 import type { MessageGates } from "../component/message-gates.ts";
 import { GatewayError } from "../errors.ts";
 import type { Caller, KeySession } from "../keys/session.ts";
-import type { Hold } from "../process/memory/body-budget.ts";
 import {
   addressOf,
   type NormalisedRequest,
@@ -70,25 +69,23 @@ export interface Call {
   /** Set by the step that matches listen paths. */
   api: FoundApi<ServedApi> | undefined;
   /** Set by the step that serves streams. */
-  route?: StreamRoute;
+  route?: StreamRoute | undefined;
   /** What an upstream answered to a request for a socket, where it was passed on. */
   passedStatus?: number;
   /** Set by the step that authenticates. */
-  caller?: Caller;
+  caller?: Caller | undefined;
   /** By what its connection stays open, where its caller bears a credential; set by the step that authenticates. */
-  right?: CallRight;
+  right?: CallRight | undefined;
   /** Unix milliseconds until which its API is served; absent: without end. */
   servedUntil?: number;
   /** Header fields, in lower case, in which its API takes credentials; set by the step that authenticates. */
-  credentialFields?: readonly string[];
+  credentialFields?: readonly string[] | undefined;
   /** Largest body its API takes, in bytes, where that is less than what the gateway takes. */
   maxBodyBytes?: number;
   /** Holds its messages to limits, where it becomes a socket or an event stream. */
-  messages?: MessageGates;
-  /** Set by the step that validates, where it had to read the body: unpacked, and nothing is left to read. */
-  body?: Buffer;
-  /** What the body takes of the memory of the process; present with it. */
-  bodyHold?: Hold;
+  messages?: MessageGates | undefined;
+  /** Set by the step that validates, where it had to read the body. */
+  body?: ReadBody | undefined;
 }
 
 /** The largest body to accept, where the gateway accepts `most` bytes. */
@@ -105,6 +102,13 @@ class ReceivedCall implements Call {
   query: string;
   readonly requestId: string;
   api: FoundApi<ServedApi> | undefined = undefined;
+  // Fields that are there from the beginning cost less than those that steps add.
+  route: StreamRoute | undefined = undefined;
+  caller: Caller | undefined = undefined;
+  right: CallRight | undefined = undefined;
+  credentialFields: readonly string[] | undefined = undefined;
+  messages: MessageGates | undefined = undefined;
+  body: ReadBody | undefined = undefined;
   readonly #normalised: NormalisedRequest;
   readonly #origin: RequestOrigin;
   #url: URL | undefined = undefined;

@@ -25,12 +25,20 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
 export function parseJsonText(text: string): ParsedJson {
   try {
     const value: Value = hasSpecialNumbers(text) ? parseExactly(text) : JSON.parse(text);
-    const escaped = text.includes("\\u") && surrogateEscape.test(text);
-    return { value: escaped ? withoutLoneSurrogates(value) : value };
+    return { value: hasSurrogateEscapes(text) ? withoutLoneSurrogates(value) : value };
   } catch (error) {
     if (error instanceof SyntaxError) return { reason: `parse as json: ${jsonFault(text)}` };
     throw error;
   }
+}
+
+/** Whether `JSON.parse` makes of a JSON text what `parseJsonText` does. */
+export function isPlainJson(text: string): boolean {
+  return !hasSpecialNumbers(text) && !hasSurrogateEscapes(text);
+}
+
+function hasSurrogateEscapes(text: string): boolean {
+  return text.includes("\\u") && surrogateEscape.test(text);
 }
 
 /**

@@ -123,9 +123,14 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return new Message(bytes, undefined, new FreshAttributes(metadata, position, parameters));
   }
 
-  /** As `fromBytes`, with attributes that may be computed when something reads them. */
-  static withAttributes(bytes: Uint8Array, attributes: MessageAttributes): Message {
-    return new Message(bytes, undefined, attributes);
+  /**
+   * As `fromBytes`, with attributes that may be computed when something reads them. `document` is what the content is as JSON,
+   * where that is known.
+   */
+  static withAttributes(bytes: Uint8Array, attributes: MessageAttributes, document?: Value): Message {
+    const message = new Message(bytes, undefined, attributes);
+    if (document !== undefined) message.#parsed = { value: document };
+    return message;
   }
 
   /** A message whose content is the UTF-8 of `text`. */

@@ -2,7 +2,13 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { HttpExchange, SocketAdmission, SocketEndpoint, SocketExchange } from "../component/endpoint.ts";
+import type {
+  HttpExchange,
+  ReadBody,
+  SocketAdmission,
+  SocketEndpoint,
+  SocketExchange,
+} from "../component/endpoint.ts";
 import type { MessageGates } from "../component/message-gates.ts";
 import { GatewayError } from "../errors.ts";
 import type { ChainStep, StepResult } from "../http/call.ts";
@@ -10,7 +16,6 @@ import { bodyLimit, type Call } from "../http/call.ts";
 import { printPath, type RequestPath } from "../http/request-path.ts";
 import type { PathRoutes, StreamRoute } from "../http/router.ts";
 import type { Caller } from "../keys/session.ts";
-import type { Hold } from "../process/memory/body-budget.ts";
 import type { RequestSource } from "../stream/instances/request-variables.ts";
 import type { Stream } from "../stream/stream.ts";
 import type { StreamManager } from "../stream/stream-manager.ts";
@@ -91,12 +96,8 @@ class Exchange implements HttpExchange, SocketExchange, RequestSource {
     return this.#call.messages;
   }
 
-  get body(): Buffer | undefined {
+  get body(): ReadBody | undefined {
     return this.#call.body;
-  }
-
-  get bodyHold(): Hold | undefined {
-    return this.#call.bodyHold;
   }
 
   get response(): ServerResponse {

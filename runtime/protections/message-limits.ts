@@ -26,7 +26,8 @@ export interface MessageRateLimitBlock {
  * one connection alone. Refuses nothing itself.
  */
 export function messageRateLimit({ enabled = true, ...block }: MessageRateLimitBlock = {}): Protection {
-  const own = enabled ? [limitsOf(block)] : [];
+  const isLimited = enabled && (block.fromClient !== undefined || block.toClient !== undefined);
+  const own = isLimited ? [limitsOf(block)] : [];
   return {
     place: "rate-limit",
     start: ({ api }) => ({

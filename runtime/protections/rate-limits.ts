@@ -57,7 +57,8 @@ export function rateLimits({
         const granted = findGrantedRight(session, api, call.api?.version);
         const endpoints = granted === undefined ? none : findEndpoints(granted, call);
         // Endpoints that requests match have no line break in their names, so that no two lists are written alike.
-        const kind = [granted?.api ?? "", ...endpoints].join("\n");
+        const own = granted?.api ?? "";
+        const kind = endpoints.length === 0 ? own : [own, ...endpoints].join("\n");
         const known = ofSessions.get(session) ?? new Map<string, Prepared>();
         const present = known.get(kind);
         if (present !== undefined) return present;

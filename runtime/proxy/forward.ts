@@ -141,7 +141,7 @@ function sendBody(outgoing: ClientRequest, patience: Patience, exchange: Exchang
   if (exchange.body === "none") {
     outgoing.end();
   } else if (exchange.call.body !== undefined) {
-    outgoing.end(exchange.call.body);
+    outgoing.end(exchange.call.body.bytes);
   } else if (waitsForContinue(exchange.call)) {
     const begin = () => {
       clearTimeout(timer);

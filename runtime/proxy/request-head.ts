@@ -9,7 +9,7 @@ export type BodyLength = "none" | "known" | "open";
 
 /** What follows the head. `Content-Length` alone says so, as Node refuses requests that carry both fields. */
 export function bodyLength({ request, body }: Call): BodyLength {
-  if (body !== undefined) return body.length === 0 ? "none" : "known";
+  if (body !== undefined) return body.bytes.length === 0 ? "none" : "known";
   const { "transfer-encoding": encoding, "content-length": length } = request.headers;
   if (encoding !== undefined) return "open";
   return length === undefined || Number(length) === 0 ? "none" : "known";
@@ -77,6 +77,9 @@ function addFraming(head: string[], call: Call): void {
   }
   if (length === "open") head.push("Transfer-Encoding", "chunked");
   else
-    head.push("Content-Length", String(call.body?.length ?? Number(call.request.headers["content-length"])));
+    head.push(
+      "Content-Length",
+      String(call.body?.bytes.length ?? Number(call.request.headers["content-length"])),
+    );
   if (call.body === undefined && waitsForContinue(call)) head.push("Expect", "100-continue");
 }

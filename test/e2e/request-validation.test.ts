@@ -117,6 +117,12 @@ const document = {
         responses: { 200: { description: "ok" } },
       },
     },
+    "/mapped": {
+      post: {
+        requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/Item" } } } },
+        responses: { 200: { description: "ok" } },
+      },
+    },
     "/socket": {
       get: {
         parameters: [query("room", integer, { required: true })],
@@ -142,6 +148,11 @@ const document = {
     streams: {
       intake: {
         input: { http_server: { path: "/new", ws_path: "/socket", allowed_verbs: ["POST"] } },
+        output: { http_client: { url: "${UPSTREAM}/stream", verb: "POST" } },
+      },
+      mapped: {
+        input: { http_server: { path: "/mapped", allowed_verbs: ["POST"] } },
+        pipeline: { processors: [{ mapping: "root.own = this\nroot.kind = this.sku.type()" }] },
         output: { http_client: { url: "${UPSTREAM}/stream", verb: "POST" } },
       },
     },
@@ -405,6 +416,28 @@ test("producers of streams are validated before there is a message", async () =>
   assert.is((refused as UpgradeRefused).status, 422, "handshakes too");
   const opened = await socket(`${shop}/socket?room=1`);
   await opened.close();
+});
+
+test("a mapping reads the document of a validated body as it would read that of another one", async () => {
+  const before = upstream.requests.length;
+  const rows = [
+    ['{"sku":"AB1","price":0.95}', '{"kind":"string","own":{"price":0.95,"sku":"AB1"}}'],
+    ['{"sku":"AB1","price":19.90}', '{"kind":"string","own":{"price":19.90,"sku":"AB1"}}'],
+    ['{"sku":"AB1","note":"\\ud83d"}', '{"kind":"string","own":{"note":"\ufffd","sku":"AB1"}}'],
+    [
+      '{"price":12345678901234567890,"sku":"AB1"}',
+      '{"kind":"string","own":{"price":12345678901234567890,"sku":"AB1"}}',
+    ],
+  ] as const;
+  for (const [body] of rows)
+    assert.equal(
+      await send("/mapped", { method: "POST", body, headers: { "content-type": "application/json" } }),
+      [200, []],
+    );
+  assert.equal(
+    upstream.requests.slice(before).map(({ body }) => body),
+    rows.map(([, mapped]) => mapped),
+  );
 });
 
 test("what the upstream might read as an operation is validated as it", async () => {

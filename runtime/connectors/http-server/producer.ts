@@ -12,6 +12,7 @@ import { collectBody } from "../../http/read-body.ts";
 import { RequestAttributes, requestMetadata } from "../../http/request-metadata.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { boundaryOf, parseMultipart } from "../../message/multipart.ts";
+import type { Value } from "../../message/value.ts";
 import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
 import { refusal } from "./admission.ts";
 import type { Replier } from "./reply.ts";
@@ -75,9 +76,9 @@ class ProducedRequest extends Limited {
     super();
     this.#producer = producer;
     this.#exchange = exchange;
-    this.#hold = exchange.bodyHold ?? bodyBudget.hold();
+    this.#hold = exchange.body?.hold ?? bodyBudget.hold();
     // It has another owner, who releases it when the response is over.
-    if (exchange.bodyHold !== undefined) this.#hold.share();
+    if (exchange.body !== undefined) this.#hold.share();
   }
 
   begin(): void {
@@ -102,7 +103,7 @@ class ProducedRequest extends Limited {
     const { request, body, maxBodyBytes } = this.#exchange;
     if (this.#producer.context.signal.aborted) this.#turnAway(closing());
     else if (this.#producer.deliveries.count >= maxWaiting) this.#turnAway(busy());
-    else if (body !== undefined) this.#take(body);
+    else if (body !== undefined) this.#take(body.bytes);
     else collectBody(request, maxBodyBytes, this.#hold, (read) => this.#take(read));
   }
 
@@ -125,7 +126,10 @@ class ProducedRequest extends Limited {
     const { context, deliveries, timeLimits } = this.#producer;
     deliveries.begin();
     timeLimits.begin(this);
-    context.deliver(batch).then(
+    const delivery = context.deliver(batch);
+    // Synchronous processors have read the document of a validated body: until the confirmation it would only take memory.
+    if (this.#exchange.body !== undefined) for (const message of batch) message.releaseDocument();
+    delivery.then(
       (delivered) => this.#settle(batch, delivered),
       (error: unknown) => {
         const failure = toGatewayError(error, 500, "Internal error");
@@ -175,7 +179,8 @@ class ProducedRequest extends Limited {
 
 function batchOf(exchange: HttpExchange, body: Buffer): Batch | GatewayError {
   const boundary = boundaryOf(exchange.request.headers["content-type"] ?? "");
-  if (boundary === undefined) return [Message.withAttributes(body, new RequestAttributes(exchange))];
+  if (boundary === undefined)
+    return [Message.withAttributes(body, new RequestAttributes(exchange), takeDocument(exchange))];
   const { metadata, parameters } = requestMetadata(exchange);
   const parts = parseMultipart(body, boundary);
   if (parts === undefined || parts.length === 0) {
@@ -188,6 +193,13 @@ function batchOf(exchange: HttpExchange, body: Buffer): Batch | GatewayError {
     else own.set("Content-Type", contentType);
     return Message.fromBytes(content, own, undefined, parameters);
   });
+}
+
+function takeDocument({ body }: HttpExchange): Value | undefined {
+  if (body === undefined) return undefined;
+  const { document } = body;
+  body.document = undefined;
+  return document;
 }
 
 function busy(): GatewayError {

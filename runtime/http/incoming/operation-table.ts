@@ -106,7 +106,7 @@ export function createOperationTable<O extends DescribedOperation>(
     return found;
   }
 
-  return (verb, place) => {
+  function findAll(verb: string, place: RoutedPath): FoundOperations<O> {
     const spelled = findSpelled(verb, place);
     if (spelled?.isFixed === true) return { own: spelled, alike: none };
     const ofRoute = findOfRoute(verb, place);
@@ -126,6 +126,16 @@ export function createOperationTable<O extends DescribedOperation>(
       },
     );
     return { ...(own && { own }), alike };
+  }
+
+  /** Clients ask for the paths without parameters again and again. */
+  const known = new WeakMap<RoutedPath, Map<string, FoundOperations<O>>>();
+  return (verb, place) => {
+    const same = known.get(place)?.get(verb);
+    if (same !== undefined) return same;
+    const found = findAll(verb, place);
+    if (found.own?.isFixed === true) known.set(place, (known.get(place) ?? new Map()).set(verb, found));
+    return found;
   };
 }
 

@@ -1,8 +1,11 @@
 // Bodies of requests against the media types that an operation declares.
 
+import type { ReadBody } from "../../component/endpoint.ts";
 import { GatewayError } from "../../errors.ts";
 import { bodyLimit, type Call } from "../../http/call.ts";
-import { readBody } from "../../http/read-body.ts";
+import { collectBody } from "../../http/read-body.ts";
+import { isPlainJson } from "../../message/json.ts";
+import type { Value } from "../../message/value.ts";
 import { bodyBudget } from "../../process/memory/body-budget.ts";
 import { faultsOf, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
 
@@ -26,56 +29,88 @@ export interface MediaType {
 /** Bytes up to which all faults are reported. */
 const usualSize = 64 * 1024;
 
-/**
- * What is wrong with the body of a request, or why it is refused for another reason. Only a body with a schema is read; it
- * is then kept in `call`.
- */
-export async function validateBody(
-  call: Call,
-  body: DeclaredBody,
-  maxBodyBytes: number,
-): Promise<readonly RequestFault[] | GatewayError> {
-  const { headers } = call.request;
+/** A media type whose content has to fit a schema. */
+export type CheckedMedia = MediaType & Required<Pick<MediaType, "check" | "quickCheck">>;
+
+/** What is wrong with the body of a request, or why it is refused for another reason. */
+export type BodyVerdict = readonly RequestFault[] | GatewayError;
+
+/** What of `body` a request has to be checked as, or the verdict where its body need not be read. */
+export function declaredMedia({ request }: Call, body: DeclaredBody): CheckedMedia | BodyVerdict {
+  const { headers } = request;
   const isThere = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  if (!isThere) return body.required ? [{ pointer: "/body", reason: "is required" }] : [];
+  if (!isThere) return missing(body);
   const media = findMedia(body.content, headers["content-type"] ?? "");
   if (media === undefined) {
-    call.request.resume();
+    request.resume();
     return new GatewayError(415, "Content-Type is not supported");
   }
-  if (media.check === undefined || media.quickCheck === undefined) return [];
-  const read = call.body ?? (await readHeldBody(call, maxBodyBytes));
-  if (read instanceof GatewayError) return read;
-  if (read.length === 0) return body.required ? [{ pointer: "/body", reason: "is required" }] : [];
-  const value = parse(read, media.format ?? "json");
-  if (value === undefined) return [{ pointer: "/body", reason: "is not JSON" }];
-  const check = read.length > usualSize ? media.quickCheck : media.check;
-  const { parsed } = value;
-  const isForm = media.format === "form" && typeof parsed === "object" && parsed !== null;
-  return isForm ? faultsOfTexts(check, parsed, "/body") : faultsOf(check, parsed, "/body");
+  return isChecked(media) ? media : [];
+}
+
+function isChecked(media: MediaType): media is CheckedMedia {
+  return media.check !== undefined && media.quickCheck !== undefined;
+}
+
+function missing({ required }: DeclaredBody): readonly RequestFault[] {
+  return required ? [{ pointer: "/body", reason: "is required" }] : [];
 }
 
 /** Reads the body and keeps it in `call`, with what it takes of the process's memory until the request is over. */
-async function readHeldBody(call: Call, maxBodyBytes: number): Promise<Buffer | GatewayError> {
+export function readHeldBody(call: Call, maxBodyBytes: number): Promise<ReadBody | GatewayError> {
   const { transport } = call;
   const hold = bodyBudget.holdUntilClosed(transport.kind === "http" ? transport.response : transport.socket);
-  const read = await readBody(call.request, bodyLimit(call, maxBodyBytes), hold);
-  if (read instanceof GatewayError) return read;
-  call.body = read;
-  call.bodyHold = hold;
-  return read;
+  return new Promise((resolve) => {
+    collectBody(call.request, bodyLimit(call, maxBodyBytes), hold, (bytes) => {
+      if (bytes instanceof GatewayError) return resolve(bytes);
+      call.body = { bytes, hold, document: undefined };
+      resolve(call.body);
+    });
+  });
+}
+
+/** What is wrong with a body that was read. Its document is kept with it where a stream may make a message of it. */
+export function bodyFaults(
+  call: Call,
+  read: ReadBody,
+  media: CheckedMedia,
+  body: DeclaredBody,
+): readonly RequestFault[] {
+  const { bytes } = read;
+  if (bytes.length === 0) return missing(body);
+  const { format = "json" } = media;
+  const text = bytes.toString();
+  const value = parse(text, format);
+  if (value === undefined) return [{ pointer: "/body", reason: "is not JSON" }];
+  const { parsed } = value;
+  if (bytes.length > usualSize) return faultsOfFormat(media.quickCheck, parsed, format);
+  const faults = faultsOfFormat(media.check, parsed, format);
+  const isForStream = format === "json" && faults.length === 0 && call.api?.findRoutes() !== undefined;
+  // What JSON.parse makes is a document of messages, but for numbers and characters that it does not keep.
+  if (isForStream && isPlainJson(text)) read.document = parsed as Value;
+  return faults;
+}
+
+function faultsOfFormat(
+  check: SchemaCheck,
+  parsed: unknown,
+  format: MediaType["format"],
+): readonly RequestFault[] {
+  const isForm = format === "form" && typeof parsed === "object" && parsed !== null;
+  return isForm ? faultsOfTexts(check, parsed, "/body") : faultsOf(check, parsed, "/body");
 }
 
 /** The most exact entry for a type; its parameters do not count. */
 function findMedia(content: readonly MediaType[], given: string): MediaType | undefined {
+  const find = (wanted: string) => content.find((media) => media.type === wanted);
+  const asWritten = find(given);
+  if (asWritten !== undefined) return asWritten;
   const type = (given.split(";", 1)[0] ?? "").trim().toLowerCase();
   const [kind = ""] = type.split("/", 1);
-  const find = (wanted: string) => content.find((media) => media.type === wanted);
   return type === "" ? undefined : (find(type) ?? find(`${kind}/*`) ?? find("*/*"));
 }
 
-function parse(bytes: Buffer, format: "json" | "form" | "text"): { readonly parsed: unknown } | undefined {
-  const text = bytes.toString("utf8");
+function parse(text: string, format: "json" | "form" | "text"): { readonly parsed: unknown } | undefined {
   if (format === "text") return { parsed: text };
   if (format === "form") return { parsed: parseForm(text) };
   try {

@@ -1,5 +1,6 @@
 // Requests against the operations of the document that they are for: `validateRequest`.
 
+import type { ReadBody } from "../../component/endpoint.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Call, StepResult } from "../../http/call.ts";
 import {
@@ -8,7 +9,7 @@ import {
   type FoundOperation,
 } from "../../http/incoming/operation-table.ts";
 import type { Protection } from "../../protection.ts";
-import { type DeclaredBody, validateBody } from "./body.ts";
+import { bodyFaults, type DeclaredBody, declaredMedia, readHeldBody } from "./body.ts";
 import { bounded, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
 import { type ParameterRule, readParameters, sourcesOf } from "./parameters.ts";
 
@@ -66,9 +67,14 @@ function validate(call: Call, found: Found, maxBodyBytes: number): StepResult | 
   if (body === undefined || call.transport.kind !== "http") return refuse(faults, operation);
   // What is refused anyway need not send its body.
   if (faults.length > 0 && call.request.headers.expect !== undefined) return refuse(faults, operation);
-  return validateBody(call, body, maxBodyBytes).then((own) =>
-    own instanceof GatewayError ? own : refuse([...faults, ...own], operation),
-  );
+  const media = declaredMedia(call, body);
+  if (media instanceof GatewayError) return media;
+  if (!("type" in media)) return refuse([...faults, ...media], operation);
+  const judge = (read: ReadBody | GatewayError) =>
+    read instanceof GatewayError
+      ? read
+      : refuse([...faults, ...bodyFaults(call, read, media, body)], operation);
+  return call.body === undefined ? readHeldBody(call, maxBodyBytes).then(judge) : judge(call.body);
 }
 
 function parameterFaults(call: Call, { operation, parameters: path }: Found): readonly RequestFault[] {
