@@ -6,6 +6,7 @@ import type { Report } from "../diagnostics/sink.ts";
 import { nearest } from "../diagnostics/suggest.ts";
 import type { FieldNode, ResourceField, ResourceNode, StreamNode } from "../trees/api.ts";
 import { type ConfiguredSet, fieldsOf, fieldsOfComponent, fieldsOfStream } from "../trees/fields.ts";
+import { misdeclaredLabels } from "../trees/misdeclared-labels.ts";
 import type { CheckedScripts } from "./flow/infer-set.ts";
 import type { CacheInScope, CheckedCall } from "./mapping/checked.ts";
 
@@ -37,11 +38,14 @@ export function checkResources(set: ConfiguredSet, scripts: CheckedScripts, repo
 function checkStream(stream: StreamNode, scripts: CheckedScripts, report: Report): void {
   const declared = stream.resources ?? [];
   const used = new Set<string>();
+  const misdeclared = misdeclaredLabels(stream.node);
   for (const field of fieldsOfStream(stream)) {
     for (const label of cachesUsedBy(field, scripts)) used.add(label);
     if (field.kind !== "Resource") continue;
     used.add(field.label);
-    const isDeclared = declared.some(({ label, role }) => label === field.label && role === field.role);
+    const isDeclared =
+      misdeclared.has(field.label) ||
+      declared.some(({ label, role }) => label === field.label && role === field.role);
     // What a misspelt name was meant for is not unused as well.
     if (!isDeclared) used.add(reportUnknown(field, declared, report) ?? field.label);
   }

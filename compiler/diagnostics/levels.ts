@@ -4,6 +4,7 @@
 import { arrange, cap } from "./arrange.ts";
 import type { DiagnosticCode } from "./catalogue.ts";
 import { findEntry } from "./catalogue.ts";
+import { withoutConsequences } from "./consequences.ts";
 import { createDiagnostic } from "./create-diagnostic.ts";
 import { type Diagnostic, isAdjustable, type Severity, type SuppressedDiagnostic } from "./diagnostic.ts";
 import type { FileRange } from "./fixes/file-range.ts";
@@ -34,7 +35,9 @@ export function applyLevels(
   const reasons = matchSuppressions(arranged, suppressions);
   const left = arranged.filter((diagnostic) => !reasons.bySuppressed.has(diagnostic));
   const unused = findUnused(suppressions, reasons.used, arranged);
-  const leveled = arrange([...left, ...unused].flatMap((diagnostic) => withLevel(diagnostic, levels)));
+  const leveled = withoutConsequences(
+    arrange([...left, ...unused].flatMap((diagnostic) => withLevel(diagnostic, levels))),
+  );
   const suppressed = [...reasons.bySuppressed].map(([diagnostic, reason]) => ({ ...diagnostic, reason }));
   return { diagnostics: cap(leveled), suppressed, counts: countLevels(leveled) };
 }

@@ -18,23 +18,29 @@ const sureDistance = 2;
  * one. Case counts for nothing. Ties go to the first in `candidates`.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
-  return nearest(name, candidates).closest;
+  return nearestSpelling(name, [...candidates], new Set()).closest;
 }
 
 /**
- * The same, and how sure it is: the only candidate within two letters is. Names in `taken` stand beside the
- * wrong one already, and cannot be written a second time.
+ * The same, and how sure it is: the only candidate within two letters is. Where none is near, the one that the name
+ * abbreviates. Names in `taken` stand beside the wrong one already, and cannot be written a second time.
  */
 export function nearest(
   name: string,
   candidates: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),
 ): Nearest {
+  const all = [...candidates];
+  const spelling = nearestSpelling(name, all, taken);
+  return spelling.closest === undefined ? abbreviated(name, all, taken) : spelling;
+}
+
+function nearestSpelling(name: string, all: readonly string[], taken: ReadonlySet<string>): Nearest {
   const allowed = Math.max(name.length >= 3 ? 1 : 0, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
   const near = new Set<string>();
-  for (const candidate of candidates) {
+  for (const candidate of all) {
     const between = difference(name.toLowerCase(), candidate.toLowerCase());
     if (between <= sureDistance) near.add(candidate);
     if (between < bestDistance) {
@@ -45,6 +51,20 @@ export function nearest(
   if (best === undefined || taken.has(best)) return { closest: best };
   const isSure = near.size === 1 && bestDistance <= sureDistance && digitsOf(name) === digitsOf(best);
   return { closest: best, respelling: isSure ? "sure" : "unsure" };
+}
+
+/** The one candidate that goes on, or goes on before, where the name ends or begins: `addr`, `group`. Never more than a guess. */
+function abbreviated(name: string, candidates: readonly string[], taken: ReadonlySet<string>): Nearest {
+  if (name.length < 3) return { closest: undefined };
+  const short = name.toLowerCase();
+  const [only, ...others] = candidates.filter(
+    (each) =>
+      (/^\w+$/.test(each) && each.startsWith(short)) ||
+      each.endsWith(`_${short}`) ||
+      short.startsWith(`${each}_`),
+  );
+  if (only === undefined || others.length > 0) return { closest: undefined };
+  return taken.has(only) ? { closest: only } : { closest: only, respelling: "unsure" };
 }
 
 /** Names that differ in a number (`uuid_v5`, `uuid_v4`) are different things, not one misspelt. */

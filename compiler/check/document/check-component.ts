@@ -44,6 +44,11 @@ function checkOptions({ config, nameSpan, name }: ComponentNode, rule: OptionRul
   }
 }
 
+/** What other formats call a label. */
+const otherNamesOfLabel: ReadonlySet<string> = new Set(["id", "name"]);
+
+const label = { closest: "label", respelling: "unsure" } as const;
+
 /** What stands beside the component: a label, a schema, and nothing else. */
 function checkBeside(
   { role, descriptor, node, nameSpan }: ComponentNode,
@@ -64,7 +69,8 @@ function checkBeside(
     else {
       const belongs = Object.hasOwn(descriptor?.schema.properties ?? {}, key);
       const advice = belongs ? `Indent it below \`${own.key}\`.` : undefined;
-      report("GW4010", keySpan, { owner: role, field: key, advice, ...nearest(key, meant, taken) });
+      const near = otherNamesOfLabel.has(key) && !taken.has("label") ? label : nearest(key, meant, taken);
+      report("GW4010", keySpan, { owner: role, field: key, advice, known, ...near });
     }
   }
 }

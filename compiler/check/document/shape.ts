@@ -5,7 +5,7 @@ import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
 import type { FieldNode } from "../../trees/api.ts";
-import { findEntry } from "../../trees/document.ts";
+import { type DocumentNode, findEntry } from "../../trees/document.ts";
 import { isSwitchedOff } from "../../trees/left-out.ts";
 import { reportAnnotations } from "./annotations.ts";
 import { type LocatedValue, locateValue, type ValuePlace } from "./located-value.ts";
@@ -54,7 +54,13 @@ function reportPlace(
   }
   const unknown = keysOf(mistakes, "additionalProperties");
   const schema = first?.schema ?? {};
-  const names = findNearest(place, unknown, schema);
+  const names = withMissing(
+    place,
+    unknown,
+    findNearest(place, unknown, schema),
+    keysOf(mistakes, "required"),
+    schema,
+  );
   const only = onlyField(schema);
   const isMissing = only !== undefined && keysOf(mistakes, "required").includes(only);
   if (isMissing && unknown.length > 0 && names.every(({ closest }) => closest === undefined)) {
@@ -63,7 +69,9 @@ function reportPlace(
     return;
   }
   const meant = unknown.map((key, index) => {
-    const advice = besides.includes(key) ? `Move it to the same level as \`${place.name}\`.` : undefined;
+    const advice = besides.includes(key)
+      ? `Move it to the same level as \`${place.name}\`.`
+      : findBlock(key, names[index]?.closest, schema);
     return reportUnknown(place, key, schema, { ...(names[index] ?? noName), advice }, report);
   });
   if (isSwitchedOff(place.node, schema)) return;
@@ -99,6 +107,51 @@ function findNearest(
   });
 }
 
+/**
+ * With the one missing field as what the one unknown key stands for, where neither name nor schema has another
+ * explanation: `brokers` is `addresses` where the value fits.
+ */
+function withMissing(
+  { node }: ValuePlace,
+  unknown: readonly string[],
+  names: readonly Nearest[],
+  missing: readonly string[],
+  { properties = {} }: Schema,
+): readonly Nearest[] {
+  const unexplained = unknown.filter((_, index) => names[index]?.closest === undefined);
+  const meant = missing.filter((field) => !names.some(({ closest }) => closest === field));
+  const [key, field] = [unexplained[0], meant[0]];
+  if (unexplained.length !== 1 || meant.length !== 1 || key === undefined || field === undefined)
+    return names;
+  const value = findEntry(node, key)?.value;
+  if (value === undefined || !isOfKind(value, properties[field])) return names;
+  return names.map((name, index) =>
+    unknown[index] === key ? { closest: field, respelling: "unsure" } : name,
+  );
+}
+
+/** Whether a value has the outline of what a schema describes: a list, an object, or neither. */
+function isOfKind(value: DocumentNode, schema: Schema | undefined): boolean {
+  if (schema === undefined) return false;
+  if (schema.type === "array") return value.kind === "list";
+  if (schema.type === "object" || schema.properties !== undefined) return value.kind === "map";
+  return value.kind === "scalar";
+}
+
+/** Where a field belongs that stands one level too high. */
+function findBlock(
+  key: string,
+  closest: string | undefined,
+  { properties = {} }: Schema,
+): string | undefined {
+  if (closest !== undefined) return undefined;
+  const blocks = Object.keys(properties).filter((name) => {
+    const inner = properties[name];
+    return inner?.type === "object" && Object.hasOwn(inner.properties ?? {}, key);
+  });
+  return blocks.length === 1 ? `Indent it below \`${blocks[0]}\`.` : undefined;
+}
+
 /** The name of a field whose alias may be written. */
 function ownName(key: string, properties: Readonly<Record<string, Schema>>): string {
   return (Object.hasOwn(properties, key) ? properties[key]?.["x-alias"] : undefined) ?? key;
@@ -129,6 +182,7 @@ function reportUnknown(
     report("GW4016", span, { owner: place.name, field: key });
     return undefined;
   }
-  report("GW4010", span, { owner: place.name, field: key, closest, respelling, advice });
+  const known = Object.keys(schema.properties ?? {});
+  report("GW4010", span, { owner: place.name, field: key, closest, respelling, advice, known });
   return closest === undefined ? undefined : ownName(closest, schema.properties ?? {});
 }

@@ -2,7 +2,7 @@
 
 import { type Edit, entry } from "../diagnostic.ts";
 import { replaceText, respell } from "../fixes/respell.ts";
-import { quoteAll } from "../quote-all.ts";
+import { listKnown, quoteAll } from "../quote-all.ts";
 import type { Nearest } from "../suggest.ts";
 
 type Closest = string | undefined;
@@ -12,11 +12,13 @@ const didYouMean = (closest: Closest): string | undefined => closest && `Did you
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
 export const fieldEntries = {
-  GW4010: entry<{ owner: string; field: string; advice?: string | undefined } & Nearest>({
+  GW4010: entry<
+    { owner: string; field: string; advice?: string | undefined; known?: readonly string[] } & Nearest
+  >({
     slug: "unknown-field",
     severity: "error",
     message: (d) => `Unknown field \`${d.field}\` in \`${d.owner}\`.`,
-    hint: (d) => d.advice ?? didYouMean(d.closest),
+    hint: (d) => d.advice ?? didYouMean(d.closest) ?? listKnown("Known fields", d.known ?? []),
     fix: (d, span) => (d.advice === undefined ? respell(span, d.field, d) : undefined),
   }),
   GW4011: entry<{ owner: string; fields: readonly string[]; below?: readonly string[] | undefined }>({

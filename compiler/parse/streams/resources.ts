@@ -9,6 +9,7 @@ import { nearest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { ComponentNode, ComponentRole, ResourceNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
+import { misdeclaredLabels } from "../../trees/misdeclared-labels.ts";
 import type { FindResource } from "./branch-resources.ts";
 import { type ComponentReading, readComponent } from "./components.ts";
 
@@ -36,6 +37,7 @@ interface Declaration {
 /** The resources that the stream at `node` declares. */
 export function createResources(node: MapNode, { components, report }: ComponentReading): Resources {
   const declared = declarationsOf(node, report);
+  const misdeclared = misdeclaredLabels(node);
 
   function read(declaration: Declaration): ComponentNode | undefined {
     if (declaration.state === "unread") {
@@ -50,6 +52,7 @@ export function createResources(node: MapNode, { components, report }: Component
   const find: FindResource = (role, label, span) => {
     const found = declared.find((each) => each.role === role && each.label === label);
     if (found === undefined) {
+      if (misdeclared.has(label)) return undefined;
       const meant = reportUnknown(declared, role, label, span, report);
       // What a misspelt name was meant for is not unused as well.
       if (meant !== undefined) meant.isPlaced = true;

@@ -1,10 +1,11 @@
 // Rules about components that are made of others, and about where messages go that fail.
 
+import { documentSchemas } from "../../../../schemas/catalogue.ts";
 import { switchProcessor } from "../../../../schemas/processors/switch.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { endsWithin, findKey, servesClients, writtenValue } from "../../../model/components.ts";
+import { endsWithin, findKey, isMeant, servesClients, writtenValue } from "../../../model/components.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
 import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
@@ -52,10 +53,12 @@ const limits = ["count", "byte_size", "check"] as const;
 
 /** Batches that only further messages complete, wherever the component collects some. */
 function checkBatching(config: FieldNode, schema: Schema | undefined, report: Report): void {
-  for (const [name, { title }] of Object.entries(schema?.properties ?? {})) {
-    if (title !== "Batching") continue;
+  for (const [name, block] of Object.entries(schema?.properties ?? {})) {
+    if (block.title !== "Batching") continue;
     const policy = findField(config, name);
     const period = findField(policy, "period");
+    // A period that could not be read is a mistake of its own.
+    if (policy !== undefined && isMeant(policy, "period", block)) continue;
     if (period !== undefined && (period.kind !== "Duration" || period.milliseconds > 0)) continue;
     const limit = limits
       .map((each) => findNamedField(policy, each))
@@ -120,10 +123,23 @@ export function checkDeadLetterOfSet(settings: SettingsModel, report: Report): v
   checkErrorHandling(settings.errorHandling?.node, report);
 }
 
+const errorHandlingFields = documentSchemas.stream.properties?.error_handling?.properties ?? {};
+
+/** Whether the strategy can be read, and no key beside it is unknown. */
+function isReadable(errorHandling: DocumentNode | undefined): boolean {
+  const entries = errorHandling?.kind === "map" ? errorHandling.entries : [];
+  return entries.every(({ key, value }) => {
+    const schema = errorHandlingFields[key];
+    return schema !== undefined && (schema.enum?.includes(findText(value) ?? "") ?? true);
+  });
+}
+
 function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Report): void {
   const strategy = findEntry(errorHandling, "strategy");
   const output = findEntry(errorHandling, "output");
   const isDeadLetter = findText(strategy?.value) === "dead_letter";
+  // A misspelt `output`, or a strategy that does not exist, is a mistake of its own.
+  if (!isReadable(errorHandling)) return;
   if (strategy !== undefined && isDeadLetter && output === undefined)
     report("GW4040", strategy.value.span, {});
   if (output !== undefined && !isDeadLetter) {

@@ -15,7 +15,13 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
   for (const field of value.fields) checkNeeds(field, value, schema, report);
   const choice = schema["x-one-of"] ?? [];
   const isTold = (other: string) => isMeant(value, other, schema);
-  if (choice.length > 0 && !choice.some((other) => isThere(findNamedField(value, other)) || isTold(other))) {
+  // What is unknown beside the choice was meant as one of it.
+  const mayBeMeant = value.unread?.some((key) => !Object.hasOwn(schema.properties ?? {}, key)) === true;
+  if (
+    choice.length > 0 &&
+    !mayBeMeant &&
+    !choice.some((other) => isThere(findNamedField(value, other)) || isTold(other))
+  ) {
     report("GW4171", nameSpan, { owner: name, fields: choice });
   }
   const isSwitched =

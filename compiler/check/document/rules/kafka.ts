@@ -4,6 +4,7 @@ import { faultOf } from "../../../../schemas/formats/format.ts";
 import { kafkaTopicOffset } from "../../../../schemas/formats/kafka.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { isMeant } from "../../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
@@ -122,12 +123,15 @@ interface LoginFields {
   readonly token: string;
   /** Fields that get a token in place of `token`. */
   readonly sources: readonly string[];
+  readonly schema: Schema;
 }
 
 /** The fields of a login, which are spelt differently in the two components. */
 function loginFields(sasl: Schema | undefined): LoginFields {
-  const properties = (sasl?.items ?? sasl)?.properties ?? {};
+  const schema = sasl?.items ?? sasl ?? {};
+  const { properties = {} } = schema;
   return {
+    schema,
     user: "username" in properties ? "username" : "user",
     token: "access_token" in properties ? "access_token" : "token",
     sources: ["token_cache", "oauth2"].filter((name) => name in properties),
@@ -137,7 +141,7 @@ function loginFields(sasl: Schema | undefined): LoginFields {
 function checkMethod(
   method: FieldNode,
   nameSpan: NonNullable<ReturnType<typeof findNamedField>>["nameSpan"],
-  { user, token, sources }: LoginFields,
+  { user, token, sources, schema }: LoginFields,
   report: Report,
 ): void {
   if (method.kind !== "Object") return;
@@ -156,7 +160,9 @@ function checkMethod(
     );
     if (missing.length > 0) report("GW4175", span, { mechanism, missing, alternatives: [] });
   } else if (mechanism !== undefined && users.includes(mechanism)) {
-    const missing = [user, "password"].filter((each) => !isGiven(method, each));
+    const missing = [user, "password"].filter(
+      (each) => !isGiven(method, each) && !isMeant(method, each, schema),
+    );
     if (missing.length > 0) report("GW4175", span, { mechanism, missing, alternatives: [] });
   }
 }
