@@ -11,6 +11,13 @@ import { indexable, numeric, type TypeKinds } from "./type-sets.ts";
 
 /** `value[i]`: an element, a character of text, a byte as a number. */
 export function inferIndex(node: IndexAccess, scope: Scope): Type {
+  if (node.index.kind === "StringLiteral" && !scope.isGuarded) {
+    const expected = `An index must be a number. Read a field with a dot: \`."${node.index.value}"\`.`;
+    scope.inference.infer(node.receiver, scope);
+    fail(scope, node.span, "type", "an index must be a number");
+    scope.inference.report("GW3102", node.index.span, { operator: "[…]", found: "`string`", expected });
+    return unknown;
+  }
   const taken = inferTarget(node.receiver, scope);
   const index = inferBound(node.index, scope);
   fail(scope, node.span, "bounds", "the index may be out of bounds");

@@ -9,8 +9,10 @@ import type {
   MatchCase,
   MatchExpression,
 } from "../../trees/mapping.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
 import { nothingType, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
+import { isCatchAllWord } from "../mapping/bare-words.ts";
 import type { ConstantValue } from "../mapping/constant.ts";
 import { shownValues, textOf, textsOf } from "./comparisons.ts";
 import { ofTypeKinds, requireKinds, tell } from "./demands.ts";
@@ -91,8 +93,24 @@ export function inferMatch(node: MatchExpression, scope: Scope): Type {
     if (each.pattern === undefined) isOpen = false;
     at = within(at, forkEnvironment(test.whenFalse()));
   }
-  if (isOpen && !isContradiction(at.environment, start)) results.push(nothingType);
+  if (isOpen && !isContradiction(at.environment, start)) {
+    results.push(nothingType);
+    tellUnmatched(node, subject, literals, at);
+  }
   return limited(unionOf(results));
+}
+
+/** Tells values of an enumeration that no case takes, where the cases enumerate them. */
+function tellUnmatched(
+  { subject: node, cases }: MatchExpression,
+  subject: Type,
+  literals: ReadonlySet<ConstantValue>,
+  scope: Scope,
+): void {
+  const [all, left] = [textsOf(subject), textsOf(typeOfPlace(scope, scope.current))];
+  const isEnumeration = node !== undefined && all.length === alternativesOf(subject).length;
+  if (!isEnumeration || literals.size < 2 || literals.size < cases.length || left.length === 0) return;
+  if (!scope.isRepeated && !scope.isGuarded) scope.inference.report("GW3127", node.span, { values: left });
 }
 
 /** Tells a case of a literal that a case before it has. */
@@ -124,7 +142,8 @@ interface Pattern {
 function inferPattern({ pattern }: MatchCase, scope: Scope, whole: Type): Pattern {
   const { environment } = scope;
   const same = () => environment;
-  if (pattern === undefined) return { isPossible: true, whenTrue: same, whenFalse: same };
+  if (pattern === undefined || isCatchAllWord(pattern))
+    return { isPossible: true, whenTrue: same, whenFalse: same };
   const folded = scope.inference.facts.folder.fold(pattern);
   if (isLiteral(pattern, folded !== undefined)) return comparePattern(pattern, scope, whole);
   const test = scope.inference.test(pattern, scope);

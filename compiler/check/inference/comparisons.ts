@@ -3,7 +3,9 @@
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { Binary, Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
+import { fieldOf } from "../../value-types/fields.ts";
 import { bool, type Type } from "../../value-types/type.ts";
+import { bareWord, literalsElsewhere } from "../mapping/bare-words.ts";
 import { shownTypes } from "./demands.ts";
 import { likenessOf } from "./equality.ts";
 import { referenceOf } from "./narrowing/references.ts";
@@ -12,6 +14,7 @@ import { typeOfConstant } from "./values.ts";
 
 /** The type of a comparison for equality. */
 export function inferEquality(node: Binary, scope: Scope): Type {
+  tellUnquoted(node, scope);
   const left = inferSide(node.left, node.right, scope);
   const right = inferSide(node.right, node.left, scope);
   const folded = scope.inference.facts.folder.fold(node);
@@ -22,6 +25,22 @@ export function inferEquality(node: Binary, scope: Scope): Type {
   if (isNever && !isNullCheck && !scope.isGuarded && !scope.isRepeated)
     tellComparison(node, left, right, scope);
   return bool;
+}
+
+/** Reports `this.kind == scan`: beside a path that is written in full a bare word was meant as text. */
+function tellUnquoted(node: Binary, scope: Scope): void {
+  const word = bareWord(node.right);
+  if (word === undefined || scope.isRepeated || !startsInFull(node.left)) return;
+  const { text } = word.name;
+  if (literalsElsewhere.has(text) || fieldOf(scope.inference.infer(word.receiver, scope), text).declared)
+    return;
+  scope.inference.report("GW3125", word.span, { name: text, meant: "the text", instead: `"${text}"` });
+}
+
+function startsInFull(node: Expression): boolean {
+  let at = node;
+  while (at.kind === "FieldAccess") at = at.receiver;
+  return at !== node && (at.kind === "ContextName" || (at.kind === "This" && !at.implicit));
 }
 
 /** A field that is compared with null may well be missing. */

@@ -1,11 +1,13 @@
 // Reading fields: the type of what stands there, and a word where surely nothing does.
 
+import { nameElsewhere } from "../../builtins/names-elsewhere.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { Expression, FieldAccess, Name } from "../../trees/mapping.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldOf, typeAtPath } from "../../value-types/fields.ts";
 import { type ObjectType, type Type, unknown } from "../../value-types/type.ts";
+import { literalsElsewhere } from "../mapping/bare-words.ts";
 import { shownTypes } from "./demands.ts";
 import { absences } from "./joining.ts";
 import type { Scope } from "./scope.ts";
@@ -75,8 +77,17 @@ function isFieldless(holders: readonly Alternative[], step: Step, scope: Scope):
   const isElement = holders.some(({ kind }) => kind === "Array") && /^[+-]?[0-9]+$/.test(step.text);
   if (isElement || scope.isGuarded) return false;
   const isArray = holders.every(({ kind }) => kind === "Array");
-  scope.inference.report("GW3121", step.span, { name: step.text, found: shownTypes(holders), isArray });
+  const advice = callOf(step, scope);
+  const details = { name: step.text, found: shownTypes(holders), isArray, advice };
+  scope.inference.report("GW3121", step.span, details);
   return true;
+}
+
+/** Advice where a field has the name of a method, ours or another language's. */
+function callOf({ text }: Step, scope: Scope): string | undefined {
+  const { builtins } = scope.inference.facts;
+  const method = builtins.isPartial ? undefined : nameElsewhere("method", text, builtins).closest;
+  return method && `Call the method: \`.${method}()\`.`;
 }
 
 function tellUnknown(step: Step, objects: readonly ObjectType[], scope: Scope): boolean {
@@ -118,7 +129,17 @@ const likeFields: ReadonlySet<string> = new Set([
 
 /** Tells `now` for `now()`, where nothing declares a field `now`; true where it was told. */
 function tellUncalled({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
-  if (receiver.kind !== "This" || !receiver.implicit || likeFields.has(name.text)) return false;
+  if (receiver.kind !== "This" || !receiver.implicit) return false;
+  const literal = literalsElsewhere.get(name.text);
+  if (literal !== undefined && !fieldOf(holder, name.text).declared) {
+    scope.inference.report("GW3125", name.span, {
+      name: name.text,
+      meant: `\`${literal}\``,
+      instead: literal,
+    });
+    return true;
+  }
+  if (likeFields.has(name.text)) return false;
   const isFunction = scope.inference.facts.builtins
     .findFunction(name.text)
     ?.parameters.every((parameter) => parameter.optional === true || parameter.default !== undefined);

@@ -5,9 +5,9 @@ import { once } from "../../model/written.ts";
 import type { Binary, Expression, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
-import { bool, type Type } from "../../value-types/type.ts";
+import { bool, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import { requireKinds } from "./demands.ts";
+import { requireKinds, shownTypes } from "./demands.ts";
 import { changedPlaces, findState, narrowed, type TypeEnvironment } from "./environment.ts";
 import { onlyValueOf } from "./equality.ts";
 import { limited } from "./joining.ts";
@@ -22,7 +22,7 @@ import {
 import type { Refine } from "./narrowing/refine.ts";
 import { decides, equalTo, oneOf, unlike } from "./narrowing/refiners.ts";
 import { demandOf } from "./operators.ts";
-import { labelled, type Scope, type Test, within } from "./scope.ts";
+import { fail, labelled, type Scope, type Test, within } from "./scope.ts";
 import { decisive } from "./type-sets.ts";
 
 /** Infers an expression that decides which way to go. */
@@ -43,10 +43,32 @@ export function inferTest(node: Expression, scope: Scope): Test {
   }
 }
 
+/** A value that is no condition, as other languages write it behind `||`. */
+function isFallback({ kind }: Expression): boolean {
+  return (
+    kind === "StringLiteral" ||
+    kind === "IntegerLiteral" ||
+    kind === "FloatLiteral" ||
+    kind === "ArrayLiteral" ||
+    kind === "ObjectLiteral"
+  );
+}
+
 /** `a && b`, `a || b`: the right side is only looked at where the left one has not decided. */
 export function inferLogic(node: Binary, scope: Scope): Test {
   const isAnd = node.operator === "&&";
   const left = inferTest(node.left, scope);
+  if (!isAnd && isFallback(node.right) && !scope.isGuarded) {
+    const found = shownTypes([scope.inference.infer(node.right, scope)].flatMap(alternativesOf));
+    fail(scope, node.span, "type", `\`||\` does not accept ${found}`);
+    const expected = "For a fallback where a value is null or fails, write `|`.";
+    scope.inference.report("GW3102", node.right.span, { operator: "||", found, expected });
+    return remember(
+      node,
+      { type: unknown, whenTrue: () => scope.environment, whenFalse: () => scope.environment },
+      scope,
+    );
+  }
   requireKinds(node.left, left.type, demandOf(node.left, node.operator, decisive, scope), scope);
   const between = within(scope, isAnd ? left.whenTrue() : left.whenFalse());
   const right = inferTest(node.right, between);

@@ -3,8 +3,10 @@
 import { unreachable } from "../../diagnostics/invariant.ts";
 import type { Binary, Expression, Negate } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
+import { fieldOf } from "../../value-types/fields.ts";
 import { bool, float, integer, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
+import { bareWord } from "../mapping/bare-words.ts";
 import { ofTypeKinds, requireKinds, shownTypes, type TypeDemand, tell } from "./demands.ts";
 import { fail, type Scope } from "./scope.ts";
 import { numeric, type TypeKinds, textual } from "./type-sets.ts";
@@ -18,8 +20,20 @@ const numbers = unionOf([integer, float]);
 const addable: TypeKinds = new Set(["String", "Bytes", "Integer", "Float"]);
 const comparable: TypeKinds = new Set([...numeric, ...textual]);
 
+/** Reports `this.content-type`: a name with a dash in it is two names and a minus. */
+function tellDash({ left, right }: Binary, scope: Scope): void {
+  const word = bareWord(right);
+  const isWithoutSpaces = left.span.end + 1 === right.span.start;
+  if (word === undefined || left.kind !== "FieldAccess" || !isWithoutSpaces || scope.isRepeated) return;
+  const { receiver, name } = word;
+  if (fieldOf(scope.inference.infer(receiver, scope), name.text).declared) return;
+  const span = { ...left.name.span, end: name.span.end };
+  scope.inference.report("GW3126", span, { left: left.name.text, right: name.text });
+}
+
 /** `a + b`, `a < b` and the like. */
 export function inferCalculation(node: Binary, operator: Calculating, scope: Scope): Type {
+  if (operator === "-") tellDash(node, scope);
   const { infer, facts } = scope.inference;
   const left = infer(node.left, scope);
   const right = infer(node.right, scope);

@@ -4,15 +4,17 @@
 import { resourceSections } from "../../../schemas/catalogue.ts";
 import type { Builtin, Parameter } from "../../builtins/builtin.ts";
 import type { BuiltinCatalogue } from "../../builtins/catalogue.ts";
+import { callElsewhere, nameElsewhere } from "../../builtins/names-elsewhere.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { Argument, Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
+import type { Argument, Expression, FunctionCall, MethodCall, Name } from "../../trees/mapping.ts";
 import { checkFile, checkVariable } from "../document/tenant.ts";
 import { argumentChecks } from "./arguments/rules.ts";
 import type { CheckedCall, MappingScope } from "./checked.ts";
 import type { KnownArguments } from "./constant.ts";
 import { type ConstantValue, constantType, shownValue } from "./constant.ts";
 import type { Folder } from "./fold.ts";
+import { checkLayout } from "./layouts.ts";
 import { referenceAfter } from "./reference.ts";
 
 type CallNode = FunctionCall | MethodCall;
@@ -50,6 +52,7 @@ export function resolveCall(
   if (!checkReads(call, builtin, args, { folder, tenant }, report)) return undefined;
   if (builtin.needs === "cache" && !checkCache(call, args, caches, report)) return undefined;
   if (!checkVariadic(call, builtin, args, folder, report)) return undefined;
+  checkLayout(call, args[0], report);
   const ready = fitting.every(Boolean) && checkRule(call, builtin, args, folder, report);
   return ready ? { builtin, args } : undefined;
 }
@@ -115,15 +118,32 @@ function findBuiltin(call: CallNode, builtins: BuiltinCatalogue, report: Report)
   const name = call.name.text;
   const isMethod = call.kind === "MethodCall";
   const builtin = isMethod ? builtins.findMethod(name) : builtins.findFunction(name);
-  if (builtin !== undefined || builtins.isPartial) return builtin;
+  if (builtins.isPartial) return builtin;
   const kind = isMethod ? "method" : "function";
   const reference = referenceAfter(call.span, `unrecognised ${kind} '${name}'`);
-  report(isMethod ? "GW3004" : "GW3003", call.name.span, {
-    name,
-    ...nearest(name, builtins.names(kind)),
-    reference,
-  });
+  const object = isMethod ? objectOf(call) : undefined;
+  const written = object && callElsewhere(object.text, name);
+  // A field may be called `Math`, and be rounded.
+  if (object !== undefined && written !== undefined && (builtin === undefined || call.args.length > 0)) {
+    const span = { ...object.span, end: call.name.span.end };
+    report("GW3003", span, { name: `${object.text}.${name}`, advice: `Write \`${written}\`.`, reference });
+    return undefined;
+  }
+  if (builtin !== undefined) return builtin;
+  const elsewhere = nameElsewhere(kind, name, builtins);
+  const near = nearest(name, builtins.names(kind));
+  const details =
+    near.respelling === "sure" || (elsewhere.closest ?? elsewhere.advice) === undefined
+      ? near
+      : { respelling: "unsure" as const, closest: undefined, ...elsewhere };
+  report(isMethod ? "GW3004" : "GW3003", call.name.span, { name, ...details, reference });
   return undefined;
+}
+
+/** `Date` of `Date.now()`, where it stands alone. */
+function objectOf({ receiver }: MethodCall): Name | undefined {
+  const isAlone = receiver.kind === "FieldAccess" && receiver.receiver.kind === "This";
+  return isAlone && receiver.receiver.implicit ? receiver.name : undefined;
 }
 
 /** The cache that a call names has to be there, and to answer at once. */

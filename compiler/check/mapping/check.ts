@@ -21,6 +21,7 @@ import type {
 } from "../../trees/mapping.ts";
 import { printVariable, reportUnknownVariable, variablesIn } from "../../trees/named-variables.ts";
 import { walk } from "../../trees/walk.ts";
+import { checkCaseWord, checkKeyWord, checkNameArgument } from "./bare-words.ts";
 import { resolveCall } from "./calls.ts";
 import type {
   CheckedCall,
@@ -57,6 +58,7 @@ export function checkQuery(query: Expression, scope: MappingScope, report: Repor
   const maps = scope.maps ?? new Map<string, MapDefinition>();
   const checker = createChecker(maps, scope, report);
   checker.visit(query);
+  checkRoots(query, report);
   for (const map of maps.values()) checker.visit(map);
   checkReads(query, scope, report);
   return { kind: "CheckedQuery", query, maps, ...checker.finish() };
@@ -68,9 +70,15 @@ export function checkTemplate(template: Template, scope: MappingScope, given: Re
   const maps = new Map<string, MapDefinition>();
   const checker = createChecker(maps, scope, report);
   checker.visit(template);
+  checkRoots(template, report);
   for (const part of template.parts)
     if (part.kind === "QueryPart") checkReads(part.query, { refusesUnset: scope.refusesUnset }, report);
   return { kind: "CheckedTemplate", template, maps, ...checker.finish() };
+}
+
+/** Reports `root` where there is no new message. */
+function checkRoots(node: MappingNode, report: Report): void {
+  walk(node, { Root: ({ span }) => report("GW3129", span, {}) });
 }
 
 interface Checker {
@@ -95,7 +103,12 @@ function createChecker(
   };
   const visit = (node: MappingNode) =>
     walk(node, {
-      FunctionCall: resolve,
+      FunctionCall(call) {
+        resolve(call);
+        checkNameArgument(call, report);
+      },
+      ObjectEntry: (entry) => checkKeyWord(entry, report),
+      MatchCase: (each) => checkCaseWord(each, report),
       MethodCall(call) {
         resolve(call);
         if (maps !== undefined) checkApplied(call, maps, report);

@@ -2,6 +2,8 @@
 // engine reports the same mistake, for callers that compare with it.
 
 import { type DiagnosticEntry, entry } from "../diagnostic.ts";
+import { respell } from "../fixes/respell.ts";
+import type { Nearest } from "../suggest.ts";
 
 /** Details of every syntax error. */
 export interface Syntax {
@@ -12,29 +14,47 @@ export interface Syntax {
 /** Known kinds of syntax errors, with their hints. */
 const habits = {
   "bracket-target": 'Separate the segments of a target with dots: `root.items.0`, `root."any name"`.',
-  "call-case": "Write function and method names in lower case.",
+  "call-brackets": 'Call functions with parentheses: `throw("why")`.',
   "colon-target": "Assign with ` = `: `root.a = this.b`.",
   comment: "Start comments with `#`.",
+  concatenation: "Concatenate strings with `+`.",
   "compound-assignment": "Write the assignment in full: `root.a = root.a + 1`.",
   "computed-key": 'Put computed keys in parentheses: `{("a" + "b"): 1}`.',
+  "default-value": "Write a fallback for null and errors with `|`: `this.a | 0`.",
+  deletion: "Remove a field with `root.name = deleted()`.",
   "dash-in-name": 'Quote names that contain other characters: `root."content-type"`.',
+  environment: 'Read the environment with `env("NAME")`, and fields of the message with `this.name`.',
   "else-if": "Write `else if` with exactly one space.",
   "fat-arrow": "Write a lambda with a thin arrow and spaces around it: `item -> item.id`.",
+  index: "Write brackets without a dot: `this.items[0]`, `this.items[-1]`.",
+  "joined-lines": "Start the text with `|`, as in `mapping: |`. Without it YAML joins its lines into one.",
+  lambda: "Write a lambda as `item -> item.id`.",
   "line-start": "Move the operator, comma or dot to the end of the previous line.",
   "literal-prefix": "Prefix names that start with `true`, `false`, `null` or a digit with `this.`.",
+  loop: "Go through an array with `.map_each(item -> …)` or `.filter(item -> …)`.",
   "match-arrow": "Separate a pattern from its value with `=>`.",
+  membership: 'Look into arrays, strings and objects with `.contains(…)`: `["a", "b"].contains(this.c)`.',
+  "metadata-name": 'Quote names that contain other characters: `meta "content-type" = …`.',
   "metadata-target": "Set metadata with `meta name = …`.",
   "missing-blank": "Put a space after `if` and `match`.",
+  "optional-chaining": "Remove the `?`: a field of null is null. For a fallback write `this.a.b | 0`.",
   "number-form": "Write numbers as plain digits, with digits on both sides of a point.",
   "quoted-target": 'Prefix the target with `root.`: `root."any name" = …`.',
   "quoted-variable": 'Read variables whose names contain other characters with `var("any name")`.',
   quotes: 'Put strings in double quotes, or between `"""` if they contain quotes or line breaks.',
+  return: "Remove it: the value of a block is the expression in it.",
+  "root-path": "Read fields of the message with `this`: `this.id`.",
   "single-equals": "Compare with `==`. An assignment starts with its target: `root.name = …`.",
+  switch: 'Use `match this.kind { "a" => 1, _ => 2 }`, without `case`.',
+  "template-string": 'Concatenate with `+`, or write `"order %v".format(this.id)`.',
+  typeof: 'Ask for the type with `.type()`: `this.a.type() == "string"`.',
   semicolon: "Remove it; a line break ends a statement.",
   ternary: "Use `if a { b } else { c }`.",
   "thin-arrow": "Put spaces around the arrow of a lambda: `item -> item.id`.",
   "triple-equals": "Compare with `==` and `!=`.",
+  "variable-name": "Write the name without `$`: `let name = …`.",
   "variable-target": "Set variables with `let name = …`.",
+  "word-comparison": "Compare with `==` and `!=`.",
   "word-operator": "Use `&&`, `||` and `!`.",
 } as const;
 
@@ -79,8 +99,8 @@ export const mappingEntries = {
   GW2004: entry<Syntax>({
     slug: "line-break-in-string",
     severity: "error",
-    message: () => "A string in double quotes cannot contain a line break.",
-    hint: () => 'Write `\\n` for the line break, or put the text between `"""`.',
+    message: () => "This string is not closed on its line.",
+    hint: () => 'Add the closing `"`. For a line break write `\\n`, or put the text between `"""`.',
   }),
   GW2005: entry<Syntax & { digits: string; type: string }>({
     slug: "number-out-of-range",
@@ -116,11 +136,11 @@ export const mappingEntries = {
     message: (d) => `Missing ${d.close}: this bracket is not closed.`,
     hint: (d) => `Add ${d.close}.`,
   }),
-  GW2010: entry<Syntax>({
+  GW2010: entry<Syntax & { habit?: Habit | undefined }>({
     slug: "empty-mapping",
     severity: "error",
     message: () => "The mapping contains no statement.",
-    hint: () => "Write an assignment such as `root = this`, or remove the mapping.",
+    hint: (d) => advise(d.habit, "Write an assignment such as `root = this`, or remove the mapping."),
   }),
   GW2011: entry<WithHabit>({
     slug: "text-after-shorthand",
@@ -221,6 +241,19 @@ export const mappingEntries = {
     severity: "error",
     message: (d) => `The mapping language has no ${d.found}.`,
     hint: (d) => advise(d.habit),
+  }),
+  GW2028: entry<
+    Syntax & { kind: "function" | "method"; name: string; advice?: string | undefined } & Partial<Nearest>
+  >({
+    slug: "name-in-upper-case",
+    severity: "error",
+    message: (d) => `Unknown ${d.kind} \`${d.name}\`.`,
+    hint: (d) =>
+      d.advice ??
+      (d.closest === undefined
+        ? "Write names of functions and methods in lower case, with `_` between words: `map_each`."
+        : `Did you mean \`${d.closest}\`?`),
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW2027: entry<WithHabit>({
     slug: "not-a-statement",

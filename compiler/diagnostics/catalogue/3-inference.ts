@@ -2,6 +2,7 @@
 
 import { entry } from "../diagnostic.ts";
 import { replaceText, respell } from "../fixes/respell.ts";
+import { listKnown, quoteAll } from "../quote-all.ts";
 import type { Nearest } from "../suggest.ts";
 
 /** An unknown name, the nearest known one, and all known ones. */
@@ -39,20 +40,17 @@ function meantOr(
   return closest === undefined ? otherwise : `Did you mean \`${closest}\`?`;
 }
 
-const shownAtMost = 8;
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, shownAtMost).map((name) => `\`${name}\``);
-  return `${shown.join(", ")}${names.length > shownAtMost ? ", …" : ""}`;
-}
-
-function known(what: string, names: readonly string[]): string | undefined {
-  return names.length === 0 ? undefined : `${what}: ${listed(names)}.`;
-}
-
 function argumentOf({ builtin, parameter }: WrongArgument): string {
   return parameter === undefined ? `An argument of \`${builtin}\`` : `\`${parameter}\` of \`${builtin}\``;
 }
+
+/** What people ask of values of a type who take them for conditions. */
+const comparisons: Readonly<Record<string, string>> = {
+  "`array`": "….length() > 0",
+  "`number`": "… != 0",
+  "`object`": "….length() > 0",
+  "`string`": '… != ""',
+};
 
 const checkFirst = "Test it with `.type()` first, or add a fallback: `… | …`.";
 
@@ -61,14 +59,14 @@ export const inferenceEntries = {
     slug: "unknown-field-of-value",
     severity: "error",
     message: (d) => `Unknown field \`${d.name}\`.`,
-    hint: (d) => meantOr(d, known("Known fields", d.names)),
+    hint: (d) => meantOr(d, listKnown("Known fields", d.names)),
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3101: entry<Missing>({
     slug: "undeclared-field",
     severity: "warning",
     message: (d) => `Undeclared field \`${d.name}\`.`,
-    hint: (d) => meantOr(d, `Declare it in the schema, or add a fallback: \`… | null\`.`),
+    hint: (d) => meantOr(d, "Declare it in the schema, or add a fallback: `… | null`."),
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3102: entry<WrongOperand>({
@@ -123,7 +121,7 @@ export const inferenceEntries = {
     slug: "comparison-decided",
     severity: "warning",
     message: (d) => `This is ${d.outcome} true: ${d.left} on the left, ${d.right} on the right.`,
-    hint: (d) => meantOr(d, known("Possible values", d.values ?? [])),
+    hint: (d) => meantOr(d, listKnown("Possible values", d.values ?? [])),
   }),
   GW3110: entry<{ why: string; written?: string } & Partial<Nearest>>({
     slug: "unreachable-branch",
@@ -136,7 +134,7 @@ export const inferenceEntries = {
     slug: "condition-type",
     severity: "error",
     message: (d) => `A condition must be a boolean, not ${d.found}.`,
-    hint: () => "Compare it, as in `… != null`.",
+    hint: (d) => `Compare it, as in \`${comparisons[d.found] ?? "… != null"}\`.`,
   }),
   GW3112: entry<{ found: string }>({
     slug: "condition-may-not-fit",
@@ -172,7 +170,7 @@ export const inferenceEntries = {
     slug: "unknown-metadata",
     severity: "warning",
     message: (d) => `Unknown metadata \`${d.key}\`: nothing sets it.`,
-    hint: (d) => meantOr(d, known("Known metadata", d.names)),
+    hint: (d) => meantOr(d, listKnown("Known metadata", d.names)),
     fix: (d, span) => respell(span, d.key, d),
   }),
   GW3118: entry<{ parent: string; found: string }>({
@@ -193,12 +191,13 @@ export const inferenceEntries = {
     message: (d) => `\`meta\` without a key must be assigned an object, not ${d.found}.`,
     hint: () => "Name a key to set a single value: `meta key = …`.",
   }),
-  GW3121: entry<{ name: string; found: string; isArray: boolean }>({
+  GW3121: entry<{ name: string; found: string; isArray: boolean; advice?: string | undefined }>({
     slug: "field-of-scalar",
     severity: "error",
     message: (d) => `This is ${d.found}, which has no field \`${d.name}\`.`,
     hint: (d) =>
-      d.isArray ? `Read it from each element: \`.map_each(each -> each.${d.name})\`.` : undefined,
+      d.advice ??
+      (d.isArray ? `Read it from each element: \`.map_each(each -> each.${d.name})\`.` : undefined),
   }),
   GW3122: entry<Readonly<Record<never, never>>>({
     slug: "metadata-in-branch-of-map",
@@ -220,6 +219,40 @@ export const inferenceEntries = {
       d.left === "string" || d.right === "string"
         ? "Convert both to strings with `.string()`, or both to numbers with `.number()`."
         : undefined,
+  }),
+  GW3125: entry<{ name: string; meant: string; instead: string }>({
+    slug: "word-reads-field",
+    severity: "warning",
+    message: (d) => `\`${d.name}\` reads the field \`${d.name}\` here; it does not stand for ${d.meant}.`,
+    hint: (d) => `Write \`${d.instead}\`, or \`this.${d.name}\` to read the field.`,
+    fix: (d, span) => replaceText(span, d.instead, false),
+  }),
+  GW3126: entry<{ left: string; right: string }>({
+    slug: "dash-between-names",
+    severity: "warning",
+    message: (d) => `\`${d.left}-${d.right}\` subtracts the field \`${d.right}\` from \`${d.left}\`.`,
+    hint: (d) => `Quote a name that contains a dash: \`this."${d.left}-${d.right}"\`.`,
+  }),
+  GW3127: entry<{ values: readonly string[] }>({
+    slug: "values-without-case",
+    severity: "warning",
+    message: (d) => `This \`match\` has no case for ${quoteAll(d.values)}.`,
+    hint: () => "Add a case, or `_ => …` for all other values.",
+  }),
+  GW3128: entry<{ layout: string; isReference: boolean }>({
+    slug: "layout-without-parts",
+    severity: "warning",
+    message: (d) => `The layout \`${d.layout}\` contains no part of a date or a time.`,
+    hint: (d) =>
+      d.isReference
+        ? "Write how it shows the time 2006-01-02 15:04:05, as in `2006-01-02T15:04:05Z07:00`."
+        : "Write directives, such as `%Y-%m-%dT%H:%M:%S`.",
+  }),
+  GW3129: entry<Readonly<Record<never, never>>>({
+    slug: "root-outside-mapping",
+    severity: "warning",
+    message: () => "`root` is always null here, because only mappings make a new message.",
+    hint: () => "Read the message with `this`.",
   }),
   GW3130: entry<{ name: string; successor: string | undefined; isSame: boolean }>({
     slug: "deprecated-builtin",

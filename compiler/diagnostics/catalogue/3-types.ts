@@ -17,6 +17,11 @@ export interface Refused {
   readonly reference: string;
 }
 
+/** What to write where the name is one of another language. */
+interface Advised {
+  readonly advice?: string | undefined;
+}
+
 function didYouMean(details: { readonly closest?: string | undefined }): string | undefined {
   return details.closest === undefined ? undefined : `Did you mean \`${details.closest}\`?`;
 }
@@ -51,18 +56,18 @@ export const typeEntries = {
     hint: (d) => didYouMean(d) ?? `Define it: \`map ${d.name} { … }\`.`,
     fix: (d, span) => respell(span, d.name, d),
   }),
-  GW3003: entry<Named & Refused>({
+  GW3003: entry<Named & Refused & Advised>({
     slug: "unknown-function",
     severity: "error",
     message: (d) => `Unknown function \`${d.name}\`.`,
-    hint: didYouMean,
+    hint: (d) => d.advice ?? didYouMean(d),
     fix: (d, span) => respell(span, d.name, d),
   }),
-  GW3004: entry<Named & Refused>({
+  GW3004: entry<Named & Refused & Advised>({
     slug: "unknown-method",
     severity: "error",
     message: (d) => `Unknown method \`${d.name}\`.`,
-    hint: didYouMean,
+    hint: (d) => d.advice ?? didYouMean(d),
     fix: (d, span) => respell(span, d.name, d),
   }),
   GW3005: entry<Refused & { name: string; names: readonly string[] }>({

@@ -20,16 +20,45 @@ export interface FoundHabit {
 /** Tokens the language does not have. What `before` and `after` match together is the token. */
 const foreignRules: readonly HabitRule[] = [
   { habit: "triple-equals", before: /[=!]=$/, after: /^=/ },
+  { habit: "triple-equals", before: /<$/, after: /^>/ },
   { habit: "quotes", after: /^'([^']*')?/ },
+  { habit: "template-string", after: /^`[^`]*\$\{[^`]*`?/ },
+  { habit: "template-string", before: /\bf$/, after: /^"[^"]*"?/ },
   { habit: "quotes", after: /^`([^`]*`)?/ },
+  { habit: "default-value", after: /^\?\?/ },
+  { habit: "optional-chaining", after: /^\?\./ },
   { habit: "ternary", after: /^\?/ },
+  { habit: "ternary", before: /(?<=[\w)\]"][ \t]+)$/, after: /^then\b/ },
   { habit: "semicolon", after: /^;/ },
+  { habit: "comment", before: /^[ \t]*$/, after: /^--/ },
+  {
+    habit: "default-value",
+    before: /(?<=[\w)\]"}][ \t]+)\/?$/,
+    after: /^\/\/?(?=[ \t]*(?:["\d[{]|(?:null|true|false|this)\b))/,
+  },
   { habit: "comment", before: /\/$/, after: /^[/*]/ },
   { habit: "comment", after: /^\/[/*]/ },
   { habit: "compound-assignment", after: /^([-+*/%|:]=|\+\+|--)/ },
   { habit: "compound-assignment", before: /(?<=[\w)\]"][ \t]*)([-+*/%]|\|\|?)$/, after: /^=/ },
+  { habit: "compound-assignment", before: /\+$/, after: /^\+/ },
   { habit: "else-if", after: /^(elif|elseif|elsif)\b/ },
+  { habit: "else-if", before: /\belse$/, after: /^if\b/ },
   { habit: "word-operator", after: /^(and|or|not)\b/ },
+  { habit: "word-operator", before: /\bnot[ \t]+$/, after: /^(?=[\w($@"])/ },
+  { habit: "word-comparison", before: /(?<=[\w)\]"][ \t]+)$/, after: /^is(?:[ \t]+not)?\b/ },
+  { habit: "membership", before: /(?<=[\w)\]"][ \t]+)$/, after: /^in\b/ },
+  { habit: "typeof", before: /\btypeof[ \t]+$/, after: /^(?=[\w($@"])/ },
+  { habit: "return", before: /\breturn[ \t]+$/, after: /^(?=\S)/ },
+  { habit: "switch", before: /\b(?:switch|case)[ \t]+$/, after: /^(?=\S)/ },
+  { habit: "variable-target", before: /^[ \t]*(?:const|var)[ \t]+$/, after: /^(?=\w)/ },
+  { habit: "deletion", before: /^[ \t]*(?:delete|del|unset|remove)[ \t]*$/, after: /^(?=[\w(])/ },
+  { habit: "loop", before: /^[ \t]*(?:for|foreach|while)[ \t]*$/, after: /^(?=[\w(])/ },
+  { habit: "lambda", before: /\bfunction[ \t]*\([\w, ]*\)[ \t]*$/, after: /^\{/ },
+  { habit: "lambda", before: /\blambda[ \t]+$/, after: /^(?=\w)/ },
+  { habit: "lambda", before: /(?<=[(,][ \t]*)\([ \t]*\w+[ \t]*\)[ \t]*-$/, after: /^>/ },
+  { habit: "lambda", before: /(?<=[(,][ \t]*)\([ \t]*\w+[ \t]*\)[ \t]*$/, after: /^=>/ },
+  { habit: "root-path", before: /\$$/, after: /^\./ },
+  { habit: "environment", before: /\$$/, after: /^\{[^}]*\}?/ },
   { habit: "fat-arrow", before: /(?<=[\w)][ \t]*)$/, after: /^=>/ },
 ];
 
@@ -38,7 +67,20 @@ const adviceRules: readonly HabitRule[] = [
   { habit: "missing-blank", before: /\b(if|match)\(.*$/, after: /^\{/ },
   { habit: "missing-blank", before: /\bmatch$/, after: /^\{/ },
   { habit: "missing-blank", before: /\belse $/, after: /^if\(/ },
-  { habit: "word-operator", before: /\S.*\bnot[ \t]+$/, after: /^[\w($@"]/ },
+  { habit: "metadata-target", before: /^[ \t]*metadata[ \t]+$/, after: /^\w/ },
+  { habit: "single-equals", before: /\bif\b.*$/, after: /^=(?!=)/ },
+  { habit: "ternary", before: /\bif\b.*$/, after: /^:/ },
+  { habit: "ternary", before: /[\w)\]"][ \t]+$/, after: /^if\b/ },
+  { habit: "concatenation", before: /[\w)\]"][ \t]+$/, after: /^\.[ \t]/ },
+  {
+    habit: "call-brackets",
+    before: /\b(?:throw|env|json|meta|metadata|content|deleted|now|error)[ \t]+$/,
+    after: /^["$\w]/,
+  },
+  { habit: "index", before: /\.$/, after: /^(?:\[|-\d)/ },
+  { habit: "root-path", before: /(?:[=(,{|:>]|\bif)[ \t]*$/, after: /^\.[A-Za-z_"]/ },
+  { habit: "variable-name", before: /^[ \t]*let[ \t]+$/, after: /^\$/ },
+  { habit: "metadata-name", before: /^[ \t]*meta[ \t]+\w+$/, after: /^[-.]/ },
   { habit: "dash-in-name", before: /[\w.]$/, after: /^[^\x20-\x7e\s]/ },
   { habit: "computed-key", before: /[{,][ \t]*"[^"]*"[ \t]*$/, after: /^[-+.*|]/ },
   { habit: "match-arrow", before: /(["\d)]|\b_)[ \t]*-$/, after: /^>/ },
@@ -50,14 +92,14 @@ const adviceRules: readonly HabitRule[] = [
   { habit: "dash-in-name", before: /^[ \t]*[\w.]*\w-[-\w.]+[ \t]*$/, after: /^=/ },
   { habit: "quoted-target", before: /^[ \t]*"[^"]*"[ \t]*$/, after: /^=/ },
   { habit: "colon-target", before: /^[ \t]*[\w.]+[ \t]*$/, after: /^:/ },
-  { habit: "variable-target", before: /^[ \t]*(const|var)[ \t]+$/, after: /^\w/ },
   { habit: "variable-target", before: /^[ \t]*\$\w+[ \t]*$/, after: /^=/ },
+  { habit: "variable-target", before: /^[ \t]*$/, after: /^\$\w+[ \t]*=(?!=)/ },
+  { habit: "metadata-target", before: /^[ \t]*$/, after: /^@/ },
   { habit: "metadata-target", before: /^[ \t]*@.*$/, after: /^=/ },
   { habit: "quoted-target", before: /^[ \t]*$/, after: /^"[^"]*"[ \t]*=/ },
   { habit: "number-form", before: /(^|[^\w.])[0-9][0-9.]*$/, after: /^[eExXbBoO_]/ },
   { habit: "number-form", before: /(^|[^\w)\]"])$/, after: /^\.[0-9]/ },
   { habit: "literal-prefix", before: /(true|false|null|\b[0-9]+)$/, after: /^[A-Za-z_]/ },
-  { habit: "call-case", before: /[A-Z]\w*$/, after: /^\(/ },
   { habit: "line-start", before: /^[ \t]*$/, after: /^([-+*/%|<>,.?]|&&|==|!=)/ },
 ];
 
@@ -84,7 +126,9 @@ function findHabit(rules: readonly HabitRule[], text: string, at: number): Found
     const [leftText] = left.exec(before) ?? [];
     const [rightText] = right.exec(after) ?? [];
     if (leftText === undefined || rightText === undefined) continue;
-    return { habit, start: at - leftText.trim().length, end: at + rightText.length };
+    const start = at - leftText.trimStart().length;
+    // What is only looked ahead at is no part of the token, nor is the space before it.
+    return { habit, start, end: rightText === "" ? start + leftText.trim().length : at + rightText.length };
   }
   return undefined;
 }

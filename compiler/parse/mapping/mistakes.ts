@@ -1,7 +1,10 @@
 // From a failure of the grammar to a diagnostic for people: which kind of mistake it is, which text to
 // change, and what advice fits.
 
+import { coreBuiltins } from "../../builtins/catalogue.ts";
+import { nameElsewhere } from "../../builtins/names-elsewhere.ts";
 import type { Report } from "../../diagnostics/sink.ts";
+import { nearest } from "../../diagnostics/suggest.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { Mistake, ParseFailure } from "./failure.ts";
 import { findAdvice, findForeignToken } from "./habits.ts";
@@ -38,6 +41,13 @@ const closers: ReadonlyMap<string, string> = new Map([
   ["closing bracket", "a closing bracket"],
 ]);
 
+/** What other languages have for strings; the text itself would be hard to read in backticks. */
+const strings: ReadonlyMap<string, string> = new Map([
+  ["'", "strings in single quotes"],
+  ["`", "strings in backquotes"],
+  ["template-string", "template strings"],
+]);
+
 /** Reports a failure. `reference` is what the reference says about the same text. */
 export function reportFailure(
   source: SourceText,
@@ -45,7 +55,7 @@ export function reportFailure(
   reference: string,
   report: Report,
 ): void {
-  const mistake = failure.mistake ?? classify(source.text, failure);
+  const mistake = withJoinedLines(source, failure.mistake ?? classify(source.text, failure));
   // TypeScript cannot see that `code` and `details` of one `Mistake` belong together.
   const details = { ...mistake.details, reference } as never;
   // What is missing at the end belongs after the last text, not below it: a block scalar's text ends with
@@ -55,17 +65,53 @@ export function reportFailure(
   report(mistake.code, span, details);
 }
 
+/** The same, where it is that YAML has joined the lines of a text that was written without `|`. */
+function withJoinedLines(source: SourceText, mistake: Mistake): Mistake {
+  const isEmpty = mistake.code === "GW2010";
+  if (!isEmpty && mistake.code !== "GW2012" && mistake.code !== "GW2011") return mistake;
+  const { text, file } = source;
+  if (text.trim() === "") return mistake;
+  const start = source.offsetInFile(isEmpty ? 0 : text.slice(0, mistake.start).trimEnd().length);
+  const lines = file.text.slice(start, source.offsetInFile(mistake.start));
+  if (!lines.includes("\n") || text.slice(0, mistake.start).trimEnd().includes("\n")) return mistake;
+  return { ...mistake, details: { ...mistake.details, habit: "joined-lines" } } as Mistake;
+}
+
+/** `toUpperCase(` of another language: names of functions and methods are in lower case, so the grammar sees a field. */
+function findUpperCaseCall(text: string, at: number): Mistake | undefined {
+  if (text[at] !== "(") return undefined;
+  const before = text.slice(Math.max(0, at - longestName), at);
+  const [name, dot] = /(\.?)\b[A-Za-z_]*[A-Z]\w*$/.exec(before) ?? [];
+  if (name === undefined || dot === undefined) return undefined;
+  const kind = dot === "" ? "function" : "method";
+  const written = name.slice(dot.length);
+  const snake = written.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toLowerCase();
+  const own = coreBuiltins.names(kind);
+  const { closest, advice } = own.includes(snake)
+    ? { closest: snake, advice: undefined }
+    : nameElsewhere(kind, written, coreBuiltins);
+  const near = closest === undefined ? nearest(snake, own) : { closest, respelling: "unsure" as const };
+  const details = { kind, name: written, advice, ...near } as const;
+  return { code: "GW2028", start: at - written.length, end: at, details };
+}
+
+/** No name of a function comes near it; longer ones are not searched for. */
+const longestName = 60;
+
 /** The mistake that a failure without a code of its own amounts to. */
 function classify(text: string, failure: ParseFailure): Mistake {
   const { at, wanted } = failure;
+  const misspelt = findUpperCaseCall(text, at);
+  if (misspelt !== undefined) return misspelt;
   if (text[at] === "#" && !text.includes("\n", at)) {
     return { code: "GW2007", start: at, end: text.length, details: {} };
   }
   const foreign = findForeignToken(text, at);
   if (foreign !== undefined) {
     const { habit, start, end } = foreign;
-    const token = habit === "quotes" ? text.charAt(start) : text.slice(start, end);
-    return { code: "GW2026", start, end, details: { habit, found: `\`${token}\`` } };
+    const token = `\`${text.slice(start, end)}\``;
+    const found = strings.get(habit === "quotes" ? text.charAt(start) : habit) ?? token;
+    return { code: "GW2026", start, end, details: { habit, found } };
   }
   if (at >= text.length && wanted.includes("import")) {
     return { code: "GW2010", start: at, end: at, details: {} };
@@ -116,6 +162,8 @@ function withoutComments(text: string): string {
 const reach = 1000;
 
 function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
+  const early = endsTooEarly(text, at, wanted);
+  if (early !== undefined) return early;
   const found = describe(text, at);
   const details = { found: found.text, habit: findAdvice(text, at) };
   const place = { start: at, end: found.end } as const;
@@ -131,6 +179,23 @@ function classifyByTerms(text: string, { at, wanted }: ParseFailure): Mistake {
   if (only("end of expression")) return { code: "GW2024", ...place, details };
   if (wanted.includes("assignment")) return { code: "GW2027", ...place, details };
   return { code: "GW2001", ...place, details: { ...details, expected: describeTerms(wanted) } };
+}
+
+/** What is missing at the end of a line, where the grammar goes on reading in the next one. */
+function endsTooEarly(text: string, at: number, wanted: readonly string[]): Mistake | undefined {
+  const line = text.lastIndexOf("\n", at - 1) + 1;
+  const end = text.slice(0, line).trimEnd().length;
+  const found = "the end of the line";
+  const place = { start: end, end };
+  const last = text.slice(text.lastIndexOf("\n", end - 1) + 1, end);
+  if (line === 0 || last.includes("#")) return undefined;
+  if (text.slice(line, at).trim() === "" && wanted.some((term) => closers.has(term)))
+    return { code: "GW2001", ...place, details: { found, expected: describeTerms(wanted) } };
+  // The beginning of the next statement was taken for the rest of this one.
+  const isStatement = /^\s*(?:(?:meta|let|map|import|if)\s+\S*\s*|[\w."]+\s*)$/.test(text.slice(line, at));
+  if (!isStatement || !wanted.every((term) => term === "line break")) return undefined;
+  if (last.endsWith(".")) return { code: "GW2013", ...place, details: { found } };
+  return /[-+*/%&|<>=]$/.test(last) ? { code: "GW2008", ...place, details: { found } } : undefined;
 }
 
 function isAtSign(text: string, at: number): boolean {

@@ -1,0 +1,57 @@
+// Words that were meant as text, or as a word of another language, and that read a field of the message as they stand.
+
+import type { Report } from "../../diagnostics/sink.ts";
+import type { Expression, FieldAccess, FunctionCall, MatchCase, ObjectEntry } from "../../trees/mapping.ts";
+
+/** The field that a word alone reads: `name` for `this.name`. */
+export function bareWord(node: Expression | undefined): FieldAccess | undefined {
+  if (node?.kind !== "FieldAccess" || node.receiver.kind !== "This") return undefined;
+  return node.receiver.implicit && /^[A-Za-z_]\w*$/.test(node.name.text) ? node : undefined;
+}
+
+/** Reports `{id: 1}`: its key is what the field `id` holds. */
+export function checkKeyWord({ key }: ObjectEntry, report: Report): void {
+  const word = bareWord(key);
+  if (word === undefined) return;
+  const { text } = word.name;
+  report("GW3125", word.span, { name: text, meant: "the text", instead: `"${text}"` });
+}
+
+/** Functions that take a name. */
+const takeNames: ReadonlySet<string> = new Set(["env", "json", "meta", "metadata", "root_meta", "var"]);
+
+/** Reports `meta(id)`: the name is what the field `id` holds. */
+export function checkNameArgument({ name, args }: FunctionCall, report: Report): void {
+  const word = takeNames.has(name.text) ? bareWord(args[0]?.value) : undefined;
+  if (word === undefined) return;
+  const { text } = word.name;
+  report("GW3125", word.span, { name: text, meant: "the text", instead: `"${text}"` });
+}
+
+const catchAlls: ReadonlySet<string> = new Set(["default", "else", "otherwise"]);
+
+/** Whether a case is the one that takes all other values in other languages. */
+export function isCatchAllWord(pattern: Expression | undefined): boolean {
+  const word = bareWord(pattern);
+  return word !== undefined && catchAlls.has(word.name.text);
+}
+
+/** Reports the case `default` of a `match`, which is not what all other values come to. */
+export function checkCaseWord({ pattern }: MatchCase, report: Report): void {
+  const word = isCatchAllWord(pattern) ? bareWord(pattern) : undefined;
+  if (word === undefined) return;
+  report("GW3125", word.span, { name: word.name.text, meant: "all other values", instead: "_" });
+}
+
+/** Literals of other languages, and ours. */
+export const literalsElsewhere: ReadonlyMap<string, string> = new Map([
+  ["False", "false"],
+  ["FALSE", "false"],
+  ["nil", "null"],
+  ["None", "null"],
+  ["NULL", "null"],
+  ["Null", "null"],
+  ["True", "true"],
+  ["TRUE", "true"],
+  ["undefined", "null"],
+]);
