@@ -243,6 +243,9 @@ test("parameters of every place and style are read and held against their schema
     ],
     ["/items/7?pair=a,1,b", ["/query/pair has a name without a value in `pair`"]],
     ["/items/7?json=%7B", ["/query/json is not JSON"]],
+    ["/items/7?json=%7B%22a%22:1,%22%5Cu0061%22:2%7D", ["/query/json has a member twice"]],
+    ["/items/7?filter[a]=1&filter[%61]=2", ["/query/filter has `a` more than once"]],
+    ["/items/7?pair=a,1,b,x,a,2", ["/query/pair has `a` more than once"]],
     ["/items/7?json=%7B%22a%22%3A%22x%22%7D", ["/query/json/a must be integer"]],
     ["/styles/1.2/;matrix=1/a=1", ["/path/label does not begin with `.`"]],
     ["/styles/.1/;other=1/a=x", ["/path/matrix does not name `matrix`", "/path/object/a must be integer"]],
@@ -292,6 +295,9 @@ test("bodies are held against the schema of their type, and reach the upstream a
     ],
     ["{", "application/json", 400, ["/body is not JSON"]],
     ["", "application/json", 400, ["/body is required"]],
+    ['{"sku":"AB1","sku":"x"}', "application/json", 400, ["/body has a member twice"]],
+    ['{"sku":"AB1"}', "application/json; charset=utf-16", 415, []],
+    ["count=1", 'application/x-www-form-urlencoded;CHARSET="ibm037"', 415, []],
     [
       '{"sku":"AB1","home":"http://127.0.0.1/"}',
       "application/json",
@@ -310,10 +316,18 @@ test("bodies are held against the schema of their type, and reach the upstream a
     ],
     [`${'{"sku":"AB1","parts":['.repeat(200_000)}`, "application/json", 400, ["/body is not JSON"]],
   ];
+  assert.equal(await post('{"sku":"AB1","note":"a:\\":b\\\\"}', 'application/json; charset="UTF-8"'), [
+    200,
+    [],
+  ]);
   const passed = upstream.requests.length;
   for (const [body, type, status, faults] of rows) {
     assert.equal(await post(body, type), [status, faults], body.slice(0, 60));
   }
+  assert.equal(await post(Buffer.from('{"sku":"AB1","note":"\xff"}', "latin1")), [
+    400,
+    ["/body is not UTF-8"],
+  ]);
   const deep = `${'{"sku":"AB1","parts":['.repeat(20_000)}${"]}".repeat(20_000)}`;
   assert.is((await post(deep))[0], 400, "nested too deep for anybody");
   const many = `{"sku":"AB1","parts":[${Array(50_000).fill("1").join(",")}]}`;

@@ -1,5 +1,6 @@
 // Bodies of requests against the media types that an operation declares.
 
+import { isUtf8 } from "node:buffer";
 import type { ReadBody } from "../../component/endpoint.ts";
 import { GatewayError } from "../../errors.ts";
 import { bodyLimit, type Call } from "../../http/call.ts";
@@ -8,6 +9,7 @@ import { isPlainJson } from "../../message/json.ts";
 import type { Value } from "../../message/value.ts";
 import { bodyBudget } from "../../process/memory/body-budget.ts";
 import { faultsOf, faultsOfTexts, type RequestFault, type SchemaCheck } from "./check.ts";
+import { parseStrictJson, type ReadJson } from "./strict-json.ts";
 
 /** What an operation takes. */
 export interface DeclaredBody {
@@ -40,8 +42,10 @@ export function declaredMedia({ request }: Call, body: DeclaredBody): CheckedMed
   const { headers } = request;
   const isThere = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   if (!isThere) return missing(body);
-  const media = findMedia(body.content, headers["content-type"] ?? "");
-  if (media === undefined) {
+  const type = headers["content-type"] ?? "";
+  const media = findMedia(body.content, type);
+  // Whoever reads the same bytes in another encoding sees other texts than those that were validated.
+  if (media === undefined || (isChecked(media) && !isInUtf8(type))) {
     request.resume();
     return new GatewayError(415, "Content-Type is not supported");
   }
@@ -79,9 +83,10 @@ export function bodyFaults(
   const { bytes } = read;
   if (bytes.length === 0) return missing(body);
   const { format = "json" } = media;
+  if (!isUtf8(bytes)) return [{ pointer: "/body", reason: "is not UTF-8" }];
   const text = bytes.toString();
   const value = parse(text, format);
-  if (value === undefined) return [{ pointer: "/body", reason: "is not JSON" }];
+  if ("reason" in value) return [{ pointer: "/body", reason: value.reason }];
   const { parsed } = value;
   if (bytes.length > usualSize) return faultsOfFormat(media.quickCheck, parsed, format);
   const faults = faultsOfFormat(media.check, parsed, format);
@@ -110,23 +115,36 @@ function findMedia(content: readonly MediaType[], given: string): MediaType | un
   return type === "" ? undefined : (find(type) ?? find(`${kind}/*`) ?? find("*/*"));
 }
 
-function parse(text: string, format: "json" | "form" | "text"): { readonly parsed: unknown } | undefined {
+const charsets: ReadonlySet<string> = /* @__PURE__ */ new Set(["", "utf-8", "utf8", "us-ascii", "ascii"]);
+
+/** Whether no parameter of a type names another encoding. */
+function isInUtf8(type: string): boolean {
+  if (!type.includes(";")) return true;
+  return type
+    .split(";")
+    .slice(1)
+    .map((each) => each.trim().toLowerCase())
+    .filter((each) => each.startsWith("charset"))
+    .every((each) => charsets.has(unquoted(each.slice(each.indexOf("=") + 1).trim())));
+}
+
+function unquoted(text: string): string {
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+function parse(text: string, format: "json" | "form" | "text"): ReadJson {
   if (format === "text") return { parsed: text };
   if (format === "form") return { parsed: parseForm(text) };
-  try {
-    return { parsed: JSON.parse(text) };
-  } catch {
-    return undefined; // SyntaxError, or RangeError for what is nested too deep to be read
-  }
+  return parseStrictJson(text);
 }
 
 /** Fields by name; one that came several times is a list. */
-function parseForm(text: string): Record<string, unknown> {
-  const form = new URLSearchParams(text);
-  const object: Record<string, unknown> = Object.create(null);
-  for (const name of new Set(form.keys())) {
-    const values = form.getAll(name);
-    object[name] = values.length === 1 ? values[0] : values;
+export function parseForm(text: string): Record<string, unknown> {
+  const object: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    const present = object[name];
+    if (typeof present === "object") present.push(value);
+    else object[name] = present === undefined ? value : [present, value];
   }
   return object;
 }

@@ -3,6 +3,7 @@
 
 import type { Call } from "../../http/call.ts";
 import type { RequestFault } from "./check.ts";
+import { parseStrictJson } from "./strict-json.ts";
 
 /** How a parameter is written (OpenAPI, "Style Values"). */
 export type Style =
@@ -171,7 +172,7 @@ function deepObject(
   name: string,
   pairs: readonly (readonly [string, string])[],
   decode: Decode,
-): WrittenParameter | undefined {
+): WrittenParameter | Unreadable | undefined {
   const own = pairs.flatMap(([key, value]): [string, string][] =>
     key.startsWith(`${name}[`) && key.endsWith("]") ? [[key.slice(name.length + 1, -1), value]] : [],
   );
@@ -182,23 +183,28 @@ function fieldsAmong(
   { fields = [] }: ParameterRule,
   pairs: readonly (readonly [string, string])[],
   decode: Decode,
-): WrittenParameter | undefined {
+): WrittenParameter | Unreadable | undefined {
   const own = pairs.filter(([name]) => fields.includes(name));
   return own.length === 0 ? undefined : objectOf(own, decode);
 }
 
-function objectOf(pairs: readonly (readonly [string, string])[], decode: Decode): Record<string, string> {
+/** Of several fields of a name, each server takes another one. */
+function objectOf(
+  pairs: readonly (readonly [string, string])[],
+  decode: Decode,
+): Record<string, string> | Unreadable {
   const object = bare<string>();
-  for (const [name, value] of pairs) object[decode(name)] = decode(value);
+  for (const [written, value] of pairs) {
+    const name = decode(written);
+    if (name in object) return new Unreadable(`has \`${name}\` more than once`);
+    object[name] = decode(value);
+  }
   return object;
 }
 
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return new Unreadable("is not JSON"); // the only thing it throws is SyntaxError
-  }
+  const read = parseStrictJson(text);
+  return "reason" in read ? new Unreadable(read.reason) : read.parsed;
 }
 
 function pairsOf(text: string, separator: string): readonly (readonly [string, string])[] {

@@ -21,13 +21,15 @@ import { createRoom } from "../../../runtime/processors/archives/unpacking.ts";
 import { readZip } from "../../../runtime/processors/archives/zip.ts";
 import { unarchiveDefaults } from "../../../runtime/processors/generated/unarchive-options.ts";
 import { parseSignature } from "../../../runtime/protections/authentication/signatures/check-signature.ts";
+import { parseForm } from "../../../runtime/protections/validation/body.ts";
+import { parseStrictJson } from "../../../runtime/protections/validation/strict-json.ts";
 import { hasUniqueItems } from "../../../runtime/protections/validation/unique-items.ts";
 import { hintsOf } from "../../../runtime/proxy/answer-head.ts";
 import { readRequestVariable } from "../../../runtime/stream/instances/request-variables.ts";
 import { parseDuration } from "../../../runtime/text/duration.ts";
 import { splitCommas } from "../../../runtime/text/trim.ts";
 import { decodeUtf8 } from "../../../runtime/text/utf8.ts";
-import { type Input, pumped } from "./inputs.ts";
+import { type Input, pumped, texts } from "./inputs.ts";
 import type { Work } from "./measure.ts";
 
 /** A parser: what it makes ready of a text, and the work on that. */
@@ -64,6 +66,8 @@ export const parsers: Readonly<Record<string, Parser>> = {
     const body = Buffer.from(`--b\r\ncontent-type: ${text}\r\n\r\na\r\n--b--`);
     return () => parseMultipart(body, "b");
   },
+  "form of a body": (text) => () => parseForm(text),
+  "JSON of a body": (text) => () => parseStrictJson(text),
   "list between commas": (text) => () => splitCommas(text),
   "field Link": (text) => () => hintsOf(text),
   "field Content-Encoding": (text) => () => unpackersOf(text),
@@ -159,6 +163,8 @@ export const ownTexts: Readonly<Record<string, readonly Input<string>[]>> = {
     pumped("\r\na: b", ["--b\r\na: b", "\r\n\r\na\r\n--b--"]),
   ],
   "headers of a part": [pumped(" ", ["", "a"]), pumped(" \t", ["a", "\ncontent-type:"])],
+  "form of a body": texts.filter(({ name }) => name === "a key and a value, again"),
+  "JSON of a body": texts.filter(({ name }) => /member|element/.test(name)),
   "field Link": [pumped("<", ["", ""]), pumped('"', ["", ""]), pumped("<a>;b=c,", ["", ""])],
   tar: [pumped("\0", ["a", "b"])],
   zip: [pumped("PK\u0005\u0006", ["", ""]), pumped("PK\u0001\u0002", ["", ""])],
