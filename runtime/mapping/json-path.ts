@@ -36,7 +36,11 @@ export function jsonPath(
 const bareNames =
   /^\s*[\p{L}_][\p{L}\p{N}_]*(?:\s*\.\s*[\p{L}_][\p{L}\p{N}_]*|\s*\[\s*(?:\d+|"[^"\\]*"|'[^'\\]*')\s*\])*\s*$/u;
 const nameOf = /[\p{L}\p{N}_]+|"[^"]*"|'[^']*'/gu;
-const constants: Readonly<Record<string, Value>> = { true: true, false: false, null: null };
+const constants: ReadonlyMap<string, Value> = /* @__PURE__ */ new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
 
 function compile(text: string): Query {
   if (bareNames.test(text)) {
@@ -73,7 +77,7 @@ function guarded<Result>(text: string, work: () => Result): Result {
 /** A name that an object does not have is null; names mean nothing to an array. */
 function valueOfNames(target: Value, names: readonly string[]): Value {
   const [first = ""] = names;
-  const constant = names.length === 1 ? constants[first] : undefined;
+  const constant = names.length === 1 ? constants.get(first) : undefined;
   if (constant !== undefined) return constant;
   let value = target;
   for (const [index, name] of names.entries()) {

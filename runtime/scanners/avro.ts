@@ -81,7 +81,7 @@ async function readHeader(bytes: Gathered, isBare: boolean): Promise<Header> {
     }
   }
   const codec = decodeUtf8(entries.get("avro.codec") ?? Buffer.from("null"));
-  const unpack = codecs[codec];
+  const unpack = codecs.get(codec);
   if (unpack === undefined)
     throw unfitSource(`The file is compressed by ${codec.slice(0, 40)}, which is not known`);
   const { type } = readAvroSchema(decodeUtf8(entries.get("avro.schema") ?? new Uint8Array()), { isBare });
@@ -91,17 +91,19 @@ async function readHeader(bytes: Gathered, isBare: boolean): Promise<Header> {
 /** Bytes behind a block of snappy: its checksum. */
 const checksumLength = 4;
 
-const codecs: Readonly<Partial<Record<string, Header["unpack"]>>> = {
-  null: (block) => block,
-  deflate: (block) => {
-    try {
-      return inflateRawSync(block, { maxOutputLength: largestMessage });
-    } catch (error) {
-      throw unfitSource("A block of the file cannot be unpacked", error);
-    }
-  },
-  snappy: (block) => unpackSnappy(block.subarray(0, -checksumLength), largestMessage),
-};
+const codecs: ReadonlyMap<string, Header["unpack"]> = /* @__PURE__ */ new Map([
+  ["null", (block) => block],
+  ["deflate", inflate],
+  ["snappy", (block) => unpackSnappy(block.subarray(0, -checksumLength), largestMessage)],
+]);
+
+function inflate(block: Uint8Array): Uint8Array {
+  try {
+    return inflateRawSync(block, { maxOutputLength: largestMessage });
+  } catch (error) {
+    throw unfitSource("A block of the file cannot be unpacked", error);
+  }
+}
 
 async function readEntry(bytes: Gathered): Promise<Uint8Array> {
   const length = await readLong(bytes);

@@ -10,10 +10,10 @@ import { requireBytes, wholeNumber } from "./primitives.ts";
 import { type AvroType, mismatch } from "./type.ts";
 
 /** How many of a unit a second has. */
-const perSecond: Readonly<Record<string, bigint>> = {
-  "timestamp-millis": 1000n,
-  "timestamp-micros": 1_000_000n,
-};
+const perSecond: ReadonlyMap<string, bigint> = /* @__PURE__ */ new Map([
+  ["timestamp-millis", 1000n],
+  ["timestamp-micros", 1_000_000n],
+]);
 
 /** Digits of a decimal, those behind its point, and its bytes where their number is fixed, else 0. */
 export interface DecimalShape {
@@ -25,7 +25,7 @@ export interface DecimalShape {
 /** The type with a logical meaning; the type itself where the meaning is none that is known. */
 export function withMeaning(type: AvroType, meaning: string, decimal: DecimalShape): AvroType {
   const { name } = type;
-  const units = perSecond[meaning];
+  const units = perSecond.get(meaning);
   if (name === "long" && units !== undefined) return instantType(type, meaning, units);
   if (name === "int" && meaning === "date") return dateType(type);
   if (name === "int" && meaning === "time-millis") return timeType(type, meaning, 1_000_000n);

@@ -47,7 +47,7 @@ export function isFormat(name: string): boolean {
 
 /** The text of a value in a format that there is. */
 export function formatted(name: string, value: JqValue): string {
-  const format = formats[name];
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
   if (format === undefined) throw failure(`format not defined: ${name}`);
   if (typeof value === "string") spendOnText(value);
   return format(value);
