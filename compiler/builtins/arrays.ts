@@ -37,7 +37,7 @@ const test: Details = { ...tests, returns: "bool", result: tested, args: [query(
 export const arrays: readonly Builtin[] = [
   method(module, "map_each", "Each element, or each value of an object, replaced by what a query gives.", {
     targets: ["array", "object"],
-    args: [query("query", "element")],
+    args: [{ ...query("query", "element"), named: "failing" }],
     result: mapped,
     canFail: false,
   }),
@@ -132,7 +132,7 @@ export const arrays: readonly Builtin[] = [
     canFail: true,
     fails: unlessQueryIsOrdered,
     result: sameElements,
-    args: [query("query", "element")],
+    args: [{ ...query("query", "element"), named: "always" }],
   }),
   method("sorting.ts", "unique", "Without the elements, or results of a query, that came before.", {
     ...overArray,

@@ -51,6 +51,8 @@ export interface Parameter {
    * `error`: of the error text; `same`: a function without parameters, `this` unchanged.
    */
   readonly query?: "element" | "same" | "error";
+  /** How failures call the query is handed over behind it: always, or where the query can fail. */
+  readonly named?: "always" | "failing";
   /** Only what is known before any message will do. */
   readonly literal?: boolean;
   /** The reference takes any literal here, and looks at its type when the call runs. */
@@ -129,6 +131,8 @@ export interface Builtin {
   readonly symbol: string;
   /** `core` methods lead their errors by the target's annotation; `plugin` ones do not. */
   readonly registeredAs: "core" | "plugin";
+  /** A target that fails counts as null where the first argument, a default, is given. */
+  readonly rescues: boolean;
   /** Evaluated while compiling when target and arguments are literals. */
   readonly staticFolding: boolean;
   readonly variadic: boolean;
@@ -165,6 +169,7 @@ export interface Details {
   readonly targets?: readonly ValueTypeName[];
   readonly pure?: boolean;
   readonly deprecated?: boolean;
+  readonly rescues?: boolean;
   /** What took its place, which makes it deprecated. */
   readonly successor?: Successor;
   readonly symbol?: string;
@@ -259,6 +264,7 @@ function describe(
     ...(details.fails === undefined ? {} : { fails: details.fails }),
     targets: details.targets ?? [],
     pure: details.pure ?? true,
+    rescues: details.rescues ?? false,
     deprecated: details.deprecated ?? details.successor !== undefined,
     ...(details.successor === undefined ? {} : { successor: details.successor }),
     doc,

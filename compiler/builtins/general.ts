@@ -94,6 +94,7 @@ export const general: readonly Builtin[] = [
     returns: "bool",
     result: asBool,
     fails: unlessBoolOrDefault,
+    rescues: true,
   }),
   method(module, "array", "An array as it is, any other value as the one element of an array.", {
     returns: "array",

@@ -23,6 +23,7 @@ export const numbers: readonly Builtin[] = [
     returns: "number",
     result: asNumber,
     fails: unlessNumberOrDefault,
+    rescues: true,
   }),
   method(module, "abs", "The number without its sign.", { ...plugin, result: numberLikeTarget }),
   method(module, "ceil", "The next whole number above.", whole),

@@ -11,12 +11,12 @@ import { equalTo, isTrue } from "./operators.ts";
 export type Query = (value: Value) => Value;
 
 /** `.map_each(query)`: `deleted()` leaves the element out, `nothing()` keeps it as it is. */
-export function mapEach(target: Value, from: string, query: Query): Value {
-  if (isArray(target)) return mapElements(target, from, query);
+export function mapEach(target: Value, from: string, query: Query, part = ""): Value {
+  if (isArray(target)) return mapElements(target, from, query, part);
   if (!isObject(target)) throw wrongType(from, ["array"], target);
   const entries: [string, Value][] = [];
   for (const [key, value] of Object.entries(target)) {
-    const mapped = processed(key, from, query, { key, value });
+    const mapped = processed(key, { from, part }, query, { key, value });
     if (mapped !== deleted) entries.push([key, mapped === nothing ? value : mapped]);
   }
   return Object.fromEntries(entries);
@@ -137,16 +137,17 @@ function bounds(low: number, high: number | undefined, length: number, from: str
   throw failedOn(from, `lower slice bound ${lower} must be lower than or equal to ${limits}`);
 }
 
-function mapElements(elements: readonly Value[], from: string, query: Query): readonly Value[] {
+function mapElements(elements: readonly Value[], from: string, query: Query, part: string): readonly Value[] {
   const mapped: Value[] = [];
   for (const [index, element] of elements.entries()) {
-    const value = processed(index, from, query, element);
+    const value = processed(index, { from, part }, query, element);
     if (value !== deleted) mapped.push(value === nothing ? element : value);
   }
   return mapped;
 }
 
-function asked(from: string, query: Query, value: Value): Value {
+/** The result of a query; a failure is led by what the method works on. */
+export function asked(from: string, query: Query, value: Value): Value {
   try {
     return query(value);
   } catch (error) {
@@ -154,13 +155,18 @@ function asked(from: string, query: Query, value: Value): Value {
   }
 }
 
-/** A failure of a type names the target beside the element; every other one names its own source. */
-function processed(place: number | string, from: string, query: Query, value: Value | ObjectValue): Value {
+/** A failure of a type names the target beside the element; every other one its own source, or the query. */
+function processed(
+  place: number | string,
+  { from, part }: { readonly from: string; readonly part: string },
+  query: Query,
+  value: Value | ObjectValue,
+): Value {
   try {
     return query(value);
   } catch (error) {
     const prefix = error instanceof TypeFailure && from !== "" ? `${from}: ` : "";
-    throw failedWithin(`${prefix}failed to process element ${place}`, error);
+    throw failedWithin(`${prefix}failed to process element ${place}`, failedInQuery(part, error));
   }
 }
 

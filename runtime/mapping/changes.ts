@@ -14,7 +14,9 @@ type Path = readonly string[];
 export function diff(target: Value, _from: string, other: Value): Value {
   if (target === null) return null;
   const changes: Value[] = [];
-  compare([], target, other, changes);
+  if (other !== null) compare([], target, other, changes);
+  else if (isObject(target)) compareObjects([], target, {}, changes);
+  else changes.push(change("delete", [], target, null));
   return changes;
 }
 
@@ -30,7 +32,8 @@ function compare(path: Path, before: Value, after: Value, changes: Value[]): voi
     if (before !== after) changes.push(change("update", path, before, after));
   } else if (isArray(before) && isArray(after)) compareArrays(path, before, after, changes);
   else if (isObject(before) && isObject(after)) compareObjects(path, before, after, changes);
-  else if (typeName(before) !== typeName(after)) throw new MappingError("types do not match");
+  else if (typeName(before) !== typeName(after))
+    throw new MappingError(" types do not match (cause count 0)\n", "types do not match");
   else if (!equal(before, after)) changes.push(change("update", path, before, after));
 }
 

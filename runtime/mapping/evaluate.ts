@@ -1,7 +1,7 @@
 // What compiled expressions use where JavaScript has nothing of the same meaning.
 
 import { MappingError } from "../errors.ts";
-import { Marker, type Value } from "../message/value.ts";
+import { Marker, type ObjectValue, type Value } from "../message/value.ts";
 import { decodeUtf8 } from "../text/utf8.ts";
 import { failedWithin, failureText, wrongType } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
@@ -59,6 +59,11 @@ export function keyOf(value: Value): string {
   if (typeof value === "string") return value;
   if (value instanceof Uint8Array) return decodeUtf8(value);
   throw new MappingError(`mapping returned invalid key type: ${nativeTypeName(value)}`);
+}
+
+/** An object of one field, whose failure names it. */
+export function entryOf(key: string, query: () => Value): ObjectValue {
+  return { [key]: within(`failed to resolve '${key}' value`, query) };
 }
 
 /** A query on another message of the batch, whose index is computed. */

@@ -1,7 +1,7 @@
 // Errors of the language in the reference's words.
 
 import { engineLimit, MappingError } from "../errors.ts";
-import type { Value } from "../message/value.ts";
+import { Timestamp, type Value } from "../message/value.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { textOf } from "./text.ts";
 
@@ -31,8 +31,13 @@ export function typeMismatch(
   fromLeft: string,
   fromRight: string,
 ): MappingError {
-  const described = (value: Value, from: string) =>
-    `${typeName(value)}${from === "" ? "" : ` (from ${from})`}`;
+  // The reference makes text of a timestamp before it calculates, but not before it divides.
+  const isText =
+    verb === "subtract" ||
+    verb === "multiply" ||
+    (verb !== "divide" && verb !== "modulo" && typeName(left) === "number");
+  const typeOf = (value: Value) => (isText && value instanceof Timestamp ? "string" : typeName(value));
+  const described = (value: Value, from: string) => `${typeOf(value)}${from === "" ? "" : ` (from ${from})`}`;
   const text = `cannot ${verb} types ${described(left, fromLeft)} and ${described(right, fromRight)}`;
   return new TypeFailure(text, text, text);
 }

@@ -1,11 +1,20 @@
 // One value written by one verb of `.format(…)`, by the rules of Go's `fmt`.
 
-import { isArray, isObject, SizedNumber, SourceNumber, Unsigned, type Value } from "../message/value.ts";
+import {
+  isArray,
+  isObject,
+  SizedNumber,
+  SourceNumber,
+  Timestamp,
+  Unsigned,
+  type Value,
+} from "../message/value.ts";
 import { quote } from "./escapes.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";
 import { roundedExponential, roundedFixed, roundedShort } from "./rounded-digits.ts";
 import { bytesOf, formatFloat, formatFloat32, textOf } from "./text.ts";
+import { formatTime } from "./time-layouts.ts";
 
 /** A verb as it is written: `%-8.3f`. */
 export interface Verb {
@@ -55,12 +64,16 @@ function written(value: Value, verb: Verb): string | undefined {
     const keys = Object.keys(value).sort();
     return `map[${keys.map((key) => `${element(key, verb)}:${element(value[key] ?? null, verb)}`).join(" ")}]`;
   }
+  if (value instanceof Timestamp) return writtenText(formatTime(value, timeLayout), verb);
   const number = numeric(value);
   if (number === undefined) return writtenText(textOf(value), verb);
   return isFloat(number)
     ? writtenFloat(value, toFloat(number), verb)
     : writtenInteger(toBigInt(number), verb);
 }
+
+/** How Go writes a time that nothing says more about. */
+const timeLayout = "2006-01-02 15:04:05.999999999 -0700 MST";
 
 /** Elements are written by the verb of the whole; a null among them is never padded. */
 function element(value: Value, verb: Verb): string {

@@ -136,6 +136,11 @@ export function truth(value: Value): boolean {
   throw wrongType("", ["bool"], value);
 }
 
+/** The reference keeps numbers of messages as they are written, which have a type of their own there. */
+function typeShown(value: Value, from: string): string {
+  return from.startsWith("field `this") && isNumber(value) ? "json.Number" : nativeTypeName(value);
+}
+
 /** Whether a `filter` keeps or a `match` case takes: nothing but `true` does. */
 export function isTrue(value: Value): boolean {
   return value === true;
@@ -150,7 +155,7 @@ export function condition(value: Value, from: string): boolean {
 export function strictCondition(value: Value, from: string): boolean {
   if (typeof value === "boolean") return value;
   throw new MappingError(
-    `${from} resolved to a non-boolean value ${nativeText(value)} (${nativeTypeName(value)})`,
+    `${from} resolved to a non-boolean value ${nativeText(value)} (${typeShown(value, from)})`,
   );
 }
 
@@ -176,20 +181,19 @@ export function equal(a: Value, b: Value): boolean {
 }
 
 /**
- * `value == b` of any number of `b`, or `a == value` where the value is on the right. What a large value has to be
- * compared by is found once, so that many small ones do not each cost its size.
+ * `value == other` of any number of others. What a large value has to be compared by is found once, so that many small
+ * ones do not each cost its size.
  */
-export function equalTo(value: Value, side: "left" | "right" = "left"): (other: Value) => boolean {
-  const compare = (one: Value, other: Value) => (side === "left" ? equal(one, other) : equal(other, one));
+export function equalTo(value: Value): (other: Value) => boolean {
   if (!isObject(value)) {
     const known = isTextLike(value) ? textOf(value) : value;
-    return (other) => compare(known, other);
+    return (other) => equal(known, other);
   }
   const keys = Object.keys(value);
   return (other) =>
     isObject(other) &&
     Object.keys(other).length === keys.length &&
-    keys.every((key) => Object.hasOwn(other, key) && compare(value[key] ?? null, other[key] ?? null));
+    keys.every((key) => Object.hasOwn(other, key) && equal(value[key] ?? null, other[key] ?? null));
 }
 
 /** `a < b` */

@@ -69,6 +69,15 @@ export function assignKey(root: OpenObject, name: string, value: Value): void {
   else if (value !== nothing) setKey(root, name, value);
 }
 
+/**
+ * `this` of a mutation: the root, or what it was before another took its place; undefined where the message is no
+ * document.
+ */
+export function mutated(root: Value, replaced: Value | undefined): Value | undefined {
+  const document = replaced === undefined ? root : replaced;
+  return document === nothing ? undefined : document;
+}
+
 /** `root = value` for a value that can mean to skip. */
 export function assignRoot(root: Value, value: Value): Value {
   return value === nothing ? root : value;

@@ -5,7 +5,7 @@ import type { Value } from "../message/value.ts";
 import { compareUtf8 } from "../text/utf8.ts";
 import { arrayTarget } from "./arguments.ts";
 import type { Query } from "./arrays.ts";
-import { failedOn, wrongType } from "./failures.ts";
+import { failedInQuery, failedOn, failedWithin, wrongType } from "./failures.ts";
 import type { TypeName } from "./kinds.ts";
 import { numeric, toFloat } from "./numeric.ts";
 import { textOf } from "./text.ts";
@@ -22,8 +22,8 @@ export function sort(target: Value, from: string, compare?: Query): readonly Val
 }
 
 /** `.sort_by(query)` */
-export function sortBy(target: Value, from: string, query: Query): readonly Value[] {
-  return sortedByKeys(arrayTarget(target, from), query, "sort_by");
+export function sortBy(target: Value, from: string, query: Query, part = ""): readonly Value[] {
+  return sortedByKeys(arrayTarget(target, from), query, "sort_by", part);
 }
 
 /** Whether `left`, now at the first place, goes before `right`, now at the second. */
@@ -53,25 +53,23 @@ function sorted(elements: readonly Value[], isLess: IsLess): readonly Value[] {
   return values;
 }
 
-function sortedByKeys(elements: readonly Value[], keyOf: Query, name: string): readonly Value[] {
+function sortedByKeys(elements: readonly Value[], keyOf: Query, name: string, part = ""): readonly Value[] {
+  const misplaced = (at: number, expected: readonly TypeName[], value: Value) =>
+    new MappingError(`${name} element ${at}: ${wrongType(part, expected, value).message}`);
   return sorted(elements, (left, right, atLeft, atRight) => {
     const [a, b] = [keyOf(left), keyOf(right)];
     const number = numeric(a);
     if (number !== undefined) {
       const other = numeric(b);
-      if (other === undefined) throw misplaced(name, atRight, ["number"], b);
+      if (other === undefined) throw misplaced(atRight, ["number"], b);
       return toFloat(number) < toFloat(other);
     }
     if (typeof a !== "string" && !(a instanceof Uint8Array)) {
-      throw misplaced(name, atLeft, ["number", "string"], a);
+      throw misplaced(atLeft, ["number", "string"], a);
     }
-    if (typeof b !== "string" && !(b instanceof Uint8Array)) throw misplaced(name, atRight, ["string"], b);
+    if (typeof b !== "string" && !(b instanceof Uint8Array)) throw misplaced(atRight, ["string"], b);
     return compareUtf8(textOf(a), textOf(b)) < 0;
   });
-}
-
-function misplaced(name: string, at: number, expected: readonly TypeName[], value: Value): MappingError {
-  return new MappingError(`${name} element ${at}: ${wrongType("", expected, value).message}`);
 }
 
 /** `.unique(emit)`: of numbers, or texts, that are equal the first one stays. */
@@ -79,12 +77,20 @@ export function unique(target: Value, from: string, emit?: Query): readonly Valu
   const numbers = new Set<number>();
   const texts = new Set<string>();
   return arrayTarget(target, from).filter((element, index) => {
-    const key = emit === undefined ? element : emit(element);
+    const key = emit === undefined ? element : emitted(emit, element, index, from);
     const number = numeric(key);
     if (number !== undefined) return isNew(numbers, toFloat(number));
     if (typeof key === "string" || key instanceof Uint8Array) return isNew(texts, textOf(key));
     throw failedOn(from, `index ${index}: ${wrongType("", ["string", "number"], key).message}`);
   });
+}
+
+function emitted(emit: Query, element: Value, index: number, from: string): Value {
+  try {
+    return emit(element);
+  } catch (error) {
+    throw failedInQuery(from, failedWithin(`index ${index}`, error));
+  }
 }
 
 function isNew<T>(seen: Set<T>, key: T): boolean {

@@ -242,7 +242,7 @@ function lowercased(text: string): string {
 
 function splitArray(elements: readonly Value[], delimiter: Value): readonly Value[] {
   const parts: Value[][] = [[]];
-  const isDelimiter = equalTo(delimiter, "right");
+  const isDelimiter = equalTo(delimiter);
   for (const element of elements) {
     if (isDelimiter(element)) parts.push([]);
     else parts.at(-1)?.push(element);

@@ -41,7 +41,8 @@ export function textOf(value: Value): string {
 
 /** A value as errors of the reference show it: `[1 2]`, `map[a:1]`, `<nil>`. */
 export function nativeText(value: Value): string {
-  if (value === null) return "<nil>";
+  if (isAbsent(value)) return "<nil>";
+  if (value instanceof Uint8Array) return `[${value.join(" ")}]`;
   if (isArray(value)) return `[${value.map(nativeText).join(" ")}]`;
   if (!isObject(value)) return textOf(value);
   return `map[${sortedKeys(value)

@@ -33,8 +33,9 @@ function writeElement(name: string, value: Value, depth: number, layout: Layout,
     for (const item of value) writeElement(name, item, depth, layout, written);
     return;
   }
-  // The reference pads the end of what is empty in this way, too.
-  if (isArray(value) || isAbsent(value)) written.push(`${pad}<${name}${pad}/>${end}`);
+  // The reference pads the end of what has no elements, too.
+  if (isArray(value)) written.push(`${pad}<${name}${pad}/>${end}`);
+  else if (isAbsent(value)) written.push(`${pad}<${name}/>${end}`);
   else if (isObject(value)) {
     written.push(`${pad}<${name}`);
     writeContent(name, value, depth, layout, written);

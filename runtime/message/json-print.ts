@@ -58,7 +58,7 @@ export function printScalar(value: Value): string {
   if (value instanceof Uint8Array) {
     return `"${asBuffer(value).toString("base64")}"`;
   }
-  if (value instanceof Timestamp) return `"${formatTimestamp(value)}"`;
+  if (value instanceof Timestamp) return printTimestamp(value);
   if (value instanceof Marker) return "null";
   if (value instanceof SizedNumber) return printSized(value);
   return value instanceof Unsigned ? String(value.valueOf()) : String(value);
@@ -120,6 +120,13 @@ function brackets(
   }
   parts.push({ text: line(depth) + close });
   return parts.reverse();
+}
+
+/** RFC 3339 has years of four digits. */
+function printTimestamp(value: Timestamp): string {
+  const text = formatTimestamp(value);
+  if (text[4] !== "-") throw new NotEncodable();
+  return `"${text}"`;
 }
 
 function printFloat(value: number): string {

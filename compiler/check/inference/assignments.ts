@@ -6,6 +6,7 @@ import { type Alternative, alternativesOf } from "../../value-types/alternatives
 import { isUndescribed, withField } from "../../value-types/assign.ts";
 import {
   anyObject,
+  bool,
   deletedType,
   type Field,
   type ObjectType,
@@ -36,7 +37,27 @@ export function inferAssign(node: Assign, scope: Scope): void {
   const mayStay = given !== value || mayVanish;
   const outcome = { given, mayDelete: mayVanish || except(given, isMarker) !== given, mayStay };
   const after = node.target.length === 0 ? given : assignBelow(node, before, outcome, scope);
-  assignState(environment, block.root, { type: mayStay ? joinTypes([after, before]) : after });
+  const assigned = mayStay ? joinTypes([after, before]) : after;
+  assignState(environment, block.root, { type: assigned });
+  followRoot(node.target.length === 0, mayStay, assigned, scope);
+}
+
+/** What `this` is in a mutation: the root, or what that was when another took its place. */
+function followRoot(isReplaced: boolean, mayStay: boolean, root: Type, scope: Scope): void {
+  const { environment, block } = scope;
+  if (block.isRoot === undefined) return;
+  const before = typeOfPlace(scope, block.isRoot);
+  const mayBeRoot = before.kind !== "Bool" || before.value !== false;
+  if (isReplaced) {
+    const type: Type = mayStay && mayBeRoot ? bool : { kind: "Bool", value: false };
+    assignState(environment, block.isRoot, { type });
+  } else if (mayBeRoot) {
+    const isSure = before.kind === "Bool" && before.value === true;
+    const document = isSure ? root : joinTypes([root, typeOfPlace(scope, block.document)]);
+    // Two places hold one object now, so that neither may grow in place.
+    if (root.kind === "Object") environment.owned.delete(root.fields);
+    assignState(environment, block.document, { type: document });
+  }
 }
 
 /** What an assignment comes to where it happens, `given`, and whether it takes something away or does not happen. */

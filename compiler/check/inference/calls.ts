@@ -8,9 +8,12 @@ import { isOnly } from "../../builtins/results/members.ts";
 import type { CallTypes } from "../../builtins/signature.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
-import { never, type Type, unknown } from "../../value-types/type.ts";
+import { never, nullType, type Type, unknown } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
 import { ofType, requireKinds, shownTypes, type TypeDemand, tell } from "./demands.ts";
+import { canFail } from "./failures.ts";
+import { inferGuarded } from "./fallbacks.ts";
 import { createQueries } from "./queries.ts";
 import { fail, type Scope } from "./scope.ts";
 import { typeOfConstant } from "./values.ts";
@@ -23,7 +26,7 @@ export function inferBuiltin(
   scope: Scope,
 ): Type {
   const { builtin } = call;
-  const given = receiver === undefined ? unknown : inferTarget(receiver, node, builtin, scope);
+  const given = receiver === undefined ? unknown : inferTarget(receiver, node, call, scope);
   const args = call.args.map((arg, index) => inferArgument(arg, index, { builtin, target: given }, scope));
   const queries = createQueries(call, given, scope);
   const types: CallTypes = { target: given, args, queryResult: queries.resultOf };
@@ -40,10 +43,11 @@ export function inferBuiltin(
 function inferTarget(
   receiver: Expression,
   node: FunctionCall | MethodCall,
-  builtin: Builtin,
+  { builtin, args: [first] }: CheckedCall,
   scope: Scope,
 ): Type {
-  const type = scope.inference.infer(receiver, scope);
+  const type =
+    builtin.rescues && first !== undefined ? orNull(receiver, scope) : scope.inference.infer(receiver, scope);
   const accepted = acceptedTarget(builtin);
   if (accepted.kind === "Unknown") return type;
   const codes = { certain: "GW3104", possible: "GW3105" } as const;
@@ -55,6 +59,12 @@ function inferTarget(
     tell: (found, isCertain) => tell(scope, codes, node.name, { method, found, expected }, isCertain),
   };
   return requireKinds(receiver, type, demand, scope);
+}
+
+/** The type of a target that counts as null where it fails. */
+function orNull(receiver: Expression, scope: Scope): Type {
+  const { type, failures } = inferGuarded(receiver, scope);
+  return type.kind === "Never" || canFail(failures) ? unionOf([type, nullType]) : type;
 }
 
 /** The type of an argument that is evaluated before the call; any type of a query. */

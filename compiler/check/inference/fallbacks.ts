@@ -29,7 +29,8 @@ export function inferCatch(node: MethodCall, fallback: Expression, scope: Scope)
   return unionOf([type, other]);
 }
 
-function inferGuarded(
+/** The type of what something stands by for, and what it may fail on. */
+export function inferGuarded(
   node: Expression,
   scope: Scope,
 ): { readonly type: Type; readonly failures: FailureList } {

@@ -3,6 +3,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression } from "../../trees/mapping.ts";
+import { walk } from "../../trees/walk.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { anyMessage, type MessageType, type MetadataType } from "../../value-types/message-type.ts";
 import { bytes, never, nothingType, type ObjectType, type Type, unknown } from "../../value-types/type.ts";
@@ -54,7 +55,7 @@ export function inferMapping(
   report: Report,
   origin: MessageType = message,
 ): InferredMapping {
-  const scope = createScope(checked, message, mode, origin, report);
+  const scope = createScope(checked, message, mode, origin, report, replacesRoot(checked));
   const { block, environment, failures, inference } = scope;
   if (checked.isPartial) forgetBuilt(scope);
   inferStatements(checked.statements, scope);
@@ -125,6 +126,7 @@ function createScope(
   mode: "mapping" | "mutation" | "result" | "query",
   origin: MessageType,
   report: Report,
+  replacesRoot = false,
 ): Scope {
   const inference: Inference = {
     facts,
@@ -135,7 +137,7 @@ function createScope(
     test: inferTest,
     inferStatements,
   };
-  const block = createBlock(mode);
+  const block = createBlock(mode, replacesRoot);
   const start = startOf(block, mode, message, origin);
   return {
     inference,
@@ -151,23 +153,35 @@ function createScope(
   };
 }
 
-function createBlock(mode: "mapping" | "mutation" | "result" | "query"): Block {
+function createBlock(mode: "mapping" | "mutation" | "result" | "query", replacesRoot: boolean): Block {
+  const isMutation = mode === "mutation";
   const message = createPlace("this");
   const root = createPlace("root");
   return {
     kind: mode === "query" ? "query" : "mapping",
     message,
     root,
-    // `this` and `root` are one in a mutation.
-    document: mode === "mutation" ? root : message,
+    // `this` and `root` are one in a mutation, until another root takes the place of the document.
+    document: isMutation ? (replacesRoot ? createPlace("this") : root) : message,
+    isRoot: isMutation && replacesRoot ? createPlace("isRoot") : undefined,
     received: createPlace("metadata"),
     built: createPlace("@"),
     variables: new Map(),
   };
 }
 
+function replacesRoot({ mapping }: CheckedMapping): boolean {
+  let replaces = false;
+  walk(mapping, {
+    Assign({ target }) {
+      if (target.length === 0) replaces = true;
+    },
+  });
+  return replaces;
+}
+
 function startOf(
-  { message, root, received, built }: Block,
+  { message, root, received, built, document, isRoot }: Block,
   mode: string,
   { content, metadata }: MessageType,
   origin: MessageType,
@@ -176,6 +190,10 @@ function startOf(
   const isBlank = mode === "mapping" || mode === "query";
   start.changes.set(message, { type: content });
   start.changes.set(root, { type: isBlank ? nothingType : parsedOrNothing(origin.content) });
+  if (isRoot !== undefined) {
+    start.changes.set(document, { type: parsedOrNothing(origin.content) });
+    start.changes.set(isRoot, { type: { kind: "Bool", value: true } });
+  }
   start.changes.set(received, { type: objectOfMetadata(metadata) });
   start.changes.set(built, { type: objectOfMetadata(origin.metadata) });
   return start;
@@ -184,6 +202,7 @@ function startOf(
 /** Statements that could not be read may have set anything of what is built. */
 function forgetBuilt({ environment, block }: Scope): void {
   environment.changes.set(block.root, { type: unknown });
+  if (block.isRoot !== undefined) environment.changes.set(block.document, { type: unknown });
   environment.changes.set(block.built, { type: objectOfMetadata(anyMessage.metadata) });
 }
 

@@ -83,6 +83,7 @@ function createMapBlock({ message, received }: Block): Block {
   return {
     kind: "map",
     document: createPlace("this"),
+    isRoot: undefined,
     root: createPlace("root"),
     built: createPlace("@"),
     message,

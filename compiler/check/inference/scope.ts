@@ -53,11 +53,13 @@ export interface Test {
 /** The places of one mapping or map. */
 export interface Block {
   readonly kind: "mapping" | "map" | "query";
-  /** What `this` is outside of all queries; the root itself in a mutation. */
+  /** What `this` is outside of all queries; the root itself in a mutation that never replaces it. */
   readonly document: Place;
   /** The document of the message, which `json()` reads whatever a mutation has done. */
   readonly message: Place;
   readonly root: Place;
+  /** In a mutation that replaces its root, whether `this` is the root still: a bool. */
+  readonly isRoot: Place | undefined;
   /** Metadata of the message that came in, and of the one being built. */
   readonly received: Place;
   readonly built: Place;

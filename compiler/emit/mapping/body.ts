@@ -1,10 +1,15 @@
 // The statements of a mapping or a named map, with the variables before them and their failures told by line.
 
-import { collectReadSlots, readsRoot, writesRoot } from "../../plan/mapping/contents.ts";
+import {
+  collectReadSlots,
+  readsReplacedDocument,
+  readsRoot,
+  writesRoot,
+} from "../../plan/mapping/contents.ts";
 import type { MappingPlan, Slot } from "../../plan/mapping/ir.ts";
 import { annotation, block, type Code, call, code, list, literal, raw } from "../code.ts";
 import { emitPlanned } from "./expressions.ts";
-import { declareInitialRoot } from "./root.ts";
+import { declareInitialRoot, declareReplaced } from "./root.ts";
 import { runtime, runtimeType } from "./runtime.ts";
 import { createEmitScope, createFunction, type EmitScope, type FunctionState } from "./scope.ts";
 import { emitStatements } from "./statements.ts";
@@ -41,7 +46,11 @@ export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
       rootKeyword: keyword,
     });
     const scope = createEmitScope(state);
-    const initial = state.root === "unset" ? [] : [declareInitialRoot(scope)];
+    const keeps = kind === "mutation" && readsReplacedDocument(plan.statements);
+    const initial = [
+      ...(state.root === "unset" ? [] : [declareInitialRoot(scope)]),
+      ...(keeps ? [declareReplaced(scope)] : []),
+    ];
     const statements = emitStatements(plan.statements, scope);
     const variables = declareVariables(plan.slots, scope);
     const root = state.used.has("root") ? raw("root") : runtime("nothing");

@@ -23,7 +23,8 @@ export function emitBranches(branching: Branching, roots: boolean, scope: EmitSc
   const { state } = scope;
   const before: Code[] = [];
   if (roots && state.root === "unset") {
-    before.push(declareRoot(runtime("nothing"), scope));
+    // Constants that tests need stand before the `if`, and may read the root.
+    scope.prelude.unshift(declareRoot(runtime("nothing"), scope));
     state.root = "value";
   }
   const isLong = branching.branches.length > mostNested;

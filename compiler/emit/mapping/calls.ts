@@ -31,14 +31,11 @@ export function emitCall(node: PlannedCall, scope: EmitScope): Emitted {
   // Of arguments without names, those that are computed are counted.
   const computed = args.filter((arg) => arg.kind === "value" && arg.value.kind !== "Constant");
   for (const [index, arg] of args.slice(first, last + 1).entries()) {
-    written.push(
-      emitArgument(
-        arg,
-        `${kind} '${builtin.name}'`,
-        builtin.parameters[first + index]?.name ?? computed.indexOf(arg),
-        scope,
-      ),
-    );
+    const parameter = builtin.parameters[first + index];
+    const name = parameter?.name ?? computed.indexOf(arg);
+    written.push(emitArgument(arg, `${kind} '${builtin.name}'`, name, scope));
+    if (arg.kind !== "closure" || parameter?.named === undefined) continue;
+    if (parameter.named === "always" || canFail(arg.body, scope)) written.push(literal(arg.body.from));
   }
   return primary(call(linkToBuiltin(builtin), written));
 }

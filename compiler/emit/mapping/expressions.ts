@@ -16,7 +16,7 @@ import type {
 import { type Code, call, code, list, literal, objectOf, propertyKey, raw, softBreak } from "../code.ts";
 import { emitCoalesce, emitFallback } from "./absence.ts";
 import { emitApply, emitCall, emitShift } from "./calls.ts";
-import { functionOf } from "./closures.ts";
+import { emitThunk, functionOf } from "./closures.ts";
 import { emitBind, emitChoice, emitMatch } from "./control.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
 import { emitKeptText } from "./kept.ts";
@@ -193,11 +193,21 @@ function emitObject({ entries }: MakeObject, scope: EmitScope): Emitted {
   const written = kept.map(({ key, value }) =>
     typeof key === "string"
       ? code`${propertyKey(key)}: ${emitEntry(key, value, scope)}`
-      : code`[${call(runtime("keyOf"), [emitValue(key, scope)])}]: ${emitValue(value, scope)}`,
+      : emitComputedEntry(key, value, scope),
   );
   const object = list("{", written, "}", softBreak);
   const sparse = entries.some(({ value }) => value.absence);
   return primary(sparse ? call(runtime("compactObject"), [object]) : object);
+}
+
+/** An entry whose key a query gives: failures say whether they are of the key, or of the value of which key. */
+function emitComputedEntry(key: Planned, value: Planned, scope: EmitScope): Code {
+  const given = canFail(key, scope)
+    ? call(runtime("within"), [literal("failed to resolve key"), emitThunk(key, scope)])
+    : emitValue(key, scope);
+  const name = call(runtime("keyOf"), [given]);
+  if (!canFail(value, scope)) return code`[${name}]: ${emitValue(value, scope)}`;
+  return code`...${call(runtime("entryOf"), [name, emitThunk(value, scope)])}`;
 }
 
 /** A value whose failure names its key. */

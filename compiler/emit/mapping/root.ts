@@ -2,7 +2,7 @@
 // which is which is known here, not at run time.
 
 import type { AssignField, AssignRoot, Planned } from "../../plan/mapping/ir.ts";
-import { annotation, type Code, call, code, isPropertyName, literal, objectOf, raw } from "../code.ts";
+import { annotation, block, type Code, call, code, isPropertyName, literal, objectOf, raw } from "../code.ts";
 import { emitValue } from "./dispatch.ts";
 import { runtime, runtimeType } from "./runtime.ts";
 import { type EmitScope, type RootState, useRun } from "./scope.ts";
@@ -11,8 +11,19 @@ import { type EmitScope, type RootState, useRun } from "./scope.ts";
 export function emitAssignRoot({ value }: AssignRoot, scope: EmitScope): readonly Code[] {
   if (value.kind === "Absence" && value.name === "nothing") return [];
   const written = emitValue(value, scope);
-  if (!value.absence || value.kind === "Absence") return [setRoot(written, ownership(value), scope)];
+  const { replaced } = scope.state;
+  if (!value.absence || value.kind === "Absence") {
+    const kept = replaced === undefined ? [] : [keepReplaced(replaced)];
+    return [...kept, setRoot(written, ownership(value), scope)];
+  }
   if (scope.state.root === "unset") return [setRoot(written, "value", scope)];
+  if (replaced !== undefined) {
+    const name = raw(scope.names.claim("value", "value"));
+    return [
+      code`const ${name} = ${written};`,
+      code`if (${name} !== ${runtime("nothing")}) ${block([keepReplaced(replaced), setRoot(name, "value", scope)])}`,
+    ];
+  }
   return [setRoot(call(runtime("assignRoot"), [raw("root"), written]), "value", scope)];
 }
 
@@ -103,6 +114,17 @@ function setRoot(value: Code, becomes: RootState, scope: EmitScope): Code {
 export function declareRoot(value: Code, scope: EmitScope): Code {
   scope.state.used.add("root");
   return code`${scope.state.rootKeyword} root${annotation(code`: ${runtimeType("Draft")}`)} = ${value};`;
+}
+
+/** The variable with the document of a mutation, from when another root takes its place. */
+export function declareReplaced(scope: EmitScope): Code {
+  const name = raw(scope.names.claim("replaced", "replaced"));
+  scope.state.replaced = name;
+  return code`let ${name}${annotation(code`: ${runtimeType("Draft")} | undefined`)};`;
+}
+
+function keepReplaced(replaced: Code): Code {
+  return code`if (${replaced} === undefined) ${replaced} = root;`;
 }
 
 /** What a mutation and a result mapping begin with. */

@@ -1,7 +1,7 @@
 // What the emitter knows at one place of a function: names in reach, how `this` is read, what the root is.
 
 import type { Local, MappingMode, Planned, Slot } from "../../plan/mapping/ir.ts";
-import { type Code, code, raw } from "../code.ts";
+import { type Code, call, code, raw } from "../code.ts";
 import { createNames, type Names } from "../names.ts";
 import { resourcesName } from "../resources.ts";
 import type { CertainRead } from "./certain.ts";
@@ -45,6 +45,8 @@ export interface FunctionState {
   readonly used: Set<string>;
   /** What is known of the root so far. */
   root: RootState;
+  /** In a mutation that reads `this` after another root took its place: the variable with what the root was. */
+  replaced: Code | undefined;
   /** `const` unless the root variable is assigned after its declaration. */
   readonly rootKeyword: Code;
   rootChanges: boolean;
@@ -94,6 +96,7 @@ export function createFunction(options: FunctionOptions): FunctionState {
     texts: new Map(),
     used: new Set(),
     root: kind === "mutation" || kind === "result" ? "value" : "unset",
+    replaced: undefined,
     rootKeyword: options.rootKeyword ?? raw("let"),
     rootChanges: false,
     line: undefined,
@@ -149,7 +152,11 @@ export function useRun(scope: EmitScope): Code {
 /** What `this` is in a document context, for a read the user spelt as `reference`. */
 export function readDocument(scope: EmitScope, reference: string): Code {
   if (scope.document !== undefined) return scope.document;
-  const { kind } = scope.state;
+  const { kind, replaced } = scope.state;
+  if (kind === "mutation" && replaced !== undefined) {
+    const origin = call(runtime("mutated"), [raw("root"), replaced]);
+    return code`${runtime("fieldsOf")}(${origin} ?? ${readMessage(scope, reference)})`;
+  }
   // What TypeScript knows to be an object, it will not compare with a marker.
   if (kind === "mutation" && scope.state.root === "object") return code`${runtime("fieldsOf")}(root)`;
   const read = readMessage(scope, reference);

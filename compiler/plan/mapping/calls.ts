@@ -10,7 +10,7 @@ import { anything, constant } from "./facts.ts";
 import type { Planned, PlannedArgument, PlannedCall } from "./ir.ts";
 import { readBelow } from "./paths.ts";
 import { planCoalesce, planVariable } from "./reads.ts";
-import { entered, type PlanScope, planExpression } from "./scope.ts";
+import { createLocal, entered, type PlanScope, planExpression } from "./scope.ts";
 
 /** `name(args)` */
 export function planFunction(node: FunctionCall, scope: PlanScope): Planned {
@@ -58,8 +58,27 @@ export function planMethod(node: MethodCall, scope: PlanScope): Planned {
       };
     }
     default:
-      return planCall(node, planExpression(node.receiver, scope), scope);
+      return planCall(node, planTarget(node, scope), scope);
   }
+}
+
+/** What a method works on: null where it fails and the method gives a default then. */
+function planTarget(node: MethodCall, scope: PlanScope): Planned {
+  const target = planExpression(node.receiver, scope);
+  const call = scope.facts.calls.get(node);
+  if (call?.builtin.rescues !== true || call.args[0] === undefined || target.fails === "never") return target;
+  const { span, from, type, absence } = target;
+  const fallback = constant(span, null);
+  return {
+    kind: "Fallback",
+    target,
+    local: createLocal("error"),
+    fallback,
+    ...anything(span, from),
+    type: type === fallback.type ? type : "any",
+    fails: "never",
+    absence,
+  };
 }
 
 /** The only argument of a builtin that takes one. */
@@ -81,7 +100,7 @@ function planVar(node: FunctionCall, scope: PlanScope): Planned {
 
 function planCatch(node: MethodCall, scope: PlanScope): Planned {
   const target = planExpression(node.receiver, scope);
-  if (target.fails === "never") return target;
+  if (target.fails === "never") return { ...target, from: "method catch" };
   const query = argument(node, scope);
   const local = elementLocal(query, "error");
   const fallback = planExpression(query, entered(scope, local));

@@ -23,7 +23,10 @@ import { type PlanScope, planExpression } from "./scope.ts";
 /** The plan of an expression in its scope. */
 export function lowerExpression(node: Expression, scope: PlanScope): Planned {
   const folded = scope.facts.folder.fold(node);
-  if (folded !== undefined && "value" in folded) return constant(node.span, folded.value);
+  if (folded !== undefined && "value" in folded) {
+    const known = constant(node.span, folded.value);
+    return node.kind === "MethodCall" ? { ...known, from: `method ${node.name.text}` } : known;
+  }
   switch (node.kind) {
     case "NullLiteral":
     case "BooleanLiteral":
@@ -139,7 +142,7 @@ function planMetadata(node: MetadataExpression): Planned {
 function planIndex(node: IndexAccess, scope: PlanScope): Planned {
   const target = planExpression(node.receiver, scope);
   const index = planExpression(node.index, scope);
-  return { kind: "Index", target, index, ...anything(node.span, index.from) };
+  return { kind: "Index", target, index, ...anything(node.span, "index") };
 }
 
 function planSlice(node: Slice, scope: PlanScope): Planned {
@@ -147,8 +150,7 @@ function planSlice(node: Slice, scope: PlanScope): Planned {
   const bound = (part: Expression | undefined) =>
     part === undefined ? undefined : planExpression(part, scope);
   const [start, stop, step] = [bound(node.start), bound(node.stop), bound(node.step)];
-  const from = (step ?? stop ?? start ?? target).from;
-  return { kind: "Slice", target, start, stop, step, ...anything(node.span, from) };
+  return { kind: "Slice", target, start, stop, step, ...anything(node.span, "slice") };
 }
 
 function planBinary(node: Binary, scope: PlanScope): Planned {

@@ -51,6 +51,7 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
         document?.items ?? null,
         "field `this.items`",
         (element: Value) => orderMappingItem(element, run),
+        "map item",
       ),
     };
     line = 9;
