@@ -31,7 +31,7 @@ function shapeOf(text: string, kind: "Mapping" | "Query"): string | undefined {
 }
 
 const tokenPattern =
-  /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*|\r?\n|[ \t]+|[A-Za-z0-9_]+|->|=>|==|!=|<=|>=|&&|\|\||[\s\S]/g;
+  /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*?(?=\r?(?:\n|$))|\r?\n|[ \t]+|[A-Za-z0-9_]+|->|=>|==|!=|<=|>=|&&|\|\||[\s\S]/g;
 
 /** Operators that stand between two values and nowhere else. */
 const spacedOperators: ReadonlySet<string> = new Set([

@@ -44,6 +44,8 @@ export interface IgnoreEntry {
 
 /** Where the references of a document lead. */
 export interface References {
+  /** Whether it is known that none leads to another file. */
+  readonly isWithinDocument: boolean;
   /** What a node stands for: itself, or what its `$ref` leads to in the end; `undefined` if nowhere. */
   resolve(node: DocumentNode): DocumentNode | undefined;
   /** The value under a path of keys, following references at every step. */

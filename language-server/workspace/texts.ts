@@ -63,11 +63,15 @@ export function overlay(
 ): FileSystem {
   const encoder = new TextEncoder();
   const byPath = new Map(texts.all().map((text) => [pathOfUri(text.uri), text]));
+  const textOf = (path: string) => {
+    const absolute = absolutePath(path);
+    read(absolute);
+    return absolute === instead?.path ? instead.text : byPath.get(absolute)?.getText();
+  };
   return {
+    textOf,
     async readFile(path, limit) {
-      const absolute = absolutePath(path);
-      read(absolute);
-      const text = absolute === instead?.path ? instead.text : byPath.get(absolute)?.getText();
+      const text = textOf(path);
       return text === undefined ? nodeFileSystem.readFile(path, limit) : encoder.encode(text);
     },
     list: (folder) => nodeFileSystem.list(folder),

@@ -1,11 +1,14 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { formatMappingFile } from "../../compiler/format/format-document.ts";
 import { formatScript } from "../../compiler/format/format-script.ts";
 import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
 import { printMapping } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
+import { arbitraryMapping } from "../fuzz/arbitrary-source.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { sluice } from "../harness/sluice.ts";
 
@@ -96,6 +99,59 @@ test("formatting changes no meaning and no comment, and once is enough", () => {
     assert.is(once.replace(/\s/g, ""), script.replace(/\s/g, ""));
   }
   assert.ok(formatted > 3, String(formatted));
+});
+
+/** Blanks, line breaks and comments put where the grammar allows them, and some where it does not. */
+function disturb(text: string, pick: (below: number) => number): string {
+  const tokens =
+    text.match(/"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*|\n|[ \t]+|\w+|->|=>|[=!<>]=|&&|\|\||[\s\S]/g) ??
+    [];
+  const around: readonly (readonly [RegExp, readonly string[]])[] = [
+    [/^[ \t]+$/, ["  ", "\t", " \t "]],
+    [/^\n$/, [' # é😀 "quote\n', "\n\n\n", "\n   # own\n", "\t\n"]],
+    [/^[([{]$/, ["$&\n", "$& ", "$& # c\n"]],
+    [/^[)\]}]$/, ["\n$&", " $&"]],
+    [/^(?:,|->|=>|==|&&|\|\||[+*/.])$/, [" $&", "$& ", "$&\n", "$& # c\n "]],
+  ];
+  const disturbed = tokens.map((token) => {
+    const [, forms = []] = around.find(([pattern]) => pattern.test(token)) ?? [];
+    const form = pick(5) === 0 ? forms[pick(Math.max(1, forms.length))] : undefined;
+    return form?.replace("$&", () => token) ?? token;
+  });
+  const joined = disturbed.join("");
+  return pick(4) === 0 ? joined.replace(/\r?\n/g, "\r\n") : joined;
+}
+
+test("whatever the layout, the meaning and the comments stay, and once is enough", () => {
+  let laidOut = 0;
+  const pick = fc.infiniteStream(fc.nat());
+  fc.assert(
+    fc.property(arbitraryMapping(), pick, (mapping, numbers) => {
+      const next = (below: number) => Number(numbers.next().value) % below;
+      const script = disturb(mapping, next);
+      const once = format(script);
+      const before = meaning(script);
+      if (before === undefined) {
+        assert.is(once, script);
+        return;
+      }
+      laidOut++;
+      assert.is(meaning(once), before, script);
+      assert.is(format(once), once, script);
+      assert.is(once.replace(/\s/g, ""), script.replace(/\s/g, ""));
+      const file = formatMappingFile(script);
+      assert.is(formatMappingFile(file), file, script);
+    }),
+    { numRuns: 400, seed: 20_261_128 },
+  );
+  assert.ok(laidOut > 100, String(laidOut));
+});
+
+test("line breaks of Windows stay as they are", () => {
+  const text = "root.a = 1 # one\r\n# two\r\nroot.b =  [ # three\r\n1]\r\n";
+  const expected = "root.a = 1 # one\r\n# two\r\nroot.b = [ # three\r\n  1]\r\n";
+  assert.is(formatMappingFile(text), expected);
+  assert.is(formatMappingFile(expected), expected);
 });
 
 test("`sluice fmt` touches nothing but literal blocks", async () => {

@@ -9,6 +9,8 @@ export interface FileSystem {
    * May stop after `limit` bytes and one more, so that a large file cannot fill the memory.
    */
   readFile(path: string, limit: number): Promise<Uint8Array>;
+  /** The text of a file that needs no decoding, as an editor has it open. */
+  textOf?(path: string): string | undefined;
   /** What lies in a folder, in any order; rejects like `readFile`. */
   list(folder: string): Promise<readonly FolderEntry[]>;
 }

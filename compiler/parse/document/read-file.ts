@@ -25,6 +25,9 @@ export async function readSourceFile(
 ): Promise<SourceFile | undefined> {
   const { report, limit } = options;
   const span = named ?? spanOf(createSourceFile(path, ""), 0, 0);
+  const open = options.fileSystem.textOf?.(path);
+  if (open !== undefined && Buffer.byteLength(open) <= limit)
+    return refuseEmpty(refuseControls(createSourceFile(path, open), report), path, report, named);
   let bytes: Uint8Array;
   try {
     bytes = await options.fileSystem.readFile(path, limit);
@@ -36,13 +39,18 @@ export async function readSourceFile(
     report("GW1003", span, { path, limit });
     return undefined;
   }
-  const file = decodeFile(path, bytes, report);
-  if (file === undefined) return undefined;
-  if (file.text.trim() === "") {
-    report("GW1006", named ?? spanOf(file, 0, 0), { path });
-    return undefined;
-  }
-  return file;
+  return refuseEmpty(decodeFile(path, bytes, report), path, report, named);
+}
+
+function refuseEmpty(
+  file: SourceFile | undefined,
+  path: string,
+  report: Report,
+  named: Span | undefined,
+): SourceFile | undefined {
+  if (file === undefined || /\S/.test(file.text)) return file;
+  report("GW1006", named ?? spanOf(file, 0, 0), { path });
+  return undefined;
 }
 
 async function reportUnreadable(
@@ -88,7 +96,10 @@ export function decodeFile(path: string, bytes: Uint8Array, report: Report): Sou
     report("GW1004", spanOf(file, before, before + 1), { byte: bytes[at] ?? 0 });
     return undefined;
   }
-  const file = createSourceFile(path, text);
+  return refuseControls(createSourceFile(path, text), report);
+}
+
+function refuseControls(file: SourceFile, report: Report): SourceFile | undefined {
   const control = file.text.search(controlCharacters);
   if (control === -1) return file;
   report("GW1005", spanOf(file, control, control + 1), { code: file.text.charCodeAt(control) });

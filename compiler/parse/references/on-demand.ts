@@ -19,7 +19,7 @@ export function followOnDemand(options: LocateOptions): References {
   return createReferences((node) => {
     if (node.kind !== "map" || findReference(node) === undefined) return undefined;
     return { target: findTarget(node) };
-  });
+  }, true);
 
   function findTarget(node: MapNode): DocumentNode | undefined {
     if (targets.has(node)) return targets.get(node);

@@ -40,8 +40,10 @@ function childrenOf(node: DocumentNode, context: FieldContext) {
 /** References by a function that tells where one leads; it gives nothing for what is none. */
 export function createReferences(
   follow: (node: DocumentNode) => { readonly target: DocumentNode | undefined } | undefined,
+  isWithinDocument = false,
 ): References {
   const references: References = {
+    isWithinDocument,
     resolve(node) {
       let at: DocumentNode | undefined = node;
       const first = follow(node);

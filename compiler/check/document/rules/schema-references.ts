@@ -6,7 +6,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
 import { offsetsOf, type SourceFile } from "../../../source/source.ts";
-import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findText, type MapNode } from "../../../trees/document.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
@@ -20,8 +20,12 @@ const maps: ReadonlySet<string> = new Set([
   ...["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
 ]);
 
+/** The keywords that are checked; most documents have none, and schemas of megabytes are walked for nothing. */
+const checked = /\$(?:dynamicRef|recursiveRef|schema|id)\b/;
+
 /** Reports references and names of the schemas that validate messages and requests. */
 export function checkSchemaReferences(api: ApiModel, report: Report): void {
+  if (api.references.isWithinDocument && !checked.test(api.root.span.source.file.text)) return;
   const schemas = reachable(rootsOf(api), api);
   const ids = new Map<string, MapNode>();
   for (const schema of schemas) {
@@ -123,7 +127,7 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     seen.add(schema);
     covered.add(schema);
     waiting.push(schema);
-    if (!isCovered && !isHeldByOpenapi(schema, api)) checkSchema(schema, report);
+    if (!isCovered && !isHeldByOpenapi(schema, api)) checkOnce(schema, report);
   }
 }
 
@@ -168,12 +172,45 @@ function countBefore(nodes: readonly DocumentNode[], offset: number): number {
 }
 
 /** What the references anywhere in a schema lead to. */
-function targetsIn(node: DocumentNode, api: ApiModel): readonly DocumentNode[] {
-  if (node.kind === "list") return node.items.flatMap((item) => targetsIn(item, api));
-  if (node.kind !== "map") return [];
-  const target = findNode(node, "$ref") === undefined ? undefined : api.references.resolve(node);
-  const inside = node.entries.flatMap(({ value }) => targetsIn(value, api));
-  return target === undefined || target === node ? inside : [target, ...inside];
+function targetsIn(node: DocumentNode, { references }: ApiModel): readonly DocumentNode[] {
+  return referencesIn(node).flatMap((reference) => {
+    const target = references.resolve(reference);
+    return target === undefined || target === reference ? [] : [target];
+  });
+}
+
+/** The references anywhere in nodes, which an editor asks for again after each change of some other part. */
+const knownReferences = new WeakMap<DocumentNode, readonly MapNode[]>();
+
+function referencesIn(node: DocumentNode): readonly MapNode[] {
+  const known = knownReferences.get(node);
+  if (known !== undefined) return known;
+  const found: MapNode[] = [];
+  const visit = (at: DocumentNode): void => {
+    if (at.kind === "list") for (const item of at.items) visit(item);
+    if (at.kind !== "map") return;
+    if (findEntry(at, "$ref") !== undefined) found.push(at);
+    for (const { value } of at.entries) visit(value);
+  };
+  visit(node);
+  knownReferences.set(node, found.length === 0 ? none : found);
+  return found;
+}
+
+const none: readonly MapNode[] = [];
+
+/** Schemas that are what JSON Schema asks for. */
+const sound = new WeakSet<DocumentNode>();
+
+function checkOnce(schema: DocumentNode, report: Report): void {
+  if (sound.has(schema)) return;
+  let isSound = true;
+  const recording: Report = (code, span, details, related) => {
+    isSound = false;
+    report(code, span, details, related);
+  };
+  checkSchema(schema, recording);
+  if (isSound) sound.add(schema);
 }
 
 function isWithin(inner: DocumentNode, outer: DocumentNode): boolean {
