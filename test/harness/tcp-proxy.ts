@@ -15,6 +15,8 @@ export interface TcpProxy {
   hold(): void;
   /** Passes on what clients send, but no answer, through the present connections: the server does what nobody learns. */
   mute(): void;
+  /** Passes on what `change` makes of each piece that servers send, through the present connections, until `release`. */
+  garble(change: (bytes: Buffer) => Buffer): void;
   /** Calls `listener` with what clients send, and the number of their connection. */
   onSent(listener: (bytes: Buffer, connection: number) => void): void;
   /** Passes on again, also what waited. */
@@ -72,6 +74,12 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
     mute() {
       for (const [client, upstream] of pairs) upstream.unpipe(client).pause();
     },
+    garble(change) {
+      for (const [client, upstream] of pairs) {
+        upstream.unpipe(client);
+        upstream.on("data", (bytes: Buffer) => client.write(change(bytes)));
+      }
+    },
     onSent(listener) {
       listeners.push(listener);
     },
@@ -99,4 +107,5 @@ function join([client, upstream]: Pair): void {
 
 function part(pair: Pair): void {
   for (const socket of pair) socket.unpipe().pause();
+  pair[1].removeAllListeners("data"); // of `garble`: those of pipes have gone
 }

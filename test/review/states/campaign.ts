@@ -1,36 +1,78 @@
-// The state of a stream whose connections fail at random, and whose messages are refused now and then.
+// The state of a stream whose connections fail at random, whose brokers say what they should not, and whose messages
+// are refused now and then.
 
+import { inspect } from "node:util";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { createStreamManager } from "../../../runtime/stream/stream-manager.ts";
 import { unique } from "../../harness/names.ts";
+import type { TcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext } from "../../runtime/connectors/contexts.ts";
 import type { Campaign } from "../campaign.ts";
-import { createRandom } from "../growth/inputs.ts";
+import { createRandom, type Random } from "../growth/inputs.ts";
 import { type Pair, startPairs } from "./pairs.ts";
 
-const faults = ["reset", "freeze", "hold", "mute", "release"] as const;
+type Fault = (proxy: TcpProxy, random: Random) => void;
+
+const faults: readonly Fault[] = [
+  (proxy) => proxy.reset(),
+  (proxy) => proxy.freeze(),
+  (proxy) => proxy.hold(),
+  (proxy) => proxy.mute(),
+  (proxy, random) => proxy.garble((bytes) => garbled(bytes, random)),
+  (proxy) => proxy.release(),
+];
+
+/** What a server has sent, with something other in it: now and then, as clients would otherwise see the first change only. */
+function garbled(bytes: Buffer, random: Random): Buffer {
+  if (random.below(3) > 0 || bytes.length === 0) return bytes;
+  const at = random.below(bytes.length);
+  const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
+  const other = Buffer.from(Array.from({ length: 1 + random.below(8) }, () => random.pick(oddBytes)));
+  switch (random.below(4)) {
+    case 0:
+      return Buffer.concat([before, other, after]);
+    case 1:
+      return Buffer.concat([before, other, after.subarray(other.length)]);
+    case 2:
+      return before;
+    default:
+      return Buffer.concat([before, after, after]);
+  }
+}
+
+/** Ends of lines, digits, and bytes that lengths and types are made of. */
+const oddBytes = [0, 1, 2, 4, 9, 10, 13, 32, 36, 42, 43, 45, 48, 57, 58, 64, 65, 127, 128, 254, 255];
 
 /** Streams from a broker to it, through proxies that break their connections. */
 export const states: Campaign = {
   claim:
-    "A stream whose connections and messages fail in any order runs, and says so, once they fail no more.",
+    "A stream whose connections and messages fail in any order runs, and says so, once they fail no more; no process ends.",
   prepare: async () => {
     const { pairs, close } = await startPairs();
     return {
       async round(seed) {
         const pair = pairs[seed % pairs.length];
         if (pair === undefined) return { attempts: 0, findings: [] };
-        const finding = await breakOne(pair, createRandom(seed).below);
-        return { attempts: 1, findings: finding === undefined ? [] : [`${pair.name}: ${finding}`] };
+        const findings: string[] = [];
+        const note = (error: unknown) =>
+          void findings.push(`${pair.name}: the process would end: ${inspect(error)}`);
+        process.on("uncaughtException", note); // of rejections that nobody handles, too
+        try {
+          const finding = await breakOne(pair, createRandom(seed));
+          if (finding !== undefined) findings.push(`${pair.name}: ${finding}`);
+        } finally {
+          process.off("uncaughtException", note);
+        }
+        return { attempts: 1, findings };
       },
       close,
     };
   },
 };
 
-async function breakOne(pair: Pair, next: (limit: number) => number): Promise<string | undefined> {
+async function breakOne(pair: Pair, random: Random): Promise<string | undefined> {
   const [from, to] = [unique("from"), unique("to")];
   await pair.declare?.(from);
   await pair.declare?.(to);
@@ -67,11 +109,10 @@ async function breakOne(pair: Pair, next: (limit: number) => number): Promise<st
     await until(() => status() === "running", { what: "the start" });
     await publisher.start(componentContext());
     for (let step = 0; step < 12; step++) {
-      refusals += next(2);
+      refusals += random.below(2);
       await publisher.write(batchOf(String(step)));
-      const fault = faults[next(faults.length)] ?? "release";
-      proxies[next(2) === 0 ? 0 : 1][fault]();
-      await new Promise((resolve) => setTimeout(resolve, next(120)));
+      random.pick(faults)(random.pick(proxies), random);
+      await new Promise((resolve) => setTimeout(resolve, random.below(120)));
     }
     refusals = 0;
     for (const proxy of proxies) {

@@ -25,6 +25,7 @@ import { redisPubsubInput } from "../../../runtime/connectors/redis/pubsub/input
 import { redisPubsubOutput } from "../../../runtime/connectors/redis/pubsub/output.ts";
 import { redisStreamsInput } from "../../../runtime/connectors/redis/streams/input.ts";
 import { redisStreamsOutput } from "../../../runtime/connectors/redis/streams/output.ts";
+import { createTopic } from "../../crash/kafka-admin.ts";
 import { startProxiedKafka } from "../../harness/brokers/proxied-kafka.ts";
 import { mosquitto, nats, rabbitmq, redis } from "../../harness/brokers.ts";
 import { startTcpProxy, type TcpProxy } from "../../harness/tcp-proxy.ts";
@@ -172,7 +173,7 @@ function kafkaPairs(direct: string, way: Way): readonly Pair[] {
     async declare(topic: string) {
       const admin = new Kafka({ brokers: [direct], logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
-      await admin.createTopics({ topics: [{ topic }], waitForLeaders: true });
+      await createTopic(admin, topic, 1);
       await admin.disconnect();
     },
   };
