@@ -70,7 +70,9 @@ test("every interpolated field of every component is filled, or left out for a r
     Object.values(streams)
       .flatMap(computedIn)
       .map((field) =>
-        field.replace(/headers\.[^.]+$/, "headers.*").replace(/(fields|user_properties)\.[^.]+$/, "$1.*"),
+        field
+          .replace(/headers\.[^.]+$/, "headers.*")
+          .replace(/(fields|user_properties|labels)\.[^.]+$/, "$1.*"),
       ),
   );
   const fields = fieldsOf("interpolated");

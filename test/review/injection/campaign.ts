@@ -9,11 +9,11 @@ import { fieldText } from "../../../runtime/text/utf8.ts";
 import { buildAndStart } from "../../e2e/gateway.ts";
 import { kafka, mosquitto, nats, rabbitmq, redis } from "../../harness/brokers.ts";
 import { projectRoot, temporaryDirectory } from "../../harness/directories.ts";
-import { httpServer } from "../../harness/http-server.ts";
+import { httpServer, type ReceivedRequest, type Reply } from "../../harness/http-server.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import type { Campaign, PreparedCampaign, RoundResult } from "../campaign.ts";
-import { observe } from "./observers.ts";
+import { type Observers, observe } from "./observers.ts";
 import { expectedOf, namedHeader, places, reserved, type Seen, unobserved } from "./places.ts";
 import { hostileTexts } from "./values.ts";
 
@@ -53,8 +53,11 @@ async function prepare(): Promise<PreparedCampaign> {
       header: fieldText(String(headers["x-value"] ?? "")),
       header_name: namedHeader(Object.entries(headers)),
     });
-  const web = await httpServer(({ path, body, headers }) => {
-    if (!path.startsWith(`/${mark}/`)) note("http_client", path, body, headers);
+  const web = await httpServer((request) => {
+    const { path, body, headers } = request;
+    if (path.startsWith(`/${mark}/registry/`)) return answerRegistry(request, mark, observers);
+    if (path === `/${mark}/multipart`) observers.note("multipart", "", partOf(request), {});
+    else if (!path.startsWith(`/${mark}/`)) note("http_client", path, body, headers);
     return {};
   });
   const gateway = await buildAndStart([join(projectRoot, "test/review/injection/gateway.yaml")], {
@@ -83,6 +86,7 @@ async function prepare(): Promise<PreparedCampaign> {
         seen: observers.seen,
         records: () => observers.records(),
         keys: async () => (await redisPeer.keys("*")).filter((name) => name.includes(mark)),
+        oddMetrics: async () => oddLines(await (await fetch(`${gateway.adminUrl}/metrics`)).text()),
         output: () => gateway.program.output(),
       }),
     async close() {
@@ -97,10 +101,32 @@ async function prepare(): Promise<PreparedCampaign> {
   };
 }
 
+/** The content of a body's only part, or why it is none, in words that hold the mark's own. */
+function partOf({ body, headers }: ReceivedRequest): string {
+  const boundary = /boundary="?([^";]+)/.exec(headers["content-type"] ?? "")?.[1] ?? "";
+  const [before, part = "", end, ...others] = body.split(`--${boundary}`);
+  const [head = "", ...content] = part.split("\r\n\r\n");
+  const lines = head.split(/[\r\n]+/).filter((line) => line !== "");
+  const isOne = before === "" && end?.trim() === "--" && others.length === 0;
+  const isPlain = lines.every((line) => /^Content-(?:Type|Disposition): /.test(line)) && lines.length <= 2;
+  return isOne && isPlain ? content.join("\r\n\r\n").trim() : `another part: ${body}`;
+}
+
+/** A schema that any document fits, of every subject; anything else that is asked for is noted. */
+function answerRegistry({ path, method }: ReceivedRequest, mark: string, { note }: Observers): Reply {
+  const asked = /^\/[^/]+\/registry\/subjects\/([^/?#]*)\/versions\/latest$/.exec(path)?.[1];
+  const subject =
+    method === "GET" && asked !== undefined ? decodeURIComponent(asked) : `another path: ${path}`;
+  note("schema_registry_encode", subject, JSON.stringify({ mark, id: subject.split("-").at(-1) }), {});
+  return { body: JSON.stringify({ subject, version: 1, id: 1, schemaType: "JSON", schema: "{}" }) };
+}
+
 interface World {
   send(attempt: Attempt): Promise<{ readonly status: number; readonly answer: string }>;
   readonly seen: readonly Seen[];
   records(): Promise<Readonly<Record<string, number>>>;
+  /** Lines of the operators' metrics that are none. */
+  oddMetrics(): Promise<readonly string[]>;
   /** Keys of Redis that hold the mark. */
   keys(): Promise<readonly string[]>;
   output(): string;
@@ -130,6 +156,7 @@ async function round(seed: number, mark: string, world: World): Promise<RoundRes
   findings.push(...(await compare(delivered, attempts, mark, world)));
   const elsewhere = (await world.keys()).filter((name) => !name.startsWith(`${mark}:`));
   findings.push(...elsewhere.map((name) => `a key of Redis elsewhere: ${JSON.stringify(name)}`));
+  findings.push(...(await world.oddMetrics()).map((line) => `a line of metrics: ${line}`));
   const topics = { [mark]: "kafka", [`${mark}franz`]: "kafka_franz" };
   const expected = Object.fromEntries(
     Object.entries(topics).map(([topic, name]) => {
@@ -159,7 +186,7 @@ function attemptsOf(seed: number, mark: string): readonly Attempt[] {
       const target = names[place % names.length] ?? "";
       const id = `${seed}x${index}`;
       // Every topic that Kafka could have would be made.
-      const value = name === "kafka" && target === "topic" ? `${text} ` : text;
+      const value = name.startsWith("kafka") && target === "topic" ? `${text} ` : text;
       return { connector: name, fields: { ...right, ...(!isRight && { [target]: value }), id }, isRight };
     });
 }
@@ -225,6 +252,12 @@ function difference(left: readonly string[], right: readonly string[]): readonly
     if (at !== -1) others.splice(at, 1);
     return at === -1;
   });
+}
+
+/** Lines that Prometheus would not read. */
+function oddLines(metrics: string): readonly string[] {
+  const sample = /^[a-zA-Z_:][\w:]*(?:\{(?:[a-zA-Z_]\w*="(?:[^"\\]|\\["\\n])*",?)*\})? \S+$/;
+  return metrics.split("\n").filter((line) => line !== "" && !line.startsWith("# ") && !sample.test(line));
 }
 
 /** What the gateway says when a broker has ended a connection, a channel or a link. */

@@ -9,6 +9,7 @@ import { connect as connectAmqp } from "amqplib";
 import { Kafka, logLevel } from "kafkajs";
 import { connectAsync } from "mqtt";
 import rhea, { type EventContext } from "rhea";
+import { createTopic } from "../../crash/kafka-admin.ts";
 import { namedHeader, type Seen } from "./places.ts";
 
 /** Where the brokers are. */
@@ -88,11 +89,17 @@ async function observeNats(address: string, mark: string, note: Note): Promise<(
         ? "nats_kv"
         : message.subject.startsWith(`${mark}.jets.`)
           ? "nats_jetstream"
-          : "nats";
+          : message.subject.startsWith(`${mark}.asked.`)
+            ? "nats_request_reply"
+            : "nats";
+      if (connector === "nats_request_reply") message.respond();
       const headers = message.headers;
       const all = (headers?.keys() ?? []).map((name) => [name, headers?.get(name) ?? ""] as const);
-      const named = connector === "nats_kv" ? {} : { header_name: namedHeader(all) };
-      const texts = { ...named, ...(connector === "nats" && { header: headers?.get("X-Value") ?? "" }) };
+      const named = connector.startsWith("nats_") && connector !== "nats_jetstream";
+      const texts = {
+        ...(!named && { header_name: namedHeader(all) }),
+        ...(/^nats(?:_request_reply)?$/.test(connector) && { header: headers?.get("X-Value") ?? "" }),
+      };
       note(connector, message.subject, message.string(), texts);
     },
   });
@@ -169,7 +176,7 @@ async function observeKafka(address: string, mark: string, note: Note): Promise<
   const names: Readonly<Record<string, string>> = { [mark]: "kafka", [`${mark}franz`]: "kafka_franz" };
   const admin = client.admin();
   await admin.connect();
-  await admin.createTopics({ topics: Object.keys(names).map((topic) => ({ topic })), waitForLeaders: true });
+  await Promise.all(Object.keys(names).map((topic) => createTopic(admin, topic, 1)));
   await admin.disconnect();
   const consumer = client.consumer({ groupId: mark, maxWaitTimeInMs: 100 });
   await consumer.connect();

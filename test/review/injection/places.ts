@@ -32,7 +32,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   amqp_whole: { exchange: "" },
   amqp_1: { property: "right", header: "right", annotation: "right", header_name: "right" },
   kafka: { topic: "", key: "normal", partition: "0", header: "right", header_name: "X-Right" },
-  kafka_franz: { key: "normal", header: "right", header_name: "X-Right" },
+  kafka_franz: { topic: "", key: "normal", header: "right", header_name: "X-Right" },
   http_client: { header: "right", header_name: "x-right" },
   reply: { header: "right", header_name: "x-right" },
   redis: { key: "normal" },
@@ -45,12 +45,18 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   redis_chosen: { command: "scard" },
   nats_object_store: { name: "normal" },
   http: { path: "normal", header: "right" },
+  multipart: { type: "text/plain", name: "normal" },
+  nats_request_reply: { subject: "normal", header: "right" },
+  schema_registry_encode: { subject: "normal" },
+  keys_of_caches: { dedupe: "normal", cached: "normal", output: "normal" },
+  metric: { label: "normal" },
 };
 
 /** Producers whose messages no observer sees as such; what they do elsewhere is seen. */
 export const unobserved: ReadonlySet<string> = new Set([
   ...["amqp_whole", "redis", "file", "nats_object_store", "http"],
   ...["redis_list", "redis_hash", "redis_streams", "redis_pubsub", "redis_commands", "redis_chosen"],
+  ...["keys_of_caches", "metric"],
 ]);
 
 /** What the servers keep for themselves, by the producers whose messages choose the whole of a place. */
@@ -118,6 +124,10 @@ function placeOf(
       return mark;
     case "kafka_franz":
       return `${mark}franz`;
+    case "nats_request_reply":
+      return `${mark}.asked.${texts.subject}`;
+    case "schema_registry_encode":
+      return `${texts.subject}-${id}`;
     case "http_client":
       return `/${mark}`;
     default:
@@ -128,6 +138,7 @@ function placeOf(
 /** Texts that observers compare besides the place. */
 function visible(connector: string): readonly string[] {
   if (connector === "nats") return ["header", "header_name"];
+  if (connector === "nats_request_reply") return ["header"];
   if (connector === "nats_jetstream") return ["header_name"];
   if (connector === "mqtt") return ["content_type", "correlation_data", "user_property", "header_name"];
   if (connector === "amqp_0_9")

@@ -125,7 +125,7 @@ test("messages that no schema fits fail alone", async () => {
   assert.match(unusable, /^the registered schema cannot be used: /);
   assert.is(unreadable, "The schema registry did not answer with JSON");
   await decode.close?.();
-  for (const subject of ["..", ".", "\ud800", ""]) {
+  for (const subject of ["..", ".", "\ud800", "", "a".repeat(4097), "/".repeat(1366)]) {
     const encode = schemaRegistryEncode({ url: registry.url, subject: () => subject });
     assert.equal(await outcomes(encode, "{}"), ["The computed `subject` is not the name of a subject"]);
     await encode.close?.();
