@@ -43,6 +43,8 @@ export function linkWith(shown: Readonly<Record<string, string>>, ...parts: read
 /** Shows another view. */
 export function goTo(...parts: readonly string[]): void {
   location.hash = linkTo(...parts);
+  // The event comes later; what changes the address until then has to start from this one.
+  hash.value = location.hash;
 }
 
 /** Gives the present view another address, without a step back to the one before; how it is shown stays. */

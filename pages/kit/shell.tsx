@@ -1,6 +1,7 @@
 // The frame of a page: its navigation, and what is shown beside it.
 
 import { type ComponentChildren, Fragment, render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Dialogs } from "./dialogs.tsx";
 import { Icon, type IconName, Mark } from "./icons.tsx";
 import type { Language } from "./message-types.ts";
@@ -59,6 +60,8 @@ export function Shell(options: {
   const { brand, groups, foot, children } = options;
   const [first = ""] = route.value;
   const address = route.value.join("/");
+  const views = useRef<HTMLElement>(null);
+  useEffect(() => showCurrent(views.current), [address]);
   const isShown = ({ view, also = [] }: NavigationItem) =>
     view === first || (view !== "" && view === address) || also.includes(first);
   return (
@@ -73,7 +76,7 @@ export function Shell(options: {
           <span class="words">{t("kit.find")}</span>
           <kbd>Ctrl K</kbd>
         </button>
-        <nav aria-label={t("kit.views")}>
+        <nav ref={views} aria-label={t("kit.views")}>
           {groups.map(({ title, items }) => (
             <section key={title}>
               {title !== "" && <h2>{title}</h2>}
@@ -103,6 +106,14 @@ export function Shell(options: {
       </div>
     </div>
   );
+}
+
+/** In narrow windows the navigation is one line, which scrolls: the present view is to be seen in it. */
+function showCurrent(views: HTMLElement | null): void {
+  const current = [...(views?.querySelectorAll("[aria-current]") ?? [])].at(-1);
+  if (views === null || current === undefined) return;
+  const [frame, item] = [views.getBoundingClientRect(), current.getBoundingClientRect()];
+  views.scrollLeft += item.left - frame.left - (frame.width - item.width) / 2;
 }
 
 /** No link: the address has the view. */

@@ -135,8 +135,9 @@ function nameOf({ id = "", apply_policies: policies = [], ...request }: KeyReque
   return String(entry?.name ?? "") || policies.join(", ") || plan || api || id;
 }
 
-function developerOf({ portal_developer: developer, by_user: user }: KeyRequest): string {
-  return String(developer?.email ?? user);
+/** The developer or the team that is to have the credential. */
+function developerOf({ portal_developer: developer, portal_team: team, by_user: user }: KeyRequest): string {
+  return String(team === undefined ? (developer?.email ?? user) : t("teams.named", { name: team.name }));
 }
 
 async function showDetails(id: string, signal: AbortSignal): Promise<void> {

@@ -13,8 +13,9 @@ import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
 import { offerName } from "./developer-views.tsx";
-import { askOwn, type Listed, type Written } from "./interface.ts";
+import type { Listed, Written } from "./interface.ts";
 import { t } from "./messages.ts";
+import { type Owner, ownerCrumbs, useOwner } from "./owner.tsx";
 
 interface AppWithWebhooks {
   readonly app: App;
@@ -24,15 +25,17 @@ interface AppWithWebhooks {
 
 type Refresh = () => Promise<void>;
 
-async function readApps(): Promise<{ apps: readonly AppWithWebhooks[]; products: readonly Offer[] }> {
+async function readApps({
+  ask,
+}: Owner): Promise<{ apps: readonly AppWithWebhooks[]; products: readonly Offer[] }> {
   const [offers, { Data }] = await Promise.all([
-    askOwn<Listed<Offer>>("GET", "/catalogue"),
-    askOwn<Listed<App>>("GET", "/apps?p=-1"),
+    ask<Listed<Offer>>("GET", "/catalogue"),
+    ask<Listed<App>>("GET", "/apps?p=-1"),
   ]);
   const apps = await Promise.all(
     Data.map(async (app) => {
       const path = `/apps/${encodeURIComponent(app.id ?? "")}`;
-      const { Data: webhooks } = await askOwn<Listed<Webhook>>("GET", `${path}/webhooks?p=-1`);
+      const { Data: webhooks } = await ask<Listed<Webhook>>("GET", `${path}/webhooks?p=-1`);
       return { app, path, webhooks };
     }),
   );
@@ -41,10 +44,13 @@ async function readApps(): Promise<{ apps: readonly AppWithWebhooks[]; products:
 
 /** All apps. */
 export function AppsView() {
-  const asked = useAsked(readApps);
+  const owner = useOwner();
+  const asked = useAsked(() => readApps(owner));
   return (
     <>
-      <Heading title={t("nav.apps")}>{t("apps.text")}</Heading>
+      <Heading title={t("nav.apps")} {...ownerCrumbs(owner)}>
+        {t("apps.text")}
+      </Heading>
       <Awaited asked={asked} name={t("nav.apps")}>
         {({ apps, products }) => (
           <>
@@ -67,6 +73,7 @@ export function AppsView() {
 }
 
 function NewApp({ products, refresh }: { readonly products: readonly Offer[]; readonly refresh: Refresh }) {
+  const { ask } = useOwner();
   return (
     <section class="card" aria-labelledby="new-app-title">
       <h2 id="new-app-title">{t("apps.new")}</h2>
@@ -74,7 +81,7 @@ function NewApp({ products, refresh }: { readonly products: readonly Offer[]; re
         id="new-app"
         submit={t("apps.make")}
         send={async ({ name = "" }, all) => {
-          await askOwn("POST", "/apps", { name, products: all.getAll("products") });
+          await ask("POST", "/apps", { name, products: all.getAll("products") });
           await refresh();
           say(t("apps.made"));
         }}
@@ -94,6 +101,7 @@ function AppCard(
   options: AppWithWebhooks & { readonly products: readonly Offer[]; readonly refresh: Refresh },
 ) {
   const { app, path, webhooks, products, refresh } = options;
+  const { ask } = useOwner();
   const offered = products.filter(({ policy }) => app.products?.includes(policy));
   const events = [...new Set(offered.flatMap((offer) => offer.events))];
   const remove = () =>
@@ -104,7 +112,7 @@ function AppCard(
         yes: t("word.delete"),
       },
       async () => {
-        await askOwn("DELETE", path);
+        await ask("DELETE", path);
         await refresh();
       },
     );
@@ -126,7 +134,7 @@ function AppCard(
           send={async ({ url }, all) => {
             const chosen = all.getAll("events");
             if (chosen.length === 0) throw new Error(t("webhooks.chooseEvent"));
-            const { Meta } = await askOwn<Written>("POST", `${path}/webhooks`, { url, events: chosen });
+            const { Meta } = await ask<Written>("POST", `${path}/webhooks`, { url, events: chosen });
             await refresh();
             if (Meta !== null) void showCredential(Meta);
           }}
@@ -149,11 +157,12 @@ function WebhookPart(options: {
   readonly refresh: Refresh;
 }) {
   const { app, webhook, refresh } = options;
+  const { ask } = useOwner();
   const { url, events, description, disabled = false, state } = webhook;
   const path = `${app}/webhooks/${encodeURIComponent(webhook.id ?? "")}`;
   const { waiting = 0, dead = 0, last_failure: failure } = state ?? {};
   const setDisabled = async (isOff: boolean) => {
-    await askOwn("PUT", path, { url, events, description, disabled: isOff });
+    await ask("PUT", path, { url, events, description, disabled: isOff });
     await refresh();
   };
   const turn = () =>
@@ -168,13 +177,13 @@ function WebhookPart(options: {
           () => setDisabled(true),
         );
   const replay = async () => {
-    await askOwn("POST", `${path}/replay`);
+    await ask("POST", `${path}/replay`);
     await refresh();
     say(t("webhooks.resent"));
   };
   const remove = () =>
     confirmed({ title: t("webhooks.deleteTitle", { url }), yes: t("word.delete") }, async () => {
-      await askOwn("DELETE", path);
+      await ask("DELETE", path);
       await refresh();
     });
   return (
@@ -200,7 +209,7 @@ function WebhookPart(options: {
         />
         {dead > 0 && <Act text={t("webhooks.sendAgain")} about={url} look="small" work={replay} />}
         {dead > 0 && (
-          <Act text={t("webhooks.givenUp")} about={url} look="small" work={() => showDead(path)} />
+          <Act text={t("webhooks.givenUp")} about={url} look="small" work={() => showDead(ask, path)} />
         )}
         <Act text={t("word.delete")} about={url} look="small danger" work={remove} />
       </div>
@@ -209,8 +218,8 @@ function WebhookPart(options: {
 }
 
 /** The deliveries of a webhook that were given up. */
-async function showDead(path: string): Promise<void> {
-  const { Data } = await askOwn<Listed<DeadDelivery>>("GET", `${path}/dead_deliveries?p=-1`);
+async function showDead(ask: Owner["ask"], path: string): Promise<void> {
+  const { Data } = await ask<Listed<DeadDelivery>>("GET", `${path}/dead_deliveries?p=-1`);
   await openDialog(
     t("webhooks.dead"),
     (close) => (

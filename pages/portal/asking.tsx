@@ -4,14 +4,19 @@ import type { Offer } from "../../runtime/portal/page/own-records.ts";
 import { openDialog } from "../kit/dialogs.tsx";
 import { Form, LongField, TextField, type Values } from "../kit/forms.tsx";
 import { Refusal } from "../kit/requests.ts";
-import { askOwn, type Written } from "./interface.ts";
+import type { Written } from "./interface.ts";
 import { t } from "./messages.ts";
+import type { Owner } from "./owner.tsx";
 
 /** What came of asking: a credential where none had to approve it, `undefined` where the developer has asked before. */
 export type AskedAccess = { readonly credential: Written["Meta"] } | { readonly isRepeated: true };
 
 /** Opens the form; resolves to what came of it, or to `undefined` where the developer closed it. */
-export function askForAccess(offer: Offer, signal: AbortSignal): Promise<AskedAccess | undefined> {
+export function askForAccess(
+  owner: Owner,
+  offer: Offer,
+  signal: AbortSignal,
+): Promise<AskedAccess | undefined> {
   return openDialog<AskedAccess>(
     t("asking.title", { name: offer.name || offer.policy }),
     (close) => (
@@ -19,7 +24,7 @@ export function askForAccess(offer: Offer, signal: AbortSignal): Promise<AskedAc
         id="asking"
         submit={t("asking.ask")}
         keeps
-        send={async (values) => close(await send(offer, values))}
+        send={async (values) => close(await send(owner, offer, values))}
         beside={
           <button type="button" onClick={() => close()}>
             {t("kit.cancel")}
@@ -63,7 +68,7 @@ function Proof({ kind }: { readonly kind: string }) {
   return null;
 }
 
-async function send(offer: Offer, values: Values): Promise<AskedAccess> {
+async function send(owner: Owner, offer: Offer, values: Values): Promise<AskedAccess> {
   const { purpose = "", ...proof } = values;
   const named = Object.entries(proof).filter(([, value]) => value.trim() !== "");
   const body = {
@@ -72,7 +77,7 @@ async function send(offer: Offer, values: Values): Promise<AskedAccess> {
     ...(purpose.trim() !== "" && { fields: { purpose } }),
   };
   try {
-    const { Meta } = await askOwn<Written>("POST", "/requests", body);
+    const { Meta } = await owner.ask<Written>("POST", "/requests", body);
     return { credential: Meta };
   } catch (error) {
     if (error instanceof Refusal && error.status === 409) return { isRepeated: true };

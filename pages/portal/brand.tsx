@@ -11,7 +11,12 @@ const brand = signal<PageBrand>({ name: "", product: "", logo: "" });
 /** Asks for the brand, before log-in. */
 export async function loadBrand(): Promise<void> {
   brand.value = await askFor<PageBrand>("GET", "entrance/brand");
-  document.title = brand.value.name || t("brand.name");
+  document.title = portalName();
+}
+
+/** What the portal is called. */
+export function portalName(): string {
+  return brand.value.name || t("brand.name");
 }
 
 /** Shows a brand that was changed, with its style. */
@@ -26,7 +31,7 @@ export function PortalBrand() {
   const { name, product, logo } = brand.value;
   return (
     <Brand
-      name={name || t("brand.name")}
+      name={portalName()}
       product={product || (name === "" ? t("brand.product") : "")}
       {...(logo !== "" && { mark: <img src={logo} alt="" /> })}
     />

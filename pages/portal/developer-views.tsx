@@ -4,14 +4,15 @@ import type { Offer, OwnKey, OwnRequest } from "../../runtime/portal/page/own-re
 import { useAsked } from "../kit/asked.tsx";
 import { confirmed, useLinkedDialog } from "../kit/dialogs.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
-import { goTo, linkTo } from "../kit/router.ts";
+import { linkTo } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { askForAccess } from "./asking.tsx";
 import { showCredential } from "./credential.tsx";
-import { askOwn, type Listed } from "./interface.ts";
+import type { Listed } from "./interface.ts";
 import { KeyUsage } from "./key-usage.tsx";
 import { t } from "./messages.ts";
+import { ownerCrumbs, useOwner } from "./owner.tsx";
 
 /** The name of something in the catalogue. */
 export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): string {
@@ -20,13 +21,14 @@ export function offerName({ name, policy }: Pick<Offer, "name" | "policy">): str
 
 /** What access can be asked for. */
 export function CatalogueView() {
-  const offers = useAsked(() => askOwn<Listed<Offer>>("GET", "/catalogue"));
+  const owner = useOwner();
+  const offers = useAsked(() => owner.ask<Listed<Offer>>("GET", "/catalogue"));
   const ask = useLinkedDialog(
     "ask",
     async (policy, signal) => {
       const offer = offers.answer?.Data.find((each) => each.policy === policy);
       if (offer === undefined) throw new Error(t("catalogue.noSuch"));
-      const asked = await askForAccess(offer, signal);
+      const asked = await askForAccess(owner, offer, signal);
       if (asked === undefined) return;
       await offers.refresh();
       if ("isRepeated" in asked) return say(t("catalogue.repeated"));
@@ -38,7 +40,9 @@ export function CatalogueView() {
   );
   return (
     <>
-      <Heading title={t("word.catalogue")}>{t("catalogue.text")}</Heading>
+      <Heading title={t("word.catalogue")} {...ownerCrumbs(owner)}>
+        {t("catalogue.text")}
+      </Heading>
       <Table
         id="catalogue"
         title={t("word.apis")}
@@ -54,10 +58,10 @@ export function CatalogueView() {
             title: t("catalogue.accessColumn"),
             cell: (offer) =>
               offer.has_access ? (
-                <Badge tone="good">{t("catalogue.hasAccess")}</Badge>
+                <Badge tone="good">{t(owner.team ? "catalogue.teamHasAccess" : "catalogue.hasAccess")}</Badge>
               ) : offer.request !== "" ? (
                 <a
-                  href={linkTo("requests")}
+                  href={owner.link("requests")}
                   aria-label={t("catalogue.alreadyFor", { name: offerName(offer) })}
                 >
                   <Badge tone="warn">{t("catalogue.already")}</Badge>
@@ -94,20 +98,24 @@ export function CatalogueView() {
 
 /** What the developer has asked for. */
 export function OwnRequestsView() {
-  const requests = useAsked(() => askOwn<Listed<OwnRequest>>("GET", "/requests?p=-1"));
+  const owner = useOwner();
+  const { ask, link } = owner;
+  const requests = useAsked(() => ask<Listed<OwnRequest>>("GET", "/requests?p=-1"));
   const nameOf = ({ name, apply_policies: policies = [] }: OwnRequest) => name || policies.join(", ");
   const takeBack = (request: OwnRequest) =>
     confirmed(
       { title: t("requests.takeBackTitle", { name: nameOf(request) }), yes: t("requests.takeItBack") },
       async () => {
-        await askOwn("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
+        await ask("DELETE", `/requests/${encodeURIComponent(request.id ?? "")}`);
         await requests.refresh();
         say(t("requests.takenBack"));
       },
     );
   return (
     <>
-      <Heading title={t("nav.requests")}>{t("requests.text")}</Heading>
+      <Heading title={t(owner.team ? "word.requests" : "nav.requests")} {...ownerCrumbs(owner)}>
+        {t("requests.text")}
+      </Heading>
       <Table
         id="own"
         title={t("word.requests")}
@@ -138,7 +146,7 @@ export function OwnRequestsView() {
           },
         ]}
         empty={
-          <Empty title={t("requests.none")} next={<a href="#/">{t("requests.openCatalogue")}</a>}>
+          <Empty title={t("requests.none")} next={<a href={link()}>{t("requests.openCatalogue")}</a>}>
             {t("requests.choose")}
           </Empty>
         }
@@ -159,7 +167,9 @@ export function RequestState({ request }: { readonly request: { readonly approve
 
 /** The keys of the developer. */
 export function KeysView() {
-  const keys = useAsked(() => askOwn<Listed<OwnKey>>("GET", "/keys"));
+  const owner = useOwner();
+  const { ask, link } = owner;
+  const keys = useAsked(() => ask<Listed<OwnKey>>("GET", "/keys"));
   const path = ({ id }: OwnKey) => `/keys/${encodeURIComponent(id)}`;
   const rotate = (key: OwnKey) =>
     confirmed(
@@ -169,7 +179,7 @@ export function KeysView() {
         yes: t("keys.replaceIt"),
       },
       async () => {
-        const credential = await askOwn<Readonly<Record<string, string>>>("POST", `${path(key)}/rotate`);
+        const credential = await ask<Readonly<Record<string, string>>>("POST", `${path(key)}/rotate`);
         await keys.refresh();
         await showCredential(credential);
       },
@@ -182,14 +192,16 @@ export function KeysView() {
         yes: t("keys.revokeIt"),
       },
       async () => {
-        await askOwn("DELETE", path(key));
+        await ask("DELETE", path(key));
         await keys.refresh();
         say(t("keys.revoked"));
       },
     );
   return (
     <>
-      <Heading title={t("nav.keys")}>{t("keys.text")}</Heading>
+      <Heading title={t(owner.team ? "word.keys" : "nav.keys")} {...ownerCrumbs(owner)}>
+        {t("keys.text")}
+      </Heading>
       <Table
         id="keys"
         title={t("word.keys")}
@@ -233,9 +245,9 @@ export function KeysView() {
           <Empty
             title={t("keys.none")}
             next={
-              <button type="button" onClick={() => goTo()}>
+              <a class="button" href={link()}>
                 {t("requests.openCatalogue")}
-              </button>
+              </a>
             }
           >
             {t("keys.noneText")}

@@ -4,16 +4,18 @@ import type { LimitUsage } from "../../runtime/portal/page/key-usage.ts";
 import type { OwnKey } from "../../runtime/portal/page/own-records.ts";
 import { useAsked } from "../kit/asked.tsx";
 import { Meter } from "../kit/parts.tsx";
-import { askOwn, type Listed } from "./interface.ts";
+import type { Listed } from "./interface.ts";
 import { t } from "./messages.ts";
+import { useOwner } from "./owner.tsx";
 
 /** Milliseconds after which usage is asked for again. */
 const every = 10_000;
 
 /** The limits of a key: in words until the server has said what is left of them, or where it cannot. */
 export function KeyUsage({ own }: { readonly own: OwnKey }) {
+  const { ask } = useOwner();
   const path = `/keys/${encodeURIComponent(own.id)}/usage`;
-  const usage = useAsked(() => askOwn<Listed<LimitUsage>>("GET", path), { keys: [own.id], every });
+  const usage = useAsked(() => ask<Listed<LimitUsage>>("GET", path), { keys: [own.id], every });
   const limits = usage.answer?.Data ?? [];
   if (limits.length === 0 || usage.failure !== undefined)
     return <>{own.limits.join("; ") || t("word.none")}</>;

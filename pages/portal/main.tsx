@@ -1,6 +1,7 @@
 // The page at `/portal/`: administrators enter a token, developers log in.
 
 import { effect } from "@preact/signals";
+import { Awaited, useAsked } from "../kit/asked.tsx";
 import { commands } from "../kit/palette.tsx";
 import { Lost } from "../kit/parts.tsx";
 import { linkTo, route } from "../kit/router.ts";
@@ -9,8 +10,10 @@ import { attempt, orSay } from "../kit/toasts.tsx";
 import { AccountDoor, AccountView, isAccountView, readAbilities } from "./accounts.tsx";
 import { BrandView } from "./administrator-brand.tsx";
 import { AdministratorCatalogue, ConfigurationView } from "./administrator-catalogue.tsx";
+import { LettersView } from "./administrator-letters.tsx";
 import { DevelopersView, PoliciesView } from "./administrator-records.tsx";
 import { AdministratorRequests, waitingRequests } from "./administrator-requests.tsx";
+import { AdministratorTeams } from "./administrator-teams.tsx";
 import { TextsView } from "./administrator-texts.tsx";
 import { AppsView } from "./apps.tsx";
 import { loadBrand, PortalBrand } from "./brand.tsx";
@@ -21,6 +24,8 @@ import { leave, person, resumeSession } from "./interface.ts";
 import { adoptLanguage, LanguageSwitch, loadLanguage } from "./language.tsx";
 import { MailsView } from "./mails.tsx";
 import { t } from "./messages.ts";
+import { OfTeam } from "./owner.tsx";
+import { readTeam, TeamsView, TeamView, teamGroups } from "./teams.tsx";
 import { TextView, textGroups } from "./texts.tsx";
 
 const ofDevelopers = (): readonly NavigationItem[] => [
@@ -28,14 +33,17 @@ const ofDevelopers = (): readonly NavigationItem[] => [
   { text: t("nav.requests"), view: "requests", icon: "inbox" },
   { text: t("nav.keys"), view: "keys", icon: "key" },
   { text: t("nav.apps"), view: "apps", icon: "apps" },
+  { text: t("word.teams"), view: "teams", icon: "people", also: ["team"] },
   { text: t("nav.account"), view: "account", icon: "people" },
 ];
 const ofAdministrators = (): readonly NavigationItem[] => [
   { text: t("word.requests"), view: "", icon: "inbox" },
   { text: t("word.developers"), view: "developers", icon: "people" },
+  { text: t("word.teams"), view: "teams", icon: "people" },
   { text: t("word.policies"), view: "policies", icon: "shield" },
   { text: t("word.catalogue"), view: "catalogue", icon: "book" },
   { text: t("word.mails"), view: "mails", icon: "page" },
+  { text: t("letters.title"), view: "letters", icon: "page" },
   { text: t("word.pages"), view: "pages", icon: "list" },
   { text: t("nav.look"), view: "look", icon: "overview" },
   { text: t("nav.configuration"), view: "configuration", icon: "gear" },
@@ -60,26 +68,53 @@ function groupsOf(kind: "developer" | "administrator"): readonly NavigationGroup
       : ofAdministrators().map((item) =>
           item.view === "" ? { ...item, count: waitingRequests.value } : item,
         );
-  return [{ title: "", items }, ...(kind === "developer" ? textGroups() : [])];
+  return [
+    { title: "", items },
+    ...(kind === "developer" ? [...teamGroups(route.value), ...textGroups()] : []),
+  ];
 }
 
 function DeveloperPage() {
-  const [view = "", name = ""] = route.value;
-  if (view === "requests") return <OwnRequestsView />;
-  if (view === "keys") return <KeysView />;
-  if (view === "apps") return <AppsView />;
+  const [view = "", name = "", part = ""] = route.value;
+  if (view === "team")
+    return part === "" ? <TeamView id={name} /> : <TeamPage key={name} id={name} part={part} />;
+  if (view === "teams") return <TeamsView />;
   if (view === "account") return <AccountView />;
   if (view === "text") return <TextView slug={name} />;
   if (view === "docs") return <DocumentationView key={name} policy={name} />;
-  return view === "" ? <CatalogueView /> : <Lost />;
+  return <HeldView view={view === "catalogue" ? "lost" : view || "catalogue"} />;
+}
+
+/** What a developer has, or a team. */
+function HeldView({ view }: { readonly view: string }) {
+  if (view === "requests") return <OwnRequestsView />;
+  if (view === "keys") return <KeysView />;
+  if (view === "apps") return <AppsView />;
+  return view === "catalogue" ? <CatalogueView /> : <Lost />;
+}
+
+/** A view of what a team has. */
+function TeamPage({ id, part }: { readonly id: string; readonly part: string }) {
+  const asked = useAsked(() => readTeam(id), { keys: [id] });
+  return (
+    <Awaited asked={asked} name={t("teams.one")}>
+      {({ name }) => (
+        <OfTeam team={{ id, name }}>
+          <HeldView view={part} />
+        </OfTeam>
+      )}
+    </Awaited>
+  );
 }
 
 function AdministratorPage() {
   const [view = ""] = route.value;
   if (view === "developers") return <DevelopersView />;
+  if (view === "teams") return <AdministratorTeams />;
   if (view === "policies") return <PoliciesView />;
   if (view === "catalogue") return <AdministratorCatalogue />;
   if (view === "mails") return <MailsView />;
+  if (view === "letters") return <LettersView />;
   if (view === "pages") return <TextsView />;
   if (view === "look") return <BrandView />;
   if (view === "configuration") return <ConfigurationView />;

@@ -24,11 +24,12 @@ import type { Mailer } from "./mail/mailer.ts";
 import type { MailerSource } from "./mail/mailing.ts";
 import { type PortalOperation, portalPath } from "./operation.ts";
 import { appOperations } from "./operations/apps.ts";
-import { developerKeyOperations } from "./operations/developer-keys.ts";
+import { keyOperations } from "./operations/developer-keys.ts";
 import { developerOperations } from "./operations/developers.ts";
 import { documentOperations } from "./operations/documents.ts";
 import { policyOperations } from "./operations/policies.ts";
 import { requestOperations } from "./operations/requests.ts";
+import { teamOperations } from "./operations/teams.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import type { KeyUsageSource } from "./page/key-usage.ts";
 import type { PortalPage } from "./page/page.ts";
@@ -206,7 +207,8 @@ function readAddress(text: string): ListenAddress | undefined {
 const operations: readonly PortalOperation[] = [
   ...requestOperations,
   ...developerOperations,
-  ...developerKeyOperations,
+  ...teamOperations,
+  ...keyOperations,
   ...documentOperations,
   ...policyOperations,
   ...appOperations,

@@ -8,6 +8,7 @@ import { portalSessionTable } from "./migrations/0003-portal-sessions.ts";
 import { portalMailTable } from "./migrations/0004-portal-mails.ts";
 import { portalLinkTable } from "./migrations/0005-portal-links.ts";
 import { portalSignOnTable } from "./migrations/0006-portal-sign-ons.ts";
+import { portalTeamTables } from "./migrations/0007-portal-teams.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { MigrationTable } from "./tables.ts";
 
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   portalMailTable,
   portalLinkTable,
   portalSignOnTable,
+  portalTeamTables,
 ];

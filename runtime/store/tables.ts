@@ -1,5 +1,7 @@
 // The tables of a store. Times are ISO 8601 in UTC, truth is 0 or 1, records are JSON.
 
+import type { Generated } from "kysely";
+
 /** Records of the kinds that only their organisation and their id are searched by. */
 export interface RecordTable {
   id: string;
@@ -14,12 +16,32 @@ export interface RequestTable extends RecordTable {
   date_created: string;
 }
 
-/** Developers; e-mail addresses are in lower case and unique within an organisation, as SSO keys are. */
+/**
+ * Developers and teams. E-mail addresses are in lower case and unique within an organisation, as SSO keys are; in place of
+ * one a team has `team:` and its name in lower case, which is no address.
+ */
 export interface DeveloperTable extends RecordTable {
+  is_team: Generated<0 | 1>;
   email: string;
   /** `null` where the developer has none. */
   sso_key: string | null;
   date_created: string;
+}
+
+/** Developers in teams. */
+export interface TeamMemberTable {
+  team_id: string;
+  developer_id: string;
+  org_id: string;
+  role: "owner" | "member";
+}
+
+/** Who has been invited to a team, by an address in lower case that need not be a developer's. */
+export interface TeamInvitationTable {
+  team_id: string;
+  email: string;
+  org_id: string;
+  role: "owner" | "member";
 }
 
 /** Documents of which an organisation has one of each kind. */
@@ -199,6 +221,8 @@ export interface MigrationTable {
 export interface Tables {
   portal_requests: RequestTable;
   portal_developers: DeveloperTable;
+  portal_team_members: TeamMemberTable;
+  portal_team_invitations: TeamInvitationTable;
   portal_documents: OrganisationDocumentTable;
   portal_documentation: RecordTable;
   portal_apps: AppTable;

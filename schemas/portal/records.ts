@@ -8,6 +8,7 @@ import deadDelivery from "./dead-delivery.schema.json" with { type: "json" };
 import developer from "./developer.schema.json" with { type: "json" };
 import documentation from "./documentation.schema.json" with { type: "json" };
 import keyRequest from "./key-request.schema.json" with { type: "json" };
+import team from "./team.schema.json" with { type: "json" };
 import texts from "./texts.schema.json" with { type: "json" };
 import webhook from "./webhook.schema.json" with { type: "json" };
 import webhookEvents from "./webhook-events.schema.json" with { type: "json" };
@@ -26,6 +27,7 @@ export interface RecordSchemaFile {
 export const portalRecords: Readonly<Record<string, RecordSchemaFile>> = {
   KeyRequest: ofFile(keyRequest),
   Developer: ofFile(developer),
+  Team: ofFile(team),
   Policy: policy(),
   App: ofFile(app),
   Webhook: ofFile(webhook),

@@ -248,6 +248,55 @@ test("pages of text are Markdown, of which no markup becomes one of the page", a
   await page.getByText("There is no such view.").waitFor();
 });
 
+test("e-mails are written in forms, with what a reader gets beside them", async () => {
+  await press("Log out");
+  await page.getByLabel("Access token").fill(token);
+  await press("Open the administration");
+  await follow("E-mail texts");
+  await page.getByRole("heading", { name: "E-mail texts", level: 1 }).waitFor();
+  await press("Edit: Access");
+  const dialog = page.getByRole("dialog");
+  const preview = dialog.getByRole("region", { name: "Preview" });
+  await dialog.getByLabel("Send this e-mail").check();
+  await dialog.getByLabel("Subject").fill("Hello {{nobody}}");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("unknown placeholder {{nobody}}; known here are {{email}}, {{portal}}").waitFor();
+  assert.is(await dialog.getByLabel("Subject").getAttribute("aria-invalid"), "true");
+  assert.equal(await preview.locator("mark").allTextContents(), ["{{nobody}}"]);
+  await dialog.getByLabel("Subject").fill("Hello ");
+  await dialog.getByRole("button", { name: "{{email}}" }).click();
+  await dialog.getByLabel("Text", { exact: true }).fill("Here is your key.");
+  await preview.getByText("Hello ada@example.com").waitFor();
+  await preview.getByText("Key: 3f9a…").waitFor();
+  await dialog.getByLabel(/^Leave the credential out/).check();
+  assert.is(await preview.getByText("Key: 3f9a…").count(), 0);
+  await isFitForAll("e-mail");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await says("Saved.");
+  await page.locator("#sender").getByLabel("Name").fill("Feeds");
+  await press("Save");
+  await isFitForAll("e-mails");
+  const kept = async () => {
+    const response = await fetch(`${gateway.url}/api/portal/configuration`, {
+      headers: { authorization: token },
+    });
+    const { mail_options: mail } = (await response.json()) as { mail_options: { mail_from_name?: string } };
+    return mail.mail_from_name === "Feeds" ? mail : undefined;
+  };
+  assert.equal(await until(kept), {
+    mail_from_name: "Feeds",
+    mail_from_email: "",
+    email_copy: {
+      key_email: {
+        enabled: true,
+        subject: "Hello {{email}}",
+        body: "Here is your key.",
+        hide_token_data: true,
+      },
+    },
+  });
+});
+
 test("every view can be used without a mouse or eyes, by day and by night, and with a telephone", () => {
   assert.equal(unfit, []);
   assert.equal(complaints, []);

@@ -157,12 +157,12 @@ test("a list is shown as loading until it is there, and says why it is not", asy
   const list = page.locator(".card", { has: page.locator("#own") });
   await list.locator(".skeleton").waitFor();
   assert.is(await list.getAttribute("aria-busy"), "true");
-  assert.is(await page.getByText("You have not asked for anything yet.").count(), 0);
+  assert.is(await page.getByText("Nothing has been asked for yet.").count(), 0);
   await isFitForAll("loading");
   isHeld = false;
   await page.getByRole("alert").getByText("Could not load “Requests”.").waitFor();
   assert.is(await list.getAttribute("aria-busy"), "false");
-  assert.is(await page.getByText("You have not asked for anything yet.").count(), 0);
+  assert.is(await page.getByText("Nothing has been asked for yet.").count(), 0);
   await isFitForAll("failed");
   failing = false;
   await press("Try again");
@@ -339,7 +339,7 @@ test("the developer reads the documentation and tries it with a key that is repl
   await follow("Your keys");
   await press(/^Revoke/);
   await press("Revoke it");
-  await page.getByText("You have no keys yet.").waitFor();
+  await page.getByText("There are no keys yet.").waitFor();
   await until(async () => (await call(key)) === 403, { what: "the end of the key" });
   await follow("Catalogue");
   await press("Ask for access: Orders");

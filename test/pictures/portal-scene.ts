@@ -86,15 +86,19 @@ export async function portalScene(): Promise<Scene> {
     ],
   });
   const { Message: ada } = await ask("POST", "/developers", { email: "ada@example.com", password });
-  await ask("POST", "/developers", { email: "grace@example.com", password });
+  const { Message: grace } = await ask("POST", "/developers", { email: "grace@example.com", password });
   const { Message: first } = await ask("POST", "/requests", { by_user: ada, apply_policies: ["readers"] });
   await ask("PUT", `/requests/approve/${first}`);
   await ask("POST", "/requests", { by_user: ada, apply_policies: ["prices"] });
+  const { Message: team } = await ask("POST", "/teams", { name: "Shipping" });
+  await ask("PUT", `/teams/${team}/members/${ada}`, { role: "owner" });
+  await ask("PUT", `/teams/${team}/members/${grace}`, { role: "member" });
+  await ask("POST", `/teams/${team}/keys`, { apply_policies: ["readers"] });
   const address = `${gateway.url}/portal/`;
-  return { views: viewsOf(address), close: async () => void (await gateway.program.stop()) };
+  return { views: viewsOf(address, team), close: async () => void (await gateway.program.stop()) };
 }
 
-function viewsOf(address: string): readonly View[] {
+function viewsOf(address: string, team: string): readonly View[] {
   const at = (name: string, view: string, title: string): View => ({
     name,
     async show(page) {
@@ -131,6 +135,9 @@ function viewsOf(address: string): readonly View[] {
     },
     at("portal-keys", "/keys", "Your keys"),
     at("portal-apps", "/apps", "Apps and webhooks"),
+    at("portal-teams", "/teams", "Teams"),
+    at("portal-team", `/team/${team}`, "Shipping"),
+    at("portal-team-keys", `/team/${team}/keys`, "Keys"),
     {
       name: "portal-requests",
       async show(page) {
@@ -141,5 +148,15 @@ function viewsOf(address: string): readonly View[] {
       },
     },
     at("portal-developers", "/developers", "Developers"),
+    at("portal-administrator-teams", "/teams", "Teams"),
+    at("portal-letters", "/letters", "E-mail texts"),
+    {
+      name: "portal-letter",
+      async show(page) {
+        await page.getByRole("button", { name: "Edit: Access" }).click();
+        await page.getByLabel("Subject").fill("Your key for {{portal}}");
+        await page.getByLabel("Text", { exact: true }).fill("Hello {{email}},\n\nhere is your key.");
+      },
+    },
   ];
 }

@@ -9,6 +9,15 @@ export const germanSaid: Readonly<Record<string, string>> = {
   "No developer found!": "Diesen Entwickler gibt es nicht.",
   "No product found!": "Dieses Produkt gibt es nicht.",
   "The developer is inactive.": "Der Entwickler ist inaktiv.",
+  "The team is inactive.": "Das Team ist inaktiv.",
+  "A team with that name is there already.": "Es gibt schon ein Team mit diesem Namen.",
+  "Team object validation failed.": "Das Team wird nicht angenommen.",
+  "Must have characters that can be read": "Der Name muss lesbar sein.",
+  "Only owners of the team may do this.": "Das dürfen nur Eigentümer des Teams.",
+  "The team would have no owner. Make another member one first.":
+    "Das Team hätte keinen Eigentümer. Machen Sie erst ein anderes Mitglied dazu.",
+  "A member of the team has that address.": "Ein Mitglied des Teams hat diese Adresse.",
+  "The invitation is not valid.": "Die Einladung wird nicht angenommen.",
   "Your account is inactive.": "Ihr Konto ist inaktiv.",
   "Key request has already been processed.": "Die Anfrage ist schon bearbeitet.",
   "This has been requested already, and waits for an approval.":

@@ -4,23 +4,23 @@ import { refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store, type Writing } from "../../store/store.ts";
-import { lockDeveloper } from "../developers/developer-records.ts";
+import { lockOwner } from "../developers/owner-records.ts";
 import { readCatalogue } from "../documents/documents.ts";
 import type { App } from "../generated/app.ts";
 import { deleteWebhooksOf } from "../webhooks/webhooks.ts";
 import { getApp, readApp } from "./find-app.ts";
 import { checkProducts } from "./products.ts";
 
-/** A page of an organisation's apps, the oldest first: all, or those of one developer. */
+/** A page of an organisation's apps, the oldest first: all, or those of one developer or team. */
 export async function listApps(
   store: Store,
   organisation: string,
   page: Page | undefined,
-  developer: string | undefined,
+  owner: string | undefined,
 ): Promise<Listed<App>> {
   return store.read(async (connection) => {
     const all = connection.selectFrom("portal_apps").where("org_id", "=", organisation);
-    const wanted = developer === undefined ? all : all.where("developer_id", "=", developer);
+    const wanted = owner === undefined ? all : all.where("developer_id", "=", owner);
     const { total } = await wanted
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();
@@ -30,7 +30,7 @@ export async function listApps(
   });
 }
 
-/** Makes an app and gives its id; rejects with 400 where the developer or a product is not there. */
+/** Makes an app and gives its id; rejects with 400 where the owner or a product is not there. */
 export async function createApp(store: Store, organisation: string, app: App): Promise<string> {
   const id = createIdentifier();
   const record = recordOf(app, { id, org_id: organisation, date_created: new Date().toISOString() });
@@ -75,16 +75,12 @@ export async function deleteApp(store: Store, organisation: string, id: string):
   });
 }
 
-/** Deletes the apps of a developer who is deleted, in the transaction of that. */
-export async function deleteAppsOf(
-  connection: Writing,
-  organisation: string,
-  developer: string,
-): Promise<void> {
+/** Deletes the apps of an owner that is deleted, in the transaction of that. */
+export async function deleteAppsOf(connection: Writing, organisation: string, owner: string): Promise<void> {
   const rows = await connection
     .deleteFrom("portal_apps")
     .where("org_id", "=", organisation)
-    .where("developer_id", "=", developer)
+    .where("developer_id", "=", owner)
     .returning("id")
     .execute();
   await deleteWebhooksOf(
@@ -95,7 +91,7 @@ export async function deleteAppsOf(
 }
 
 async function check(connection: Writing, organisation: string, app: App): Promise<void> {
-  if ((await lockDeveloper(connection, organisation, app.by_user)) === undefined) {
+  if ((await lockOwner(connection, organisation, app.by_user)) === undefined) {
     throw refusal(400, "No developer found!");
   }
   checkProducts(await readCatalogue(connection, organisation), app.products ?? []);

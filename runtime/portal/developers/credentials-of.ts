@@ -1,16 +1,17 @@
-// The credentials that a developer has, all of them at once.
+// What an owner has, all of it at once.
 
 import { countChange, type Writing } from "../../store/store.ts";
-import type { DeveloperRecord } from "./developer-records.ts";
+import { deleteAppsOf } from "../apps/apps.ts";
+import type { OwnerRecord } from "./owner-records.ts";
 
-/** Has a developer's keys and clients work or not, as the developer does; the developer is locked. */
+/** Has the keys and clients of an owner work or not, as the owner does, who is locked. */
 export async function setCredentialsInactive(
   connection: Writing,
   organisation: string,
-  developer: DeveloperRecord,
+  owner: OwnerRecord,
 ): Promise<void> {
-  const { keys, clients } = idsOf(developer);
-  const { inactive = false } = developer;
+  const { keys, clients } = idsOf(owner);
+  const { inactive = false } = owner;
   const change = (record: string) => JSON.stringify({ ...JSON.parse(record), is_inactive: inactive });
   for (const id of keys) {
     const row = await connection
@@ -44,13 +45,32 @@ export async function setCredentialsInactive(
   await countChange(connection, "oauth_clients");
 }
 
-/** Takes all keys and clients of a developer back; the developer is locked. */
-export async function deleteCredentials(
+/**
+ * Deletes an owner, who is locked, with its keys, OAuth clients and requests, and its apps with their subscriptions: none
+ * of its credentials works any more.
+ */
+export async function deleteOwner(
   connection: Writing,
   organisation: string,
-  developer: DeveloperRecord,
+  owner: OwnerRecord,
 ): Promise<void> {
-  const { keys, clients } = idsOf(developer);
+  await deleteCredentials(connection, organisation, owner);
+  await connection
+    .deleteFrom("portal_requests")
+    .where("org_id", "=", organisation)
+    .where("by_user", "=", owner.id)
+    .execute();
+  await deleteAppsOf(connection, organisation, owner.id);
+  await connection.deleteFrom("portal_developers").where("id", "=", owner.id).execute();
+}
+
+/** Takes all keys and clients of an owner back. */
+async function deleteCredentials(
+  connection: Writing,
+  organisation: string,
+  owner: OwnerRecord,
+): Promise<void> {
+  const { keys, clients } = idsOf(owner);
   if (keys.length > 0) {
     await connection
       .deleteFrom("keys")
@@ -69,7 +89,7 @@ export async function deleteCredentials(
   await countChange(connection, "oauth_clients");
 }
 
-function idsOf({ keys = {}, oauth_clients: clients = {} }: DeveloperRecord) {
+function idsOf({ keys = {}, oauth_clients: clients = {} }: OwnerRecord) {
   return {
     keys: Object.keys(keys),
     clients: Object.values(clients).flatMap((list) => list.map(({ client_id: id }) => id)),

@@ -1,4 +1,4 @@
-// Single keys of a developer.
+// Single keys of a developer or a team.
 
 import type { StoredKey } from "../../keys/stored-records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
@@ -10,7 +10,7 @@ import { expiryOf, getPolicies } from "../policies/known-policies.ts";
 import { type ApprovalContext, certificateTaken } from "../requests/approve.ts";
 import { readAsked } from "../requests/asked.ts";
 import { type IssuedCredential, prepareCredential } from "../requests/give-credential.ts";
-import { type DeveloperRecord, findDevelopers, lockDeveloper, writeDeveloper } from "./developer-records.ts";
+import { findOwners, lockOwner, type OwnerRecord, refuseInactive, writeOwner } from "./owner-records.ts";
 
 /** What is asked for without a request. */
 export type AskedKey = Pick<
@@ -19,8 +19,8 @@ export type AskedKey = Pick<
 >;
 
 /**
- * Gives a developer a credential of its own, as an approved request would, and never extends one. Rejects with `notFound`,
- * and with 400 where a policy is not there, or the developer is inactive.
+ * Gives an owner a credential of its own, as an approved request would, and never extends one. Rejects with `notFound`,
+ * and with 400 where a policy is not there, or the owner is inactive.
  */
 export async function addDeveloperKey(
   context: ApprovalContext,
@@ -35,16 +35,16 @@ export async function addDeveloperKey(
   const give = await prepareCredential(context, organisation, { ...asked, configuration });
   return refuseDuplicate(certificateTaken, () =>
     store.transact(async (connection) => {
-      const developer = await lockDeveloper(connection, organisation, id);
-      if (developer === undefined) throw notFound();
-      if (developer.inactive === true) throw refusal(400, "The developer is inactive.");
-      return give(connection, organisation, developer);
+      const owner = await lockOwner(connection, organisation, id);
+      if (owner === undefined) throw notFound();
+      refuseInactive(owner);
+      return give(connection, organisation, owner);
     }),
   );
 }
 
 /**
- * Gives a developer another key with the policies of one that it has, and takes that one back, in one transaction. Rejects
+ * Gives an owner another key with the policies of one that it has, and takes that one back, in one transaction. Rejects
  * with `notFound`, and with 400 as above.
  */
 export async function rotateDeveloperKey(
@@ -54,7 +54,7 @@ export async function rotateDeveloperKey(
   key: string,
 ): Promise<IssuedCredential> {
   const { store } = context;
-  const found = await store.read((connection) => findDevelopers(connection, organisation, [id]));
+  const found = await store.read((connection) => findOwners(connection, organisation, [id]));
   const policies = found.get(id)?.keys?.[key];
   if (policies === undefined) throw notFound();
   const request = { apply_policies: policies, by_user: id };
@@ -62,11 +62,11 @@ export async function rotateDeveloperKey(
   const configuration = { ...asked.configuration, enable_multi_selection: false };
   const give = await prepareCredential(context, organisation, { ...asked, configuration });
   return store.transact(async (connection) => {
-    const developer = await lockDeveloper(connection, organisation, id);
-    if (developer === undefined || !Object.hasOwn(developer.keys ?? {}, key)) throw notFound();
-    if (developer.inactive === true) throw refusal(400, "The developer is inactive.");
-    const credential = await give(connection, organisation, developer);
-    const changed = await lockDeveloper(connection, organisation, id);
+    const owner = await lockOwner(connection, organisation, id);
+    if (owner === undefined || !Object.hasOwn(owner.keys ?? {}, key)) throw notFound();
+    refuseInactive(owner);
+    const credential = await give(connection, organisation, owner);
+    const changed = await lockOwner(connection, organisation, id);
     if (changed !== undefined) await deleteKey(connection, organisation, changed, key);
     return credential;
   });
@@ -81,13 +81,13 @@ export async function replaceDeveloperKey(
   policies: readonly string[],
 ): Promise<void> {
   const all = [...new Set(policies)];
-  await changeKey(store, organisation, id, key, async (connection, developer, record) => {
+  await changeKey(store, organisation, id, key, async (connection, owner, record) => {
     const known = await getPolicies(connection, configured, organisation, all);
-    await writeDeveloper(connection, {
-      ...developer,
-      keys: { ...developer.keys, [key]: all },
+    await writeOwner(connection, {
+      ...owner,
+      keys: { ...owner.keys, [key]: all },
       subscriptions: {
-        ...subscriptionsWithout(developer, key),
+        ...subscriptionsWithout(owner, key),
         ...Object.fromEntries(all.map((policy) => [policy, key])),
       },
     });
@@ -111,33 +111,33 @@ export async function deleteDeveloperKey(
   key: string,
 ): Promise<void> {
   await store.transact(async (connection) => {
-    const developer = await lockDeveloper(connection, organisation, id);
-    const { keys = {}, oauth_clients: clients = {} } = developer ?? {};
+    const owner = await lockOwner(connection, organisation, id);
+    const { keys = {}, oauth_clients: clients = {} } = owner ?? {};
     const isClient = Object.values(clients).some((list) => list.some(({ client_id: name }) => name === key));
-    if (developer === undefined || !(Object.hasOwn(keys, key) || isClient)) {
+    if (owner === undefined || !(Object.hasOwn(keys, key) || isClient)) {
       throw refusal(404, "Could not retrieve object for deletion");
     }
-    if (isClient) await deleteClient(connection, organisation, developer, key);
-    else await deleteKey(connection, organisation, developer, key);
+    if (isClient) await deleteClient(connection, organisation, owner, key);
+    else await deleteKey(connection, organisation, owner, key);
   });
 }
 
 async function deleteKey(
   connection: Writing,
   organisation: string,
-  developer: DeveloperRecord,
+  owner: OwnerRecord,
   key: string,
 ): Promise<void> {
-  const { [key]: _, ...keys } = developer.keys ?? {};
+  const { [key]: _, ...keys } = owner.keys ?? {};
   await connection
     .deleteFrom("keys")
     .where("key_hash", "=", key)
     .where("org_id", "=", organisation)
     .execute();
-  await writeDeveloper(connection, {
-    ...developer,
+  await writeOwner(connection, {
+    ...owner,
     keys,
-    subscriptions: subscriptionsWithout(developer, key),
+    subscriptions: subscriptionsWithout(owner, key),
   });
   await countChange(connection, "keys");
 }
@@ -145,10 +145,10 @@ async function deleteKey(
 async function deleteClient(
   connection: Writing,
   organisation: string,
-  developer: DeveloperRecord,
+  owner: OwnerRecord,
   name: string,
 ): Promise<void> {
-  const clients = Object.entries(developer.oauth_clients ?? {}).flatMap(([policy, list]) => {
+  const clients = Object.entries(owner.oauth_clients ?? {}).flatMap(([policy, list]) => {
     const others = list.filter(({ client_id: id }) => id !== name);
     return others.length === 0 ? [] : [[policy, others] as const];
   });
@@ -157,21 +157,21 @@ async function deleteClient(
     .where("client_id", "=", name)
     .where("org_id", "=", organisation)
     .execute();
-  await writeDeveloper(connection, { ...developer, oauth_clients: Object.fromEntries(clients) });
+  await writeOwner(connection, { ...owner, oauth_clients: Object.fromEntries(clients) });
   await countChange(connection, "oauth_clients");
 }
 
-/** Writes what `change` makes of a key of that developer's; rejects with `notFound`. */
+/** Writes what `change` makes of a key of that owner's; rejects with `notFound`. */
 async function changeKey(
   store: Store,
   organisation: string,
   id: string,
   key: string,
-  change: (connection: Writing, developer: DeveloperRecord, record: StoredKey) => Promise<StoredKey>,
+  change: (connection: Writing, owner: OwnerRecord, record: StoredKey) => Promise<StoredKey>,
 ): Promise<void> {
   await store.transact(async (connection) => {
-    const developer = await lockDeveloper(connection, organisation, id);
-    if (developer === undefined || !Object.hasOwn(developer.keys ?? {}, key)) throw notFound();
+    const owner = await lockOwner(connection, organisation, id);
+    if (owner === undefined || !Object.hasOwn(owner.keys ?? {}, key)) throw notFound();
     const row = await connection
       .selectFrom("keys")
       .select("record")
@@ -179,7 +179,7 @@ async function changeKey(
       .where("org_id", "=", organisation)
       .executeTakeFirst();
     if (row === undefined) throw notFound();
-    const record = await change(connection, developer, JSON.parse(row.record));
+    const record = await change(connection, owner, JSON.parse(row.record));
     await connection
       .updateTable("keys")
       .set({ record: JSON.stringify(record) })
@@ -189,6 +189,6 @@ async function changeKey(
   });
 }
 
-function subscriptionsWithout({ subscriptions = {} }: DeveloperRecord, key: string): Record<string, string> {
+function subscriptionsWithout({ subscriptions = {} }: OwnerRecord, key: string): Record<string, string> {
   return Object.fromEntries(Object.entries(subscriptions).filter(([, each]) => each !== key));
 }

@@ -1,11 +1,8 @@
 // Developers as they are stored.
 
-import { refusal } from "../../rest/answers.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
-
-/** A developer as it is stored: `password` is a hash, and `PWHistory` has those before it. */
-export type DeveloperRecord = Developer & { readonly id: string };
+import { type DeveloperRecord, findOwners, isTeam, lockOwner, type OwnerRecord } from "./owner-records.ts";
 
 /** Developers of an organisation by id; those that are not there are left out. */
 export async function findDevelopers(
@@ -13,45 +10,18 @@ export async function findDevelopers(
   organisation: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, DeveloperRecord>> {
-  if (ids.length === 0) return new Map();
-  const rows = await connection
-    .selectFrom("portal_developers")
-    .select(["id", "record"])
-    .where("org_id", "=", organisation)
-    .where("id", "in", [...new Set(ids)])
-    .execute();
-  return new Map(rows.map(({ id, record }) => [id, { ...JSON.parse(record), id }]));
+  const owners = await findOwners(connection, organisation, ids);
+  return new Map([...owners].flatMap(([id, owner]) => (isTeam(owner) ? [] : [[id, owner] as const])));
 }
 
-/**
- * The developer, whose record is locked until the transaction ends; `undefined` where there is none. Whatever
- * else of it a transaction writes, it locks the developer first, so that no two wait for each other.
- */
+/** `lockOwner` of a developer. */
 export async function lockDeveloper(
   connection: Writing,
   organisation: string,
   id: string,
 ): Promise<DeveloperRecord | undefined> {
-  // PostgreSQL locks the row that is written; SQLite has one writer anyway.
-  await connection
-    .updateTable("portal_developers")
-    .set({ org_id: organisation })
-    .where("id", "=", id)
-    .where("org_id", "=", organisation)
-    .execute();
-  return (await findDevelopers(connection, organisation, [id])).get(id);
-}
-
-/** The same of one that is to ask for something, or get it. Rejects with 400 where it is not there, or inactive. */
-export async function lockActiveDeveloper(
-  connection: Writing,
-  organisation: string,
-  id: string,
-): Promise<DeveloperRecord> {
-  const developer = await lockDeveloper(connection, organisation, id);
-  if (developer === undefined) throw refusal(400, "No developer found!");
-  if (developer.inactive === true) throw refusal(400, "The developer is inactive.");
-  return developer;
+  const owner = await lockOwner(connection, organisation, id);
+  return owner === undefined || isTeam(owner) ? undefined : owner;
 }
 
 /** Writes a developer that is locked. */
@@ -75,4 +45,12 @@ export function columnOf({ email }: Pick<Developer, "email">): string {
 /** A developer as others see one: without the password and those before it. */
 export function withoutPasswords({ password: _, ...developer }: DeveloperRecord): DeveloperRecord {
   return { ...developer, PWHistory: [] };
+}
+
+/** What of an owner a request is answered with. */
+export function describeOwner(owner: OwnerRecord | undefined) {
+  if (owner === undefined) return {};
+  return isTeam(owner)
+    ? { portal_team: { id: owner.id, name: owner.name } }
+    : { portal_developer: { ...withoutPasswords(owner) } };
 }

@@ -5,19 +5,14 @@ import { refuseDuplicate } from "../../rest/duplicates.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, Writing } from "../../store/store.ts";
-import { deleteAppsOf } from "../apps/apps.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
+import { deleteMemberships } from "../teams/members.ts";
 import { isAddress } from "./addresses.ts";
-import { deleteCredentials, setCredentialsInactive } from "./credentials-of.ts";
-import {
-  columnOf,
-  type DeveloperRecord,
-  lockDeveloper,
-  withoutPasswords,
-  writeDeveloper,
-} from "./developer-records.ts";
+import { deleteOwner, setCredentialsInactive } from "./credentials-of.ts";
+import { columnOf, lockDeveloper, withoutPasswords, writeDeveloper } from "./developer-records.ts";
 import { findFaults, isReused, keepPassword } from "./new-passwords.ts";
+import type { DeveloperRecord } from "./owner-records.ts";
 
 /** What developers are written with. */
 export type DeveloperContext = Pick<Services, "store" | "passwords">;
@@ -32,7 +27,10 @@ export async function listDevelopers(
   page: Page | undefined,
 ): Promise<Listed<Developer>> {
   return store.read(async (connection) => {
-    const own = connection.selectFrom("portal_developers").where("org_id", "=", organisation);
+    const own = connection
+      .selectFrom("portal_developers")
+      .where("org_id", "=", organisation)
+      .where("is_team", "=", 0);
     const { total } = await own
       .select(({ fn }) => fn.countAll<number>().as("total"))
       .executeTakeFirstOrThrow();
@@ -66,6 +64,7 @@ export async function findDeveloper(
     .select(["id", "record"])
     .where(column, "=", column === "email" ? columnOf({ email: value }) : value)
     .where("org_id", "=", organisation)
+    .where("is_team", "=", 0)
     .executeTakeFirst();
   return row && readDeveloper(row);
 }
@@ -200,25 +199,19 @@ function knownOnce<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Deletes a developer with its keys, OAuth clients, requests, and apps with their subscriptions, in one transaction: none
- * of its credentials works any more, nothing of the person stays. Rejects with 404.
+ * Deletes a developer with all that it has, in one transaction: nothing of the person stays. What teams have that it was a
+ * member of stays with them. Rejects with 404.
  */
 export async function deleteDeveloper(store: Store, organisation: string, id: string): Promise<void> {
   await store.transact(async (connection) => {
     const developer = await lockDeveloper(connection, organisation, id);
     if (developer === undefined) throw refusal(404, "Could not retrieve object for deletion");
-    await deleteCredentials(connection, organisation, developer);
-    await connection
-      .deleteFrom("portal_requests")
-      .where("org_id", "=", organisation)
-      .where("by_user", "=", id)
-      .execute();
-    await deleteAppsOf(connection, organisation, id);
+    await deleteMemberships(connection, organisation, developer);
     await connection
       .deleteFrom("portal_mails")
       .where("org_id", "=", organisation)
       .where("recipient", "=", columnOf(developer))
       .execute();
-    await connection.deleteFrom("portal_developers").where("id", "=", id).execute();
+    await deleteOwner(connection, organisation, developer);
   });
 }

@@ -7,14 +7,10 @@ import type { RestCaller } from "../../rest/operation.ts";
 import type { Store, Writing } from "../../store/store.ts";
 import type { Developer } from "../generated/developer.ts";
 import type { Services } from "../operation.ts";
-import {
-  type DeveloperRecord,
-  lockDeveloper,
-  withoutPasswords,
-  writeDeveloper,
-} from "./developer-records.ts";
+import { lockDeveloper, withoutPasswords, writeDeveloper } from "./developer-records.ts";
 import { changedMeanwhile, type DeveloperContext, findDeveloper, reusedPassword } from "./developers.ts";
 import { findFaults, isReused, keepPassword, readBcrypt } from "./new-passwords.ts";
+import type { DeveloperRecord } from "./owner-records.ts";
 
 const dayInMilliseconds = 86_400_000;
 

@@ -3,7 +3,7 @@
 import { bcryptTest } from "../../keys/bcrypt.ts";
 import type { PasswordWork } from "../../keys/password-work.ts";
 import { passwordTest } from "../../keys/passwords.ts";
-import type { DeveloperRecord } from "./developer-records.ts";
+import type { DeveloperRecord } from "./owner-records.ts";
 
 const leastCharacters = 6;
 /** More would only keep the hash busy. */

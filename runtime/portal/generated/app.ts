@@ -12,7 +12,7 @@ export interface App {
   readonly name: string;
   /** What it is, in words. */
   readonly description?: string;
-  /** Id of the developer whose it is. */
+  /** Id of the developer or the team whose it is. */
   readonly by_user: string;
   /** Products it is for: the `policy_id` of entries of the catalogue, or the `api_id` of those without a policy. */
   readonly products?: readonly string[];
@@ -56,7 +56,7 @@ export const appSchema: RecordSchema<App> = {
       },
       by_user: {
         type: "string",
-        description: "Id of the developer whose it is.",
+        description: "Id of the developer or the team whose it is.",
         minLength: 1
       },
       products: {

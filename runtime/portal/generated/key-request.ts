@@ -6,7 +6,7 @@ import type { RecordSchema } from "../../rest/operation.ts";
 export interface KeyRequest {
   /** Its id. */
   readonly id?: string;
-  /** Id of a key of the developer that is to be extended; empty for another one. */
+  /** Id of a key of the developer or team that is to be extended; empty for another one. */
   readonly key?: string;
   /** Organisation it belongs to. */
   readonly org_id?: string;
@@ -18,7 +18,7 @@ export interface KeyRequest {
   readonly apply_policies?: readonly string[];
   /** Policies that a key which is extended loses. */
   readonly remove_policies?: readonly string[];
-  /** Id of the developer who asks. */
+  /** Id of the developer who asks, or of the team that is to have the credential. */
   readonly by_user: string;
   /** Whatever else was asked of the developer; `oauth_app_description` and `oauth_use_case` describe an OAuth client. */
   readonly fields?: Readonly<Record<string, string>>;
@@ -39,6 +39,13 @@ export interface KeyRequest {
   };
   /** The developer who asks. */
   readonly portal_developer?: Readonly<Record<string, unknown>>;
+  /** The team that is to have the credential, in place of `portal_developer`. */
+  readonly portal_team?: {
+    /** Its id. */
+    readonly id: string;
+    /** What it is called. */
+    readonly name: string;
+  };
   /** The catalogue entry of the policies asked for. */
   readonly catalogue_entry?: Readonly<Record<string, unknown>>;
   /** All catalogue entries of these policies. */
@@ -64,7 +71,7 @@ export const keyRequestSchema: RecordSchema<KeyRequest> = {
       },
       key: {
         type: "string",
-        description: "Id of a key of the developer that is to be extended; empty for another one."
+        description: "Id of a key of the developer or team that is to be extended; empty for another one."
       },
       org_id: {
         type: "string",
@@ -95,7 +102,7 @@ export const keyRequestSchema: RecordSchema<KeyRequest> = {
       },
       by_user: {
         type: "string",
-        description: "Id of the developer who asks.",
+        description: "Id of the developer who asks, or of the team that is to have the credential.",
         minLength: 1
       },
       fields: {
@@ -142,6 +149,25 @@ export const keyRequestSchema: RecordSchema<KeyRequest> = {
       portal_developer: {
         type: "object",
         description: "The developer who asks.",
+        readOnly: true
+      },
+      portal_team: {
+        type: "object",
+        description: "The team that is to have the credential, in place of `portal_developer`.",
+        required: [
+          "id",
+          "name"
+        ],
+        properties: {
+          id: {
+            type: "string",
+            description: "Its id."
+          },
+          name: {
+            type: "string",
+            description: "What it is called."
+          }
+        },
         readOnly: true
       },
       catalogue_entry: {

@@ -3,6 +3,7 @@
 import type { CredentialKind } from "../../keys/accepted-credentials.ts";
 import type { Writing } from "../../store/store.ts";
 import { isAddress } from "../developers/addresses.ts";
+import { isTeam, type OwnerRecord } from "../developers/owner-records.ts";
 import { readConfiguration, readPortalName } from "../documents/documents.ts";
 import { fillIn } from "../documents/placeholders.ts";
 import type { Configuration } from "../generated/configuration.ts";
@@ -11,6 +12,7 @@ import type { TextName } from "../languages/english.ts";
 import type { Services } from "../operation.ts";
 import type { CheckedRequest } from "../requests/asked.ts";
 import type { IssuedCredential } from "../requests/give-credential.ts";
+import { findTeamOwners } from "../teams/members.ts";
 import type { Letter } from "./mailer.ts";
 
 type LetterKind = "welcome_email" | "key_email" | "reset_password_email";
@@ -22,7 +24,8 @@ export interface Approval {
   /** Exists nowhere else. */
   readonly credential: IssuedCredential;
   readonly asked: CheckedRequest;
-  readonly developer: Pick<Developer, "email" | "language">;
+  /** Whose it is; of a team its owners are told. */
+  readonly owner: OwnerRecord;
 }
 
 /** Longest subject and name; longer ones are cut. */
@@ -33,15 +36,16 @@ export async function mailCredential(
   { mailer }: Pick<Services, "mailer">,
   connection: Writing,
   organisation: string,
-  { asked, developer, credential }: Approval,
+  { asked, owner, credential }: Approval,
 ): Promise<void> {
   if (mailer === undefined) return;
-  const letter = writeLetter(asked.configuration, "key_email", {
-    to: developer.email,
-    portal: await readPortalName(connection, organisation),
-    secrets: linesOf(credential, asked.kind, (name) => mailer.textOf(developer.language ?? "", name)),
-  });
-  if (letter !== undefined) await mailer.post(connection, organisation, letter);
+  const portal = await readPortalName(connection, organisation);
+  const readers = isTeam(owner) ? await findTeamOwners(connection, organisation, owner.id) : [owner];
+  for (const { email: to, language = "" } of readers) {
+    const secrets = linesOf(credential, asked.kind, (name) => mailer.textOf(language, name));
+    const letter = writeLetter(asked.configuration, "key_email", { to, portal, secrets });
+    if (letter !== undefined) await mailer.post(connection, organisation, letter);
+  }
 }
 
 /** Queues the letter for a new developer or a changed password, if there is one, in that transaction. */

@@ -1,4 +1,4 @@
-// `/developers/{id}/keys`: what a developer has been given, one at a time.
+// `/developers/{id}/keys` and `/teams/{id}/keys`: what a developer or a team has been given, one at a time.
 
 import { written } from "../../rest/answers.ts";
 import type { RecordSchema } from "../../rest/operation.ts";
@@ -9,11 +9,23 @@ import {
   replaceDeveloperKey,
   resetQuota,
 } from "../developers/developer-keys.ts";
+import { getDeveloper } from "../developers/developers.ts";
 import { keyRequestSchema } from "../generated/key-request.ts";
 import { operation, type PortalOperation } from "../operation.ts";
+import { getTeam } from "../teams/teams.ts";
 import { credentialAnswer } from "./credential-answer.ts";
 
-const tag = "Developers";
+/** Whose keys they are. */
+interface OwnerKind {
+  readonly path: string;
+  /** In the names of operations. */
+  readonly name: string;
+  /** In their summaries. */
+  readonly one: string;
+  readonly tag: string;
+  /** Rejects with `notFound` where there is none of that id. */
+  readonly check: PortalOperation["run"];
+}
 
 const policies = {
   type: "array",
@@ -27,7 +39,7 @@ const askedSchema: RecordSchema<AskedKey> = {
   name: "DeveloperKey",
   schema: {
     title: "Developer key",
-    description: "What a developer is to be given.",
+    description: "What a developer or a team is to be given.",
     type: "object",
     additionalProperties: false,
     required: ["apply_policies"],
@@ -53,58 +65,86 @@ const changedSchema: RecordSchema<{ readonly apply_policies: readonly string[] }
   },
 };
 
-export const developerKeyOperations: readonly PortalOperation[] = [
-  operation({
-    method: "POST",
-    path: "/developers/{id}/keys",
-    operationId: "addDeveloperKey",
-    tag,
-    summary: "Gives a developer a credential of its own, as an approved request would.",
-    body: { record: askedSchema },
-    answer: credentialAnswer,
-    refusals: [404, 409],
-    run: ({ organisation, param, body }, services) =>
-      addDeveloperKey(services, organisation, param("id"), body),
-  }),
-  operation({
-    method: "PUT",
-    path: "/developers/{id}/keys/{keyId}",
-    operationId: "replaceDeveloperKey",
-    tag,
-    summary: "Gives a key other policies; it is held to them within a second.",
-    body: { record: changedSchema },
-    answer: { kind: "written", message: "`Data updated`." },
-    refusals: [404],
-    async run({ organisation, param, body }, services) {
-      const { apply_policies: ids } = body;
-      await replaceDeveloperKey(services, organisation, param("id"), param("keyId"), ids);
-      return written("Data updated");
+/** The operations of an owner's keys below its path. */
+function keyOperationsOf({ path, name, one, tag, check }: OwnerKind): readonly PortalOperation[] {
+  const operations = [
+    operation({
+      method: "POST",
+      path: `${path}/{id}/keys`,
+      operationId: `add${name}Key`,
+      tag,
+      summary: `Gives ${one} a credential of its own, as an approved request would.`,
+      body: { record: askedSchema },
+      answer: credentialAnswer,
+      refusals: [404, 409],
+      run: ({ organisation, param, body }, services) =>
+        addDeveloperKey(services, organisation, param("id"), body),
+    }),
+    operation({
+      method: "PUT",
+      path: `${path}/{id}/keys/{keyId}`,
+      operationId: `replace${name}Key`,
+      tag,
+      summary: "Gives a key other policies; it is held to them within a second.",
+      body: { record: changedSchema },
+      answer: { kind: "written", message: "`Data updated`." },
+      refusals: [404],
+      async run({ organisation, param, body }, services) {
+        const { apply_policies: ids } = body;
+        await replaceDeveloperKey(services, organisation, param("id"), param("keyId"), ids);
+        return written("Data updated");
+      },
+    }),
+    operation({
+      method: "DELETE",
+      path: `${path}/{id}/keys/{keyId}`,
+      operationId: `delete${name}Key`,
+      tag,
+      summary: "Takes a key back, or the OAuth client of that name; it works for a second at most.",
+      answer: { kind: "written", message: "`Data deleted`." },
+      refusals: [404],
+      async run({ organisation, param }, { store }) {
+        await deleteDeveloperKey(store, organisation, param("id"), param("keyId"));
+        return written("Data deleted");
+      },
+    }),
+    operation({
+      method: "POST",
+      path: `${path}/{id}/keys/{keyId}/reset_quota`,
+      operationId: `reset${name}Quota`,
+      tag,
+      summary: "Has the quotas of a key begin anew within a second.",
+      answer: { kind: "written", message: "`Data updated`." },
+      refusals: [404],
+      async run({ organisation, param }, { store }) {
+        await resetQuota(store, organisation, param("id"), param("keyId"));
+        return written("Data updated");
+      },
+    }),
+  ];
+  return operations.map((each) => ({
+    ...each,
+    async run(request, services) {
+      await check(request, services);
+      return each.run(request, services);
     },
+  }));
+}
+
+/** Those of developers and of teams. */
+export const keyOperations: readonly PortalOperation[] = [
+  ...keyOperationsOf({
+    path: "/developers",
+    name: "Developer",
+    one: "a developer",
+    tag: "Developers",
+    check: ({ organisation, param }, { store }) => getDeveloper(store, organisation, "id", param("id")),
   }),
-  operation({
-    method: "DELETE",
-    path: "/developers/{id}/keys/{keyId}",
-    operationId: "deleteDeveloperKey",
-    tag,
-    summary: "Takes a key back, or the OAuth client of that name; it works for a second at most.",
-    answer: { kind: "written", message: "`Data deleted`." },
-    refusals: [404],
-    async run({ organisation, param }, { store }) {
-      await deleteDeveloperKey(store, organisation, param("id"), param("keyId"));
-      return written("Data deleted");
-    },
-  }),
-  operation({
-    method: "POST",
-    path: "/developers/{id}/keys/{keyId}/reset_quota",
-    operationId: "resetDeveloperQuota",
-    tag,
-    summary: "Has the quotas of a key begin anew within a second.",
-    answer: { kind: "written", message: "`Data updated`." },
-    refusals: [404],
-    async run({ organisation, param }, { store }) {
-      await resetQuota(store, organisation, param("id"), param("keyId"));
-      return written("Data updated");
-    },
+  ...keyOperationsOf({
+    path: "/teams",
+    name: "Team",
+    one: "a team",
+    tag: "Teams",
+    check: ({ organisation, param }, { store }) => getTeam(store, organisation, param("id")),
   }),
 ];

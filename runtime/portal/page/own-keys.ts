@@ -4,7 +4,7 @@ import type { StoredKey } from "../../keys/stored-records.ts";
 import { notFound, written } from "../../rest/answers.ts";
 import type { OperationRequest } from "../../rest/operation.ts";
 import { deleteDeveloperKey, rotateDeveloperKey } from "../developers/developer-keys.ts";
-import { findDevelopers } from "../developers/developer-records.ts";
+import { findOwners } from "../developers/owner-records.ts";
 import { chooseLanguage } from "../languages/languages.ts";
 import { textIn } from "../languages/texts.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
@@ -75,8 +75,8 @@ async function readUsage(
 ): Promise<readonly LimitUsage[]> {
   const [id, key] = [caller.developer ?? "", param("id")];
   const owned = await store.read(async (connection) => {
-    const developer = (await findDevelopers(connection, organisation, [id])).get(id);
-    const { keys = {}, oauth_clients: clients = {} } = developer ?? {};
+    const owner = (await findOwners(connection, organisation, [id])).get(id);
+    const { keys = {}, oauth_clients: clients = {} } = owner ?? {};
     const isClient = Object.values(clients).some((list) => list.some(({ client_id: name }) => name === key));
     if (isClient) return undefined;
     if (!Object.hasOwn(keys, key)) throw notFound();
@@ -99,9 +99,9 @@ async function readKeys(
 ): Promise<readonly OwnKey[]> {
   const id = caller.developer ?? "";
   return store.read(async (connection) => {
-    const developer = (await findDevelopers(connection, organisation, [id])).get(id);
-    if (developer === undefined) throw notFound();
-    const { keys = {}, oauth_clients: clients = {} } = developer;
+    const owner = (await findOwners(connection, organisation, [id])).get(id);
+    if (owner === undefined) throw notFound();
+    const { keys = {}, oauth_clients: clients = {} } = owner;
     const rows = await connection
       .selectFrom("keys")
       .select(["key_hash", "user_name", "record"])

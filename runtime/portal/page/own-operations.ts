@@ -9,6 +9,7 @@ import { productOf } from "../apps/products.ts";
 import { findDevelopers } from "../developers/developer-records.ts";
 import { getDeveloper } from "../developers/developers.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
+import { findOwners } from "../developers/owner-records.ts";
 import { getDocumentation } from "../documentation/documentation.ts";
 import { type CatalogueEntry, readCatalogue } from "../documents/documents.ts";
 import { appSchema } from "../generated/app.ts";
@@ -29,13 +30,14 @@ import {
   ownPasswordSchema,
   ownRequestSchema,
 } from "./own-records.ts";
+import { developerOf, ofTeam, ownTeamOperations } from "./own-teams.ts";
 import { ownTextOperations } from "./own-texts.ts";
 import { beginSession, endSessionsOf } from "./sessions.ts";
 
 const tag = "Own";
 
-/** Operations whose `caller.developer` is who has logged in. */
-export const ownOperations: readonly PortalOperation[] = [
+/** Operations about the person, whose `caller.developer` is who has logged in. */
+const personalOperations: readonly PortalOperation[] = [
   operation({
     method: "GET",
     path: "/me",
@@ -78,20 +80,6 @@ export const ownOperations: readonly PortalOperation[] = [
   }),
   operation({
     method: "GET",
-    path: "/catalogue",
-    operationId: "listOffers",
-    tag,
-    summary: "Lists what access can be asked for.",
-    answer: { kind: "list", record: offerSchema },
-    async run(request, services) {
-      const offers = await shownEntries(request, services);
-      const known = await productsOf(request, services);
-      const asked = await openRequestsOf(request, services);
-      return { Data: offers.map((entry) => describeOffer(entry, known, asked)), Pages: 1 };
-    },
-  }),
-  operation({
-    method: "GET",
     path: "/catalogue/{policy}/documentation",
     operationId: "readOfferDocumentation",
     tag,
@@ -108,6 +96,27 @@ export const ownOperations: readonly PortalOperation[] = [
       return getDocumentation(services.store, organisation, id);
     },
   }),
+  ...ownLanguageOperations,
+  ...ownTextOperations,
+  ...ownTeamOperations,
+];
+
+/** Operations about what the developer has, or the team that the operation is asked for. */
+const heldOperations: readonly PortalOperation[] = [
+  operation({
+    method: "GET",
+    path: "/catalogue",
+    operationId: "listOffers",
+    tag,
+    summary: "Lists what access can be asked for.",
+    answer: { kind: "list", record: offerSchema },
+    async run(request, services) {
+      const offers = await shownEntries(request, services);
+      const known = await productsOf(request, services);
+      const asked = await openRequestsOf(request, services);
+      return { Data: offers.map((entry) => describeOffer(entry, known, asked)), Pages: 1 };
+    },
+  }),
   operation({
     method: "GET",
     path: "/requests",
@@ -117,7 +126,7 @@ export const ownOperations: readonly PortalOperation[] = [
     parameters: pageParameters,
     answer: { kind: "list", record: ownRequestSchema },
     async run(request, { store }) {
-      const own = { developer: developerOf(request) };
+      const own = { owner: developerOf(request) };
       const { Data, Pages } = await listRequests(store, request.organisation, readPage(request), own);
       const described = Data.map(
         ({ id, approved, date_created: created, apply_policies, catalogue_entry }) => ({
@@ -217,9 +226,14 @@ export const ownOperations: readonly PortalOperation[] = [
     },
   }),
   ...ownKeyOperations,
-  ...ownLanguageOperations,
-  ...ownTextOperations,
   ...webhookOperations.filter(({ path }) => path.startsWith("/apps/{id}/")).map(ofOwnApp),
+];
+
+/** Everything that a developer who has logged in can ask. */
+export const ownOperations: readonly PortalOperation[] = [
+  ...personalOperations,
+  ...heldOperations,
+  ...heldOperations.map(ofTeam),
 ];
 
 /** The same for the developer of the app only. */
@@ -241,11 +255,6 @@ async function checkOwner(request: OperationRequest, { store }: Services): Promi
   if (app.by_user !== developerOf(request)) throw refusal(404, "Could not retrieve portal object.");
 }
 
-function developerOf({ caller }: Pick<OperationRequest, "caller">): string {
-  if (caller.developer === undefined) throw refusal(401, "Not authorised");
-  return caller.developer;
-}
-
 /** What is shown of the catalogue and has a policy to ask for. */
 async function shownEntries(
   { organisation }: Pick<OperationRequest, "organisation">,
@@ -264,8 +273,8 @@ async function productsOf(
   { store }: Services,
 ): Promise<ReadonlySet<string>> {
   const id = developerOf(request);
-  const developers = await store.read((connection) => findDevelopers(connection, request.organisation, [id]));
-  const { subscriptions = {}, oauth_clients: clients = {} } = developers.get(id) ?? {};
+  const owners = await store.read((connection) => findOwners(connection, request.organisation, [id]));
+  const { subscriptions = {}, oauth_clients: clients = {} } = owners.get(id) ?? {};
   return new Set([...Object.keys(subscriptions), ...Object.keys(clients)]);
 }
 
@@ -274,7 +283,7 @@ async function openRequestsOf(
   request: Pick<OperationRequest, "organisation" | "caller">,
   { store }: Services,
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = { developer: developerOf(request), approved: false };
+  const wanted = { owner: developerOf(request), approved: false };
   const { Data } = await listRequests(store, request.organisation, undefined, wanted);
   return new Map(
     Data.map(({ id = "", apply_policies: policies = [], version = "" }) => [

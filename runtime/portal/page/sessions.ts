@@ -6,7 +6,8 @@ import { hashKey } from "../../keys/key-hash.ts";
 import { createToken } from "../../oauth/tokens.ts";
 import type { CredentialScheme } from "../../rest/openapi.ts";
 import type { Store, Writing } from "../../store/store.ts";
-import { type DeveloperRecord, findDevelopers, withoutPasswords } from "../developers/developer-records.ts";
+import { findDevelopers, withoutPasswords } from "../developers/developer-records.ts";
+import type { DeveloperRecord } from "../developers/owner-records.ts";
 import type { Developer } from "../generated/developer.ts";
 
 /** What the cookie is called. */

@@ -3,7 +3,7 @@
 import { notFound, refusal } from "../../rest/answers.ts";
 import { refuseDuplicate } from "../../rest/duplicates.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
-import { lockActiveDeveloper } from "../developers/developer-records.ts";
+import { lockActiveOwner } from "../developers/owner-records.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { mailCredential } from "../mail/letters.ts";
 import type { Services } from "../operation.ts";
@@ -32,10 +32,10 @@ export async function approveRequest(
   const give = await prepareCredential(context, organisation, asked);
   const issued = await refuseDuplicate(certificateTaken, () =>
     store.transact(async (connection) => {
-      const developer = await lockActiveDeveloper(connection, organisation, asked.request.by_user);
+      const owner = await lockActiveOwner(connection, organisation, asked.request.by_user);
       await takeRequest(connection, organisation, id);
-      const credential = await give(connection, organisation, developer);
-      await mailCredential(context, connection, organisation, { asked, developer, credential });
+      const credential = await give(connection, organisation, owner);
+      await mailCredential(context, connection, organisation, { asked, owner, credential });
       return credential;
     }),
   );

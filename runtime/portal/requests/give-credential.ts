@@ -1,10 +1,10 @@
-// Giving a developer what is asked for: a key, a user or an OAuth client.
+// Giving a developer or a team what is asked for: a key, a user or an OAuth client.
 
 import { GatewayError } from "../../errors.ts";
 import type { StoredKey } from "../../keys/stored-records.ts";
 import type { OauthClient } from "../../oauth/clients.ts";
 import { countChange, type StoreConnection, type Writing } from "../../store/store.ts";
-import { type DeveloperRecord, writeDeveloper } from "../developers/developer-records.ts";
+import { isTeam, type OwnerRecord, writeOwner } from "../developers/owner-records.ts";
 import type { Services } from "../operation.ts";
 import { expiryOf, getPolicies, type KnownPolicy } from "../policies/known-policies.ts";
 import type { CheckedRequest } from "./asked.ts";
@@ -24,11 +24,11 @@ export interface ClientAnswer {
 /** What a developer gets once. */
 export type IssuedCredential = KeyAnswer | ClientAnswer;
 
-/** Gives what was asked for to a developer that is locked; rejects with 400 where a policy is not there any more. */
+/** Gives what was asked for to an owner that is locked; rejects with 400 where a policy is not there any more. */
 export type Giving = (
   connection: Writing,
   organisation: string,
-  developer: DeveloperRecord,
+  owner: OwnerRecord,
 ) => Promise<IssuedCredential>;
 
 /** What credentials are made with. */
@@ -51,12 +51,12 @@ export async function prepareCredential(
   );
   const key = await createKeyOf(asked, organisation, context, findOpening(known, acceptedBy));
   if (key instanceof GatewayError) throw key;
-  return async (connection, organisation, developer) => {
+  return async (connection, organisation, owner) => {
     const policies = await getPolicies(connection, configured, organisation, asked.policies);
     const opening = findOpening(policies, acceptedBy);
     return asked.kind === "oauth"
-      ? giveClient(connection, organisation, { ...asked, opening }, developer)
-      : giveKey(connection, organisation, { ...asked, key, known: policies, opening }, developer);
+      ? giveClient(connection, organisation, { ...asked, opening }, owner)
+      : giveKey(connection, organisation, { ...asked, key, known: policies, opening }, owner);
   };
 }
 
@@ -91,9 +91,9 @@ async function giveKey(
   connection: Writing,
   organisation: string,
   { request, policies, kind, configuration, key, known, opening }: AskedKey,
-  developer: DeveloperRecord,
+  owner: OwnerRecord,
 ): Promise<KeyAnswer> {
-  const { keys = {}, subscriptions = {} } = developer;
+  const { keys = {}, subscriptions = {} } = owner;
   const isExtending = kind === "token" && configuration.enable_multi_selection === true;
   const former = await findFormerKey(connection, organisation, keys, request.key ?? "", isExtending);
   refuseUnfit(former === undefined ? [kind] : kindsOf(former.record), opening);
@@ -102,7 +102,7 @@ async function giveKey(
   const all = [...new Set([...kept.filter((policy) => !removed.includes(policy)), ...policies])];
   const { id } = former ?? key;
   const record: StoredKey = {
-    ...(former?.record ?? { ...key.record, org_id: organisation, meta_data: { developer_id: developer.id } }),
+    ...(former?.record ?? { ...key.record, org_id: organisation, meta_data: ownedBy(owner) }),
     apply_policies: all,
     expires: soonest((former?.record ?? key.record).expires ?? 0, expiryOf(known)),
   };
@@ -114,8 +114,8 @@ async function giveKey(
   const others = Object.entries(subscriptions).filter(
     ([policy, ofKey]) => !(ofKey === id && removed.includes(policy)),
   );
-  await writeDeveloper(connection, {
-    ...developer,
+  await writeOwner(connection, {
+    ...owner,
     keys: { ...keys, [id]: all },
     subscriptions: {
       ...Object.fromEntries(others),
@@ -124,6 +124,11 @@ async function giveKey(
   });
   await countChange(connection, "keys");
   return former === undefined ? key.answer : { RawKey: "", Password: "" };
+}
+
+/** What sessions say of who has a credential. */
+function ownedBy(owner: OwnerRecord): Readonly<Record<string, string>> {
+  return isTeam(owner) ? { team_id: owner.id } : { developer_id: owner.id };
 }
 
 /** Of two expiries the one that comes first; 0 is never. */
@@ -174,7 +179,7 @@ async function giveClient(
     configuration,
     opening,
   }: CheckedRequest & { readonly opening: CredentialOpening | undefined },
-  developer: DeveloperRecord,
+  owner: OwnerRecord,
 ): Promise<ClientAnswer> {
   refuseUnfit(["oauth"], opening);
   const { clientId, secret, secretHash } = createClient();
@@ -190,13 +195,13 @@ async function giveClient(
     app_description: description,
     ...(redirect !== "" && { redirect_uri: redirect }),
     ...(limit !== undefined && { oauth_usage_limit: limit }),
-    meta_data: { developer_id: developer.id },
+    meta_data: ownedBy(owner),
   };
   await connection
     .insertInto("oauth_clients")
     .values({ client_id: clientId, org_id: organisation, policy_id: policy, record: JSON.stringify(record) })
     .execute();
-  const clients = developer.oauth_clients ?? {};
+  const clients = owner.oauth_clients ?? {};
   // Ids are anything: one may be called like what objects inherit.
   const known = Object.hasOwn(clients, policy) ? (clients[policy] ?? []) : [];
   const client = {
@@ -207,8 +212,8 @@ async function giveClient(
     use_case: useCase,
     date_created: new Date().toISOString(),
   };
-  await writeDeveloper(connection, {
-    ...developer,
+  await writeOwner(connection, {
+    ...owner,
     oauth_clients: { ...clients, [policy]: [...known, client] },
   });
   await countChange(connection, "oauth_clients");

@@ -5,7 +5,8 @@ import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, Writing } from "../../store/store.ts";
-import { findDevelopers, lockActiveDeveloper, withoutPasswords } from "../developers/developer-records.ts";
+import { describeOwner } from "../developers/developer-records.ts";
+import { findOwners, lockActiveOwner } from "../developers/owner-records.ts";
 import { entriesFor, readCatalogue } from "../documents/documents.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { getPolicies } from "../policies/known-policies.ts";
@@ -27,8 +28,8 @@ export function readRequest({ record, approved }: RequestRow): KeyRequest {
 export interface RequestFilter {
   /** Those that were, or were not, approved. */
   readonly approved?: boolean | undefined;
-  /** Those of this developer. */
-  readonly developer?: string;
+  /** Those of this developer or team. */
+  readonly owner?: string;
 }
 
 /** A page of an organisation's requests, the oldest first. */
@@ -36,11 +37,11 @@ export async function listRequests(
   store: Store,
   organisation: string,
   page: Page | undefined,
-  { approved, developer }: RequestFilter,
+  { approved, owner }: RequestFilter,
 ): Promise<Listed<KeyRequest>> {
   return store.read(async (connection) => {
     const all = connection.selectFrom("portal_requests").where("org_id", "=", organisation);
-    const own = developer === undefined ? all : all.where("by_user", "=", developer);
+    const own = owner === undefined ? all : all.where("by_user", "=", owner);
     const wanted = approved === undefined ? own : own.where("approved", "=", approved ? 1 : 0);
     const { total } = await wanted
       .select(({ fn }) => fn.countAll<number>().as("total"))
@@ -76,22 +77,21 @@ export async function findRequest(
   return row && readRequest(row);
 }
 
-/** With what the server knows of the developer and the catalogue. */
+/** With what the server knows of the owner and the catalogue. */
 async function expand(
   connection: StoreConnection,
   organisation: string,
   requests: readonly KeyRequest[],
 ): Promise<readonly KeyRequest[]> {
   const users = requests.map(({ by_user: user }) => user);
-  const developers = await findDevelopers(connection, organisation, users);
+  const owners = await findOwners(connection, organisation, users);
   const catalogue = requests.length === 0 ? [] : await readCatalogue(connection, organisation);
   return requests.map((request) => {
-    const developer = developers.get(request.by_user);
     const catalogues = entriesFor(catalogue, policiesOf(request), request.version);
     const [entry] = catalogues;
     return {
       ...request,
-      ...(developer !== undefined && { portal_developer: { ...withoutPasswords(developer) } }),
+      ...describeOwner(owners.get(request.by_user)),
       ...(entry !== undefined && { catalogue_entry: entry }),
       catalogues,
     };
@@ -179,7 +179,7 @@ async function check(
   body: KeyRequest,
 ): Promise<void> {
   await getPolicies(connection, configured, organisation, policiesOf(body));
-  await lockActiveDeveloper(connection, organisation, body.by_user);
+  await lockActiveOwner(connection, organisation, body.by_user);
 }
 
 /** The text to keep: every field that clients know, and what the server says. */

@@ -5,8 +5,9 @@ import { refusal } from "../../rest/answers.ts";
 import { subjectKey } from "../../sign-on/host.ts";
 import type { SignedIn } from "../../sign-on/provider.ts";
 import { isAddress } from "../developers/addresses.ts";
-import { type DeveloperRecord, lockDeveloper, writeDeveloper } from "../developers/developer-records.ts";
+import { lockDeveloper, writeDeveloper } from "../developers/developer-records.ts";
 import { createDeveloper, findDeveloper } from "../developers/developers.ts";
+import type { DeveloperRecord } from "../developers/owner-records.ts";
 import type { Services } from "../operation.ts";
 
 /** Whose accounts may be made and found. */

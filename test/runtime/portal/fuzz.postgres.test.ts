@@ -48,6 +48,7 @@ const tablesOfPaths: Readonly<Record<string, string>> = {
   policies: "policies",
   apps: "portal_apps",
   developers: "portal_developers",
+  teams: "portal_developers",
   documentation: "portal_documentation",
 };
 

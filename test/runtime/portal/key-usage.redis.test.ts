@@ -3,23 +3,9 @@ import * as assert from "uvu/assert";
 import { portalPage } from "../../../runtime/portal/page/page.ts";
 import { redis } from "../../harness/brokers.ts";
 import { freshFile } from "../store/databases.ts";
-import { createPolicy, startPortal, type TestPortal } from "./portals.ts";
+import { createPolicy, logIn, startPortal } from "./portals.ts";
 
 const password = "correct horse battery";
-
-/** Logs a developer in and gives what asks for something of the developer's own. */
-async function logIn({ url }: TestPortal, username: string) {
-  const response = await fetch(`${url}/portal/entrance/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ username, password }),
-  });
-  const cookie = response.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
-  return async (path: string) => {
-    const answer = await fetch(`${url}/portal/own${path}`, { headers: { cookie } });
-    return { status: answer.status, body: JSON.parse(await answer.text()) };
-  };
-}
 
 const broker = await redis();
 for (const [title, environment] of Object.entries({
@@ -45,10 +31,11 @@ for (const [title, environment] of Object.entries({
     const give = async (policy: string) =>
       (await portal.ask("POST", `/developers/${ids[0]}/keys`, { apply_policies: [policy] })).body.RawKey;
     const [first, second] = [await give(gold), await give(silver)];
-    const ask = await logIn(portal, "ann@example.com");
+    const ann = await logIn(portal, "ann@example.com", password);
+    const ask = (path: string) => ann("GET", path);
     const { body: keys } = await ask("/keys");
     const idOf = (policy: string) =>
-      keys.Data.find(({ policies }: { policies: readonly string[] }) => policies[0] === policy)?.id;
+      keys.Data.find(({ policies }) => Array.isArray(policies) && policies[0] === policy)?.id;
     const usage = async (policy: string) => (await ask(`/keys/${idOf(policy)}/usage`)).body.Data;
     const fresh = [
       { kind: "rate", scope: "", max: 1_000, period: 100_000, left: 1_000, renews_in: 0 },
@@ -60,17 +47,18 @@ for (const [title, environment] of Object.entries({
       assert.is(await portal.call({ "X-Api-Key": key }), 200);
     }
     const [rate, quota] = await usage(gold);
-    assert.equal([rate.left, quota.left, quota.renews_in], [997, 2, -1]);
+    assert.equal([rate?.left, quota?.left, quota?.renews_in], [997, 2, -1]);
     const [limit, ...others] = await usage(silver);
     assert.equal(
-      [others.length, limit.kind, limit.scope, limit.max, limit.period, limit.left],
+      [others.length, limit?.kind, limit?.scope, limit?.max, limit?.period, limit?.left],
       [0, "quota", "orders", 2, 3_600, 0],
     );
-    assert.ok(limit.renews_in > 3_500 && limit.renews_in <= 3_600);
+    const renews = Number(limit?.renews_in);
+    assert.ok(renews > 3_500 && renews <= 3_600);
     assert.is(await portal.call({ "X-Api-Key": second }), 403);
-    assert.is((await usage(silver))[0].left, 0);
-    const bob = await logIn(portal, "bob@example.com");
-    assert.is((await bob(`/keys/${idOf(gold)}/usage`)).status, 404);
+    assert.is((await usage(silver))[0]?.left, 0);
+    const bob = await logIn(portal, "bob@example.com", password);
+    assert.is((await bob("GET", `/keys/${idOf(gold)}/usage`)).status, 404);
     await portal.close();
   });
 }

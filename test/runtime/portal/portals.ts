@@ -156,6 +156,28 @@ export async function startPortal(
   };
 }
 
+/** Asks for what is a developer's own, in the session of one who has logged in. */
+export type AskOwn = (method: string, path: string, body?: object) => Promise<PortalAnswer>;
+
+/** Logs a developer in at the page. */
+export async function logIn({ url }: TestPortal, username: string, password: string): Promise<AskOwn> {
+  const json = { "content-type": "application/json" };
+  const response = await fetch(`${url}/portal/entrance/login`, {
+    method: "POST",
+    headers: json,
+    body: JSON.stringify({ username, password }),
+  });
+  const cookie = response.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+  return async (method, path, body) => {
+    const answer = await fetch(`${url}/portal/own${path}`, {
+      method,
+      headers: { cookie, ...(body !== undefined && json) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) };
+  };
+}
+
 /** Puts a developer of `acme` into the store and gives its id. */
 export async function createDeveloper({ address }: TestPortal, record: object = {}): Promise<string> {
   const id = createIdentifier();

@@ -44,7 +44,7 @@ export function markOf(organisation: string): string {
   return `only-${organisation}-may-read-this`;
 }
 
-/** Gives an organisation a developer, a policy, an app, and a catalogue that has the policy as a product with webhooks. */
+/** Gives an organisation a developer in a team, a policy, an app, and a catalogue that has the policy as a product with webhooks. */
 export async function seed(store: Store, organisation: string): Promise<void> {
   const mark = markOf(organisation);
   const [developer, policy] = [createIdentifier(), createIdentifier()];
@@ -78,6 +78,24 @@ export async function seed(store: Store, organisation: string): Promise<void> {
           fields: { mark },
         }),
       })
+      .execute();
+    const team = createIdentifier();
+    const named = { ...own, id: team, name: mark, date_created: created, inactive: false };
+    await connection
+      .insertInto("portal_developers")
+      .values({
+        ...own,
+        id: team,
+        is_team: 1,
+        email: `team:${mark}`,
+        sso_key: null,
+        date_created: created,
+        record: JSON.stringify(named),
+      })
+      .execute();
+    await connection
+      .insertInto("portal_team_members")
+      .values({ ...own, team_id: team, developer_id: developer, role: "owner" })
       .execute();
     await connection
       .insertInto("policies")

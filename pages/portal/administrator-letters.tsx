@@ -1,0 +1,319 @@
+// Texts of e-mails, as administrators write them, with what a reader gets.
+
+import { useRef, useState } from "preact/hooks";
+import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
+import { Awaited, useAsked } from "../kit/asked.tsx";
+import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { CheckField, Form, LongField, TextField } from "../kit/forms.tsx";
+import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
+import { Table } from "../kit/table.tsx";
+import { say } from "../kit/toasts.tsx";
+import { readDocument, saveDocument } from "./administrator-catalogue.tsx";
+import { CloseButton } from "./administrator-records.tsx";
+import { portalName } from "./brand.tsx";
+import { t } from "./messages.ts";
+
+type MailOptions = NonNullable<Configuration["mail_options"]>;
+type Letters = NonNullable<MailOptions["email_copy"]>;
+type Kind = keyof Letters;
+
+/** The e-mails in the order in which a developer gets them; those with a link are sent where accounts are configured. */
+const kinds: readonly Kind[] = [
+  "sign_up_email",
+  "sign_up_known_email",
+  "password_link_email",
+  "welcome_email",
+  "key_email",
+  "reset_password_email",
+];
+
+/** A letter of any kind. */
+interface LetterTexts {
+  readonly enabled?: boolean;
+  readonly subject?: string;
+  readonly body?: string;
+  readonly sign_off?: string;
+  readonly hide_token_data?: boolean;
+}
+
+function hasLink(kind: Kind): boolean {
+  return kind === "sign_up_email" || kind === "sign_up_known_email" || kind === "password_link_email";
+}
+
+function hasCredential(kind: Kind): boolean {
+  return kind === "key_email";
+}
+
+type PlaceholderName = "email" | "portal" | "link";
+
+/** What the text of an e-mail may name; the link is in its body only. */
+function placeholdersOf(kind: Kind): readonly PlaceholderName[] {
+  return ["email", "portal", ...(hasLink(kind) ? (["link"] as const) : [])];
+}
+
+/** What the form says. What is left empty is left out, so that the portal's own words are used where it has some. */
+function readLetter(all: FormData, kind: Kind): LetterTexts {
+  const texts = (["subject", "body", "sign_off"] as const).flatMap((name) => {
+    const text = String(all.get(name) ?? "");
+    return text.trim() === "" ? [] : [[name, text]];
+  });
+  return {
+    ...Object.fromEntries(texts),
+    ...(!hasLink(kind) && { enabled: all.has("enabled") }),
+    ...(hasCredential(kind) && { hide_token_data: all.has("hide_token_data") }),
+  };
+}
+
+/** The view. */
+export function LettersView() {
+  const asked = useAsked(async () => ({ found: await readDocument<Configuration>("/configuration") }));
+  return (
+    <>
+      <Heading title={t("letters.title")}>{t("letters.text")}</Heading>
+      <Awaited asked={asked} name={t("letters.title")}>
+        {({ found }) => <LettersPart found={found} refresh={asked.refresh} />}
+      </Awaited>
+    </>
+  );
+}
+
+function LettersPart(options: {
+  readonly found: Configuration | undefined;
+  readonly refresh: () => Promise<void>;
+}) {
+  const { found, refresh } = options;
+  const mail = found?.mail_options ?? {};
+  const letters: Partial<Record<Kind, LetterTexts>> = mail.email_copy ?? {};
+  const save = async (changes: MailOptions) => {
+    const { id: _, org_id: __, ...rest } = found ?? {};
+    await saveDocument("/configuration", found, { ...rest, mail_options: { ...mail, ...changes } });
+    await refresh();
+    say(t("word.saved"));
+  };
+  const edit = useLinkedDialog("edit", (kind, signal) => {
+    const known = kinds.find((each) => each === kind);
+    if (known === undefined) throw new Error(t("letters.noSuch"));
+    return openDialog(
+      t(`letters.kind.${known}`),
+      (close) => (
+        <LetterForm
+          kind={known}
+          letter={letters[known] ?? {}}
+          save={async (letter) => {
+            await save({ email_copy: { ...mail.email_copy, [known]: letter } });
+            close();
+          }}
+          close={() => close()}
+        />
+      ),
+      { isWide: true, signal },
+    );
+  });
+  return (
+    <>
+      <Table
+        id="letters"
+        title={t("letters.title")}
+        rows={kinds}
+        keyOf={(kind) => kind}
+        columns={[
+          { title: t("letters.one"), cell: (kind) => t(`letters.kind.${kind}`) },
+          { title: t("letters.when"), cell: (kind) => t(`letters.when.${kind}`) },
+          {
+            title: t("letters.subject"),
+            cell: (kind) =>
+              letters[kind]?.subject || t(hasLink(kind) ? "letters.usual" : "letters.noSubject"),
+          },
+          {
+            title: t("word.state"),
+            cell: (kind) => {
+              const isSent = hasLink(kind) || letters[kind]?.enabled === true;
+              return (
+                <Badge tone={isSent ? "good" : "plain"}>
+                  {t(hasLink(kind) ? "letters.withAccounts" : isSent ? "letters.sent" : "letters.notSent")}
+                </Badge>
+              );
+            },
+          },
+          {
+            title: t("word.acts"),
+            isForActs: true,
+            cell: (kind) => (
+              <Act
+                text={t("word.edit")}
+                about={t(`letters.kind.${kind}`)}
+                look="small"
+                work={() => edit(kind)}
+              />
+            ),
+          },
+        ]}
+        empty={<Empty title={t("letters.title")} />}
+      />
+      <section class="card" aria-labelledby="sender-title">
+        <h2 id="sender-title">{t("letters.sender")}</h2>
+        <Form
+          id="sender"
+          submit={t("word.save")}
+          keeps
+          send={({ mail_from_name = "", mail_from_email = "" }) => save({ mail_from_name, mail_from_email })}
+        >
+          <TextField
+            label={t("word.name")}
+            name="mail_from_name"
+            value={mail.mail_from_name ?? ""}
+            most={200}
+          />
+          <TextField
+            label={t("word.address")}
+            name="mail_from_email"
+            type="email"
+            value={mail.mail_from_email ?? ""}
+            note={t("letters.senderNote")}
+          />
+        </Form>
+      </section>
+    </>
+  );
+}
+
+function LetterForm(options: {
+  readonly kind: Kind;
+  readonly letter: LetterTexts;
+  readonly save: (letter: LetterTexts) => Promise<void>;
+  readonly close: () => void;
+}) {
+  const { kind, letter, save, close } = options;
+  const [written, setWritten] = useState(letter);
+  const field = useRef<HTMLInputElement | HTMLTextAreaElement>(null);
+  const insert = (name: string) => {
+    const into = field.current;
+    if (into === null) return;
+    into.focus();
+    into.setRangeText(`{{${name}}}`, into.selectionStart ?? 0, into.selectionEnd ?? 0, "end");
+    into.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  return (
+    <div
+      class="columns"
+      onFocusIn={({ target }) => {
+        if (isText(target)) field.current = target;
+      }}
+      onInput={({ target }) => {
+        if (target instanceof HTMLElement) {
+          const form = target.closest("form");
+          if (form !== null) setWritten(readLetter(new FormData(form), kind));
+        }
+      }}
+    >
+      <Form
+        id="letter"
+        submit={t("word.save")}
+        keeps
+        send={(_, all) => save(readLetter(all, kind))}
+        beside={<CloseButton close={close} />}
+      >
+        {!hasLink(kind) && (
+          <CheckField label={t("letters.send")} name="enabled" isOn={letter.enabled === true} />
+        )}
+        <TextField
+          label={t("letters.subject")}
+          name="subject"
+          value={letter.subject ?? ""}
+          most={200}
+          {...(hasLink(kind) && { note: t("letters.usualNote") })}
+        />
+        <LongField label={t("letters.body")} name="body" value={letter.body ?? ""} rows={8} />
+        {hasCredential(kind) && (
+          <CheckField
+            label={t("letters.hide")}
+            name="hide_token_data"
+            isOn={letter.hide_token_data === true}
+          />
+        )}
+        <LongField label={t("letters.signOff")} name="sign_off" value={letter.sign_off ?? ""} rows={3} />
+        <fieldset class="field">
+          <legend>{t("letters.placeholders")}</legend>
+          <ul class="plain">
+            {placeholdersOf(kind).map((name) => (
+              <li key={name}>
+                <button type="button" class="small mono" onClick={() => insert(name)}>
+                  {`{{${name}}}`}
+                </button>
+                <span class="note">{t(`letters.placeholder.${name}`)}</span>
+              </li>
+            ))}
+          </ul>
+        </fieldset>
+      </Form>
+      <Preview kind={kind} letter={written} />
+    </div>
+  );
+}
+
+function isText(target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement {
+  return (
+    target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === "text")
+  );
+}
+
+/** The e-mail as a developer would get it. */
+function Preview({ kind, letter }: { readonly kind: Kind; readonly letter: LetterTexts }) {
+  const { subject = "", body = "", sign_off = "", hide_token_data } = letter;
+  const isUsual = hasLink(kind) && body === "";
+  const link = "https://portal.example.com/portal/#/welcome/…";
+  const values: Readonly<Record<string, string>> = {
+    email: "ada@example.com",
+    portal: portalName(),
+    ...(hasLink(kind) && { link }),
+  };
+  const parts = [
+    isUsual ? t("letters.usualBody") : body,
+    hasCredential(kind) && hide_token_data !== true ? `${t("word.key")}: 3f9a…` : "",
+    hasLink(kind) && !/\{\{\s*link\s*\}\}/.test(body) ? link : "",
+    sign_off,
+  ];
+  return (
+    <section class="field letter" aria-label={t("texts.preview")} aria-live="polite">
+      <span class="label">{t("texts.preview")}</span>
+      <div class="card stack">
+        <p class="note">{t("letters.to", { address: values.email ?? "" })}</p>
+        <strong>
+          {subject === "" ? (
+            t(hasLink(kind) ? "letters.usual" : "letters.noSubject")
+          ) : (
+            <Filled text={subject} values={values} />
+          )}
+        </strong>
+        {parts
+          .filter((part) => part.trim() !== "")
+          .map((part) => (
+            <p key={part} class="text">
+              <Filled text={part} values={values} />
+            </p>
+          ))}
+      </div>
+    </section>
+  );
+}
+
+/** A text with values in place of its placeholders; those that are unknown stand out. */
+function Filled({
+  text,
+  values,
+}: {
+  readonly text: string;
+  readonly values: Readonly<Record<string, string>>;
+}) {
+  const pieces = text.split(/(\{\{\s*\w+\s*\}\})/);
+  return (
+    <>
+      {pieces.map((piece, index) => {
+        const [, name] = /^\{\{\s*(\w+)\s*\}\}$/.exec(piece) ?? [];
+        if (name === undefined) return piece;
+        const value = Object.hasOwn(values, name) ? values[name] : undefined;
+        return value ?? <mark key={`${index} ${name}`}>{piece}</mark>;
+      })}
+    </>
+  );
+}

@@ -1,0 +1,390 @@
+// Teams of a developer: the list with invitations, and one team with its members.
+
+import { signal } from "@preact/signals";
+import type { Team } from "../../runtime/portal/generated/team.ts";
+import type { OwnInvitation, OwnTeam } from "../../runtime/portal/page/own-team-records.ts";
+import { Awaited, useAsked } from "../kit/asked.tsx";
+import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { ChoiceField, Form, TextField } from "../kit/forms.tsx";
+import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
+import { goTo, linkTo } from "../kit/router.ts";
+import type { NavigationGroup } from "../kit/shell.tsx";
+import { Table } from "../kit/table.tsx";
+import { say } from "../kit/toasts.tsx";
+import { CloseButton } from "./administrator-records.tsx";
+import { askOwn, type Listed, type Written } from "./interface.ts";
+import { t } from "./messages.ts";
+
+type Member = NonNullable<Team["members"]>[number];
+type Role = Member["role"];
+
+/** The team that is shown, by its id, for the navigation. */
+const shown = signal<{ readonly id: string; readonly name: string }>({ id: "", name: "" });
+
+/** The views of the team that the address names. */
+export function teamGroups([first, id = ""]: readonly string[]): readonly NavigationGroup[] {
+  if (first !== "team" || id === "") return [];
+  const title = shown.value.id === id ? shown.value.name : t("teams.one");
+  const at = (view: string) => `team/${id}${view}`;
+  return [
+    {
+      title,
+      items: [
+        { text: t("teams.members"), view: at(""), icon: "people" },
+        { text: t("word.catalogue"), view: at("/catalogue"), icon: "book" },
+        { text: t("word.requests"), view: at("/requests"), icon: "inbox" },
+        { text: t("word.keys"), view: at("/keys"), icon: "key" },
+        { text: t("nav.apps"), view: at("/apps"), icon: "apps" },
+      ],
+    },
+  ];
+}
+
+/** A team that the developer is in; the navigation has its name from then on. */
+export async function readTeam(id: string): Promise<Team> {
+  const team = await askOwn<Team>("GET", `/teams/${encodeURIComponent(id)}`);
+  shown.value = { id, name: team.name };
+  return team;
+}
+
+/** The roles, to choose one. */
+export function RoleField({ value = "member" }: { readonly value?: Role }) {
+  return (
+    <ChoiceField
+      label={t("teams.role")}
+      name="role"
+      value={value}
+      note={t("teams.roleNote")}
+      choices={[
+        ["member", t("teams.role.member")],
+        ["owner", t("teams.role.owner")],
+      ]}
+    />
+  );
+}
+
+/** A role, in a word. */
+export function RoleBadge({ role }: { readonly role: Role }) {
+  return <Badge tone={role === "owner" ? "good" : "plain"}>{t(`teams.role.${role}`)}</Badge>;
+}
+
+/** A form for the name of a team in a dialog. */
+export function openNaming(
+  title: string,
+  submit: string,
+  name: string,
+  send: (name: string) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  return openDialog(
+    title,
+    (close) => (
+      <Form
+        submit={submit}
+        keeps
+        send={async ({ name: sent = "" }) => {
+          await send(sent);
+          close();
+        }}
+        beside={<CloseButton close={() => close()} />}
+      >
+        <TextField label={t("word.name")} name="name" value={name} most={100} isRequired />
+      </Form>
+    ),
+    signal && { signal },
+  );
+}
+
+/** The teams that the developer is in, and those it has been invited to. */
+export function TeamsView() {
+  const teams = useAsked(() => askOwn<Listed<OwnTeam>>("GET", "/teams"));
+  const invitations = useAsked(() => askOwn<Listed<OwnInvitation>>("GET", "/invitations"));
+  const answer = async (invitation: OwnInvitation, method: "POST" | "DELETE") => {
+    await askOwn(method, `/invitations/${encodeURIComponent(invitation.team)}`);
+    await Promise.all([teams.refresh(), invitations.refresh()]);
+    say(t(method === "POST" ? "teams.joined" : "teams.declined", { name: invitation.name }));
+  };
+  const add = useLinkedDialog("new", (_, signal) =>
+    openNaming(
+      t("teams.new"),
+      t("teams.make"),
+      "",
+      async (name) => {
+        const { Message } = await askOwn<Written>("POST", "/teams", { name });
+        goTo("team", Message);
+        say(t("teams.made"));
+      },
+      signal,
+    ),
+  );
+  const waiting = invitations.answer?.Data ?? [];
+  return (
+    <>
+      <Heading
+        title={t("word.teams")}
+        tools={<Act text={t("teams.new")} look="main" icon="plus" work={() => add("team")} />}
+      >
+        {t("teams.text")}
+      </Heading>
+      {(waiting.length > 0 || invitations.failure !== undefined) && (
+        <Table
+          id="invitations"
+          title={t("teams.invitations")}
+          rows={waiting}
+          asked={invitations}
+          keyOf={({ team }) => team}
+          columns={[
+            { title: t("teams.one"), cell: ({ name }) => name },
+            { title: t("teams.role"), cell: ({ role }) => <RoleBadge role={role} /> },
+            {
+              title: t("word.acts"),
+              isForActs: true,
+              cell: (each) => (
+                <div class="acts">
+                  <Act
+                    text={t("teams.accept")}
+                    about={each.name}
+                    look="small main"
+                    work={() => answer(each, "POST")}
+                  />
+                  <Act
+                    text={t("teams.decline")}
+                    about={each.name}
+                    look="small"
+                    work={() => answer(each, "DELETE")}
+                  />
+                </div>
+              ),
+            },
+          ]}
+          empty={null}
+        />
+      )}
+      <Table
+        id="teams"
+        title={t("teams.yours")}
+        rows={teams.answer?.Data}
+        asked={teams}
+        keyOf={({ id }) => id}
+        textOf={({ name }) => name}
+        columns={[
+          {
+            title: t("word.name"),
+            sort: ({ name }) => name,
+            cell: ({ id, name }) => <a href={linkTo("team", id)}>{name}</a>,
+          },
+          {
+            title: t("teams.yourRole"),
+            sort: ({ role }) => role,
+            cell: ({ role }) => <RoleBadge role={role} />,
+          },
+          {
+            title: t("word.state"),
+            cell: ({ inactive }) => (
+              <Badge tone={inactive ? "warn" : "good"}>
+                {t(inactive ? "developers.stateInactive" : "developers.stateActive")}
+              </Badge>
+            ),
+          },
+          {
+            title: t("word.acts"),
+            isForActs: true,
+            cell: ({ id, name }) => (
+              <a
+                class="button small"
+                href={linkTo("team", id, "keys")}
+                aria-label={t("teams.keysOf", { name })}
+              >
+                {t("word.keys")}
+              </a>
+            ),
+          },
+        ]}
+        empty={<Empty title={t("teams.none")}>{t("teams.noneText")}</Empty>}
+      />
+    </>
+  );
+}
+
+/** A team: its members, who has been invited, and what its owners can do. */
+export function TeamView({ id }: { readonly id: string }) {
+  const path = `/teams/${encodeURIComponent(id)}`;
+  const asked = useAsked(
+    async () => {
+      const [team, me] = await Promise.all([readTeam(id), askOwn<{ readonly id: string }>("GET", "/me")]);
+      return { team, me: me.id };
+    },
+    { keys: [id] },
+  );
+  return (
+    <Awaited asked={asked} name={t("teams.one")}>
+      {({ team, me }) => <TeamPart team={team} me={me} path={path} refresh={asked.refresh} />}
+    </Awaited>
+  );
+}
+
+function TeamPart(options: {
+  readonly team: Team;
+  readonly me: string;
+  readonly path: string;
+  readonly refresh: () => Promise<void>;
+}) {
+  const { team, me, path, refresh } = options;
+  const { name, members = [], invitations = [] } = team;
+  const isOwner = members.some(({ developer, role }) => developer === me && role === "owner");
+  const memberPath = ({ developer }: Member) => `${path}/members/${encodeURIComponent(developer)}`;
+  const left = () => {
+    goTo("teams");
+    say(t("teams.left", { name }));
+  };
+  const remove = (member: Member) =>
+    confirmed(
+      member.developer === me
+        ? { title: t("teams.leaveTitle", { name }), text: t("teams.leaveText"), yes: t("teams.leave") }
+        : {
+            title: t("teams.removeTitle", { email: member.email, name }),
+            text: t("teams.removeText"),
+            yes: t("teams.removeIt"),
+          },
+      async () => {
+        await askOwn("DELETE", memberPath(member));
+        if (member.developer === me) return left();
+        await refresh();
+        say(t("teams.removed"));
+      },
+    );
+  const turn = async (member: Member) => {
+    await askOwn("PUT", memberPath(member), { role: member.role === "owner" ? "member" : "owner" });
+    await refresh();
+    say(t("word.saved"));
+  };
+  const invite = () =>
+    openDialog(t("teams.invite"), (close) => (
+      <Form
+        submit={t("teams.inviteThem")}
+        keeps
+        send={async ({ email = "", role = "" }) => {
+          await askOwn("POST", `${path}/invitations`, { email, role });
+          close();
+          await refresh();
+          say(t("teams.invited", { email }));
+        }}
+        beside={<CloseButton close={() => close()} />}
+      >
+        <TextField
+          label={t("word.address")}
+          name="email"
+          type="email"
+          note={t("teams.inviteNote")}
+          isRequired
+        />
+        <RoleField />
+      </Form>
+    ));
+  const takeBack = async (email: string) => {
+    await askOwn("DELETE", `${path}/invitations/${encodeURIComponent(email)}`);
+    await refresh();
+    say(t("teams.takenBack"));
+  };
+  const rename = () =>
+    openNaming(t("teams.rename"), t("word.save"), name, async (sent) => {
+      await askOwn("PUT", path, { name: sent });
+      await refresh();
+      say(t("word.saved"));
+    });
+  const destroy = () =>
+    confirmed(
+      { title: t("word.deleteNamed", { name }), text: t("teams.deleteText"), yes: t("word.delete") },
+      async () => {
+        await askOwn("DELETE", path);
+        goTo("teams");
+        say(t("word.deleted"));
+      },
+    );
+  return (
+    <>
+      <Heading
+        title={name}
+        crumbs={<a href={linkTo("teams")}>{t("word.teams")}</a>}
+        tools={
+          isOwner && (
+            <>
+              <Act text={t("teams.invite")} look="main" icon="plus" work={invite} />
+              <Act text={t("teams.rename")} work={rename} />
+              <Act text={t("teams.delete")} look="danger" work={destroy} />
+            </>
+          )
+        }
+      >
+        {t(isOwner ? "teams.ownerText" : "teams.memberText")}
+      </Heading>
+      {team.inactive === true && <p class="notice">{t("teams.inactiveText")}</p>}
+      <Table
+        id="members"
+        title={t("teams.members")}
+        rows={members}
+        keyOf={({ developer }) => developer}
+        textOf={({ email }) => email}
+        columns={[
+          {
+            title: t("word.email"),
+            sort: ({ email }) => email,
+            cell: ({ developer, email }) => (developer === me ? t("teams.you", { email }) : email),
+          },
+          { title: t("teams.role"), sort: ({ role }) => role, cell: ({ role }) => <RoleBadge role={role} /> },
+          {
+            title: t("word.acts"),
+            isForActs: true,
+            cell: (member) => (
+              <div class="acts">
+                {isOwner && (
+                  <Act
+                    text={t(member.role === "owner" ? "teams.makeMember" : "teams.makeOwner")}
+                    about={member.email}
+                    look="small"
+                    work={() => turn(member)}
+                  />
+                )}
+                {(isOwner || member.developer === me) && (
+                  <Act
+                    text={t(member.developer === me ? "teams.leave" : "teams.remove")}
+                    about={member.email}
+                    look="small danger"
+                    work={() => remove(member)}
+                  />
+                )}
+              </div>
+            ),
+          },
+        ]}
+        empty={<Empty title={t("teams.noMembers")} />}
+      />
+      {invitations.length > 0 && (
+        <Table
+          id="invited"
+          title={t("teams.invitedPeople")}
+          rows={invitations}
+          keyOf={({ email }) => email}
+          columns={[
+            { title: t("word.email"), cell: ({ email }) => email },
+            { title: t("teams.role"), cell: ({ role }) => <RoleBadge role={role} /> },
+            {
+              title: t("word.acts"),
+              isForActs: true,
+              cell: ({ email }) =>
+                isOwner && (
+                  <Act
+                    text={t("requests.takeBack")}
+                    about={email}
+                    look="small"
+                    work={() => takeBack(email)}
+                  />
+                ),
+            },
+          ]}
+          empty={null}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+// What developers say and see of teams, as JSON Schema.
+
+import type { RecordSchema } from "../../rest/operation.ts";
+import type { TeamRole } from "../teams/members.ts";
+
+const role = { type: "string", enum: ["owner", "member"] } as const;
+const name = {
+  type: "string",
+  minLength: 1,
+  maxLength: 100,
+  description: "What the team is called.",
+} as const;
+
+/** A team that a developer is in. */
+export interface OwnTeam {
+  readonly id: string;
+  readonly name: string;
+  /** What the developer is there. */
+  readonly role: TeamRole;
+  readonly inactive: boolean;
+}
+
+/** The same as JSON Schema. */
+export const ownTeamSchema: RecordSchema<OwnTeam> = {
+  name: "OwnTeam",
+  schema: {
+    title: "Team",
+    description: "A team that a developer is in.",
+    type: "object",
+    additionalProperties: false,
+    required: [],
+    properties: {
+      id: { type: "string" },
+      name: { type: "string" },
+      role: { ...role, description: "What the developer is there: owners change the team and its members." },
+      inactive: { type: "boolean", description: "Whether none of its credentials works." },
+    },
+  },
+};
+
+/** A team that a developer has been invited to. */
+export interface OwnInvitation {
+  readonly team: string;
+  readonly name: string;
+  readonly role: TeamRole;
+}
+
+/** The same as JSON Schema. */
+export const ownInvitationSchema: RecordSchema<OwnInvitation> = {
+  name: "OwnInvitation",
+  schema: {
+    title: "Invitation",
+    description: "A team that a developer has been invited to.",
+    type: "object",
+    additionalProperties: false,
+    required: [],
+    properties: {
+      team: { type: "string", description: "Id of the team." },
+      name: { type: "string", description: "What the team is called." },
+      role: { ...role, description: "What the developer is to be there." },
+    },
+  },
+};
+
+/** The name of a team. */
+export const namingTeamSchema: RecordSchema<{ readonly name: string }> = {
+  name: "NamingTeam",
+  schema: {
+    title: "Team",
+    description: "The name of a team.",
+    type: "object",
+    additionalProperties: false,
+    required: ["name"],
+    properties: { name },
+  },
+};
+
+/** Who is invited. */
+export const invitingSchema: RecordSchema<{ readonly email: string; readonly role: TeamRole }> = {
+  name: "Inviting",
+  schema: {
+    title: "Invitation",
+    description: "Who is invited to a team.",
+    type: "object",
+    additionalProperties: false,
+    required: ["email", "role"],
+    properties: {
+      email: { type: "string", maxLength: 254, description: "E-mail address." },
+      role: { ...role, description: "What the developer is to be there." },
+    },
+  },
+};

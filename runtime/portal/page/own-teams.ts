@@ -1,0 +1,333 @@
+// What a developer who has logged in can do with teams, and in the name of one.
+
+import { notFound, refusal, written } from "../../rest/answers.ts";
+import type { OperationRequest } from "../../rest/operation.ts";
+import type { Writing } from "../../store/store.ts";
+import { columnOf } from "../developers/developer-records.ts";
+import { getDeveloper } from "../developers/developers.ts";
+import { type Team, teamSchema } from "../generated/team.ts";
+import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { roleSchema } from "../operations/teams.ts";
+import {
+  deleteInvitation,
+  invite,
+  putMember,
+  refuseOthers,
+  refuseOwnerless,
+  removeMember,
+  roleIn,
+  type TeamRole,
+} from "../teams/members.ts";
+import { createTeam, deleteTeam, getTeam, lockTeam, replaceTeam } from "../teams/teams.ts";
+import {
+  invitingSchema,
+  namingTeamSchema,
+  type OwnInvitation,
+  type OwnTeam,
+  ownInvitationSchema,
+  ownTeamSchema,
+} from "./own-team-records.ts";
+
+const tag = "Own teams";
+
+/** Teams that a developer may be in: more are of no use, and each may have requests. */
+const mostTeams = 50;
+
+/** Operations whose `caller.developer` is who has logged in. */
+export const ownTeamOperations: readonly PortalOperation[] = [
+  operation({
+    method: "GET",
+    path: "/teams",
+    operationId: "listOwnTeams",
+    tag,
+    summary: "Lists the teams that the developer is in.",
+    answer: { kind: "list", record: ownTeamSchema },
+    async run(request, { store }) {
+      const rows = await store.read((connection) =>
+        connection
+          .selectFrom("portal_team_members as member")
+          .innerJoin("portal_developers as team", "team.id", "member.team_id")
+          .select(["team.id", "team.record", "member.role"])
+          .where("member.org_id", "=", request.organisation)
+          .where("member.developer_id", "=", developerOf(request))
+          .orderBy("team.email")
+          .execute(),
+      );
+      const Data = rows.map(({ id, record, role }): OwnTeam => {
+        const { name, inactive = false }: Team = JSON.parse(record);
+        return { id, name, role, inactive };
+      });
+      return { Data, Pages: 1 };
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/teams",
+    operationId: "createOwnTeam",
+    tag,
+    summary: "Makes a team that the developer owns.",
+    body: { record: namingTeamSchema },
+    answer: { kind: "written", message: "`Message` is its id." },
+    refusals: [409],
+    async run(request, { store }) {
+      const { organisation, body } = request;
+      const developer = developerOf(request);
+      const id = await createTeam(store, organisation, body, async (connection, team) => {
+        await putMember(connection, organisation, team, developer, "owner");
+        await refuseMoreTeams(connection, organisation, developer);
+      });
+      return written(id);
+    },
+  }),
+  operation({
+    method: "GET",
+    path: "/teams/{team}",
+    operationId: "readOwnTeam",
+    tag,
+    summary: "Reads a team that the developer is in, with its members.",
+    answer: { kind: "record", record: teamSchema },
+    refusals: [404],
+    async run(request, services) {
+      await checkMember(request, services);
+      return getTeam(services.store, request.organisation, request.param("team"));
+    },
+  }),
+  operation({
+    method: "PUT",
+    path: "/teams/{team}",
+    operationId: "renameOwnTeam",
+    tag,
+    summary: "Gives a team another name; for its owners.",
+    body: { record: namingTeamSchema },
+    answer: { kind: "written", message: "`Data updated`." },
+    refusals: [403, 404, 409],
+    async run(request, { store }) {
+      const { organisation, param, body } = request;
+      const { inactive = false } = await getTeam(store, organisation, param("team"));
+      await replaceTeam(store, organisation, param("team"), { ...body, inactive }, (connection) =>
+        refuseOthers(connection, organisation, param("team"), developerOf(request)),
+      );
+      return written("Data updated");
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/teams/{team}",
+    operationId: "deleteOwnTeam",
+    tag,
+    summary: "Deletes a team, with all its credentials, requests and apps; for its owners.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [403, 404],
+    async run(request, { store }) {
+      const { organisation, param } = request;
+      await deleteTeam(store, organisation, param("team"), (connection) =>
+        refuseOthers(connection, organisation, param("team"), developerOf(request)),
+      );
+      return written("Data deleted");
+    },
+  }),
+  operation({
+    method: "PUT",
+    path: "/teams/{team}/members/{developer}",
+    operationId: "putOwnTeamMember",
+    tag,
+    summary: "Gives a member of a team another role; for its owners.",
+    body: { record: roleSchema },
+    answer: { kind: "written", message: "`Data updated`." },
+    refusals: [403, 404, 409],
+    async run(request, services) {
+      const { organisation, param, body } = request;
+      await asOwner(request, services, async (connection, team) => {
+        const member = param("developer");
+        if ((await roleIn(connection, organisation, team, member)) === undefined) throw notFound();
+        await putMember(connection, organisation, team, member, body.role);
+        await refuseOwnerless(connection, team);
+      });
+      return written("Data updated");
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/teams/{team}/members/{developer}",
+    operationId: "removeOwnTeamMember",
+    tag,
+    summary: "Takes a member out of a team, whose credentials go on; for its owners, and to leave it.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [403, 404, 409],
+    async run(request, { store }) {
+      const { organisation, param } = request;
+      const [developer, team, member] = [developerOf(request), param("team"), param("developer")];
+      await store.transact(async (connection) => {
+        await lockTeam(connection, organisation, team);
+        if (member !== developer) await refuseOthers(connection, organisation, team, developer);
+        await removeMember(connection, team, member);
+        await refuseOwnerless(connection, team);
+      });
+      return written("Data deleted");
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/teams/{team}/invitations",
+    operationId: "inviteToOwnTeam",
+    tag,
+    summary: "Invites an address to a team, whether a developer has it or not; for its owners.",
+    body: { record: invitingSchema },
+    answer: { kind: "written", message: "`Data updated`." },
+    refusals: [403, 404, 409],
+    async run(request, services) {
+      await asOwner(request, services, (connection, team) =>
+        invite(connection, request.organisation, team, request.body),
+      );
+      return written("Data updated");
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/teams/{team}/invitations/{email}",
+    operationId: "takeBackInvitation",
+    tag,
+    summary: "Takes an invitation to a team back; for its owners.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [403, 404],
+    async run(request, services) {
+      await asOwner(request, services, async (connection, team) => {
+        if ((await deleteInvitation(connection, team, request.param("email"))) === undefined)
+          throw notFound();
+      });
+      return written("Data deleted");
+    },
+  }),
+  operation({
+    method: "GET",
+    path: "/invitations",
+    operationId: "listOwnInvitations",
+    tag,
+    summary: "Lists the teams that the developer has been invited to.",
+    answer: { kind: "list", record: ownInvitationSchema },
+    async run(request, services) {
+      const email = await addressOf(request, services);
+      const rows = await services.store.read((connection) =>
+        connection
+          .selectFrom("portal_team_invitations as invitation")
+          .innerJoin("portal_developers as team", "team.id", "invitation.team_id")
+          .select(["team.id as team", "team.record", "invitation.role"])
+          .where("invitation.org_id", "=", request.organisation)
+          .where("invitation.email", "=", email)
+          .orderBy("team.email")
+          .execute(),
+      );
+      const Data = rows.map(({ team, record, role }): OwnInvitation => {
+        const { name }: Team = JSON.parse(record);
+        return { team, name, role };
+      });
+      return { Data, Pages: 1 };
+    },
+  }),
+  operation({
+    method: "POST",
+    path: "/invitations/{team}",
+    operationId: "acceptInvitation",
+    tag,
+    summary: "Accepts an invitation to a team.",
+    answer: { kind: "written", message: "`Data updated`." },
+    refusals: [404, 409],
+    async run(request, services) {
+      const { organisation } = request;
+      const developer = developerOf(request);
+      await answerInvitation(request, services, async (connection, team, role) => {
+        await putMember(connection, organisation, team, developer, role);
+        await refuseMoreTeams(connection, organisation, developer);
+      });
+      return written("Data updated");
+    },
+  }),
+  operation({
+    method: "DELETE",
+    path: "/invitations/{team}",
+    operationId: "declineInvitation",
+    tag,
+    summary: "Declines an invitation to a team.",
+    answer: { kind: "written", message: "`Data deleted`." },
+    refusals: [404],
+    async run(request, services) {
+      await answerInvitation(request, services, async () => {});
+      return written("Data deleted");
+    },
+  }),
+];
+
+/** The operations of what is a developer's own, of what is a team's that the developer is in. */
+export function ofTeam(own: PortalOperation): PortalOperation {
+  return {
+    ...own,
+    path: `/teams/{team}${own.path}`,
+    operationId: `${own.operationId}OfTeam`,
+    tag,
+    summary: `For a team that the developer is in. ${own.summary}`,
+    refusals: [...new Set([...(own.refusals ?? []), 404])],
+    async run(request, services) {
+      await checkMember(request, services);
+      const caller = { ...request.caller, developer: request.param("team") };
+      return own.run({ ...request, caller }, services);
+    },
+  };
+}
+
+async function checkMember(request: OperationRequest, { store }: Services): Promise<void> {
+  const { organisation, param } = request;
+  const developer = developerOf(request);
+  const role = await store.read((connection) => roleIn(connection, organisation, param("team"), developer));
+  if (role === undefined) throw notFound();
+}
+
+/** Does something with a team that the developer owns, and that is locked. */
+async function asOwner(
+  request: OperationRequest,
+  { store }: Services,
+  work: (connection: Writing, team: string) => Promise<void>,
+): Promise<void> {
+  const { organisation, param } = request;
+  const team = param("team");
+  await store.transact(async (connection) => {
+    await lockTeam(connection, organisation, team);
+    await refuseOthers(connection, organisation, team, developerOf(request));
+    await work(connection, team);
+  });
+}
+
+/** Ends an invitation of the developer's with what `work` does for the role that it was for. */
+async function answerInvitation(
+  request: OperationRequest,
+  services: Services,
+  work: (connection: Writing, team: string, role: TeamRole) => Promise<void>,
+): Promise<void> {
+  const team = request.param("team");
+  const email = await addressOf(request, services);
+  await services.store.transact(async (connection) => {
+    await lockTeam(connection, request.organisation, team);
+    const role = await deleteInvitation(connection, team, email);
+    if (role === undefined) throw notFound();
+    await work(connection, team, role);
+  });
+}
+
+async function addressOf(request: OperationRequest, { store }: Services): Promise<string> {
+  return columnOf(await getDeveloper(store, request.organisation, "id", developerOf(request)));
+}
+
+async function refuseMoreTeams(connection: Writing, organisation: string, developer: string): Promise<void> {
+  const { count } = await connection
+    .selectFrom("portal_team_members")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("org_id", "=", organisation)
+    .where("developer_id", "=", developer)
+    .executeTakeFirstOrThrow();
+  if (Number(count) > mostTeams) throw refusal(409, `A developer is in ${mostTeams} teams at most.`);
+}
+
+/** Who has logged in. */
+export function developerOf({ caller }: Pick<OperationRequest, "caller">): string {
+  if (caller.developer === undefined) throw refusal(401, "Not authorised");
+  return caller.developer;
+}
