@@ -7,6 +7,7 @@ import { readLogLevel } from "../runtime/gateway/settings.ts";
 import { createEnvironment, readMounted } from "../runtime/process/environment.ts";
 import { createLogger, type LogLevel } from "../runtime/process/log.ts";
 import { startProblems } from "../runtime/process/start-problems.ts";
+import { workerFile } from "./compiling/worker-file.ts";
 import { type Installation, type RunningService, startService } from "./service.ts";
 import { readServiceSettings } from "./settings.ts";
 
@@ -22,7 +23,7 @@ export interface MainOptions {
   readonly settings: ManagementSettings;
   /** Where it lies, or would. */
   readonly path: string;
-  readonly installation: Installation;
+  readonly installation: Omit<Installation, "compilingThread">;
   /** Serves what is deployed in this process, too, until it is stopped. */
   readonly follow?: (source: ArtifactSource, options: FollowOptions) => Promise<void>;
 }
@@ -79,7 +80,8 @@ async function startOrTell({ settings, path, installation }: MainOptions): Promi
       read: readServiceSettings(environment, settings, path),
       level: readLogLevel(environment),
     }));
-    return { running: await startService(read, installation, createLogger(level)), level };
+    const whole = { ...installation, compilingThread: workerFile };
+    return { running: await startService(read, whole, createLogger(level)), level };
   } catch (error) {
     tell(error);
     return undefined;

@@ -46,6 +46,8 @@ export interface Installation {
   readonly runtime: string;
   /** Of this compiler: what another one made is not used again. */
   readonly version: string;
+  /** The program of the compiling thread. */
+  readonly compilingThread: URL;
 }
 
 /**
@@ -60,6 +62,7 @@ export async function startService(
   bodyBudget.limit = settings.maxBytesInFlight;
   const gateway = settings.gatewayFile === undefined ? undefined : readGatewayFile(settings.gatewayFile);
   const compiler = new Compiler({
+    program: installation.compilingThread,
     ...(gateway && { settings: gateway }),
     maximumBytes: settings.maxBodyBytes,
     timeout: settings.checkTimeout,

@@ -6,9 +6,10 @@ import { GatewayError } from "../../runtime/errors.ts";
 import type { Logger } from "../../runtime/process/log.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import type { Answered, Asked, Compiled, Job, WorkerSettings } from "./messages.ts";
-import { workerFile } from "./worker-file.ts";
 
 export interface CompilerOptions extends WorkerSettings {
+  /** Of the thread. */
+  readonly program: URL;
   /** Milliseconds that a job may take. */
   readonly timeout: number;
   readonly log: Logger;
@@ -76,9 +77,9 @@ export class Compiler {
   }
 
   #start(): Worker {
-    const { settings, maximumBytes, log } = this.#options;
+    const { program, settings, maximumBytes, log } = this.#options;
     const workerData: WorkerSettings = { maximumBytes, ...(settings && { settings }) };
-    const worker = new Worker(workerFile, {
+    const worker = new Worker(program, {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: mostMemory },
     });

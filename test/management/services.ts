@@ -1,6 +1,6 @@
 // A management service on a store of its own, in this process, asked over HTTP.
 
-import { type RunningService, startService } from "../../management/service.ts";
+import { type Installation, type RunningService, startService } from "../../management/service.ts";
 import { readServiceSettings } from "../../management/settings.ts";
 import { createEnvironment } from "../../runtime/process/environment.ts";
 import { createLogger } from "../../runtime/process/log.ts";
@@ -53,8 +53,15 @@ export function urlOf(store: StoreAddress): string {
   return store.kind === "sqlite" ? `sqlite:${store.file}` : store.url;
 }
 
-/** What services deploy for; gateways of another runtime would refuse it. */
-export const installation = { runtime: `sha256-${"0".repeat(64)}`, version: "test" };
+/**
+ * What services deploy for; gateways of another runtime would refuse it. Their threads run the bundle, as those of users do:
+ * the sources take seconds to load.
+ */
+export const installation: Installation = {
+  runtime: `sha256-${"0".repeat(64)}`,
+  version: "test",
+  compilingThread: new URL("../../dist/management-worker.js", import.meta.url),
+};
 
 /** Starts a service on the store at `store`, with streaming switched on. */
 export async function startTestService(
