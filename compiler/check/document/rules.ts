@@ -20,6 +20,7 @@ import {
   checkSwitchCases,
 } from "./rules/composites.ts";
 import { checkConnectionFields, checkRequests, checkUnusedLogins } from "./rules/connection-fields.ts";
+import { checkDeadLetterLoops } from "./rules/dead-letter-loops.ts";
 import {
   checkDeclaredParameters,
   checkDeclaredPaths,
@@ -171,6 +172,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkAccess,
   checkAskedCertificates,
   checkChannels,
+  checkDeadLetterLoops,
   checkClientIds,
   checkDeclaredPaths,
   checkDeclaredVerbs,

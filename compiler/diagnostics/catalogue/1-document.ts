@@ -55,11 +55,14 @@ const syntaxEntries = {
     message: (d) => `Aliases and references expand to more than ${d.limit} values.`,
     hint: () => "Write the repeated part once, without aliases inside aliases.",
   }),
-  GW1016: entry<Record<never, never>>({
+  GW1016: entry<{ isPlaceholder: boolean }>({
     slug: "document-key-not-text",
     severity: "error",
     message: () => "A key must be a string, not an array or an object.",
-    hint: () => "Quote the key if it is meant as a string.",
+    hint: (d) =>
+      d.isPlaceholder
+        ? "Read a value from the environment with `${NAME}`; `{{ … }}` is not replaced."
+        : "Quote the key if it is meant as a string.",
   }),
   GW1017: entry<Record<never, never>>({
     slug: "merge-not-an-object",
@@ -177,6 +180,7 @@ export type JsonProblem =
   | "unclosed-bracket"
   | "control-character"
   | "bad-escape"
+  | "bad-literal"
   | "bad-word"
   | "bad-number"
   | "extra-text";
@@ -195,6 +199,7 @@ const jsonProblems: Readonly<Record<JsonProblem, readonly [message: string, hint
     "Write it as an escape, such as `\\t`.",
   ],
   "bad-escape": ["Unknown escape in a JSON string.", "Write `\\\\` for a backslash."],
+  "bad-literal": ["Unknown JSON literal.", "Write `true`, `false` or `null`."],
   "bad-word": ["Expected a JSON value.", "Put strings in double quotes."],
   "bad-number": ["Malformed JSON number.", "Write digits, without leading zeros or signs other than `-`."],
   "extra-text": ["Unexpected text after the end of the document.", "Remove the text after the last bracket."],

@@ -100,6 +100,12 @@ export const compositeEntries = {
     message: (d) => `This stream reads what it writes to \`${d.channel}\`, which is a loop.`,
     hint: () => "Write to another channel, or end the loop with a condition and suppress this warning.",
   }),
+  GW4128: entry<{ channel: string; stream: string }>({
+    slug: "dead-letters-in-a-circle",
+    severity: "warning",
+    message: (d) => `Failed messages of \`${d.stream}\` go to \`${d.channel}\`, which the stream reads.`,
+    hint: () => "Write dead letters to another topic, or they fail again without end.",
+  }),
   GW4127: entry<{ pattern: string; reason: string }>({
     slug: "error-pattern-unreadable",
     severity: "error",

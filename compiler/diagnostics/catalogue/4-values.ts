@@ -1,6 +1,7 @@
 // Document meaning: formats, secrets, and values that depend on other values.
 
 import { entry } from "../diagnostic.ts";
+import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 export const valueEntries = {
@@ -90,11 +91,21 @@ export const valueEntries = {
     message: (d) => `Duplicate \`$id\` \`${d.id}\`.`,
     hint: () => "Change the `$id` of one of the schemas.",
   }),
-  GW4092: entry<{ keyword: string; expected: string; closest: string | undefined }>({
+  GW4093: entry<{ keyword: string } & Nearest>({
+    slug: "misspelt-schema-keyword",
+    severity: "warning",
+    message: (d) => `Unknown keyword \`${d.keyword}\` in a JSON Schema, which has no effect.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.keyword, d),
+  }),
+  GW4092: entry<{ keyword: string; expected: string; closest: string | undefined; isComment?: boolean }>({
     slug: "not-a-json-schema",
     severity: "error",
     message: (d) => `Expected ${d.expected} for \`${d.keyword}\` in a JSON Schema.`,
-    hint: (d) => (d.closest === undefined ? undefined : `Did you mean \`${d.closest}\`?`),
+    hint: (d) => {
+      if (d.isComment === true) return "Quote the reference: ` #` starts a comment in YAML.";
+      return d.closest === undefined ? undefined : `Did you mean \`${d.closest}\`?`;
+    },
   }),
   GW4139: entry<{ name: string }>({
     slug: "function-without-parentheses",

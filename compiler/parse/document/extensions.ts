@@ -112,10 +112,13 @@ function requireMap(entry: MapEntry, value: DocumentNode | undefined, report: Re
  */
 function reportUnknown(root: MapNode, isExtended: boolean, report: Report): void {
   const known = Object.entries(extensionAliases).flat();
-  const unknown = root.entries.filter(({ key }) => isExtension(key) && !known.includes(key));
   const taken = new Set(root.entries.map(({ key }) => key));
+  const unknown = root.entries.filter(({ key }) => isExtension(key, taken) && !known.includes(key));
   for (const { key: name, keySpan } of unknown) {
-    const details = { name, ...nearest(name, known, taken) };
+    const meant = withoutPrefix(name);
+    const near =
+      meant === undefined ? nearest(name, known, taken) : { closest: meant, respelling: "unsure" as const };
+    const details = { name, ...near };
     if (!isExtended) report("GW1049", keySpan, details);
     else if (details.closest === undefined) report("GW1050", keySpan, { name });
     else report("GW1055", keySpan, details);
@@ -125,6 +128,17 @@ function reportUnknown(root: MapNode, isExtended: boolean, report: Report): void
   report("GW1049", version.keySpan, { name: version.key, closest: undefined });
 }
 
-function isExtension(key: string): boolean {
-  return key.startsWith("x-gw-") || key.startsWith("x-tyk-");
+/** Whether a key begins like our extensions, or is the name of one that is not there otherwise. */
+function isExtension(key: string, taken: ReadonlySet<string> = new Set()): boolean {
+  if (key.startsWith("x-gw-") || key.startsWith("x-tyk-")) return true;
+  const meant = withoutPrefix(key);
+  return meant !== undefined && !taken.has(meant) && !taken.has(extensionAliases[meant]);
+}
+
+/** `x-gw-streaming` for `x-streaming` and `x-gateway-streaming`. */
+function withoutPrefix(key: string): keyof typeof extensionAliases | undefined {
+  const [, name] =
+    /^x[-_]?(?:(?:gw|tyk|gateway)[-_]?)?(streaming|api-?gateway)$/.exec(key.toLowerCase()) ?? [];
+  if (name === undefined || Object.entries(extensionAliases).flat().includes(key)) return undefined;
+  return name === "streaming" ? "x-gw-streaming" : "x-gw-api-gateway";
 }

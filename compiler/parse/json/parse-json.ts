@@ -93,9 +93,15 @@ function parseValue(reader: Reader, depth: number): DocumentNode | undefined {
     case tokenKind.null:
       return parseWord(reader, null);
     default:
-      return reader.fail(reader.token === tokenKind.unknown ? "bad-word" : "missing-value");
+      if (reader.token !== tokenKind.unknown) return reader.fail("missing-value");
+      return reader.fail(literalsElsewhere.has(scanner.getTokenValue()) ? "bad-literal" : "bad-word");
   }
 }
+
+/** What other languages have for `true`, `false` and `null`. */
+const literalsElsewhere: ReadonlySet<string> = new Set([
+  ...["True", "TRUE", "False", "FALSE", "None", "nil", "NULL", "Null", "undefined"],
+]);
 
 function parseWord(reader: Reader, value: null | boolean | number | bigint): DocumentNode | undefined {
   const { start, end } = reader.span();

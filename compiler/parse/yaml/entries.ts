@@ -72,7 +72,10 @@ function readKey(
   report: Report,
 ): { readonly text: string; readonly span: Span } | undefined {
   if (!isScalar(key) || !key.range) {
-    report("GW1016", spanOfNode(file, key), {});
+    const span = spanOfNode(file, key);
+    // `{{ NAME }}`, as templates of other tools have it.
+    const isPlaceholder = file.text.charAt(span.start) === "{" && file.text.charAt(span.start - 1) === "{";
+    report("GW1016", span, { isPlaceholder });
     return undefined;
   }
   const isQuoted = key.type === Scalar.QUOTE_SINGLE || key.type === Scalar.QUOTE_DOUBLE;

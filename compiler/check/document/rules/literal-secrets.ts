@@ -33,7 +33,7 @@ function literalSecret(value: FieldNode): Span | undefined {
 }
 
 function isAddress(value: FieldNode): boolean {
-  return /^(?:[a-z][a-z0-9+.-]*:\/\/|sqlite:)/i.test(textWithHoles(value)?.[0] ?? "");
+  return /^(?:[a-z][a-z0-9+.-]*:\/\/|sqlite:|file:)/i.test(textWithHoles(value)?.[0] ?? "");
 }
 
 /** `scheme://user:password@host` with a password of which some part is written out. */

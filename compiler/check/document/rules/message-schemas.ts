@@ -2,7 +2,7 @@
 // schema is not checked here.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { suggest } from "../../../diagnostics/suggest.ts";
+import { nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import type { DocumentNode, MapEntry } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
@@ -16,7 +16,27 @@ export function checkMessageSchema({ schema }: ComponentNode, report: Report): v
 /** Reports each keyword of a schema, and of those in it, whose value no JSON Schema has. */
 export function checkSchema(node: DocumentNode, report: Report): void {
   if (node.kind !== "map") return;
-  for (const entry of node.entries) keywords.get(entry.key)?.(entry, report);
+  const taken = new Set(node.entries.map(({ key }) => key));
+  for (const entry of node.entries) {
+    const check = keywords.get(entry.key);
+    if (check === undefined) checkKeyword(entry, taken, report);
+    else check(entry, report);
+  }
+}
+
+/** Keywords whose values are not judged here, those of OpenAPI among them. */
+const otherKeywords = [
+  ...["$comment", "$vocabulary", "$recursiveAnchor", "const", "contentEncoding", "contentMediaType"],
+  ...["contentSchema", "default", "dependencies", "dependentRequired", "deprecated", "description"],
+  ...["discriminator", "example", "examples", "externalDocs", "format", "id", "maxContains", "minContains"],
+  ...["nullable", "readOnly", "title", "uniqueItems", "writeOnly", "xml"],
+];
+
+/** A schema may hold keywords of others, so that only those are reported that are nearly one of ours. */
+function checkKeyword({ key, keySpan }: MapEntry, taken: ReadonlySet<string>, report: Report): void {
+  const known = [...keywords.keys(), ...otherKeywords];
+  if (key.startsWith("x-") || known.includes(key) || suggest(key, known) === undefined) return;
+  report("GW4093", keySpan, { keyword: key, ...nearest(key, known, taken) });
 }
 
 type KeywordCheck = (entry: MapEntry, report: Report) => void;
@@ -130,8 +150,10 @@ function isRegularExpression(text: string): boolean {
   }
 }
 
-function tell(keyword: string, expected: string, { span }: DocumentNode, report: Report): void {
-  report("GW4092", span, { keyword, expected, closest: undefined });
+function tell(keyword: string, expected: string, value: DocumentNode, report: Report): void {
+  // `$ref: #/components/schemas/Order`
+  const isComment = keyword === "$ref" && value.kind === "scalar" && value.value === null;
+  report("GW4092", value.span, { keyword, expected, closest: undefined, isComment });
 }
 
 const byCheck: readonly (readonly [check: KeywordCheck, ...names: string[]])[] = [
