@@ -50,7 +50,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
   });
   const dump = createDump(settings.dump_request_log_level);
   const sign = createSigner(settings, send, dump);
-  const extracted = settings.extract_headers ?? (() => false);
+  const { extract_headers: isExtracted } = settings;
 
   /** One attempt; the time limit holds until `read` is done. */
   async function attempt<T>(
@@ -62,7 +62,9 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
     const limit = outer === undefined ? createLimit(timeout, cut) : { signal: outer, end: () => undefined };
     let isAnswered = false;
     try {
-      const reply = await unlessAborted(sign(request, limit.signal, log), cut);
+      const reply = await (cut === undefined
+        ? sign(request, limit.signal, log)
+        : unlessAborted(sign(request, limit.signal, log), cut));
       const verdict = judge(reply.status, settings);
       if (verdict === "success") {
         isAnswered = true;
@@ -103,8 +105,9 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
 
   function headOf({ status, headers }: IncomingReply): HttpHead {
     const metadata = new Map<string, Value>();
-    for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined && extracted(name)) metadata.set(name, fieldText([value].flat().join(", ")));
+    for (const [name, value] of isExtracted === undefined ? [] : Object.entries(headers)) {
+      if (value !== undefined && isExtracted?.(name))
+        metadata.set(name, fieldText([value].flat().join(", ")));
     }
     metadata.set("http_status_code", status);
     return { status, contentType: headers["content-type"] ?? "", metadata };
@@ -205,8 +208,7 @@ function createLimit(timeout: number, cut: AbortSignal | undefined): Limit {
 }
 
 /** As `work`, but rejects once `cut` is aborted: what several requests wait for, such as a token, may come later. */
-async function unlessAborted<T>(work: Promise<T>, cut: AbortSignal | undefined): Promise<T> {
-  if (cut === undefined) return work;
+async function unlessAborted<T>(work: Promise<T>, cut: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(cut.reason);
   if (cut.aborted) abort();
@@ -273,6 +275,7 @@ function createSigner(
   dump: Dump | undefined,
 ): (request: OutgoingRequest, signal: AbortSignal, log: Requester["log"]) => Promise<IncomingReply> {
   const all = [oauth2, basic_auth, jwt, oauth].filter((each) => each !== undefined);
+  if (all.length === 0 && dump === undefined) return send;
 
   async function sendOnce(request: OutgoingRequest, signal: AbortSignal, log: Requester["log"]) {
     for (const credentials of all) await credentials.apply(request, send);

@@ -6,6 +6,7 @@ import { isOverride } from "../http/incoming/overrides.ts";
 import type { Batch } from "../message/message.ts";
 import { contentHeaders, contentTypeOf, filterMetadata } from "../message/metadata.ts";
 import { printMultipart, type WrittenPart } from "../message/multipart.ts";
+import { memoised } from "../text/memo.ts";
 import { encodeUtf8, fieldValue } from "../text/utf8.ts";
 import { credentialsOf } from "./basic-credentials.ts";
 import { type OutgoingRequest, unmakeable } from "./request.ts";
@@ -45,11 +46,12 @@ export function describeRequest(
   index: number,
   content: Content | undefined,
 ): OutgoingRequest {
-  const parsed = URL.parse(textOf(settings.url, batch, index));
-  if (parsed === null) throw unmakeable("its URL cannot be read");
-  if (!/^https?:$/.test(parsed.protocol)) throw unmakeable("its URL is not one of HTTP");
-  if (settings.allowed_hosts?.(parsed) === false) throw unmakeable("its server is none of `allowed_hosts`");
-  const { url, authorization } = credentialsOf(parsed);
+  const { allowed_hosts: isAllowed } = settings;
+  const isFixed = typeof settings.url === "string";
+  const { url, authorization } = isFixed
+    ? readFixed(settings.url)
+    : readAddress(textOf(settings.url, batch, index));
+  if (isAllowed?.(url) === false) throw unmakeable("its server is none of `allowed_hosts`");
   const headers = new Map<string, string>();
   for (const [name, text] of Object.entries(settings.headers ?? {})) {
     if (!framingHeaders.has(name.toLowerCase())) addHeader(headers, name, textOf(text, batch, index));
@@ -61,8 +63,19 @@ export function describeRequest(
   if (authorization !== undefined && !headers.has("authorization"))
     headers.set("authorization", authorization);
   if (content !== undefined) headers.set("content-type", typeOf(content, headers.get("content-type")));
-  return { verb: settings.verb, url, headers, body: content?.bytes, mayGoTo: settings.allowed_hosts };
+  return { verb: settings.verb, url, headers, body: content?.bytes, mayGoTo: isAllowed };
 }
+
+/** An address of HTTP, and the header for the user and password that it had. */
+function readAddress(text: string): ReturnType<typeof credentialsOf> {
+  const parsed = URL.parse(text);
+  if (parsed === null) throw unmakeable("its URL cannot be read");
+  if (!/^https?:$/.test(parsed.protocol)) throw unmakeable("its URL is not one of HTTP");
+  return credentialsOf(parsed);
+}
+
+/** Addresses that documents write out; nothing changes an address that was read. */
+const readFixed = /* @__PURE__ */ memoised(64, readAddress);
 
 function addHeader(headers: Map<string, string>, name: string, text: string): void {
   const value = fieldValue(text);
