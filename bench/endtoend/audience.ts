@@ -89,13 +89,16 @@ export async function openAudience(
   };
 }
 
-/** `POST /in` with a body, and with one header more where it is given. */
-export function requestWith(body: Uint8Array, header?: string): Buffer {
+/** A POST with a body, and with one header more where it is given. */
+export function requestWith(
+  body: Uint8Array,
+  { path = "/in", header }: { readonly path?: string; readonly header?: string | undefined } = {},
+): Buffer {
   const fields = [
     "host: localhost",
     "content-type: application/json",
     ...(header === undefined ? [] : [header]),
   ];
-  const head = `POST /in HTTP/1.1\r\n${fields.join("\r\n")}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const head = `POST ${path} HTTP/1.1\r\n${fields.join("\r\n")}\r\ncontent-length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), body]);
 }

@@ -7,12 +7,14 @@ import { connect, type Socket } from "node:net";
 export interface Load {
   /** Has the side do `count` messages; gives the milliseconds that each took, sorted, as far as they are known. */
   send(count: number): Promise<Float64Array>;
+  /** As `send`, with so many messages a second, whether those before were answered or not; absent where the side sets the pace. */
+  sendAt?(perSecond: number, count: number): Promise<Float64Array>;
   /** Messages that `send` makes of `count`, where it cannot do exactly as many. */
   actual?(count: number): number;
   close(): Promise<void>;
 }
 
-/** A closed loop of requests to one server. */
+/** Requests to one server, at most one at a time on each connection. */
 export class RequestLoad implements Load {
   readonly #sockets: readonly Socket[];
   readonly #requests: readonly Buffer[];
@@ -33,38 +35,59 @@ export class RequestLoad implements Load {
   }
 
   /** Sends `count` requests and gives the milliseconds that each took, sorted; throws where one is not answered with 200. */
-  async send(count: number): Promise<Float64Array> {
+  send(count: number): Promise<Float64Array> {
+    return this.#run(count, 0);
+  }
+
+  /** What a request waits for a connection counts as well: a server that falls behind is not asked less often. */
+  sendAt(perSecond: number, count: number): Promise<Float64Array> {
+    return this.#run(count, 1000 / perSecond);
+  }
+
+  /** Each request is due `interval` milliseconds after the one before; as soon as a connection is free, where it is 0. */
+  async #run(count: number, interval: number): Promise<Float64Array> {
     const times = new Float64Array(count);
-    let left = count;
-    let answered = 0;
-    await Promise.all(
-      this.#sockets.map(
-        (socket) =>
-          new Promise<void>((resolve, reject) => {
-            let began = 0;
-            const step = () => {
-              if (left === 0) return finish();
-              left -= 1;
-              began = performance.now();
-              socket.write(this.#request());
-            };
-            const receive = (answer: Buffer) => {
-              times[answered] = performance.now() - began;
-              answered += 1;
-              if (answer.toString("latin1", 0, 13) === "HTTP/1.1 200 ") step();
-              else finish(new Error(String(answer)));
-            };
-            const close = () => finish(new Error("the server has closed the connection"));
-            const finish = (error?: Error) => {
-              socket.off("data", receive).off("close", close);
-              if (error === undefined) resolve();
-              else reject(error);
-            };
-            socket.on("data", receive).on("close", close);
-            step();
-          }),
-      ),
-    );
+    const idle = [...this.#sockets];
+    const dues = new Map<Socket, number>();
+    const began = performance.now();
+    let [sent, answered] = [0, 0];
+    const { promise: over, resolve, reject } = Promise.withResolvers<void>();
+    const sendDue = () => {
+      while (sent < count) {
+        const now = performance.now();
+        const due = interval === 0 ? now : began + sent * interval;
+        const socket = due <= now ? idle.pop() : undefined;
+        if (socket === undefined) return;
+        sent += 1;
+        dues.set(socket, due);
+        socket.write(this.#request());
+      }
+    };
+    const receive = (socket: Socket, answer: Buffer) => {
+      if (answer.toString("latin1", 0, 13) !== "HTTP/1.1 200 ") return reject(new Error(String(answer)));
+      times[answered] = performance.now() - (dues.get(socket) ?? Number.NaN);
+      answered += 1;
+      idle.push(socket);
+      if (answered === count) resolve();
+      else sendDue();
+    };
+    const keepPace = () => {
+      sendDue();
+      if (interval > 0 && sent < count) setImmediate(keepPace);
+    };
+    const receivers = this.#sockets.map((socket) => {
+      const take = (answer: Buffer) => receive(socket, answer);
+      const close = () => reject(new Error("the server has closed the connection"));
+      socket.on("data", take).on("close", close);
+      return () => socket.off("data", take).off("close", close);
+    });
+    keepPace();
+    try {
+      await over;
+    } finally {
+      sent = count;
+      for (const stop of receivers) stop();
+    }
     return times.sort();
   }
 

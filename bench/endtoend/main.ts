@@ -8,12 +8,14 @@ import { unique } from "../../test/harness/names.ts";
 import { freePort } from "../../test/harness/ports.ts";
 import { until } from "../../test/harness/wait.ts";
 import { buildGateway, freeListeners, gatewayListens } from "../built-gateway.ts";
+import type { Figure } from "../compiling.ts";
 import { median } from "../measure.ts";
 import { createOrders } from "../orders.ts";
 import { openAudience, requestWith } from "./audience.ts";
 import { type Load, RequestLoad } from "./load.ts";
 import { openMessageLoad, type Places, prepare } from "./message-load.ts";
 import { type NeededBroker, type Row, rows } from "./rows.ts";
+import { measureStreams, measureWorkers } from "./scale.ts";
 import { type Side, type SideStart, startSide } from "./side.ts";
 import { Upstream } from "./upstream.ts";
 
@@ -21,15 +23,12 @@ const rounds = 11;
 const requestsPerRound = 5_000;
 const requestsBefore = 30_000;
 const connections = 64;
+/** The share of the greatest rate at which latencies are compared, and how often each side has its turn. */
+const paced = { share: 0.7, rounds: 3 };
+/** How many times the memory and the 99th percentile of the program by hand a side may have. */
+const most = { memory: 1.25, latency: 2 };
 
 const folder = import.meta.dirname;
-
-/** What a row measured, as it is printed. */
-export interface MeasuredRow {
-  readonly name: string;
-  readonly shown: string;
-  readonly reached: boolean;
-}
 
 interface MeasuredSide {
   readonly name: string;
@@ -40,17 +39,21 @@ interface MeasuredSide {
   /** Messages per second of wall-clock time, by round. */
   readonly rate: number[];
   readonly latencies: number[];
+  /** The same at a share of the greatest rate; none where the side sets the pace itself. */
+  readonly pacedLatencies: number[];
 }
 
 /**
  * Measures the rows whose names hold `word`, and prints what each side needed. `profile` is a folder for a CPU profile of our
  * side in each row.
  */
-export async function* measureEndToEnd(word: string, profile?: string): AsyncGenerator<MeasuredRow> {
+export async function* measureEndToEnd(word: string, profile?: string): AsyncGenerator<Figure> {
   for (const row of rows.filter(({ name }) => name.includes(word))) yield measureRow(row, profile);
+  if ("streams".includes(word)) yield* measureStreams();
+  if ("workers".includes(word)) yield measureWorkers();
 }
 
-async function measureRow(row: Row, profile: string | undefined): Promise<MeasuredRow> {
+async function measureRow(row: Row, profile: string | undefined): Promise<Figure> {
   const brokers = await Promise.all(row.needs.map(startBroker));
   const upstream = new Upstream();
   try {
@@ -62,6 +65,9 @@ async function measureRow(row: Row, profile: string | undefined): Promise<Measur
     for (let round = 0; round < rounds; round += 1) {
       for (const side of round % 2 === 0 ? sides : sides.toReversed())
         await measureRound(side, requestsPerRound * share);
+    }
+    for (let round = 0; round < paced.rounds; round += 1) {
+      for (const side of sides) await measurePaced(side, requestsPerRound * share);
     }
     return report(row, sides);
   } finally {
@@ -100,6 +106,7 @@ async function startSides(
         cpu: [],
         rate: [],
         latencies: [],
+        pacedLatencies: [],
       };
     }),
   );
@@ -112,7 +119,7 @@ async function openLoad(row: Row, { address }: Side, places: Places, upstream: U
   if (row.upstream === "polled") return upstream.loadOf(places.IN ?? "");
   if (address === undefined) throw new Error("the side has not said where it serves");
   if (clients !== undefined) return openAudience(address, clients, orders);
-  const requests = request === undefined ? orders.map((order) => requestWith(order, header)) : [request];
+  const requests = request === undefined ? orders.map((order) => requestWith(order, { header })) : [request];
   // It listens before it has reached its broker.
   await until(async () => {
     const attempt = await RequestLoad.open(address, requests, 1);
@@ -183,19 +190,36 @@ async function measureRound(
   latencies.push(...times);
 }
 
-async function report(row: Row, sides: readonly MeasuredSide[]): Promise<MeasuredRow> {
+async function measurePaced({ load, rate, pacedLatencies }: MeasuredSide, count: number): Promise<void> {
+  const times = await load.sendAt?.(median(rate) * paced.share, count);
+  pacedLatencies.push(...(times ?? []));
+}
+
+/** The value below which a share of `values` lies; not a number where there are none. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+}
+
+async function report(row: Row, sides: readonly MeasuredSide[]): Promise<Figure> {
   const [ours, ...others] = sides;
   const ratios = others.map((other) => {
     const speed = median((ours?.cpu ?? []).map((own, round) => (other.cpu[round] ?? Number.NaN) / own));
     return { name: other.name, speed };
   });
-  for (const { name, side, cpu, rate, latencies } of sides) {
-    const sorted = Float64Array.from(latencies).sort();
-    const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1);
-    const waited = sorted.length === 0 ? "" : `  p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`;
-    const memory = Math.round(side.peakMemory() / 1024 / 1024);
+  const figures = sides.map(({ side, pacedLatencies }) => ({
+    memory: side.peakMemory() / 1024 / 1024,
+    paced: quantile(pacedLatencies, 0.99),
+  }));
+  for (const [index, { name, cpu, rate, latencies, side }] of sides.entries()) {
+    const { memory, paced: slowest } = figures[index] ?? { memory: Number.NaN, paced: Number.NaN };
+    const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)].map((each) => each.toFixed(1));
+    const waited = latencies.length === 0 ? "" : `  p50 ${p50} ms  p99 ${p99} ms`;
+    const waitedAtPace = Number.isNaN(slowest)
+      ? ""
+      : `  p99 at ${100 * paced.share} % ${slowest.toFixed(1)} ms`;
     console.log(
-      `      ${name.padEnd(8)} ${median(cpu).toFixed(1).padStart(6)} µs  ${Math.round(median(rate))}/s${waited}  ${memory} MB  start ${Math.round(side.startTime)} ms`,
+      `      ${name.padEnd(8)} ${median(cpu).toFixed(1).padStart(6)} µs  ${Math.round(median(rate))}/s${waited}${waitedAtPace}  ${Math.round(memory)} MB  start ${Math.round(side.startTime)} ms`,
     );
   }
   for (const { side, load } of sides) {
@@ -204,9 +228,18 @@ async function report(row: Row, sides: readonly MeasuredSide[]): Promise<Measure
   }
   const speedOf = (wanted: string) => ratios.find(({ name }) => name === wanted)?.speed;
   const [byHand = Number.NaN, reference] = [speedOf("by hand"), speedOf("Bento")];
-  const reached = byHand >= row.goal && (reference === undefined || reference >= row.referenceGoal);
-  const shown = ratios.map(({ name, speed }) => `${speed.toFixed(2)} of ${name}`).join(", ");
-  return { name: row.title, shown: `${shown} (at least ${row.goal})`, reached };
+  const isFast = byHand >= row.goal && (reference === undefined || reference >= row.referenceGoal);
+  const [own, hand] = figures;
+  const memory = (own?.memory ?? Number.NaN) / (hand?.memory ?? Number.NaN);
+  const latency = (own?.paced ?? Number.NaN) / (hand?.paced ?? Number.NaN);
+  const shown = [
+    ...ratios.map(({ name, speed }) => `${speed.toFixed(2)} of ${name}`),
+    `memory ${memory.toFixed(2)} (at most ${most.memory})`,
+    ...(Number.isNaN(latency) ? [] : [`p99 ${latency.toFixed(1)} (at most ${most.latency})`]),
+  ];
+  // Without latencies there is nothing to compare.
+  const reached = isFast && memory <= most.memory && !(latency > most.latency);
+  return { name: row.title, shown: `${shown.join(", ")} (speed at least ${row.goal})`, reached };
 }
 
 interface StartedBroker {

@@ -12,13 +12,15 @@ export interface SideStart {
   /** Matches its output once it serves; the first group is its address, where it has one and it is not `address`. */
   readonly ready: RegExp;
   readonly address?: string;
+  /** The processors that it is pinned to, as `taskset` names them; the first by default. */
+  readonly processors?: string;
 }
 
 /** A program that serves. */
 export interface Side {
   /** Where it takes requests. */
   readonly address: URL | undefined;
-  /** CPU time of all its threads since its start, in microseconds, by the kernel. */
+  /** CPU time of all threads of it and of the processes that it started, in microseconds, by the kernel. */
   cpu(): number;
   /** Largest resident memory since its start, in bytes. */
   peakMemory(): number;
@@ -29,12 +31,13 @@ export interface Side {
   stop(): Promise<void>;
 }
 
-/** Starts a program on the first processor, where there are several; the load runs on the others. */
-export async function startSide({ command, args, env = {}, ready, address }: SideStart): Promise<Side> {
+/** Starts a program on processors of its own, where there are several; the load runs on the others. */
+export async function startSide(options: SideStart): Promise<Side> {
+  const { command, args, env = {}, ready, address, processors = "0" } = options;
   const began = performance.now();
   const pinned = availableParallelism() > 1 && findProgram("taskset") !== undefined;
   const program: Program = pinned
-    ? start("taskset", ["-c", "0", command, ...args], { env })
+    ? start("taskset", ["-c", processors, command, ...args], { env })
     : start(command, args, { env });
   const [, told] = await program.matching(ready);
   const serving = address ?? told;
@@ -42,12 +45,7 @@ export async function startSide({ command, args, env = {}, ready, address }: Sid
   return {
     address: serving === undefined ? undefined : new URL(serving),
     startTime: performance.now() - began,
-    cpu: () =>
-      readdirSync(`/proc/${pid}/task`).reduce(
-        (sum, task) =>
-          sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ", 1)[0]) / 1000,
-        0,
-      ),
+    cpu: () => cpuOf(Number(pid)),
     peakMemory: () => statusOf(pid, "VmHWM"),
     memory: () => statusOf(pid, "VmRSS"),
     stop: async () => {
@@ -60,4 +58,14 @@ export async function startSide({ command, args, env = {}, ready, address }: Sid
 function statusOf(pid: number | undefined, name: string): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? Number.NaN) * 1024;
+}
+
+/** Of all threads of a process, and of its children. */
+function cpuOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
+    const read = (name: string) => readFileSync(`/proc/${pid}/task/${task}/${name}`, "utf8");
+    const own = Number(read("schedstat").split(" ", 1)[0]) / 1000;
+    const children = read("children").split(" ").filter(Boolean).map(Number);
+    return sum + own + children.reduce((others, child) => others + cpuOf(child), 0);
+  }, 0);
 }
