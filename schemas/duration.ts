@@ -17,7 +17,10 @@ export const durationUnits: readonly string[] = ["ns", "us", "ms", "s", "m", "h"
 
 const part = /(\d+(?:\.\d*)?|\.\d+)([^\d.]+)/y;
 
-/** Milliseconds of a duration text; `undefined` when it is none. `0` needs no unit. */
+/** Milliseconds that Go's durations end at, which count nanoseconds by 63 bits. */
+const longest = 2 ** 63 / 1e6;
+
+/** Milliseconds of a duration text; `undefined` when it is none, or longer than one can be. `0` needs no unit. */
 export function parseDuration(text: string): number | undefined {
   const sign = text.startsWith("-") ? -1 : 1;
   const body = /^[+-]/.test(text) ? text.slice(1) : text;
@@ -31,5 +34,5 @@ export function parseDuration(text: string): number | undefined {
     total += Number(amount) * (units[unit] ?? 0);
     at += whole.length;
   }
-  return body === "" ? undefined : sign * total;
+  return body === "" || total >= longest ? undefined : sign * total;
 }

@@ -14,7 +14,10 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = {
 /** An amount and its unit. No digit can be read in two ways, and each part begins where the last one ended. */
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
-/** Milliseconds of `1m30s`, `250ms`, `0`; `undefined` when the text is no duration. */
+/** Milliseconds that Go's durations end at, which count nanoseconds by 63 bits. */
+const longest = 2 ** 63 / 1e6;
+
+/** Milliseconds of `1m30s`, `250ms`, `0`; `undefined` when the text is no duration, or longer than one can be. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
   const start = /^[-+]/.test(text) ? 1 : 0;
@@ -25,5 +28,6 @@ export function parseDuration(text: string): number | undefined {
     if (found === null) return undefined;
     milliseconds += Number(found[1]) * (millisecondsPerUnit[found[2] ?? ""] ?? 0);
   }
+  if (milliseconds >= longest) return undefined;
   return text.startsWith("-") ? -milliseconds : milliseconds;
 }

@@ -1,5 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { parseDuration as parseInRuntime } from "../../runtime/text/duration.ts";
 import { parseDuration } from "../../schemas/duration.ts";
 
 test("amounts with units add up", () => {
@@ -15,6 +16,21 @@ test("amounts with units add up", () => {
 test("anything else is none", () => {
   for (const text of ["", "5", "s", "5 s", "5 parsecs", "1d", "+", "1..5s", "constructor", "5toString"]) {
     assert.is(parseDuration(text), undefined, text);
+  }
+});
+
+test("durations end where those of Go do", () => {
+  for (const parse of [parseDuration, parseInRuntime]) {
+    assert.is(parse("2562047h47m16s"), 9_223_372_036_000);
+    assert.is(parse("-2562047h47m16s"), -9_223_372_036_000);
+    for (const text of [
+      "2562048h",
+      "-2562048h",
+      "2562047h48m",
+      `${"9".repeat(400)}s`,
+      `-${"9".repeat(400)}ns`,
+    ])
+      assert.is(parse(text), undefined, text);
   }
 });
 

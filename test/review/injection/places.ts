@@ -35,7 +35,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   kafka_franz: { topic: "", key: "normal", header: "right", header_name: "X-Right" },
   http_client: { header: "right", header_name: "x-right" },
   reply: { header: "right", header_name: "x-right" },
-  redis: { key: "normal" },
+  redis: { key: "normal", ttl: "1h" },
   file: { path: "normal" },
   redis_list: { key: "normal" },
   redis_hash: { key: "normal", field: "right" },
@@ -48,8 +48,14 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   multipart: { type: "text/plain", name: "normal" },
   nats_request_reply: { subject: "normal", header: "right" },
   schema_registry_encode: { subject: "normal" },
-  keys_of_caches: { dedupe: "normal", cached: "normal", output: "normal" },
-  metric: { label: "normal" },
+  keys_of_caches: {
+    dedupe: "normal",
+    cached: "normal",
+    output: "normal",
+    cached_ttl: "1h",
+    output_ttl: "1h",
+  },
+  metric: { label: "normal", value: "1" },
 };
 
 /** Producers whose messages no observer sees as such; what they do elsewhere is seen. */
