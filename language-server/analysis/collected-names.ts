@@ -2,6 +2,7 @@
 
 import { type Span, spanOf } from "../../compiler/source/source.ts";
 import type { StringLiteral } from "../../compiler/trees/mapping.ts";
+import { absolutePath } from "../workspace/paths.ts";
 
 /** A thing with a name. Spans hold the name alone, without quotes and signs. */
 export interface Named {
@@ -59,7 +60,7 @@ export class CollectedNames {
 
 /** A place that is the same for every span of it. */
 export function placeOf(span: Span): string {
-  return `${span.source.file.path} ${span.source.offsetInFile(span.start)}`;
+  return `${absolutePath(span.source.file.path)} ${span.source.offsetInFile(span.start)}`;
 }
 
 /** The span of a name without the quotes around it. */

@@ -4,6 +4,8 @@ import { type FoldingRange, FoldingRangeKind, type Range, type SelectionRange } 
 import { offsetsOf } from "../../compiler/source/source.ts";
 import { coreDialect } from "../../compiler/trees/dialect.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
+import type { MappingNode } from "../../compiler/trees/mapping.ts";
+import { childrenOf } from "../../compiler/trees/walk.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { type DocumentPlace, placeAt } from "../analysis/document-place.ts";
 import { rangeOf } from "../analysis/positions.ts";
@@ -13,11 +15,35 @@ import { absolutePath } from "../workspace/paths.ts";
 /** Characters of a document above which an editor folds by indentation itself. */
 const largeText = 1_000_000;
 
-/** Objects, lists and texts of several lines, each from the line of its key. */
+/** Parts of documents and scripts that take several lines; of those that begin on one line the outermost. */
 export function foldingRanges(analysis: Analysis, path: string): readonly FoldingRange[] {
   const document = documentAt(analysis, path);
-  if (document === undefined || document.file.text.length > largeText) return [];
+  if (document !== undefined && document.file.text.length > largeText) return [];
   const found = new Map<number, FoldingRange>();
+  if (document !== undefined) addParts(document.root, found);
+  for (const { field } of analysis.scripts) {
+    const tree = treeOf(field);
+    if (absolutePath(tree.span.source.file.path) === path) addBlocks(tree, found);
+  }
+  return [...found.values()];
+}
+
+/** Statements, objects, calls and the like. The last line, which closes a bracket, stays. */
+function addBlocks(tree: MappingNode, found: Map<number, FoldingRange>): void {
+  for (const child of childrenOf(tree)) {
+    const { start, end } = rangeOf(child.span);
+    if (end.line > start.line && !found.has(start.line)) {
+      const { text } = child.span.source;
+      const isClosed = /[)\]}]/.test(text.charAt(child.span.end - 1)) && end.line - 1 > start.line;
+      const endLine = isClosed ? end.line - 1 : end.line;
+      found.set(start.line, { startLine: start.line, endLine, kind: FoldingRangeKind.Region });
+    }
+    addBlocks(child, found);
+  }
+}
+
+/** Objects, lists and texts, each from the line of its key. */
+function addParts(root: DocumentNode, found: Map<number, FoldingRange>): void {
   const visit = (node: DocumentNode, startLine: number): void => {
     const { end } = rangeOf(node.span);
     const endLine = end.character === 0 && end.line > startLine ? end.line - 1 : end.line;
@@ -30,10 +56,8 @@ export function foldingRanges(analysis: Analysis, path: string): readonly Foldin
           visit(value, rangeOf(keySpan).start.line);
       }
   };
-  const { root } = document;
   if (root.kind === "map")
     for (const { keySpan, value } of root.entries) visit(value, rangeOf(keySpan).start.line);
-  return [...found.values()];
 }
 
 /** What is around a place, the innermost first. */

@@ -1,7 +1,7 @@
 // Which file belongs to which set, and when what is checked again: at once where that is quick, after a pause in typing
 // where it is not. A check whose text has changed meanwhile says nothing.
 
-import { isMappingName } from "../analysis/analyse-mapping.ts";
+import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { findSetsAround, findSetsBelow, isSettingsName } from "./find-sets.ts";
 import { isOurs } from "./is-ours.ts";
@@ -154,6 +154,31 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     schedule();
   };
 
+  const mappings = new WeakMap<Analysis, Map<string, Promise<Analysis>>>();
+
+  /** A file of mappings that documents of a set import is a script of its own as well: for hovers, colours, its outline. */
+  const withMapping = (analysis: Analysis, path: string): Analysis | Promise<Analysis> => {
+    const isRead = analysis.scripts.some(({ field }) => absolutePath(field.span.source.file.path) === path);
+    if (!isMappingName(path) || isRead) return analysis;
+    const known = mappings.get(analysis) ?? new Map<string, Promise<Analysis>>();
+    mappings.set(analysis, known);
+    const found = known.get(path) ?? addMapping(analysis, path);
+    known.set(path, found);
+    return found;
+  };
+
+  const addMapping = async (analysis: Analysis, path: string): Promise<Analysis> => {
+    const own = await analyseMapping(
+      path,
+      overlay(texts, () => {}),
+    );
+    return {
+      ...analysis,
+      scripts: [...own.scripts, ...analysis.scripts],
+      files: new Map([...own.files, ...analysis.files]),
+    };
+  };
+
   return {
     texts,
     async addFolders(folders) {
@@ -200,7 +225,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
       for (;;) {
         const unit = unreadAround(path) ?? unitOf(path);
         if (unit === undefined || isStopped) return undefined;
-        if (!unit.isStale) return unit.analysis;
+        if (!unit.isStale) return unit.analysis && withMapping(unit.analysis, path);
         const next = new Promise<void>((resolve) => waiting.push(resolve));
         hurry(unit);
         await next;

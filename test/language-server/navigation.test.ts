@@ -86,63 +86,6 @@ tests("names lead to their declaration", async ({ editor }) => {
   assert.equal(await define("this.id #", 6), [`${lineOf("    Order:")}: id`]);
 });
 
-tests("unit tests follow what they target and mock", async ({ editor }) => {
-  const document = (stream: string, label: string) => `openapi: 3.1.0
-info: { title: Shop, version: 1.0.0 }
-paths: {}
-x-gw-streaming:
-  streams:
-    ${stream}:
-      input: { generate: { mapping: root.id = 1, interval: 1s } }
-      pipeline: { processors: [{ label: ${label}, mapping: root = this }] }
-      output: { drop: {} }
-    other:
-      input: { generate: { mapping: root.id = 1, interval: 1s } }
-      pipeline: { processors: [{ label: other, mapping: root = this }] }
-      output: { drop: {} }
-x-tests:
-  - target_processors: "${label}"
-    input_batch: [{ content: "${label}" }]
-`;
-  const beside = (stream: string, label: string) =>
-    `tests:
-  - name: ${label}
-    target_processors: '/x-gw-streaming/streams/${stream}/pipeline/processors'
-    mocks: { ${label}: root = 1, "/x-gw-streaming/streams/${stream}/pipeline/processors/0": root = 2 }
-  - target_processors: other
-`.replace(`name: ${label}`, "name: intake shout");
-  const elsewhere = (label: string) => `tests:
-  - target_processors: shop.yaml#${label}
-  - target_processors: else.yaml#shout
-`;
-  const files = { "shop_test.yaml": beside("intake", "shout"), "parts/all_test.yaml": elsewhere("shout") };
-  await editor.write({ ...files, "parts/all_test.yaml": elsewhere("shout").replace("shop", "../shop") });
-  const before = document("intake", "shout");
-  await editor.open("shop.yaml", before);
-  // The text of an open test counts, saved or not.
-  await editor.open("shop_test.yaml", `# open\n${files["shop_test.yaml"]}`);
-  const rename = async (at: number, newName: string) => {
-    const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", "shop.yaml", at, { newName });
-    const edited = (name: string, text: string) => applied(text, editsOf(edit, editor.uri(name)));
-    assert.is(
-      edited("parts/all_test.yaml", elsewhere("shout").replace("shop", "../shop")),
-      elsewhere(newName === "loud" ? newName : "shout").replace("shop", "../shop"),
-    );
-    return [edited("shop.yaml", before), edited("shop_test.yaml", editor.textOf("shop_test.yaml"))];
-  };
-  const renamed = document("intake", "loud").replace('content: "loud"', 'content: "shout"');
-  assert.equal(await rename(before.indexOf("label: shout") + 8, "loud"), [
-    renamed,
-    `# open\n${beside("intake", "loud")}`,
-  ]);
-  assert.equal(await rename(before.indexOf("    intake:") + 6, "entry"), [
-    document("entry", "shout"),
-    `# open\n${beside("entry", "shout")}`,
-  ]);
-  await editor.close("shop_test.yaml");
-  await editor.close("shop.yaml");
-});
-
 tests("references are found and renamed everywhere, and nothing else", async ({ editor }) => {
   const context = { context: { includeDeclaration: true } };
   const uses = await editor.ask<Location[]>(

@@ -1,0 +1,128 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type {
+  DocumentSymbol,
+  FoldingRange,
+  Hover,
+  SemanticTokens,
+  TextEdit,
+  WorkspaceEdit,
+} from "vscode-languageserver-protocol";
+import { applied, type Editor, editsOf, startEditor } from "./client.ts";
+
+const tests = suite<{ editor: Editor }>("files beside a document");
+
+tests.before(async (context) => {
+  context.editor = await startEditor();
+});
+
+tests.after(async ({ editor }) => {
+  assert.equal(editor.log, []);
+  assert.is(await editor.stop(), 0);
+});
+
+tests("unit tests follow what they target and mock", async ({ editor }) => {
+  const document = (stream: string, label: string) => `openapi: 3.1.0
+info: { title: Shop, version: 1.0.0 }
+paths: {}
+x-gw-streaming:
+  streams:
+    ${stream}:
+      input: { generate: { mapping: root.id = 1, interval: 1s } }
+      pipeline: { processors: [{ label: ${label}, mapping: root = this }] }
+      output: { drop: {} }
+    other:
+      input: { generate: { mapping: root.id = 1, interval: 1s } }
+      pipeline: { processors: [{ label: other, mapping: root = this }] }
+      output: { drop: {} }
+x-tests:
+  - target_processors: "${label}"
+    input_batch: [{ content: "${label}" }]
+`;
+  const beside = (stream: string, label: string) =>
+    `tests:
+  - name: ${label}
+    target_processors: '/x-gw-streaming/streams/${stream}/pipeline/processors'
+    mocks: { ${label}: root = 1, "/x-gw-streaming/streams/${stream}/pipeline/processors/0": root = 2 }
+  - target_processors: other
+`.replace(`name: ${label}`, "name: intake shout");
+  const elsewhere = (label: string) => `tests:
+  - target_processors: shop.yaml#${label}
+  - target_processors: else.yaml#shout
+`;
+  const files = { "shop_test.yaml": beside("intake", "shout"), "parts/all_test.yaml": elsewhere("shout") };
+  await editor.write({ ...files, "parts/all_test.yaml": elsewhere("shout").replace("shop", "../shop") });
+  const before = document("intake", "shout");
+  await editor.open("shop.yaml", before);
+  // The text of an open test counts, saved or not.
+  await editor.open("shop_test.yaml", `# open\n${files["shop_test.yaml"]}`);
+  const rename = async (at: number, newName: string) => {
+    const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", "shop.yaml", at, { newName });
+    const edited = (name: string, text: string) => applied(text, editsOf(edit, editor.uri(name)));
+    assert.is(
+      edited("parts/all_test.yaml", elsewhere("shout").replace("shop", "../shop")),
+      elsewhere(newName === "loud" ? newName : "shout").replace("shop", "../shop"),
+    );
+    return [edited("shop.yaml", before), edited("shop_test.yaml", editor.textOf("shop_test.yaml"))];
+  };
+  const renamed = document("intake", "loud").replace('content: "loud"', 'content: "shout"');
+  assert.equal(await rename(before.indexOf("label: shout") + 8, "loud"), [
+    renamed,
+    `# open\n${beside("intake", "loud")}`,
+  ]);
+  assert.equal(await rename(before.indexOf("    intake:") + 6, "entry"), [
+    document("entry", "shout"),
+    `# open\n${beside("entry", "shout")}`,
+  ]);
+  await editor.close("shop_test.yaml");
+  await editor.close("shop.yaml");
+});
+
+tests("a file of mappings that a set imports has what other files have", async ({ editor }) => {
+  const maps = `map line {
+  let s = this.sku.uppercase()
+  root.sku = match $s {
+    "A" => 1
+    _ => 2
+  }
+}
+`;
+  const user = `input: { generate: { mapping: root.id = 1, interval: 1s } }
+pipeline:
+  processors:
+    - mapping: |
+        import "../maps/lines.blobl"
+        root = this.apply("line")
+output: { drop: {} }
+`;
+  await editor.write({ "set/gateway.yaml": "apis: [apis/user.yaml]\n", "set/apis/user.yaml": user });
+  const name = "set/maps/lines.blobl";
+  await editor.write({ [name]: maps });
+  await editor.open(name, maps);
+  const hover = await editor.ask<Hover>("textDocument/hover", name, maps.indexOf("uppercase"));
+  assert.match(JSON.stringify(hover.contents), /upper case/);
+  const symbols = await editor.ask<DocumentSymbol[]>("textDocument/documentSymbol", name);
+  assert.equal(
+    symbols.map((symbol) => symbol.name),
+    ["line"],
+  );
+  const { data } = await editor.ask<SemanticTokens>("textDocument/semanticTokens/full", name);
+  assert.ok(data.length > 20);
+  const folds = await editor.ask<FoldingRange[]>("textDocument/foldingRange", name);
+  assert.equal(
+    folds.map(({ startLine, endLine }) => [startLine, endLine]),
+    [
+      [0, 5],
+      [2, 4],
+    ],
+  );
+  const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", name, 5, { newName: "row" });
+  assert.is(applied(maps, editsOf(edit, editor.uri(name))), maps.replace("map line", "map row"));
+  assert.is(applied(user, editsOf(edit, editor.uri("set/apis/user.yaml"))), user.replace('"line"', '"row"'));
+  await editor.edit(name, maps.indexOf("  root"), maps.indexOf("  root"), "   ");
+  const edits = await editor.ask<TextEdit[]>("textDocument/formatting", name, undefined, { options: {} });
+  assert.is(applied(editor.textOf(name), edits), maps);
+  await editor.close(name);
+});
+
+tests.run();
