@@ -57,9 +57,14 @@ async function answer(call: Call, response: ServerResponse, context: EndpointCon
   const [name = "", password = ""] = [form.get("username"), form.get("password")];
   const verdict = await verifyUser(name, password, call.remoteAddress, context);
   if (verdict === "wrong")
-    return sendPage(response, 403, consentPage(asked, "The user name or the password is wrong."));
+    return sendPage(
+      response,
+      403,
+      consentPage(asked, { error: "The user name or the password is wrong.", user: name }),
+    );
   if (typeof verdict === "number") {
-    const page = consentPage(asked, `Too many failed logins. Try again in ${verdict} seconds.`);
+    const error = `Too many failed logins. Try again in ${verdict} seconds.`;
+    const page = consentPage(asked, { error, user: name });
     return sendPage(response, 429, page, "POST", { "retry-after": String(verdict) });
   }
   const code = await issueCode(asked, name, context);

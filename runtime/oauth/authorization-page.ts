@@ -24,24 +24,28 @@ button[value=allow]{color:var(--on-accent);background:var(--accent);border-color
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** Asks a user for name, password and decision; `error` says why it is asked again. */
+/** Asks a user for name, password and decision; `again` says why once more, and for whom. */
 export function consentPage(
   { client, scopes, redirectUri }: AuthorizationRequest,
-  error?: string,
+  again?: { readonly error: string; readonly user: string },
 ): AuthorizationPage {
   const { app_description: description = "" } = client;
   const name = description === "" ? client.client_id : description;
   const list = scopes.map((scope) => `<li>${escapeText(scope)}</li>`).join("");
   const allowed = list === "" ? "" : `<p>It may then use:</p><ul>${list}</ul>`;
-  const failure = error === undefined ? "" : `<p class="error" role="alert">${escapeText(error)}</p>`;
+  const failure = again === undefined ? "" : `<p class="error" role="alert">${escapeText(again.error)}</p>`;
+  // What was typed stays; the field to be mended has the focus.
+  const user = again?.user ?? "";
+  const [ofName, ofPassword] =
+    user === "" ? [" autofocus", ""] : [` value="${escapeText(user)}"`, " autofocus"];
   // Without an action the form goes to the address of the page, with its query.
   return pageOf(
     `Allow ${name}?`,
     `<p>The application <strong>${escapeText(name)}</strong> asks to act for you. You return to ${escapeText(placeOf(redirectUri))}.</p>
 ${allowed}${failure}
 <form method="post">
-<label for="username">User name</label><input id="username" name="username" autocomplete="username" autocapitalize="none" autofocus>
-<label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password">
+<label for="username">User name</label><input id="username" name="username" autocomplete="username" autocapitalize="none"${ofName}>
+<label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password"${ofPassword}>
 <button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button>
 </form>`,
   );
