@@ -58,9 +58,10 @@ test("every view of a developer is in German", async () => {
   await press("Anmelden");
   await page.getByText("Der Katalog ist leer.").waitFor();
   for (const [link, title] of [
-    ["Ihre Anfragen", "Sie haben noch nichts angefragt."],
-    ["Ihre Schlüssel", "Sie haben noch keine Schlüssel."],
-    ["Apps und Webhooks", "Sie haben noch keine Apps."],
+    ["Ihre Anfragen", "Es ist noch nichts angefragt."],
+    ["Ihre Schlüssel", "Es gibt noch keine Schlüssel."],
+    ["Apps und Webhooks", "Es gibt noch keine Apps."],
+    ["Teams", "Sie sind noch in keinem Team."],
     ["Konto", "Ihr Passwort."],
   ] as const) {
     await follow(link);
