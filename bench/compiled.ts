@@ -2,10 +2,10 @@
 
 import { checkMapping, checkQuery } from "../compiler/check/mapping/check.ts";
 import { createSink } from "../compiler/diagnostics/sink.ts";
-import { evaluateCode } from "../compiler/embed/evaluate-code.ts";
 import type { Code } from "../compiler/emit/code.ts";
 import { emitMapping, emitQuery } from "../compiler/emit/mapping/mapping.ts";
 import { renderCode } from "../compiler/emit/render.ts";
+import { evaluateCode } from "../compiler/evaluate/evaluate-code.ts";
 import { parseMapping, parseQuery } from "../compiler/parse/mapping/parser.ts";
 import { planMapping, planQuery } from "../compiler/plan/mapping/plan-mapping.ts";
 import { createSourceFile } from "../compiler/source/source.ts";

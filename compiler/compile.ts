@@ -30,6 +30,7 @@ import { planMapping, planQuery, planTemplate } from "./plan/mapping/plan-mappin
 import type { Plan } from "./plan/plan.ts";
 import type { ScriptPlanner } from "./plan/plan-field.ts";
 import { planSet } from "./plan/plan-set.ts";
+import { readTemplates } from "./templates/read-templates.ts";
 import type { Topology } from "./topology/describe-topology.ts";
 import { coreDialect, type Dialect } from "./trees/dialect.ts";
 import { fieldsOf } from "./trees/fields.ts";
@@ -95,7 +96,7 @@ export interface CompileResult extends PlanResult {
 export function withPackages(options: CheckOptions): ReadSetOptions {
   const { fileSystem = nodeFileSystem, packages, environment = process.env } = options;
   const loadDialect = dialectLoader(packages?.fileSystem ?? fileSystem, packages?.location);
-  return { ...options, environment, loadDialect };
+  return { ...options, environment, loadDialect, readTemplates };
 }
 
 /** Checks documents, or the set that a `gateway.yaml` names. */

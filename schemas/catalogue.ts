@@ -8,6 +8,7 @@ import management from "./management.schema.json" with { type: "json" };
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 import stream from "./stream.schema.json" with { type: "json" };
+import template from "./template.schema.json" with { type: "json" };
 import { knownNames } from "./unsupported.ts";
 import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
 import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
@@ -24,10 +25,16 @@ export interface ComponentCatalogue {
   all<R extends Role>(role: R): readonly Descriptors[R][];
   /** The names documents may use for components of that role, sorted; aliases come last. */
   names(role: Role): readonly string[];
+  /** Whether a template of the set has that name, which its configuration takes the place of. */
+  isTemplate(role: Role, name: string): boolean;
 }
 
-/** The catalogue of `components`, whose names are unique in each role. */
-export function createCatalogue(components: readonly Component[], isPartial = false): ComponentCatalogue {
+/** The catalogue of `components`, whose names are unique in each role, as those of `templates` are. */
+export function createCatalogue(
+  components: readonly Component[],
+  isPartial = false,
+  templates: readonly { readonly role: Role; readonly name: string }[] = [],
+): ComponentCatalogue {
   const byRole: { readonly [R in Role]: ReadonlyMap<string, Descriptors[R]> } = {
     input: named(components, "input"),
     processor: named(components, "processor"),
@@ -42,6 +49,7 @@ export function createCatalogue(components: readonly Component[], isPartial = fa
     find: (role, name) => byRole[role].get(name),
     all: (role) => [...new Set(byRole[role].values())],
     names: (role) => [...byRole[role].keys()],
+    isTemplate: (role, name) => templates.some((each) => each.role === role && each.name === name),
   };
 }
 
@@ -102,6 +110,8 @@ export const documentSchemas = {
   gateway: resolveSchema(gateway),
   /** `management.yaml` */
   management: resolveSchema(management),
+  /** A template of a component. */
+  template: resolveSchema(template),
 } as const;
 
 /** Every schema of this package that values are validated against, by a name of its own: `input kafka`, `gateway`. */

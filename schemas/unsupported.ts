@@ -128,7 +128,10 @@ const byName: Readonly<Record<string, Refusal>> = {
   opensnowcat: cloud("Snowplow"),
   sentry_capture: http,
   elasticsearch: search,
-  template: { why: "templates are not there", instead: "Use `processor_resources`, or a YAML anchor." },
+  template: {
+    why: "it runs templates of Go with the functions of Sprig",
+    instead: "Use `mapping`, whose strings take `format` and `join`.",
+  },
 };
 
 /** Names that documents for older releases or for the vendor's gateway may have, which the manual does not list. */

@@ -36,3 +36,15 @@ export function createSink(): Sink {
     hasErrors: () => found.some((diagnostic) => diagnostic.severity === "error"),
   };
 }
+
+/** A report that passes everything on, and knows whether any of it was an error. */
+export function watchErrors(report: Report): { readonly report: Report; hasErrors(): boolean } {
+  const { report: note, hasErrors } = createSink();
+  return {
+    report: (...reported) => {
+      note(...reported);
+      report(...reported);
+    },
+    hasErrors,
+  };
+}

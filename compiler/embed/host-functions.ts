@@ -4,8 +4,8 @@ import type { KeptFile } from "../../runtime/mapping/files.ts";
 import type { CompileNested } from "../../runtime/mapping/nested.ts";
 import type { Value } from "../../runtime/message/value.ts";
 import { coreBuiltins } from "../builtins/catalogue.ts";
+import type { Replacements } from "../evaluate/evaluate-code.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
-import type { Replacements } from "./evaluate-code.ts";
 import type { MappingFiles } from "./files.ts";
 
 /** What gateways may not use: the caller's file system decides what is found, and a compiler is at hand. */

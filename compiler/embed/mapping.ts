@@ -12,6 +12,7 @@ import { referenceAfter } from "../check/mapping/reference.ts";
 import { createSink, type Report, type Sink } from "../diagnostics/sink.ts";
 import type { Code } from "../emit/code.ts";
 import { emitMapping, emitQuery, emitTemplate } from "../emit/mapping/mapping.ts";
+import { evaluateCode } from "../evaluate/evaluate-code.ts";
 import { evaluateMethod } from "../evaluate/evaluate-method.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../parse/mapping/parser.ts";
@@ -21,7 +22,6 @@ import { createSourceFile } from "../source/source.ts";
 import type { Mapping } from "../trees/mapping.ts";
 import { walk } from "../trees/walk.ts";
 import { CompileError } from "./errors.ts";
-import { evaluateCode } from "./evaluate-code.ts";
 import { createLoader, type MappingFiles } from "./files.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";
 

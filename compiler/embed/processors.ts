@@ -7,6 +7,8 @@ import type { Environment } from "../../runtime/process/environment.ts";
 import type { MemoryCacheOptions } from "../../runtime/resources/generated/memory-cache-options.ts";
 import type { RedisCacheOptions } from "../../runtime/resources/generated/redis-cache-options.ts";
 import type { RequestValues } from "../../runtime/stream/instances/request-values.ts";
+import { documentSchemas } from "../../schemas/catalogue.ts";
+import type { Schema } from "../../schemas/schema.ts";
 import { checkComponent } from "../check/document/check-component.ts";
 import { createInspections } from "../check/document/inspections.ts";
 import type { CheckedScripts } from "../check/flow/infer-set.ts";
@@ -24,6 +26,7 @@ import { block, type Code, code, fragment, hardBreak, join, list } from "../emit
 import { createScripts } from "../emit/scripts.ts";
 import { emitResources } from "../emit/shared-resources.ts";
 import { emitComponent } from "../emit/value.ts";
+import { evaluateCode, type Replacements } from "../evaluate/evaluate-code.ts";
 import { evaluateMethod } from "../evaluate/evaluate-method.ts";
 import { inspectOptions } from "../evaluate/inspect-options.ts";
 import { loadRuntime } from "../evaluate/runtime-modules.ts";
@@ -33,6 +36,7 @@ import { findMatches } from "../parse/document/glob.ts";
 import { maximumBytes } from "../parse/document/limits.ts";
 import { readSourceFile } from "../parse/document/read-file.ts";
 import { readImports } from "../parse/mapping-files.ts";
+import { withTemplates } from "../parse/streams/component-templates.ts";
 import { readComponent } from "../parse/streams/components.ts";
 import { createResources } from "../parse/streams/resources.ts";
 import { withSchemaFiles } from "../parse/streams/schema-files.ts";
@@ -46,7 +50,6 @@ import type { Dialect } from "../trees/dialect.ts";
 import type { DocumentNode, MapNode } from "../trees/document.ts";
 import { fieldsOfStream } from "../trees/fields.ts";
 import type { Expression, Mapping, Template } from "../trees/mapping.ts";
-import { evaluateCode, type Replacements } from "./evaluate-code.ts";
 import { hostFunctions, hostReaching } from "./host-functions.ts";
 import { compileNested } from "./mapping.ts";
 
@@ -78,43 +81,50 @@ export async function createProcessors(
   const findFiles = (pattern: string) => findMatches(pattern, fileSystem);
   const files = { readFile, findFiles, report: sink.report, allowFiles: true, components };
   const written = nodes.filter((node): node is MapNode => node.kind === "map");
-  const maps = await Promise.all(written.map((node) => withSchemaFiles(node, files)));
+  const reading = { dialect, report: sink.report };
+  const expanded = written.map((node) => withTemplates(node, processorSchema, reading));
+  const maps = await Promise.all(expanded.map((node) => withSchemaFiles(node, files)));
   const [first] = maps;
   if (first === undefined) return [];
-  const declaring = await withSchemaFiles(around ?? { ...first, entries: [] }, files);
+  const stream = withTemplates(around ?? { ...first, entries: [] }, documentSchemas.stream, reading);
+  const declaring = await withSchemaFiles(stream, files);
   const { find, shared: readShared } = createResources(declaring, { components, report: sink.report });
   const placed = maps.flatMap((node, at) => {
-    const reading = { components, report: sink.report, findResource: find };
-    const component = readComponent("processor", node, reading);
+    const component = readComponent("processor", node, {
+      components,
+      report: sink.report,
+      findResource: find,
+    });
     const place = options.places?.[at] ?? `processors[${at}]`;
     return component === undefined ? [] : [{ component, path: `${place}.${component.name}` }];
   });
   const processors = placed.map(({ component }) => component);
   const resources = readShared();
-  const stream: StreamNode = { name: "tested", nameSpan: first.span, node: first, processors, resources };
+  const tested: StreamNode = { name: "tested", nameSpan: first.span, node: first, processors, resources };
   const inspections = createInspections(inspectOptions);
-  for (const component of [...componentsOf(stream), ...declaredApart(stream)])
+  for (const component of [...componentsOf(tested), ...declaredApart(tested)])
     checkComponent(component, components, inspections, sink.report);
-  const fields = [...fieldsOfStream(stream)];
-  const reading = { fileSystem, limit: maximumBytes };
-  const { find: load } = await readImports(fields, reading, sink.report);
+  const fields = [...fieldsOfStream(tested)];
+  const { find: load } = await readImports(fields, { fileSystem, limit: maximumBytes }, sink.report);
   const scope = {
     load,
     builtins,
     allowed: hostReaching,
     evaluate: evaluateMethod,
-    caches: cachesOf(stream),
+    caches: cachesOf(tested),
     // Which of them there are is said where the stream is checked; here they are what the environment says.
     judgeRequest: () => {},
   };
   const scripts = checkScripts(fields, scope, sink);
-  checkResources({ apis: [{ streams: [stream] }] }, scripts, sink.report);
+  checkResources({ apis: [{ streams: [tested] }] }, scripts, sink.report);
   if (sink.hasErrors()) return undefined;
   const planner = planScripts(scripts);
   const plans = placed.map(({ component, path }) => planComponent(component, path, planner));
   const shared = planResources(resources, plans, "", planner);
   return evaluateProcessors(plans, shared, first.span.source.file.path, options);
 }
+
+const processorSchema: Schema = { type: "object", "x-component": "processor" };
 
 function checkScripts(fields: readonly FieldNode[], scope: MappingScope, { report }: Sink): CheckedScripts {
   const mappings = new Map<Mapping, CheckedMapping>();

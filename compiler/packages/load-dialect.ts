@@ -80,5 +80,6 @@ function withoutClashes(loaded: readonly Loaded[], named: number, report: Report
     components: createCatalogue(components, isPartial),
     builtins: createBuiltinCatalogue(builtins, isPartial),
     packages,
+    templates: [],
   };
 }

@@ -1,9 +1,12 @@
 // What documents may use: the components and builtins of this package, and those of packages that a set names.
 
 import { type ComponentCatalogue, coreCatalogue } from "../../schemas/catalogue.ts";
+import type { Role } from "../../schemas/component.ts";
 import { type BuiltinCatalogue, coreBuiltins } from "../builtins/catalogue.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import type { Span } from "../source/source.ts";
+import type { LoadedDocument } from "./api.ts";
+import type { MapEntry } from "./document.ts";
 
 /** A package that contributes to a dialect. */
 export interface ComponentPackage {
@@ -27,12 +30,35 @@ export type LoadDialect = (
   report: Report,
 ) => Promise<Dialect>;
 
+/** A component that stands for a configuration of others. */
+export interface ComponentTemplate {
+  readonly role: Role;
+  readonly name: string;
+  /** Where it has its name. */
+  readonly nameSpan: Span;
+  /** The JSON of the configuration that it makes of its fields; `undefined` after a report of why there is none. */
+  readonly render: (use: MapEntry, report: Report) => string | undefined;
+}
+
+/** Makes templates of the files that a set names; reports what is wrong with them, and leaves those out. */
+export type ReadTemplates = (
+  files: readonly LoadedDocument[],
+  dialect: Dialect,
+  report: Report,
+) => readonly ComponentTemplate[];
+
 /** The components and builtins that the documents of one set may use. Each compilation has its own. */
 export interface Dialect {
   readonly components: ComponentCatalogue;
   readonly builtins: BuiltinCatalogue;
   readonly packages: readonly ComponentPackage[];
+  readonly templates: readonly ComponentTemplate[];
 }
 
 /** The dialect of documents whose set names no packages. */
-export const coreDialect: Dialect = { components: coreCatalogue, builtins: coreBuiltins, packages: [] };
+export const coreDialect: Dialect = {
+  components: coreCatalogue,
+  builtins: coreBuiltins,
+  packages: [],
+  templates: [],
+};

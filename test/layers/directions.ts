@@ -59,6 +59,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     ...foundations,
     schemas: "types",
     "compiler/check": "types",
+    "compiler/emit": "any",
     "runtime/**": "types or dynamic",
   },
   "compiler/packages": {
@@ -69,12 +70,29 @@ const directions: Readonly<Record<string, Permissions>> = {
     "compiler/check": /\/schema-functions\.ts$/,
     "compiler/evaluate": "any",
   },
-  compiler: { ...phases, "compiler/evaluate": "any", "compiler/packages": "any" },
+  "compiler/templates": {
+    ...foundations,
+    schemas: "any",
+    "compiler/trees": "any",
+    "compiler/parse": "any",
+    "compiler/check": /\/(?:shape|check)\.ts$/,
+    "compiler/plan": "any",
+    "compiler/emit": "any",
+    "compiler/evaluate": "any",
+    "runtime/**": "types",
+  },
+  compiler: {
+    ...phases,
+    "compiler/evaluate": "any",
+    "compiler/packages": "any",
+    "compiler/templates": "any",
+  },
   // Layers around the compiler: it imports none of them.
   "compiler/embed": {
     ...phases,
     compiler: "types",
     "compiler/packages": "any",
+    "compiler/templates": "any",
     "compiler/evaluate": "any",
     schemas: "any",
     "runtime/**": "types or dynamic",

@@ -6,11 +6,11 @@ import { runTests, type TestResult } from "../../compiler/embed/unit-tests/run-t
 import { nodeFileSystem } from "../../compiler/index.ts";
 import type { Finding } from "./findings.ts";
 
-/** Every file below `config/` that has tests; a template's tests have a format of their own and are no part of it. */
+/** Every file below `config/` that has tests, templates among them. */
 function filesWithTests(source: string): readonly string[] {
   const names = readdirSync(join(source, "config"), { recursive: true, encoding: "utf8" });
   return names
-    .filter((name) => /\.ya?ml$/.test(name) && !name.startsWith("template_examples"))
+    .filter((name) => /\.ya?ml$/.test(name))
     .map((name) => join("config", name))
     .filter((name) => /^tests:/m.test(readFileSync(join(source, name), "utf8")))
     .sort();

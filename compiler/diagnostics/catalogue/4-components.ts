@@ -61,6 +61,27 @@ export const componentEntries = {
     message: (d) => `\`type: ${d.name}\` is the long form of \`${d.name}:\`.`,
     hint: (d) => `Write \`${d.name}:\` with the fields below it.`,
   }),
+  GW4420: entry<{ role: Role; name: string; isKnown: boolean }>({
+    slug: "template-name-taken",
+    severity: "error",
+    message: (d) =>
+      d.isKnown
+        ? `There is ${rolesWithArticle[d.role]} \`${d.name}\` already.`
+        : `Two templates declare the ${roleNames[d.role]} \`${d.name}\`.`,
+    hint: () => "Rename the template.",
+  }),
+  GW4421: entry<{ name: string; reason: string }>({
+    slug: "template-failed",
+    severity: "error",
+    message: (d) => `The template \`${d.name}\` failed: ${d.reason}.`,
+    hint: () => "Correct the fields here, or the mapping of the template.",
+  }),
+  GW4422: entry<{ name: string }>({
+    slug: "template-circle",
+    severity: "error",
+    message: (d) => `The template \`${d.name}\` stands for itself.`,
+    hint: () => "Have its mapping make another component.",
+  }),
 };
 
 export type Role = "input" | "processor" | "output" | "scanner" | "buffer" | "cache" | "rate_limit";

@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 import { block, type Code, code, list } from "../../emit/code.ts";
 import { createScripts } from "../../emit/scripts.ts";
 import { emitValue, type ValueContext } from "../../emit/value.ts";
+import { evaluateCode } from "../../evaluate/evaluate-code.ts";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { EnvironmentPlan, ObjectPlan, ValuePlan } from "../../plan/plan.ts";
 import { valuesWithin, variableReadsOf } from "../../plan/values.ts";
 import { StartError } from "../errors.ts";
-import { evaluateCode } from "../evaluate-code.ts";
 
 /** What `${NAME}` reads. */
 export type VariableValues = Readonly<Record<string, string | undefined>>;

@@ -10,6 +10,7 @@ import { coreDialect, type Dialect } from "../../trees/dialect.ts";
 import { findTests, readTests } from "./definition.ts";
 import { type DefinitionFile, findDefinitions } from "./find-definitions.ts";
 import { runTest, type TestFailure } from "./run-test.ts";
+import { isTemplate, runTemplateTests } from "./template-tests.ts";
 
 /** How a test went. */
 export interface TestResult {
@@ -72,12 +73,13 @@ async function runDefinition(
   // A folder may hold any YAML; only what speaks of tests has to be readable.
   const speaksOfTests = source !== undefined && /^\s*["']?(x-)?tests["']?\s*:/m.test(source.text);
   const root = source === undefined || !speaksOfTests ? undefined : parseDocument(source, sink.report);
-  if (root === undefined || findTests(root) === undefined) {
+  if (source === undefined || root === undefined || findTests(root) === undefined) {
     const isBroken = sink.hasErrors() && (isNamed || speaksOfTests);
     return isBroken
       ? [{ file, line: 1, name: file, seconds: 0, failures: [{ diagnostics: sink.diagnostics() }] }]
       : [];
   }
+  if (isTemplate(root)) return runTemplateTests({ file: source, root }, options.dialect, sink);
   const results: TestResult[] = [];
   for (const test of readTests(root)) {
     const begin = performance.now();

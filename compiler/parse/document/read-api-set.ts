@@ -1,15 +1,22 @@
 // What the command line names in, the APIs of a gateway out: one `gateway.yaml`, or documents that are a
 // set with default settings.
 
-import { documentSchemas } from "../../../schemas/catalogue.ts";
+import { createCatalogue, documentSchemas } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { createSourceFile, type Span, wholeSpan } from "../../source/source.ts";
-import type { ApiDocument, ApiSet } from "../../trees/api.ts";
-import { coreDialect, type Dialect, type LoadDialect, type NamedPackage } from "../../trees/dialect.ts";
+import type { ApiDocument, ApiSet, LoadedDocument } from "../../trees/api.ts";
+import {
+  coreDialect,
+  type Dialect,
+  type LoadDialect,
+  type NamedPackage,
+  type ReadTemplates,
+} from "../../trees/dialect.ts";
 import { type DocumentNode, findNode, type MapNode } from "../../trees/document.ts";
 import type { CheckMemory } from "../check-memory.ts";
 import { createLibrary, type Library } from "../references/library.ts";
 import { type BuildEnvironment, withBuildVariables } from "../streams/build-variables.ts";
+import { withTemplates } from "../streams/component-templates.ts";
 import { readSettings } from "../streams/read-settings.ts";
 import { withSchemaFiles } from "../streams/schema-files.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
@@ -32,6 +39,8 @@ export interface ReadSetOptions {
   readonly environment?: BuildEnvironment;
   /** Loads the packages that `components` of a `gateway.yaml` names; without it, their components are unknown. */
   readonly loadDialect?: LoadDialect;
+  /** Reads the files that `templates` of a `gateway.yaml` names; without it, their templates are unknown. */
+  readonly readTemplates?: ReadTemplates;
   /** Documents in place of those that a `gateway.yaml` lists. */
   readonly apis?: readonly string[];
   /** What was found out before, where documents are checked while they are edited. */
@@ -81,14 +90,20 @@ export async function readApiSet(
   if (loaded.root.kind !== "map" || !isSettings(only.path, loaded.root)) {
     return withDocuments(await readApis(named, reading), reading);
   }
-  const dialect = await loadDialect(loaded.root, only.path, options.loadDialect, report);
+  const loadedDialect = await loadDialect(loaded.root, only.path, options.loadDialect, report);
+  const { readTemplates = () => [] } = options;
+  const templates = await loadFiles("templates", only.path, loaded.root, reading);
+  const dialect = withTemplateFiles(loadedDialect, templates, readTemplates, report);
   const { components } = dialect;
   const files = { readFile: library.readText, findFiles: library.findFiles, report, allowFiles, components };
   const built = withBuildVariables(loaded.root, documentSchemas.gateway, { components, environment });
-  const root = await withSchemaFiles(built, files);
+  const root = await withSchemaFiles(
+    withTemplates(built, documentSchemas.gateway, { dialect, report }),
+    files,
+  );
   const settingsFields = readSettings(root, { components, report });
   const given = options.apis?.map((path) => ({ path: shortenPath(path, workingDirectory) }));
-  const apis = await readApis(given ?? listApis(only.path, root), { ...reading, dialect });
+  const apis = await readApis(given ?? listPaths("apis", only.path, root), { ...reading, dialect });
   return { settings: root, settingsFile: file, settingsFields, ...withDocuments(apis, { library, dialect }) };
 }
 
@@ -107,6 +122,36 @@ async function loadDialect(
       : [],
   );
   return packages.length === 0 || load === undefined ? coreDialect : load(packages, path, report);
+}
+
+/** The dialect with the templates of the files; where a file has none, names that are unknown may be its own. */
+function withTemplateFiles(
+  dialect: Dialect,
+  files: readonly (LoadedDocument | undefined)[],
+  readTemplates: ReadTemplates,
+  report: Report,
+): Dialect {
+  if (files.length === 0) return dialect;
+  const loaded = files.filter((file) => file !== undefined);
+  const templates = readTemplates(loaded, dialect, report);
+  const { components } = dialect;
+  const isPartial = components.isPartial || templates.length < files.length;
+  return {
+    ...dialect,
+    templates,
+    components: createCatalogue(components.components, isPartial, templates),
+  };
+}
+
+/** The documents that a list of paths names, each once; one that cannot be read was reported. */
+async function loadFiles(
+  key: "templates",
+  from: string,
+  root: MapNode,
+  reading: Reading,
+): Promise<readonly (LoadedDocument | undefined)[]> {
+  const named = await expandPatterns(listPaths(key, from, root), reading);
+  return Promise.all(named.map(({ path, span }) => reading.library.load(path, span)));
 }
 
 /** Only after everything was read does the library hold every file. */
@@ -131,10 +176,10 @@ function isSettings(path: string, root: MapNode): boolean {
   return isSet(root) || (/^gateway\.(?:ya?ml|json)$/i.test(nameOf(path)) && !isApi(root));
 }
 
-/** The entries of `apis`, relative to the file they stand in; what is no text is left to the schema. */
-function listApis(from: string, root: MapNode): readonly NamedPath[] {
-  const apis = findNode(root, "apis");
-  const items: readonly DocumentNode[] = apis?.kind === "list" ? apis.items : [];
+/** The entries of a list of paths, relative to the file they stand in; what is no text is left to the schema. */
+function listPaths(key: "apis" | "templates", from: string, root: MapNode): readonly NamedPath[] {
+  const list = findNode(root, key);
+  const items: readonly DocumentNode[] = list?.kind === "list" ? list.items : [];
   return items.flatMap((item) =>
     item.kind === "scalar" && typeof item.value === "string" && item.value !== ""
       ? [{ path: resolvePath(from, item.value), span: item.span }]

@@ -16,6 +16,7 @@ import { createNames } from "../references/names.ts";
 import { followOnDemand, refersToItself } from "../references/on-demand.ts";
 import { followReferences } from "../references/references.ts";
 import { type BuildEnvironment, withBuildVariables } from "../streams/build-variables.ts";
+import { withTemplates } from "../streams/component-templates.ts";
 import { readGatewayExtension } from "../streams/read-settings.ts";
 import { readStreams } from "../streams/read-streams.ts";
 import { withSchemaFiles } from "../streams/schema-files.ts";
@@ -106,7 +107,8 @@ async function assemble(
   const reading = { components: dialect.components, report, memory: memory?.results };
   const files = { ...reading, readFile: library.readText, findFiles: library.findFiles, allowFiles };
   const variables = { components: dialect.components, environment: allowFiles ? environment : undefined };
-  const built = written && withBuildVariables(written, documentSchemas.streaming, variables);
+  const expanded = written && withTemplates(written, documentSchemas.streaming, { dialect, report });
+  const built = expanded && withBuildVariables(expanded, documentSchemas.streaming, variables);
   const streaming = built && (await withSchemaFiles(built, files));
   const gateway = found.gateway && withBuildVariables(found.gateway, documentSchemas.apiGateway, variables);
   const api: ApiDocument = {

@@ -59,7 +59,11 @@ function replaced(
 }
 
 /** The schema of what stands below a key: of a component where one is expected. */
-function schemaBelow({ key }: MapEntry, schema: Schema, components: ComponentCatalogue): Schema | undefined {
+export function schemaBelow(
+  { key }: MapEntry,
+  schema: Schema,
+  components: ComponentCatalogue,
+): Schema | undefined {
   const role = schema["x-component"];
   if (role !== undefined) {
     const found = components.find(role, key)?.schema;

@@ -237,6 +237,8 @@ function reportNone(
 ): void {
   const { components, report } = reading;
   if (components.isPartial && candidates.length > 0) return;
+  // Why there is no configuration in its place was reported.
+  if (candidates.some(({ key }) => components.isTemplate(role, key))) return;
   const [unknown] = candidates;
   if (unknown === undefined) report("GW4004", owner, { role });
   else reportUnknown(role, unknown, candidates.length === 1, reading);

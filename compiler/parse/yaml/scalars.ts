@@ -48,8 +48,9 @@ function createQuoted(file: SourceText, scalar: Scalar.Parsed, value: string): S
 function createBlock(file: SourceText, scalar: Scalar.Parsed, value: string): ScalarNode {
   const token = scalar.srcToken;
   invariant(token?.type === "block-scalar", "a block scalar has its source token");
-  const block = locateBlock(token);
-  const written = endsFile(file, block) ? withoutAddedBreak(file, block, value) : value;
+  const block = locateBlock(file, token);
+  const whole = withSpaces(file, block, value);
+  const written = endsFile(file, block) ? withoutAddedBreak(file, block, whole) : whole;
   return createDecodedScalar(
     written,
     () => findBlockSpan(file, block),
@@ -59,6 +60,14 @@ function createBlock(file: SourceText, scalar: Scalar.Parsed, value: string): Sc
 
 function endsFile({ text }: SourceText, { end }: BlockScalar): boolean {
   return end === text.length && !text.endsWith("\n");
+}
+
+/** The reader drops lines at the end that are spaces only, though what is beyond the indentation is content. */
+function withSpaces(file: SourceText, block: BlockScalar, value: string): string {
+  const content = file.text.slice(block.start, block.end);
+  if (!content.slice(content.trimEnd().length).includes("\n ")) return value;
+  const { text } = decodeBlock(file, block);
+  return text.startsWith(value) && text.slice(value.length).trim() === "" ? text : value;
 }
 
 /** The reader ends the last line of a file with a break that is not there. */
@@ -75,7 +84,7 @@ function findBlockSpan(file: SourceText, { start, end }: BlockScalar): Span {
   return spanOf(file, start + first, start + content.trimEnd().length);
 }
 
-function locateBlock(token: CST.BlockScalar): BlockScalar {
+function locateBlock({ text }: SourceText, token: CST.BlockScalar): BlockScalar {
   let start = token.offset;
   let header = "";
   for (const prop of token.props) {
@@ -83,7 +92,11 @@ function locateBlock(token: CST.BlockScalar): BlockScalar {
     if (prop.type === "block-scalar-header") header = prop.source;
     start += prop.source.length;
   }
-  return { header, parentIndent: token.indent, start, end: start + token.source.length };
+  let end = start + token.source.length;
+  // Behind a header that says the indentation, the reader takes lines of spaces at the end for what follows.
+  if (/[1-9]/.test(header) && text.charAt(end - 1) === "\n")
+    end += /^(?:[ ]*\r?\n)*/.exec(text.slice(end))?.[0].length ?? 0;
+  return { header, parentIndent: token.indent, start, end };
 }
 
 function trimQuotes(scalar: Scalar.Parsed): [number, number] {

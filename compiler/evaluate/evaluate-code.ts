@@ -3,7 +3,7 @@
 import { invariant } from "../diagnostics/invariant.ts";
 import { type Code, type Link, linksOf } from "../emit/code.ts";
 import { renderCode } from "../emit/render.ts";
-import { loadModule } from "../evaluate/runtime-modules.ts";
+import { loadModule } from "./runtime-modules.ts";
 
 /** What to link instead of the runtime's own, by symbol: what reads the environment, for one. */
 export type Replacements = Readonly<Record<string, unknown>>;
