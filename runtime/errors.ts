@@ -67,6 +67,19 @@ export class MappingError extends GatewayError {
   }
 }
 
+/** The failure with a text that begins with `prefix`, which documents read by `error()`. Callers are answered as before. */
+export function ledBy(prefix: string, failure: GatewayError): GatewayError {
+  const { status, message, retryAfter, reason, ...options } = failure;
+  if (failure instanceof MappingError)
+    return new MappingError(prefix + message, failure.answer, failure.detail);
+  return new GatewayError(status, prefix + message, {
+    ...options,
+    cause: failure.cause,
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(reason !== undefined && { reason }),
+  });
+}
+
 /** How the engine begins where a text, an array or a number grows beyond what it can hold. */
 const tooLarge = [
   "Invalid string length",

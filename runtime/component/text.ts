@@ -1,5 +1,6 @@
 // Text of fields, fixed or computed from a message.
 
+import { GatewayError, ledBy } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 
 /** Text of a field that takes `${! … }`: fixed, or computed from a message; throws `MappingError`. */
@@ -17,6 +18,15 @@ export interface ComputedText {
 /** The text for message `index` of `batch`. */
 export function textOf(text: Text, batch: Batch, index: number): string {
   return typeof text === "string" ? text : text(batch, index);
+}
+
+/** The same, where a failure is told as documents read it: with `prefix` in front. */
+export function textLedBy(prefix: string, text: Text, batch: Batch, index: number): string {
+  try {
+    return textOf(text, batch, index);
+  } catch (error) {
+    throw error instanceof GatewayError ? ledBy(prefix, error) : error;
+  }
 }
 
 /** One text after the other; fixed when all are. */

@@ -46,7 +46,8 @@ export function packZstd(bytes: Uint8Array): Uint8Array {
 export function unpackGzip(bytes: Uint8Array, limit: number): Uint8Array {
   return bounded("gzip", limit, () => {
     // In the words of the reference engine; what is shorter than a header ends too early.
-    if (bytes.length >= 10 && !startsAsGzip(bytes)) throw new Error("invalid header");
+    if (bytes.length < 10) throw endsEarly(bytes);
+    if (!startsAsGzip(bytes)) throw new Error("invalid header");
     return gunzipSync(bytes, { maxOutputLength: limit });
   });
 }
@@ -56,8 +57,22 @@ function startsAsGzip([first, second, method]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b && method === 8;
 }
 
+/** Whether the first bytes are those of RFC 1950, with deflate as the method, a window that exists, and no dictionary. */
+function startsAsZlib([method = 0, flags = 0]: Uint8Array): boolean {
+  return (method & 0x0f) === 8 && method >> 4 <= 7 && ((method << 8) | flags) % 31 === 0;
+}
+
+/** What ends within its header. */
+function endsEarly(bytes: Uint8Array): MappingError {
+  return new MappingError(bytes.length === 0 ? "EOF" : "unexpected EOF");
+}
+
 export function unpackZlib(bytes: Uint8Array, limit: number): Uint8Array {
-  return bounded("zlib", limit, () => inflateSync(bytes, { maxOutputLength: limit }));
+  return bounded("zlib", limit, () => {
+    if (bytes.length < 2) throw endsEarly(bytes);
+    if (!startsAsZlib(bytes)) throw new Error("invalid header");
+    return inflateSync(bytes, { maxOutputLength: limit });
+  });
 }
 
 export function unpackFlate(bytes: Uint8Array, limit: number): Uint8Array {

@@ -112,7 +112,7 @@ function structured(run: MappingRun): Value {
   }
   const document = message.document();
   if (document === undefined) {
-    throw new MappingError((message.parseFailure() ?? "message is empty").replace(/^parse as json: /, ""));
+    throw new MappingError(message.documentFailure());
   }
   return document;
 }

@@ -60,12 +60,14 @@ export class MappingRun {
     return this.message()?.document() ?? null;
   }
 
-  /** `this` of an interpolation: there is none when the message is no JSON. */
-  templateDocument(): Value {
+  /** `this` of an interpolation: there is none when the message is no JSON. `reference` is as for `document`. */
+  templateDocument(reference: string): Value {
     if (this.#context !== undefined) return this.#context.value;
     const document = this.message()?.document();
-    if (document === undefined) throw new MappingError("context was undefined");
-    return document;
+    if (document !== undefined) return document;
+    const field = reference.replace(/^this\.?/, "");
+    const what = field === "" ? "" : `, unable to reference \`${field}\``;
+    throw new MappingError(`context was undefined${what}`);
   }
 
   /** The same run reading message `index`, from the end when negative; what is built stays shared. */

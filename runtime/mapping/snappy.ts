@@ -92,5 +92,5 @@ function readNumber(bytes: Uint8Array, at: number, size: number): number {
 }
 
 function broken(): MappingError {
-  return new MappingError("snappy: corrupt input");
+  return new MappingError("s2: corrupt input");
 }

@@ -191,6 +191,15 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return this.#parsed !== undefined && "reason" in this.#parsed ? this.#parsed.reason : undefined;
   }
 
+  /** The same as components word it; `parseFailure()` is for mappings that read `this`. */
+  documentFailure(): string {
+    const reason = this.parseFailure() ?? "";
+    // The reference engine has two texts for the same.
+    return reason === "message is empty"
+      ? "target message part does not exist"
+      : reason.replace(/^parse as json: /, "");
+  }
+
   /**
    * Releases the parsed document of a message that may be kept for long: `document()` parses the content again. Does nothing
    * where the content was made of the document.

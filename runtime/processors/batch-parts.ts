@@ -4,6 +4,7 @@ import type { Processor } from "../component/component.ts";
 import { textOf } from "../component/text.ts";
 import { toGatewayError } from "../errors.ts";
 import { type Batch, Message } from "../message/message.ts";
+import { encodeUtf8 } from "../text/utf8.ts";
 import { type BoundsCheckOptions, boundsCheckDefaults } from "./generated/bounds-check-options.ts";
 import { type InsertPartOptions, insertPartDefaults } from "./generated/insert-part-options.ts";
 import type { SelectPartsOptions } from "./generated/select-parts-options.ts";
@@ -24,7 +25,7 @@ export function selectParts({ parts }: SelectPartsOptions): Processor {
 
 /**
  * A message of `content`, which sees the first message of the batch, stands at `index` afterwards: -1 is behind the
- * last one, and places beyond the ends are the ends. It has no metadata. Where its content cannot be computed, the
+ * last one, and places beyond the ends are the ends. Its metadata are those of the first message. Where its content cannot be computed, the
  * first message is flagged and the batch stays as it is.
  */
 export function insertPart(options: InsertPartOptions): Processor {
@@ -35,8 +36,9 @@ export function insertPart(options: InsertPartOptions): Processor {
       try {
         // Its neighbours, in a batch that is part of another.
         const place = (batch[at] ?? batch.at(-1))?.place ?? 0;
-        const part = Message.fromText(textOf(content, batch, 0)).withPlace(place);
-        return [batch.toSpliced(at, 0, part)];
+        const text = encodeUtf8(textOf(content, batch, 0));
+        const part = batch[0]?.withBytes(text) ?? Message.fromBytes(text);
+        return [batch.toSpliced(at, 0, part.withPlace(place))];
       } catch (error) {
         const failure = toGatewayError(error, 500, "the content of an inserted message failed");
         return [batch.map((message, position) => (position === 0 ? message.withFailure(failure) : message))];

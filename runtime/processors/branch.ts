@@ -2,7 +2,6 @@
 
 import type { Processor } from "../component/component.ts";
 import { closeProcessors } from "../component/pipeline.ts";
-import type { Message } from "../message/message.ts";
 import type { BranchOptions } from "./generated/branch-options.ts";
 import { createSides, mergeSides, runSides } from "./sides.ts";
 
@@ -15,14 +14,14 @@ export function branch(options: BranchOptions): Processor {
   return {
     async process(batch, context) {
       const { sides, failures } = createSides(options.request_map, batch);
-      const results = await runSides(options.processors, sides, context);
-      const outcome: (Message | undefined)[] = [...batch];
+      const results = await runSides(options.processors, sides, batch.length, context);
+      const outcome = [...batch];
       const failed = [...failures, ...mergeSides(options.result_map, sides, results, outcome)];
       for (const { index, failure, source } of failed) {
-        outcome[index] = batch[index]?.withFailure(failure, source);
+        const message = batch[index];
+        if (message !== undefined) outcome[index] = message.withFailure(failure, source);
       }
-      const left = outcome.filter((message) => message !== undefined);
-      return left.length === 0 ? [] : [left];
+      return [outcome];
     },
     close: () => closeProcessors(options.processors),
   };

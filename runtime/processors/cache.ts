@@ -1,7 +1,7 @@
 // `cache`: writes to a cache and reads from it.
 
 import type { Processor } from "../component/component.ts";
-import { type Text, textOf } from "../component/text.ts";
+import { type Text, textLedBy } from "../component/text.ts";
 import { type GatewayError, MappingError, toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { parseDuration } from "../text/duration.ts";
@@ -18,8 +18,8 @@ export function cache(options: CacheOptions): Processor {
   const { key, value, ttl } = { ...cacheDefaults, ...options };
 
   function operate(batch: Batch, index: number, message: Message) {
-    const name = textOf(key, batch, index);
-    const content = () => encodeUtf8(textOf(value, batch, index));
+    const name = textLedBy("key interpolation error: ", key, batch, index);
+    const content = () => encodeUtf8(textLedBy("value interpolation error: ", value, batch, index));
     return operation(options, name, message, content, readTtl(ttl, batch, index));
   }
 
@@ -71,7 +71,7 @@ function operation(
 
 /** Milliseconds of a time to live; `undefined` where the cache's own counts. Throws `MappingError`. */
 export function readTtl(ttl: Text | undefined, batch: Batch, index: number): number | undefined {
-  const text = ttl === undefined ? "" : textOf(ttl, batch, index);
+  const text = ttl === undefined ? "" : textLedBy("ttl interpolation error: ", ttl, batch, index);
   if (text === "") return undefined;
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined) throw new MappingError(`ttl must be a duration: ${JSON.stringify(text)}`);

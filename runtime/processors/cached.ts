@@ -2,7 +2,7 @@
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
-import { textOf } from "../component/text.ts";
+import { textLedBy } from "../component/text.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { cacheFailure, readTtl } from "./cache.ts";
@@ -17,7 +17,7 @@ import { queryTrue } from "./mapping.ts";
  */
 export function cached(options: CachedOptions): Processor {
   async function work(batch: Batch, index: number, message: Message, context: ComponentContext) {
-    const key = textOf(options.key, batch, index);
+    const key = textLedBy("failed to interpolate key expression: ", options.key, batch, index);
     const ttl = readTtl(options.ttl, batch, index);
     const known = await read(options, key);
     if (known !== undefined) return fromContents(message, known);

@@ -4,7 +4,7 @@
 
 import type { ComponentContext, DeliveryScope, Processor } from "../component/component.ts";
 import type { Eventually } from "../component/resource.ts";
-import { textOf } from "../component/text.ts";
+import { textLedBy } from "../component/text.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import type { Message } from "../message/message.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
@@ -87,7 +87,7 @@ export function dedupe(options: DedupeOptions): Processor {
         (message, index) => {
           let name: string;
           try {
-            name = textOf(key, batch, index);
+            name = textLedBy("key interpolation error: ", key, batch, index);
           } catch (error) {
             return [message.withFailure(toGatewayError(error, 500, "the key of dedupe failed"))];
           }

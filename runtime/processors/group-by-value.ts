@@ -1,7 +1,7 @@
 // `group_by_value`: one batch to a batch for each value.
 
 import type { Processor } from "../component/component.ts";
-import { textOf } from "../component/text.ts";
+import { textLedBy } from "../component/text.ts";
 import { toGatewayError } from "../errors.ts";
 import type { Message } from "../message/message.ts";
 import type { GroupByValueOptions } from "./generated/group-by-value-options.ts";
@@ -17,7 +17,7 @@ export function groupByValue({ value }: GroupByValueOptions): Processor {
       const failed: Message[] = [];
       for (const [index, message] of batch.entries()) {
         try {
-          const key = textOf(value, batch, index);
+          const key = textLedBy("group value interpolation error: ", value, batch, index);
           const group = groups.get(key);
           if (group === undefined) groups.set(key, [message]);
           else group.push(message);

@@ -15,7 +15,7 @@ export function judgeJson({ schema = "true" }: JsonSchemaOptions): Processor {
     try {
       const document = message.document();
       if (document === undefined) {
-        throw new MappingError(`failed to parse the message: ${message.parseFailure()}`);
+        throw new MappingError(message.documentFailure());
       }
       const faults = findFaults(check, document);
       return faults === undefined ? message : message.withFailure(new MappingError(faults));

@@ -2,7 +2,7 @@
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { runProcessors } from "../component/pipeline.ts";
-import { GatewayError, toGatewayError } from "../errors.ts";
+import { GatewayError, ledBy, toGatewayError } from "../errors.ts";
 import type { Batch, FailureSource, Message } from "../message/message.ts";
 import type { MappingFunction, ResultMapFunction } from "./functions.ts";
 
@@ -34,46 +34,55 @@ export function createSides(
       // A flag is the original's: what runs aside starts without.
       if (side !== undefined) sides.push({ index, message: side.withFailure(undefined) });
     } catch (error) {
-      failures.push({ index, failure: toGatewayError(error, 500, "the request_map of a branch failed") });
+      const failure = toGatewayError(error, 500, "the request_map of a branch failed");
+      failures.push({ index, failure: ledBy("request mapping failed: ", failure) });
     }
   }
   return { sides, failures };
 }
 
-/** The outcomes of the side messages, one for each; a failure for all when they cannot be distinguished any more. */
+/**
+ * The outcomes of the side messages, one for each; a failure for all when they cannot be distinguished any more. `size` is how
+ * many messages the batch has.
+ */
 export async function runSides(
   processors: readonly Processor[],
   sides: readonly Side[],
+  size: number,
   context: ComponentContext,
 ): Promise<readonly Message[] | GatewayError> {
   if (sides.length === 0) return [];
   const batch = sides.map(({ message }) => message);
   const results = (await runProcessors(processors, [batch], context)).flat();
   if (results.length === sides.length) return results;
-  return new GatewayError(
-    422,
-    `the processors of a branch must keep the number of messages: ${sides.length} went in, ${results.length} came out`,
-  );
+  if (results.length === 0) return new GatewayError(422, "child processors resulted in zero messages");
+  // The reference engine has the two numbers the wrong way round.
+  const counted = `started with ${size - sides.length + results.length} messages, finished with ${size}`;
+  return new GatewayError(422, `message count from branch processors does not match request, ${counted}`, {
+    answer: `the processors of a branch made ${results.length} messages of ${sides.length}`,
+  });
 }
 
-/** Writes what came of the side messages to their originals in `outcome`, where a message that is dropped is none. */
+/** Writes what came of the side messages to their originals in `outcome`. A mapping that drops one leaves it as it was. */
 export function mergeSides(
   resultMap: ResultMapFunction | undefined,
   sides: readonly Side[],
   results: readonly Message[] | GatewayError,
-  outcome: (Message | undefined)[],
+  outcome: Message[],
 ): readonly SideFailure[] {
   if (results instanceof GatewayError) return sides.map(({ index }) => ({ index, failure: results }));
   const origins = sides.flatMap(({ index }) => outcome[index] ?? []);
   return sides.flatMap(({ index }, position): readonly SideFailure[] => {
     const { failure, failureSource: source } = results[position] ?? {};
-    if (failure !== undefined) return [{ index, failure, source }];
+    if (failure !== undefined) return [{ index, failure: ledBy("processors failed: ", failure), source }];
     if (resultMap === undefined) return [];
     try {
-      outcome[index] = resultMap(results, origins, position);
+      const merged = resultMap(results, origins, position);
+      if (merged !== undefined) outcome[index] = merged;
       return [];
     } catch (error) {
-      return [{ index, failure: toGatewayError(error, 500, "the result_map of a branch failed") }];
+      const failure = toGatewayError(error, 500, "the result_map of a branch failed");
+      return [{ index, failure: ledBy("result mapping failed: ", failure) }];
     }
   });
 }

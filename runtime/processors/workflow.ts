@@ -24,10 +24,10 @@ export function workflow(options: WorkflowOptions): Processor {
         batch.map((message) => createRecord(message, path, names)),
       );
       for (const tier of order) await work.runTier(tier, branches, context);
-      const left = work.outcome((message, record) =>
+      const told = work.outcome((message, record) =>
         path.length === 0 ? flagFailed(message, record) : tell(message, record, path),
       );
-      return left.length === 0 ? [] : [left];
+      return [told];
     },
     close: () => closeProcessors(Object.values(branches).flatMap(({ processors }) => processors)),
   };
@@ -45,7 +45,6 @@ interface Progress {
 /** A batch on its way through the tiers. */
 class Work {
   readonly #records: readonly Progress[];
-  readonly #dropped = new Set<number>();
   #messages: Batch;
 
   constructor(batch: Batch, records: readonly Progress[]) {
@@ -63,26 +62,26 @@ class Work {
       return branch === undefined ? [] : [{ name, branch, ...this.#createSides(name, branch) }];
     });
     const results = await Promise.all(
-      runs.map(({ branch, sides }) => runSides(branch.processors, sides, context)),
+      runs.map(({ branch, sides }) => runSides(branch.processors, sides, this.#messages.length, context)),
     );
     for (const [at, { name, branch, sides, failures }] of runs.entries()) {
-      const outcome: (Message | undefined)[] = [...this.#messages];
+      const outcome = [...this.#messages];
       const merged = mergeSides(branch.result_map, sides, results[at] ?? [], outcome);
       this.#note(name, [...failures, ...merged]);
-      this.#keep(outcome);
+      this.#messages = outcome;
     }
   }
 
-  /** Messages that are left, each finished by what is known of it. */
+  /** The messages, each finished by what is known of it. */
   outcome(finish: (message: Message, record: Progress) => Message): Batch {
     return this.#messages.flatMap((message, index) => {
       const record = this.#records[index];
-      return this.#dropped.has(index) || record === undefined ? [] : [finish(message, record)];
+      return record === undefined ? [] : [finish(message, record)];
     });
   }
 
   #createSides(name: string, branch: WorkflowBranch) {
-    const takes = (index: number) => !this.#dropped.has(index) && !this.#records[index]?.passed.has(name);
+    const takes = (index: number) => !this.#records[index]?.passed.has(name);
     const made = createSides(branch.request_map, this.#messages, takes);
     const tried = new Set([...made.sides, ...made.failures].map(({ index }) => index));
     for (const [index, record] of this.#records.entries()) if (!tried.has(index)) record.skipped.add(name);
@@ -91,14 +90,6 @@ class Work {
 
   #note(name: string, failures: readonly SideFailure[]): void {
     for (const { index, failure } of failures) this.#records[index]?.failed.set(name, failure.message);
-  }
-
-  /** Dropped messages keep their place, so that those behind them keep theirs. */
-  #keep(outcome: readonly (Message | undefined)[]): void {
-    this.#messages = this.#messages.map((message, index) => {
-      if (outcome[index] === undefined) this.#dropped.add(index);
-      return outcome[index] ?? message;
-    });
   }
 }
 
@@ -123,8 +114,10 @@ function textsIn(value: Value | undefined): readonly string[] {
 function tell(message: Message, { names, skipped, failed }: Progress, path: readonly string[]): Message {
   const document = message.document();
   if (document === undefined) {
-    const reason = `failed to write the record of a workflow: ${message.parseFailure()}`;
-    return message.withFailure(new MappingError(reason));
+    const reason = message.documentFailure();
+    return message.withFailure(
+      new MappingError(reason, `failed to write the record of a workflow: ${reason}`),
+    );
   }
   const succeeded = names.filter((name) => !skipped.has(name) && !failed.has(name)).toSorted();
   const left = [...skipped].filter((name) => !failed.has(name)).toSorted();
@@ -135,13 +128,14 @@ function tell(message: Message, { names, skipped, failed }: Progress, path: read
     ...(failed.size > 0 && { failed: Object.fromEntries(failed) }),
     ...(previous !== undefined && previous !== null && { previous }),
   };
-  return message.withDocument(writePath(document, path, record));
+  const written = writePath(document, path, record);
+  return written === undefined ? message : message.withDocument(written);
 }
 
 function flagFailed(message: Message, { failed }: Progress): Message {
   if (failed.size === 0) return message;
   return message.withFailure(
-    new MappingError(`workflow branches failed: ${[...failed.keys()].toSorted().join(", ")}`),
+    new MappingError(`workflow branches failed: [${[...failed.keys()].toSorted().join(" ")}]`),
   );
 }
 
@@ -159,11 +153,12 @@ function readPath(value: Value, path: readonly string[]): Value | undefined {
   return at;
 }
 
-/** A copy with another value at a place; what stands in its way and is no object makes room. */
-function writePath(value: Value, path: readonly string[], written: Value): Value {
+/** A copy with another value at a place; `undefined` where something on the way there is neither null nor an object. */
+function writePath(value: Value, path: readonly string[], written: Value): Value | undefined {
   const [key, ...rest] = path;
   if (key === undefined) return written;
-  const object = isObject(value) ? value : {};
-  const inner = Object.hasOwn(object, key) ? (object[key] ?? null) : null;
-  return { ...object, [key]: writePath(inner, rest, written) };
+  if (value !== null && !isObject(value)) return undefined;
+  const inner = value !== null && Object.hasOwn(value, key) ? (value[key] ?? null) : null;
+  const made = writePath(inner, rest, written);
+  return made === undefined ? undefined : { ...value, [key]: made };
 }

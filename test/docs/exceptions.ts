@@ -18,6 +18,7 @@ export const otherYaml: Readonly<Record<string, string>> = {
   "docs/authentication.md#5": "one field of a scheme: test/runtime/protections has introspection",
   "docs/diagnostics.md#3": "leaves out what is around the comments: test/check has suppressions",
   "docs/mapping-tools.md#4": "tests of a document that is not shown: test/cli/test-command.test.ts",
+  "docs/documents.md#2": "a template: test/templates",
   "editor/README.md#11": "the first lines of a document",
 };
 

@@ -30,8 +30,8 @@ function branchEffect(config: FieldNode, { component, at, context, pass }: Compo
   const result = mappingIn(config, "result_map");
   const merged = result && passMapping(result, { component, at: outcome, context }, origin);
   const message = merged?.message ?? otherwise;
-  // A request map that deletes leaves the message as it is.
-  const isSkipped = request !== undefined && mayDelete(request);
+  // A map that deletes leaves the message as it is.
+  const isSkipped = [request, result].some((map) => map !== undefined && mayDelete(map));
   return {
     message: isSkipped && message !== origin ? joinMessages([message, origin]) : message,
     failures: [

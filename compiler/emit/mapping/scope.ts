@@ -173,7 +173,7 @@ function readMessage({ state }: EmitScope, reference: string): Code {
       return code`${runtime("documentOf")}(batch, index, ${reference})`;
     case "query":
     case "template":
-      return raw("run.templateDocument()");
+      return code`run.templateDocument(${reference})`;
     default:
       return code`run.document(${reference})`;
   }

@@ -32,7 +32,7 @@ function scalarText(value: Value): string {
 export function argumentsOf(made: Message | undefined): readonly Value[] {
   const value = made?.document();
   if (value === undefined)
-    throw new MappingError(`mapping returned non-array result: ${made?.parseFailure()}`);
+    throw new MappingError(`mapping returned non-array result: ${made?.documentFailure()}`);
   if (!isArray(value)) throw new MappingError("mapping returned non-array result");
   return value;
 }

@@ -8,7 +8,7 @@ import { isArray, isObject, Timestamp, type Value } from "../../message/value.ts
 export function parametersOf(made: Message | undefined): readonly Value[] {
   const value = made?.document();
   if (value === undefined)
-    throw new MappingError(`mapping returned non-structured result: ${made?.parseFailure()}`);
+    throw new MappingError(`mapping returned non-structured result: ${made?.documentFailure()}`);
   if (!isArray(value)) throw new MappingError("mapping returned non-array result");
   return value;
 }

@@ -13,7 +13,7 @@ import { named, type UnpackBudget, unarchiving } from "./unpacking.ts";
 /** An array of the documents; all of them have to be JSON. */
 export function archiveJsonArray(options: ArchiveOptions): Processor {
   return archiving(options, (entries, first) =>
-    first.withDocument(entries.map(({ message }) => documentOf(message, "to create a JSON array"))),
+    first.withDocument(entries.map(({ message }) => documentOf(message, "as JSON"))),
   );
 }
 
@@ -52,7 +52,7 @@ export function unarchiveJsonDocuments(options: UnarchiveOptions): Processor {
 function documentOf(message: Message, purpose: string): Value {
   const document = message.document();
   if (document !== undefined) return document;
-  throw new MappingError(`failed to parse message ${purpose}: ${message.parseFailure()}`);
+  throw new MappingError(`failed to parse message ${purpose}: ${message.documentFailure()}`);
 }
 
 /** A text among the elements stays JSON, where a mapping that makes a text makes it the whole content. */

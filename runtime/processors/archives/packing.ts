@@ -9,6 +9,7 @@ import type { ArchiveOptions } from "../generated/archive-options.ts";
 /** A message of a batch, as an entry of an archive. */
 export interface ArchiveEntry {
   readonly message: Message;
+  /** Its name in the archive, computed when a format asks for it. */
   readonly path: string;
 }
 
@@ -22,7 +23,12 @@ export function archiving(
 ): Processor {
   function archive(batch: Batch, first: Message): Batch {
     try {
-      const entries = batch.map((message, index) => ({ message, path: textOf(path, batch, index) }));
+      const entries = batch.map((message, index) => ({
+        message,
+        get path() {
+          return textOf(path, batch, index);
+        },
+      }));
       return [flaggedAs(pack(entries, first), batch)];
     } catch (error) {
       const failure = toGatewayError(error, 500, "failed to create the archive");

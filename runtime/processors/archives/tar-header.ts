@@ -38,7 +38,7 @@ export function writeHeader(header: TarHeader & { readonly modified: number }): 
     block.set(Buffer.from(value).subarray(0, length), start);
   };
   put("name", header.name);
-  put("mode", "0000600\0");
+  put("mode", "0000666\0");
   put("owner", "0000000\0");
   put("group", "0000000\0");
   put("size", `${header.size.toString(8).padStart(11, "0")}\0`);

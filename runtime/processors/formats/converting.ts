@@ -21,11 +21,11 @@ export function converting(name: string, convert: (message: Message) => Message)
   };
 }
 
-/** The document of a message; throws a `MappingError` where it is no JSON. */
-export function documentOf(message: Message): Value {
+/** The document of a message; throws a `MappingError` where it is no JSON, whose text `prefix` leads. */
+export function documentOf(message: Message, prefix = "failed to parse message as JSON: "): Value {
   const document = message.document();
   if (document !== undefined) return document;
-  throw new MappingError(`failed to parse message as JSON: ${message.parseFailure()}`);
+  throw new MappingError(prefix + message.documentFailure());
 }
 
 /** What `run` gives; a failure of its own is led by `prefix`. */

@@ -13,7 +13,7 @@ export function jmespath({ query }: JmespathOptions): Processor {
   // Known to be an expression since the gateway was built.
   const search = compileJmespath(query);
   return converting("jmespath", (message) => {
-    const document = documentOf(message);
+    const document = documentOf(message, "");
     try {
       return asDocument(message, toDocument(search(fromDocument(document))));
     } catch (error) {

@@ -59,7 +59,7 @@ export function jq(options: JqOptions): Processor {
   const compiled = compileJq(query);
   function transformed(message: Message): readonly Message[] {
     try {
-      const input = raw ? decodeUtf8(message.bytes()) : fromDocument(documentOf(message));
+      const input = raw ? decodeUtf8(message.bytes()) : fromDocument(documentOf(message, ""));
       const metadata = Object.fromEntries(
         [...message.metadata].map(([key, value]) => [key, fromDocument(value)]),
       );

@@ -52,9 +52,12 @@ test("what a check or a value fails on is the last batch, flagged", async () => 
   const grouped = await groupBy({ groups: [{ check: fail }] }).process(input("bad", "a"), componentContext());
   const value = (batch: Batch, index: number) => String(fail(batch, index));
   const valued = await groupByValue({ value }).process(input("bad", "a"), componentContext());
-  for (const result of [grouped, valued]) {
+  for (const [result, reason] of [
+    [grouped, "fails"],
+    [valued, "group value interpolation error: fails"],
+  ] as const) {
     assert.equal(texts(result), [["a"], ["bad"]]);
-    assert.is(result[1]?.[0]?.failure?.message, "fails");
+    assert.is(result[1]?.[0]?.failure?.message, reason);
   }
 });
 

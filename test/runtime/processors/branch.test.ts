@@ -27,11 +27,11 @@ test("result_map writes the outcome of the processors into the original", async 
   assert.equal(texts(await step.process(input("a", "b"), componentContext())), ["a+A", "b+B"]);
 });
 
-test("without result_map the original stays; where result_map drops, it is gone", async () => {
+test("without result_map the original stays, and where result_map drops", async () => {
   const context = componentContext();
   assert.equal(texts(await branch({ processors: [upper()] }).process(input("a"), context)), ["a"]);
   const dropping = branch({ processors: [upper()], result_map: () => undefined });
-  assert.equal(await dropping.process(input("a"), context), []);
+  assert.equal(texts(await dropping.process(input("a"), context)), ["a"]);
 });
 
 test("request_map builds the side message, and dropping it skips the branch", async () => {
@@ -62,9 +62,12 @@ test("each failure flags the original and changes nothing else", async () => {
   const flagging = each((message) => message.withFailure(new GatewayError(502, "no reply")));
   const context = componentContext();
   for (const [step, reason] of [
-    [branch({ request_map: failing, processors: [upper()], result_map: joined }), "no such field"],
-    [branch({ processors: [flagging], result_map: joined }), "no reply"],
-    [branch({ processors: [upper()], result_map: failing }), "no such field"],
+    [
+      branch({ request_map: failing, processors: [upper()], result_map: joined }),
+      "request mapping failed: no such field",
+    ],
+    [branch({ processors: [flagging], result_map: joined }), "processors failed: no reply"],
+    [branch({ processors: [upper()], result_map: failing }), "result mapping failed: no such field"],
   ] as const) {
     const results = await step.process(input("a"), context);
     assert.equal(texts(results), ["a"]);
@@ -83,7 +86,7 @@ test("only the message that failed is flagged", async () => {
   });
   const results = await step.process(input("a", "bad", "b"), componentContext());
   assert.equal(texts(results), ["a+A", "bad", "b+B"]);
-  assert.equal(failures(results), [undefined, "bad", undefined]);
+  assert.equal(failures(results), [undefined, "request mapping failed: bad", undefined]);
 });
 
 test("a flag of the original stays with it and does not enter the branch", async () => {
@@ -107,7 +110,12 @@ test("processors that change the number of messages flag them all", async () => 
   const step = branch({ processors: [dropping], result_map: joined });
   const results = await step.process(input("a", "b"), componentContext());
   assert.equal(texts(results), ["a", "b"]);
-  for (const failure of failures(results)) assert.match(failure ?? "", /must keep the number of messages/);
+  const counts = "started with 1 messages, finished with 2";
+  const text = `message count from branch processors does not match request, ${counts}`;
+  assert.equal(failures(results), [text, text]);
+  const none = branch({ processors: [{ process: () => [] }], result_map: joined });
+  const nothing = "child processors resulted in zero messages";
+  assert.equal(failures(await none.process(input("a", "b"), componentContext())), [nothing, nothing]);
 });
 
 test("close reaches the processors", async () => {

@@ -75,7 +75,7 @@ test("a key that cannot be computed flags its message alone", async () => {
   };
   const set = cache({ resource: memoryCache({}), operator: "set", key, value: "1" });
   assert.equal(failures(await set.process(batchOf("bad", "good"), componentContext())), [
-    "no key",
+    "key interpolation error: no key",
     undefined,
   ]);
 });

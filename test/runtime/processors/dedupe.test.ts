@@ -221,7 +221,7 @@ test("a key that cannot be computed flags its message alone", async () => {
   );
   assert.equal(
     passed.flat().map(({ failure }) => failure?.message),
-    ["no key", undefined],
+    ["key interpolation error: no key", undefined],
   );
 });
 

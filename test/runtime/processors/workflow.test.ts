@@ -12,7 +12,6 @@ const textOf = (message: Message | undefined) => Buffer.from(message?.bytes() ??
 /** Adds the text of the side message to the original. */
 const append: ResultMapFunction = (result, origin, index) =>
   origin[index]?.withBytes(Buffer.from(textOf(origin[index]) + textOf(result[index])));
-const drop: ResultMapFunction = () => undefined;
 
 function becomes(text: string): Processor {
   return { process: (batch) => [batch.map((message) => message.withBytes(Buffer.from(text)))] };
@@ -48,7 +47,7 @@ test("branches of a tier run at once, and are merged in the order named", async 
   assert.is(most, 2);
 });
 
-test("what one branch of a tier drops is dropped, whatever the others make of it", async () => {
+test("a result that a branch drops leaves the message as it was", async () => {
   const dropOne: ResultMapFunction = (result, origin, index) =>
     textOf(origin[index]).startsWith("1") ? undefined : append(result, origin, index);
   const branches = {
@@ -56,9 +55,7 @@ test("what one branch of a tier drops is dropped, whatever the others make of it
     b: { processors: [becomes("b")], result_map: append },
     c: { processors: [becomes("c")], result_map: append },
   };
-  assert.equal(await run({ order: [["a", "b"], ["c"]], branches }, "1", "2"), ["2abc"]);
-  const all = { a: { processors: [], result_map: drop } };
-  assert.equal(await run({ order: [["a"]], branches: all }, "1", "2"), []);
+  assert.equal(await run({ order: [["a", "b"], ["c"]], branches }, "1", "2"), ["1bc", "2abc"]);
 });
 
 test("a branch that does not keep the number of messages fails on all of them, and others do not", async () => {
@@ -67,8 +64,8 @@ test("a branch that does not keep the number of messages fails on all of them, a
     b: { processors: [becomes("b")], result_map: append },
   };
   assert.equal(await run({ order: [["a", "b"]], branches }, "1", "2"), [
-    "1b ! workflow branches failed: a",
-    "2b ! workflow branches failed: a",
+    "1b ! workflow branches failed: [a]",
+    "2b ! workflow branches failed: [a]",
   ]);
 });
 
@@ -79,9 +76,12 @@ test("the record of a document is written below its path, the one before kept", 
     { meta_path: "deep.in~1side", order, branches },
     '{"deep":{"in.side":{"failed":{"a":"x"}}}}',
     '{"deep":1}',
+    '{"deep":null}',
   );
   assert.equal(written, [
     '{"deep":{"in.side":{"previous":{"failed":{"a":"x"}},"succeeded":["a"]}}}',
+    // What stands in the way of the path is left, and the record with it.
+    '{"deep":1}',
     '{"deep":{"in.side":{"succeeded":["a"]}}}',
   ]);
 });

@@ -131,7 +131,7 @@ function orchestrateMapping(
 // examples/orchestration/orchestration.yaml:80  x-gw-streaming.streams.orchestrate.output.broker.outputs[2].http_client.payload
 function orchestrateHttpClientPayload(batch: Batch, index: number): string {
   const run = new MappingRun(batch, index);
-  const document = fieldsOf(within("failed to resolve 'id' value", () => run.templateDocument()));
+  const document = fieldsOf(within("failed to resolve 'id' value", () => run.templateDocument("this.id")));
   return textOf({ id: document?.id ?? null, source: document?.source ?? null });
 }
 

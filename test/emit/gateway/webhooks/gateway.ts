@@ -16,14 +16,14 @@ import { gatewayStore } from "sluice/runtime/store/gateway-store.ts";
 // examples/webhooks/orders.yaml:26  x-gw-streaming.streams.orders.output.portal_webhook.event_type
 function ordersPortalWebhookEventType(batch: Batch, index: number): string {
   const run = new MappingRun(batch, index);
-  const document = fieldsOf(run.templateDocument());
+  const document = fieldsOf(run.templateDocument("this.state"));
   return `order.${textOf(document?.state ?? null)}`;
 }
 
 // examples/webhooks/orders.yaml:27  x-gw-streaming.streams.orders.output.portal_webhook.headers.X-Order
 function ordersHeadersXOrder(batch: Batch, index: number): string {
   const run = new MappingRun(batch, index);
-  const document = fieldsOf(run.templateDocument());
+  const document = fieldsOf(run.templateDocument("this.id"));
   return textOf(document?.id ?? null);
 }
 
