@@ -25,8 +25,8 @@ export function selectParts({ parts }: SelectPartsOptions): Processor {
 
 /**
  * A message of `content`, which sees the first message of the batch, stands at `index` afterwards: -1 is behind the
- * last one, and places beyond the ends are the ends. Its metadata are those of the first message. Where its content cannot be computed, the
- * first message is flagged and the batch stays as it is.
+ * last one, and places beyond the ends are the ends. It has the metadata and the flag of the first message, and no position in a
+ * source. Where its content cannot be computed, the first message is flagged and the batch stays as it is.
  */
 export function insertPart(options: InsertPartOptions): Processor {
   const { index, content } = { ...insertPartDefaults, ...options };
@@ -36,15 +36,19 @@ export function insertPart(options: InsertPartOptions): Processor {
       try {
         // Its neighbours, in a batch that is part of another.
         const place = (batch[at] ?? batch.at(-1))?.place ?? 0;
-        const text = encodeUtf8(textOf(content, batch, 0));
-        const part = batch[0]?.withBytes(text) ?? Message.fromBytes(text);
-        return [batch.toSpliced(at, 0, part.withPlace(place))];
+        const part = beside(batch[0], encodeUtf8(textOf(content, batch, 0))).withPlace(place);
+        return [batch.toSpliced(at, 0, part)];
       } catch (error) {
         const failure = toGatewayError(error, 500, "the content of an inserted message failed");
         return [batch.map((message, position) => (position === 0 ? message.withFailure(failure) : message))];
       }
     },
   };
+}
+
+function beside(first: Message | undefined, content: Uint8Array): Message {
+  const part = Message.fromBytes(content, first?.metadata, undefined, first?.parameters);
+  return first?.failure === undefined ? part : part.withFailure(first.failure, first.failureSource);
 }
 
 /**

@@ -22,7 +22,8 @@ export function effectOf(component: ComponentNode, at: Passing, context: FlowCon
   const known = typeof effect === "function" ? effect(writtenOptions(component.config)) : effect;
   const message = withContent(messageAt(at), known.content, { component, at, context });
   const complete = withAddedMetadata(message, known);
-  return known.inserts === true ? joinMessages([complete, insertedPart]) : complete;
+  // An inserted message has the metadata of another one.
+  return known.inserts === true ? joinMessages([complete, { ...complete, content: bytes }]) : complete;
 }
 
 interface EffectPlace {
@@ -77,6 +78,3 @@ function documentsOf(content: Type): Type {
 function contentOf(element: Type): Type {
   return unionOf(alternativesOf(element).map((each) => (each.kind === "String" ? bytes : each)));
 }
-
-/** A message that is inserted into a batch has no metadata. */
-const insertedPart: MessageType = { content: bytes, metadata: { known: new Map(), others: false } };
