@@ -65,8 +65,8 @@ export class MappingRun {
     if (this.#context !== undefined) return this.#context.value;
     const document = this.message()?.document();
     if (document !== undefined) return document;
-    const field = reference.replace(/^this\.?/, "");
-    const what = field === "" ? "" : `, unable to reference \`${field}\``;
+    const field = reference.startsWith("this.") ? reference.slice("this.".length) : reference;
+    const what = field === "this" ? "" : `, unable to reference \`${field}\``;
     throw new MappingError(`context was undefined${what}`);
   }
 
