@@ -10,6 +10,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/": invalid syntax/g, '" is not a number'],
   [/": value out of range/g, '" is out of range'],
   [/\bparse as json: /g, "not JSON: "],
+  [/\btarget message part does not exist/g, "the message is empty"],
   [/\binvalid character '/g, "unexpected character '"],
   [/ looking for beginning of value/g, " where a value has to begin"],
   [/ looking for beginning of object key string/g, " where the name of a field has to begin"],
