@@ -81,11 +81,11 @@ function Step({
         {mayFail.length > 0 && <Badge tone="warn">may fail</Badge>}
       </div>
       {type !== "" && <pre class="type">{type}</pre>}
-      {mayFail.map((reason) => (
-        <p class="note" key={reason}>
-          It may fail: {reason}.
+      {mayFail.length > 0 && (
+        <p class="note">
+          It may fail: <Quoted text={`${mayFail.join("; ")}.`} />
         </p>
-      ))}
+      )}
       {skipped !== undefined && <p class="note">{skipped}</p>}
       {logged.length > 0 && <pre class="logged">{logged.join("\n")}</pre>}
       {batches !== undefined && messages.length === 0 && (
@@ -122,7 +122,7 @@ function Message({
       )}
       {failure !== undefined && (
         <p class="bad">
-          {failure.message}{" "}
+          <Quoted text={failure.message} />{" "}
           {isMapping && failedLine !== undefined && (
             <button type="button" class="link" onClick={() => visit({ line: failedLine, column: 1 })}>
               Go to line {failedLine}
@@ -149,4 +149,9 @@ function laidOut(text: string): string {
     }
     return token === "," ? `,\n${"  ".repeat(depth)}` : token === ":" ? ": " : token;
   });
+}
+
+/** A sentence whose names stand in backquotes. */
+function Quoted({ text }: { readonly text: string }) {
+  return <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }
