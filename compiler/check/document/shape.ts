@@ -159,6 +159,11 @@ function ownName(key: string, properties: Readonly<Record<string, Schema>>): str
 
 const noName: Nearest = { closest: undefined };
 
+/** What a table has for a key of a document, which may be `constructor`. */
+function ownText(table: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+  return table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 /** Reports a key the schema does not know; gives the name that was probably meant. */
 function reportUnknown(
   place: ValuePlace,
@@ -168,12 +173,12 @@ function reportUnknown(
   report: Report,
 ): string | undefined {
   const span = findEntry(place.node, key)?.keySpan ?? place.nameSpan;
-  const refusal = schema["x-refused"]?.[key];
+  const refusal = ownText(schema["x-refused"], key);
   if (refusal !== undefined) {
     report("GW4190", span, { owner: place.name, field: key, reason: refusal });
     return undefined;
   }
-  const withoutEffect = schema["x-without-effect"]?.[key];
+  const withoutEffect = ownText(schema["x-without-effect"], key);
   if (withoutEffect !== undefined) {
     report("GW4271", span, { owner: place.name, field: key, reason: withoutEffect });
     return undefined;
