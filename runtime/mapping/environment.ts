@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { hostname as machineName } from "node:os";
 import { formatTimestamp, localZone } from "../message/timestamp.ts";
 import { Timestamp, type Value } from "../message/value.ts";
+import { wallTimeOf } from "../process/wall-clock.ts";
 import { textArgument } from "./arguments.ts";
 import { integer } from "./numeric.ts";
 
@@ -71,5 +72,5 @@ export const count = /* @__PURE__ */ createCount();
 
 /** The clock in whole nanoseconds; finer than its own milliseconds where the machine allows. */
 function unixNanoseconds(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
+  return BigInt(Math.round(wallTimeOf(performance.now()) * 1000)) * 1000n;
 }

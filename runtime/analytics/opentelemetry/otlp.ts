@@ -1,6 +1,8 @@
 // Words that metrics and traces share in OTLP's JSON (opentelemetry-proto 1.x, "JSON Protobuf Encoding"): integers of 64
 // bits are text, ids are hexadecimal, enumerations are numbers.
 
+import { wallTimeOf } from "../../process/wall-clock.ts";
+
 /** Nothing else stands in attributes here. */
 export type AttributeValue = string | number | boolean;
 
@@ -27,7 +29,7 @@ function printValue(value: AttributeValue): object {
 
 /** Nanoseconds since 1970 as text, of a time that `performance.now()` gave. */
 export function nanosecondsAt(time: number): string {
-  return `${Math.round((performance.timeOrigin + time) * 1000)}000`;
+  return `${Math.round(wallTimeOf(time) * 1000)}000`;
 }
 
 /** What the numbers and spans come from. */

@@ -1,0 +1,32 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { timestampUnix, timestampUnixMicro } from "../../runtime/mapping/environment.ts";
+import { wallTimeOf } from "../../runtime/process/wall-clock.ts";
+
+const realNow = Date.now;
+const minute = 60_000;
+
+test.after.each(() => {
+  Date.now = realNow;
+});
+
+test("mappings and spans follow the time of the machine when it is set, forth and back", () => {
+  for (const offset of [0, minute, -minute, 0]) {
+    Date.now = () => realNow() + offset;
+    const seconds = Number(timestampUnix()) - realNow() / 1000;
+    assert.ok(Math.abs(seconds - offset / 1000) < 2, `${seconds} s instead of ${offset / 1000}`);
+    assert.ok(Math.abs(wallTimeOf(performance.now()) - Date.now()) < 1000);
+  }
+});
+
+test("between two times is what the monotonic clock has between them", () => {
+  const begin = performance.now();
+  assert.is(Math.round((wallTimeOf(begin + 0.25) - wallTimeOf(begin)) * 1000), 250);
+});
+
+test("times are finer than the milliseconds of the time of day", () => {
+  const fractions = Array.from({ length: 200 }, () => Number(timestampUnixMicro()) % 1000);
+  assert.ok(new Set(fractions).size > 1, `${fractions}`);
+});
+
+test.run();
