@@ -11,6 +11,7 @@ export const longSuites: readonly string[] = [
   "test/crash/crash.kafka.nats.mqtt.rabbitmq.test.ts",
   "test/package.test.ts",
   "test/e2e/killed-service.test.ts",
+  "test/simulation/simulation.nats.redis.test.ts",
   "test/runtime/connectors/mqtt-troubles.mqtt.test.ts",
   "test/shaking.test.ts",
   "test/docs/blocks.test.ts",

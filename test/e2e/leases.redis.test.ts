@@ -11,6 +11,7 @@ import { httpServer } from "../harness/http-server.ts";
 import { unique } from "../harness/names.ts";
 import { sluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
+import { wrongClock } from "../harness/wrong-clock.ts";
 import { type BuiltGateway, startBundle } from "./gateway.ts";
 
 const api = `openapi: 3.1.0
@@ -30,12 +31,6 @@ leases: { redis: "\${REDIS}", term: 1s, prefix: "\${PREFIX}" }
 analytics: { prometheus: {} }
 `;
 
-/** A clock that is wrong by so many milliseconds, for a process that loads this first. */
-function clock(offset: number): string {
-  return `const now = Date.now; Date.now = () => now() + (${offset});
-const Real = Date; globalThis.Date = new Proxy(Real, { construct: (of, given, to) => Reflect.construct(of, given.length === 0 ? [Date.now()] : given, to) });`;
-}
-
 interface Beat {
   readonly replica: string;
   readonly number: number;
@@ -53,9 +48,7 @@ test("one replica at a time generates, through kills, suspensions and stops", as
   const environment = { SINK: sink.url, REDIS: (await redis()).address, PREFIX: unique("beats") };
   const replicas = await Promise.all(
     ["a", "b", "c"].map(async (name, index) => {
-      const preload = join(folder, `clock-${name}.mjs`);
-      writeFileSync(preload, clock((index - 1) * 60_000));
-      const env = { ...environment, REPLICA: name, NODE_OPTIONS: `--import file://${preload}` };
+      const env = { ...environment, REPLICA: name, ...wrongClock(folder, name, index - 1).env };
       return { name, gateway: await startBundle(out, env) };
     }),
   );

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { Transform } from "node:stream";
 
 /** Stands between a client and a server, to do to their connections what networks do. */
 export interface TcpProxy {
@@ -17,6 +18,8 @@ export interface TcpProxy {
   mute(): void;
   /** Passes on what `change` makes of each piece that servers send, through the present connections, until `release`. */
   garble(change: (bytes: Buffer) => Buffer): void;
+  /** Passes everything on so many milliseconds late, each way and through new connections too, until `release`. */
+  slow(milliseconds: number): void;
   /** Calls `listener` with what clients send, and the number of their connection. */
   onSent(listener: (bytes: Buffer, connection: number) => void): void;
   /** Passes on again, also what waited. */
@@ -30,6 +33,7 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
   const pairs = new Set<Pair>();
   let connections = 0;
   let held = false;
+  let delay = 0;
   const listeners: ((bytes: Buffer, connection: number) => void)[] = [];
   const server = createServer((client) => {
     connections += 1;
@@ -50,7 +54,7 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
       for (const listener of listeners) listener(bytes, connection);
     });
     client.pause(); // until it is joined
-    if (!held) join(pair);
+    if (!held) join(pair, delay);
   });
   await once(server.listen(port, "127.0.0.1"), "listening");
   return {
@@ -80,14 +84,22 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
         upstream.on("data", (bytes: Buffer) => client.write(change(bytes)));
       }
     },
+    slow(milliseconds) {
+      delay = milliseconds;
+      for (const pair of pairs) {
+        part(pair);
+        join(pair, delay);
+      }
+    },
     onSent(listener) {
       listeners.push(listener);
     },
     release() {
       held = false;
+      delay = 0;
       for (const pair of pairs) {
         part(pair);
-        join(pair);
+        join(pair, delay);
       }
     },
     async close() {
@@ -100,9 +112,23 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
 
 type Pair = readonly [client: Socket, upstream: Socket];
 
-function join([client, upstream]: Pair): void {
-  client.pipe(upstream);
-  upstream.pipe(client);
+function join([client, upstream]: Pair, delay: number): void {
+  if (delay === 0) {
+    client.pipe(upstream);
+    upstream.pipe(client);
+  } else {
+    client.pipe(late(delay)).pipe(upstream);
+    upstream.pipe(late(delay)).pipe(client);
+  }
+}
+
+/** Each chunk by itself, as an answer that waits for a question is one of its own. */
+function late(delay: number): Transform {
+  return new Transform({
+    transform(chunk, _, done) {
+      setTimeout(done, delay, undefined, chunk);
+    },
+  });
 }
 
 function part(pair: Pair): void {

@@ -1,0 +1,34 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** A clock of a Node process that is wrong by whole minutes. */
+export interface WrongClock {
+  /** What the process has in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Sets it to be wrong by so many minutes; a process that runs steps to that at SIGUSR2. */
+  set(minutes: number): void;
+}
+
+/** `Date` of a process, without its monotonic clock and its timers, as when somebody sets the time of the machine. */
+const preload = `import { readFileSync } from "node:fs";
+const Real = Date;
+const read = () => Number(readFileSync(process.env.WRONG_CLOCK, "utf8")) * 60_000;
+let offset = read();
+process.on("SIGUSR2", () => { offset = read(); });
+const now = () => Real.now() + offset;
+globalThis.Date = new Proxy(Real, {
+  construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),
+  apply: () => new Real(now()).toString(),
+  get: (target, name, receiver) => (name === "now" ? now : Reflect.get(target, name, receiver)),
+});
+`;
+
+/** Writes its files into `folder`, which several clocks may share by their names. */
+export function wrongClock(folder: string, name: string, minutes: number): WrongClock {
+  const [module, file] = [join(folder, "wrong-clock.mjs"), join(folder, `clock-${name}`)];
+  writeFileSync(module, preload);
+  const set = (wrongBy: number) => writeFileSync(file, String(wrongBy));
+  set(minutes);
+  return { set, env: { WRONG_CLOCK: file, NODE_OPTIONS: `--import ${pathToFileURL(module).href}` } };
+}

@@ -1,0 +1,105 @@
+// What the replicas serve: one stream for each thing that replicas share.
+
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { sluice } from "../harness/sluice.ts";
+
+/** Where leases may be kept. */
+export const leaseStores = ["redis", "postgres", "jetstream"] as const;
+export type LeaseStoreName = (typeof leaseStores)[number];
+
+/** Milliseconds; a shorter one is lost to the pauses of a busy machine. */
+const term = 2_000;
+
+/** Keys as callers show them: `few` may be used so many times by all replicas together, `many` without a limit. */
+export const keys = { few: "the-key-of-few", many: "the-key-of-many" } as const;
+
+const api = {
+  openapi: "3.1.0",
+  info: { title: "Shared", version: "1.0.0" },
+  paths: {},
+  components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Api-Key" } } },
+  security: [{ key: [] }],
+  "x-gw-api-gateway": {
+    info: { id: "shared" },
+    server: { listenPath: { value: "/shared/" }, authentication: { enabled: true } },
+  },
+  "x-gw-streaming": {
+    streams: {
+      // Nobody divides it: one replica at a time, by a lease.
+      beats: {
+        input: {
+          generate: {
+            interval: "20ms",
+            mapping: `root = {"life": env("LIFE"), "at": timestamp_unix_milli()}`,
+          },
+        },
+        output: { http_client: { url: "${SINK}/beats", retries: 0 } },
+      },
+      // Divided by a durable consumer.
+      jetstream: {
+        input: {
+          nats_jetstream: {
+            urls: ["${JETSTREAM}"],
+            stream: "${NAME}",
+            subject: "${NAME}",
+            durable: "replicas",
+            deliver: "all",
+            ack_wait: "2s",
+            max_ack_pending: 64,
+          },
+        },
+        output: { http_client: { url: "${SINK}/jetstream", retries: 0 } },
+      },
+      // Divided by a group.
+      streams: {
+        input: {
+          redis_streams: {
+            url: "${STREAMS}",
+            streams: ["${NAME}"],
+            consumer_group: "replicas",
+            client_id: "${LIFE}",
+            commit_period: "100ms",
+            claim_idle: "2s",
+          },
+        },
+        output: { http_client: { url: "${SINK}/streams", retries: 0 } },
+      },
+      // Divided by whoever balances requests.
+      orders: {
+        input: { http_server: { path: "/orders" } },
+        output: { http_client: { url: "${SINK}/orders", retries: 0 } },
+      },
+    },
+  },
+};
+
+/** Builds the bundle into `folder`; `few` may be used `quota` times. */
+export async function buildReplicas(folder: string, leases: LeaseStoreName, quota: number): Promise<string> {
+  const address = leases === "jetstream" ? { urls: ["${LEASES}"], bucket: "${NAME}" } : "${LEASES}";
+  const rights = { access_rights: { shared: {} } };
+  const keyOf = (key: string, policy: string) => ({
+    key_hash: createHash("sha256").update(key).digest("hex"),
+    apply_policies: [policy],
+  });
+  const set = {
+    apis: ["api.yaml"],
+    streaming: { enabled: true },
+    leases: { [leases]: address, term: `${term}ms`, prefix: "${NAME}" },
+    // A limit is exact only where a replica that cannot ask Redis lets nothing through.
+    redis: { url: "${LIMITS}", prefix: "${NAME}:", when_away: "refuse" },
+    policies: [
+      { id: "few", quota_max: quota, quota_renewal_rate: 86_400, ...rights },
+      { id: "many", ...rights },
+    ],
+    keys: [keyOf(keys.few, "few"), keyOf(keys.many, "many")],
+  };
+  writeFileSync(join(folder, "api.yaml"), stringify(api));
+  writeFileSync(join(folder, "gateway.yaml"), stringify(set));
+  const out = join(folder, "out");
+  const built = await sluice(["build", join(folder, "gateway.yaml"), "-o", out]);
+  if (built.status !== 0) throw new Error(`sluice build failed:\n${built.stdout}${built.stderr}`);
+  return out;
+}

@@ -1,0 +1,35 @@
+// `npm run test:simulation`: three replicas for each store of leases. `--faults N` is how many things happen to them, `--seed N`
+// what, and words choose the stores (`-- redis`).
+
+import { parseArgs } from "node:util";
+import { leaseStores } from "./gateway-set.ts";
+import { simulate } from "./simulation.ts";
+import { brokenPromises } from "./verdict.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    faults: { type: "string", default: "40" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  },
+});
+const [faults, seed] = [Number(values.faults), Number(values.seed)];
+const stores = leaseStores.filter((store) => positionals.length === 0 || positionals.includes(store));
+
+console.log(`seed ${seed}`);
+let broken = 0;
+for (const leases of stores) {
+  const begin = performance.now();
+  const outcome = await simulate({ seed, faults, leases, note: (text) => console.log(`${leases}: ${text}`) });
+  const promises = brokenPromises(outcome);
+  broken += promises.length;
+  const { beats, holdings, granted, quota, uncertain } = outcome;
+  console.log(
+    `${leases}: ${faults} faults in ${((performance.now() - begin) / 1000).toFixed(0)} s, ` +
+      `${beats.length} messages of the generator in ${holdings.length} holdings, ` +
+      `${granted} of ${quota} granted and ${uncertain} uncertain; ` +
+      `${promises.length === 0 ? "every promise held" : promises.join("; ")}`,
+  );
+}
+console.log(`seed ${seed}`);
+process.exit(stores.length > 0 && broken === 0 ? 0 : 1);

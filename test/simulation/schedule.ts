@@ -1,0 +1,70 @@
+import type { Random } from "../fuzz/byte-mutator.ts";
+
+/** The connections of a replica to what it shares with the others, each with a network of its own. */
+export const links = ["leases", "limits", "jetstream", "streams"] as const;
+export type Link = (typeof links)[number];
+
+/** Which replica a fault meets: the one that holds the lease, or one that waits for it. */
+export const roles = ["holder", "waiting", "last"] as const;
+
+/** What happens to connections. */
+const networkKinds = ["partition", "half-open", "slow", "reset"] as const;
+/** What happens to a process. */
+const processKinds = ["kill", "stop", "suspend", "clock"] as const;
+
+interface Moment {
+  readonly role: (typeof roles)[number];
+  /** Messages of the generator from its beginning to what comes next. */
+  readonly beats: number;
+  /** Whether it goes on during the next fault. */
+  readonly lasts: boolean;
+}
+
+/** A fault, and what it meets. */
+export type Fault = Moment &
+  (
+    | { readonly kind: (typeof networkKinds)[number]; readonly links: readonly Link[] }
+    | { readonly kind: "kill" | "stop" | "suspend" }
+    /** By how many minutes the clock is wrong from now on. */
+    | { readonly kind: "clock"; readonly minutes: number }
+  );
+
+/** `count` faults by a seed: each kind once in every eight, in any order. */
+export function planFaults(count: number, random: Random): readonly Fault[] {
+  const faults: Fault[] = [];
+  while (faults.length < count)
+    faults.push(...shuffled([...networkKinds, ...processKinds], random).map(plan));
+  return faults.slice(0, count);
+
+  function plan(kind: (typeof networkKinds)[number] | (typeof processKinds)[number]): Fault {
+    // Most faults meet the holder: the others wait, and have less to lose.
+    const role = roles[random(2) === 0 ? 0 : random(roles.length)] ?? "holder";
+    const moment = { role, beats: 5 + random(40), lasts: random(3) === 0 };
+    switch (kind) {
+      case "kill":
+      case "stop":
+      case "suspend":
+        return { ...moment, kind };
+      case "clock":
+        return { ...moment, kind, minutes: random(5) - 2 };
+      default:
+        return {
+          ...moment,
+          kind,
+          links: random(3) === 0 ? links : [links[random(links.length)] ?? "leases"],
+        };
+    }
+  }
+}
+
+/** One line of the schedule. */
+export function describeFault(fault: Fault): string {
+  const details =
+    "links" in fault ? ` of ${fault.links.join(", ")}` : "minutes" in fault ? ` to ${fault.minutes} min` : "";
+  return `${fault.kind}${details}: ${fault.role}, ${fault.beats} beats${fault.lasts ? ", and during the next" : ""}`;
+}
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const left = [...items];
+  return items.flatMap(() => left.splice(random(left.length), 1));
+}
