@@ -296,14 +296,14 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     assembly.departing.abort();
     // The primary waits for all of its workers.
     if (neighbours === undefined) await waitForBalancers(settings.drainDelay, log);
-    const end = Date.now() + settings.shutdownTimeout;
+    const end = performance.now() + settings.shutdownTimeout;
     log.info("stopping");
     await Promise.all(hooks.map((hook) => hook()));
     gateway.stopAccepting();
     neighbours?.stopAccepting();
     running.stop();
     await streams.close(settings.shutdownTimeout);
-    const left = () => Math.max(0, end - Date.now());
+    const left = () => Math.max(0, end - performance.now());
     // What clients of this worker still wait for may come from another one.
     await gateway.close(left());
     await neighbours?.close(left());

@@ -33,7 +33,7 @@ export type SendTokenRequest = (
 
 interface Token {
   readonly value: string;
-  /** By `Date.now()`. */
+  /** By `performance.now()`. */
   readonly expiresAt: number;
 }
 
@@ -85,7 +85,8 @@ export class TokenSource {
 
   /** A token that has not expired. Rejects with a `GatewayError` that quotes no secret. */
   async token(send: SendTokenRequest): Promise<string> {
-    if (this.#current !== undefined && Date.now() < this.#current.expiresAt) return this.#current.value;
+    if (this.#current !== undefined && performance.now() < this.#current.expiresAt)
+      return this.#current.value;
     this.#fetching ??= this.#fetch(send).finally(() => {
       this.#fetching = undefined;
     });
@@ -165,7 +166,7 @@ async function exchange(
   defaultLifetime: number,
   send: SendTokenRequest,
 ): Promise<Token> {
-  const sentAt = Date.now();
+  const sentAt = performance.now();
   const { status, body } = await send(request, AbortSignal.timeout(deadline));
   if (status < 200 || status >= 300) {
     const message = `The OAuth 2 token endpoint answered with status ${status}`;

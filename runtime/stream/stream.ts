@@ -396,21 +396,21 @@ export class Stream {
     this.#stopping.abort();
     this.#wake();
     this.#hold?.over.resolve();
-    const end = Date.now() + deadline;
+    const end = performance.now() + deadline;
     const draining = this.#drain();
     if (!(await settlesWithin(draining, deadline))) {
       const { inFlight } = this.#scope.counters;
       this.#scope.log.warn("shutdown deadline exceeded with messages in flight", { inFlight });
     }
     const pipelines = [...this.#opening, ...(this.#pipeline === undefined ? [] : [this.#pipeline])];
-    const time = partingTime(end - Date.now());
+    const time = partingTime(end - performance.now());
     await Promise.all([
       ...pipelines.map((pipeline) => pipeline.end(true, time)),
       this.#draining.end(time),
       // With the outputs gone everything in flight is refused; the input now has what it needs to finish.
       settlesWithin(draining, time),
     ]);
-    await this.#releaseVersion(partingTime(end - Date.now()));
+    await this.#releaseVersion(partingTime(end - performance.now()));
     this.#status.reach("stopped");
     this.#input = undefined;
     this.#scope.observer?.ended(this.#scope.counters);

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 export interface WrongClock {
   /** What the process has in its environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets it to be wrong by so many minutes; a process that runs steps to that at SIGUSR2. */
+  /** Sets it to be wrong by so many minutes; a process that runs steps to that at SIGUSR2, and writes a line. */
   set(minutes: number): void;
 }
 
@@ -15,7 +15,10 @@ const preload = `import { readFileSync } from "node:fs";
 const Real = Date;
 const read = () => Number(readFileSync(process.env.WRONG_CLOCK, "utf8")) * 60_000;
 let offset = read();
-process.on("SIGUSR2", () => { offset = read(); });
+process.on("SIGUSR2", () => {
+  offset = read();
+  process.stdout.write('{"msg":"clock set"}\\n');
+});
 const now = () => Real.now() + offset;
 globalThis.Date = new Proxy(Real, {
   construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),

@@ -68,12 +68,12 @@ export class Attempts {
   async #repeat<T>(work: () => Promise<T>, first: FirstAttempt): Promise<T> {
     const { maxRetries, firstPause, longestPause, maxElapsed, closing } = this.#settings;
     const backoff = createBackoff({ first: firstPause, longest: longestPause });
-    const giveUpAt = maxElapsed === 0 ? Number.POSITIVE_INFINITY : Date.now() + maxElapsed;
+    const giveUpAt = maxElapsed === 0 ? Number.POSITIVE_INFINITY : performance.now() + maxElapsed;
     let last = first;
     for (let retries = 0; ; retries += 1) {
       // Without what it shared the request with, it may go through at once.
       const wait = last.wasShared ? 0 : backoff.next();
-      const isExhausted = (maxRetries > 0 && retries === maxRetries) || Date.now() + wait > giveUpAt;
+      const isExhausted = (maxRetries > 0 && retries === maxRetries) || performance.now() + wait > giveUpAt;
       if (isHopeless(last) || isExhausted || (closing.aborted && retries > 0)) throw gaveUp(last.failure);
       await pause(wait, closing);
       try {

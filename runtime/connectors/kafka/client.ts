@@ -59,8 +59,8 @@ const logged = /* @__PURE__ */ new Map<string, number>();
 
 /** Whether the log had this text lately; if not, it has it now. */
 function wasLogged(text: string): boolean {
-  const now = Date.now();
-  if (now - (logged.get(text) ?? 0) < quietTime) return true;
+  const now = performance.now();
+  if (now - (logged.get(text) ?? Number.NEGATIVE_INFINITY) < quietTime) return true;
   if (logged.size > 1000) logged.clear();
   logged.set(text, now);
   return false;

@@ -19,7 +19,7 @@ export function folderSource(folder: string): ArtifactSource {
   return {
     name: folder,
     async next(known, wait, signal) {
-      const end = Date.now() + wait;
+      const end = performance.now() + wait;
       for (;;) {
         const state = await stateOf(manifest);
         // Reading and hashing a manifest for nothing several times a second would cost more than this.
@@ -28,8 +28,8 @@ export function folderSource(folder: string): ArtifactSource {
           seen = state;
           if (found.digest !== known) return found;
         }
-        if (Date.now() >= end || signal.aborted) return undefined;
-        await pause(Math.min(pollInterval, Math.max(0, end - Date.now())), signal);
+        if (performance.now() >= end || signal.aborted) return undefined;
+        await pause(Math.min(pollInterval, Math.max(0, end - performance.now())), signal);
       }
     },
     // The name is a digest, so that it leads nowhere else.

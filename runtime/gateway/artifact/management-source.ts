@@ -35,7 +35,7 @@ export function managementSource({ url, token, id }: ManagementOptions): Artifac
   return {
     name: base,
     async next(known, wait, signal) {
-      const began = Date.now();
+      const began = performance.now();
       const seconds = known === undefined ? 0 : Math.min(longestWait, Math.ceil(wait / 1000));
       const answer = await ask(`/api/deployments/current?wait=${seconds}`, signal, {
         time: seconds * 1000 + answerTime,
@@ -52,7 +52,7 @@ export function managementSource({ url, token, id }: ManagementOptions): Artifac
         const signature = answer.headers.get("x-gw-signature");
         if (digest !== known) return { bytes, digest, ...(signature === null ? {} : { signature }) };
       } else await expect(answer, [304]);
-      await pause(Math.max(0, Math.min(wait, shortestWait) - (Date.now() - began)), signal);
+      await pause(Math.max(0, Math.min(wait, shortestWait) - (performance.now() - began)), signal);
       return undefined;
     },
     async blob(digest, signal) {

@@ -31,11 +31,11 @@ export async function reportTo(
   while (!signal.aborted) {
     const current = await report();
     const text = JSON.stringify(current);
-    if (text !== sent || Date.now() - at >= longestSilence) {
+    if (text !== sent || performance.now() - at >= longestSilence) {
       try {
         const wish = await source.report(current, signal);
         tailing?.want(wish);
-        [sent, at, isHeard] = [text, Date.now(), true];
+        [sent, at, isHeard] = [text, performance.now(), true];
       } catch (error) {
         if (isHeard && !signal.aborted)
           log.warn("reporting to management failed, retrying", { to: source.name, problem: describe(error) });

@@ -31,7 +31,7 @@ export class Remembered<K, T> {
     const found = this.#kept.get(key);
     const kept = found ?? { value: undefined, until: 0, asking: undefined };
     if (found === undefined) this.#add(key, kept, options.most);
-    if (kept.value !== undefined && kept.until > Date.now()) return kept.value;
+    if (kept.value !== undefined && kept.until > performance.now()) return kept.value;
     if (kept.asking === undefined) {
       kept.asking = this.#ask(key, kept, options);
       // Told once, however many use the old one meanwhile.
@@ -49,10 +49,10 @@ export class Remembered<K, T> {
   async #ask(key: K, kept: Kept<T>, { load, age }: RememberedOptions<K, T>): Promise<T> {
     try {
       kept.value = await load(key);
-      kept.until = Date.now() + age;
+      kept.until = performance.now() + age;
       return kept.value;
     } catch (error) {
-      kept.until = Date.now() + pause;
+      kept.until = performance.now() + pause;
       if (kept.value === undefined) this.#kept.delete(key);
       throw error;
     } finally {

@@ -55,12 +55,12 @@ export class Answers {
    * milliseconds at most. Gives how many answers it may not have read.
    */
   async finish(limit: number): Promise<number> {
-    const end = Date.now() + limit;
+    const end = performance.now() + limit;
     const left = () => this.#late.length + this.#sent.length + this.#asked.length;
-    while (left() > 0 && Date.now() < end && !this.#connection.isClosed()) {
+    while (left() > 0 && performance.now() < end && !this.#connection.isClosed()) {
       if (this.#isReady()) {
         this.#sendLate();
-        await settlesWithin(this.#ask(), end - Date.now());
+        await settlesWithin(this.#ask(), end - performance.now());
       } else await pause(glance);
     }
     return left();

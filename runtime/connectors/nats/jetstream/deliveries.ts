@@ -157,7 +157,7 @@ export class Deliveries {
       const isHeld = this.#held.get(held.sequence) === held;
       if (settlement.refused !== undefined && isHeld) this.#noteRefused(held, settlement.refused);
       // It stays held: a consumer that is made anew meanwhile has to bring it again.
-      held.dueBy = Date.now() + settlement.again + 2 * this.#ackWait;
+      held.dueBy = performance.now() + settlement.again + 2 * this.#ackWait;
       this.#options.answer(held.message, `-NAK ${JSON.stringify({ delay: settlement.again * 1e6 })}`);
     }
     if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
@@ -190,7 +190,7 @@ export class Deliveries {
   }
 
   #signal(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const held of this.#held.values()) {
       if (held.isUnderWay) this.#options.answer(held.message, workInProgress);
       else if (this.#options.isShared && held.dueBy < now) this.#drop(held);

@@ -65,13 +65,16 @@ export class Publishing {
   }
 
   #publishOne({ subject, content, headers }: Publication): Promise<Delivered> {
-    const end = Date.now() + confirmationLimit;
+    const end = performance.now() + confirmationLimit;
     const { promise: stored, resolve, reject } = Promise.withResolvers<Delivered>();
     let attempts = 0;
     const send = () => {
       attempts += 1;
       const attempt = attempts;
-      const options = { timeout: Math.max(1, end - Date.now()), ...(headers !== undefined && { headers }) };
+      const options = {
+        timeout: Math.max(1, end - performance.now()),
+        ...(headers !== undefined && { headers }),
+      };
       this.#client.publish(subject, content, options).then(
         () => resolve({}),
         // That an earlier attempt has no answer is known already, and is why there is this one.

@@ -76,7 +76,7 @@ export class Pulls {
     if (batch <= 0) return;
     this.#asked = batch;
     this.#question += 1;
-    this.#lastSign = Date.now();
+    this.#lastSign = performance.now();
     const expires = Math.min(requestExpiry, consumer.longestRequest);
     const question = {
       batch,
@@ -132,7 +132,7 @@ export class Pulls {
       return;
     }
     if (isStatus && message.subject !== this.#answers()) return; // of a question that was given up
-    this.#lastSign = Date.now();
+    this.#lastSign = performance.now();
     if (isStatus) {
       this.#takeStatus(message.headers?.code ?? 0, message.headers?.description ?? "");
       return;
@@ -154,7 +154,7 @@ export class Pulls {
 
   /** Signs of life come while the server holds a question; without them it has forgotten it. */
   #look(): void {
-    const isSilent = Date.now() - this.#lastSign > 2.5 * heartbeat;
+    const isSilent = performance.now() - this.#lastSign > 2.5 * heartbeat;
     if (this.#asked > 0 && isSilent) void this.#recover("no sign of life");
   }
 

@@ -103,9 +103,9 @@ export class JetStreamReading {
     const stopped = this.#pulls.stop();
     await this.#deliveries.idle();
     this.#deliveries.close();
-    const end = Date.now() + farewellLimit;
+    const end = performance.now() + farewellLimit;
     await settlesWithin(stopped, farewellLimit);
-    const unread = await this.#answers.finish(end - Date.now());
+    const unread = await this.#answers.finish(end - performance.now());
     if (unread > 0) this.#log.warn("the server may give acknowledged messages again", { messages: unread });
     this.#pulls.close();
     await this.#deleteOwn();

@@ -1,0 +1,48 @@
+// The time of the machine is set while a gateway runs, as NTP does after a start without a network.
+
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { folderWith } from "../cli/documents.ts";
+import { apiOf } from "../harness/api-documents.ts";
+import { httpServer, type Reply } from "../harness/http-server.ts";
+import { until } from "../harness/wait.ts";
+import { wrongClock } from "../harness/wrong-clock.ts";
+import { buildBundle, startBundle } from "./gateway.ts";
+
+test("a step forth while a gateway drains takes no time from what is in flight", async () => {
+  const answers = new Map<string, (reply: Reply) => void>();
+  const server = await httpServer(({ path }) => new Promise((resolve) => answers.set(path, resolve)));
+  const document = apiOf(
+    `orders:
+  input: { http_server: { path: /new } }
+  output: { http_client: { url: "\${SERVER}/orders", retries: 0, timeout: 60s } }
+`,
+    { id: "shop" },
+  ).replace("  server:\n", '  upstream: { url: "${SERVER}" }\n  server:\n');
+  const folder = folderWith({ "api.yaml": document });
+  const clock = wrongClock(folder, "gateway", 0);
+  const gateway = await startBundle(await buildBundle([join(folder, "api.yaml")]), {
+    SERVER: server.url,
+    GW_SHUTDOWN_TIMEOUT: "60s",
+    ...clock.env,
+  });
+  const order = fetch(`${gateway.url}/shop/new`, { method: "POST", body: "{}" });
+  const proxied = fetch(`${gateway.url}/shop/report`);
+  await until(() => answers.size === 2, { what: "both requests at the server" });
+  const stopped = gateway.program.stop("SIGTERM", 60_000);
+  await gateway.program.matching(/"msg":"stopping"/);
+  clock.set(60);
+  gateway.program.process.kill("SIGUSR2");
+  await gateway.program.matching(/"msg":"clock set"/);
+  // Streams end first, and what they leave of the time is for other requests.
+  answers.get("/orders")?.({});
+  assert.is((await order).status, 200, gateway.program.output());
+  await gateway.program.matching(/"msg":"stream stopped"/);
+  answers.get("/report")?.({});
+  assert.is((await proxied).status, 200, gateway.program.output());
+  assert.is(await stopped, 0);
+  await server.close();
+});
+
+test.run();
