@@ -1,6 +1,7 @@
 // What a deployment is: which modules there are, what they import, and what of them behaves alike. Read strictly, as
 // code is run by it.
 
+import { findRepeated } from "../../text/repeated.ts";
 import { type AssignedHosts, assignedHost } from "./assigned-hosts.ts";
 
 /** A deployment that cannot be applied, with the reason for operators. */
@@ -104,7 +105,7 @@ function readGateway(value: unknown): ModuleReference {
 function readHosts(value: unknown): AssignedHosts {
   const hosts = asRecord(value, "manifest.hosts").map((names, at) => asTexts(names, at, assignedHost));
   const all = Object.values(hosts).flat();
-  const twice = all.find((name, index) => all.indexOf(name) < index);
+  const twice = all[findRepeated(all)];
   if (twice !== undefined) throw new ArtifactError(`manifest.hosts has \`${twice}\` twice`);
   return hosts;
 }

@@ -1,6 +1,7 @@
 // Pages of text that administrators write for developers.
 
 import { refusal } from "../../rest/answers.ts";
+import { findRepeated } from "../../text/repeated.ts";
 import type { Texts } from "../generated/texts.ts";
 
 /** One of the pages. */
@@ -9,7 +10,7 @@ export type TextPage = NonNullable<Texts["pages"]>[number];
 /** Rejects with 422 where two pages have one address. */
 export function checkTexts({ pages = [] }: Texts): void {
   const slugs = pages.map(({ slug }) => slug);
-  const twice = slugs.findIndex((slug, index) => slugs.indexOf(slug) !== index);
+  const twice = findRepeated(slugs);
   if (twice !== -1)
     throw refusal(422, "Texts object validation failed.", [
       `slug: pages.${twice} has the address of another page`,

@@ -2,6 +2,7 @@
 
 import { parseJsonText } from "../../message/json.ts";
 import { isArray, isObject, type ObjectValue, type Value } from "../../message/value.ts";
+import { findRepeated } from "../../text/repeated.ts";
 import { canonicalForm } from "./canonical.ts";
 import { arrayType, mapType, type RecordField, recordType, unionType } from "./containers.ts";
 import { withMeaning } from "./logical.ts";
@@ -101,7 +102,7 @@ class SchemaReader {
     if (schemas.length === 0) throw new AvroSchemaError("a union has no types");
     const members = schemas.map((schema) => this.read(schema, namespace, depth + 1));
     const names = members.map(({ name }) => name);
-    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    const twice = names[findRepeated(names)];
     if (twice !== undefined) throw new AvroSchemaError(`a union has the type \`${twice}\` twice`);
     return unionType(members, this.#isBare);
   }
@@ -115,12 +116,10 @@ class SchemaReader {
     const written = own(schema, "fields");
     if (written === undefined || !isArray(written))
       throw new AvroSchemaError(`record \`${name}\` has no \`fields\``);
-    for (const field of written) {
-      const read = this.#field(field, name, inner, depth);
-      if (fields.some((other) => other.name === read.name))
-        throw new AvroSchemaError(`record \`${name}\` has the field \`${read.name}\` twice`);
-      fields.push(read);
-    }
+    for (const field of written) fields.push(this.#field(field, name, inner, depth));
+    const names = fields.map((field) => field.name);
+    const twice = names[findRepeated(names)];
+    if (twice !== undefined) throw new AvroSchemaError(`record \`${name}\` has the field \`${twice}\` twice`);
     return record;
   }
 

@@ -4,6 +4,7 @@ import type { SchemaElement } from "hyparquet";
 import { MappingError } from "../../errors.ts";
 import { isFloat, numeric, toBigInt, toFloat } from "../../mapping/numeric.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
+import { findRepeated } from "../../text/repeated.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
 
 /** A schema that is none, and why. */
@@ -42,7 +43,7 @@ function childrenOf(fields: unknown, owner: string, depth: number): readonly Par
     throw new ParquetSchemaError(`\`${owner}\` has no columns`);
   const children = fields.map((field) => readColumn(field, depth));
   const names = children.map(({ element }) => element.name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const twice = names[findRepeated(names)];
   if (twice !== undefined) throw new ParquetSchemaError(`\`${owner}\` has the column \`${twice}\` twice`);
   return children;
 }

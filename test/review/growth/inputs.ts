@@ -291,7 +291,7 @@ function followed(first: string, second: string, [before, after]: readonly [stri
   };
 }
 
-function numbered(name: string, item: (index: number) => string, end = ""): Input<string> {
+export function numbered(name: string, item: (index: number) => string, end = ""): Input<string> {
   return {
     name,
     make(size) {

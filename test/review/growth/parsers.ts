@@ -19,6 +19,7 @@ import { splitDocuments } from "../../../runtime/processors/archives/json.ts";
 import { readTar } from "../../../runtime/processors/archives/tar.ts";
 import { createRoom } from "../../../runtime/processors/archives/unpacking.ts";
 import { readZip } from "../../../runtime/processors/archives/zip.ts";
+import { AvroSchemaError, readAvroSchema } from "../../../runtime/processors/avro/schema.ts";
 import { unarchiveDefaults } from "../../../runtime/processors/generated/unarchive-options.ts";
 import { parseSignature } from "../../../runtime/protections/authentication/signatures/check-signature.ts";
 import { parseForm } from "../../../runtime/protections/validation/body.ts";
@@ -29,7 +30,7 @@ import { readRequestVariable } from "../../../runtime/stream/instances/request-v
 import { parseDuration } from "../../../runtime/text/duration.ts";
 import { splitCommas } from "../../../runtime/text/trim.ts";
 import { decodeUtf8 } from "../../../runtime/text/utf8.ts";
-import { type Input, pumped, texts } from "./inputs.ts";
+import { type Input, numbered, pumped, texts } from "./inputs.ts";
 import type { Work } from "./measure.ts";
 
 /** A parser: what it makes ready of a text, and the work on that. */
@@ -65,6 +66,14 @@ export const parsers: Readonly<Record<string, Parser>> = {
   "headers of a part": (text) => {
     const body = Buffer.from(`--b\r\ncontent-type: ${text}\r\n\r\na\r\n--b--`);
     return () => parseMultipart(body, "b");
+  },
+  "schema of Avro": (text) => () => {
+    try {
+      return readAvroSchema(text);
+    } catch (error) {
+      if (!(error instanceof AvroSchemaError)) throw error;
+      return undefined;
+    }
   },
   "form of a body": (text) => () => parseForm(text),
   "JSON of a body": (text) => () => parseStrictJson(text),
@@ -154,6 +163,11 @@ export function workOfParser(name: string, parse: Parser, { name: inputName, mak
   };
 }
 
+const record = '{"type":"record","name":"r","fields":[';
+const symbols = '{"type":"enum","name":"e","symbols":[';
+const field = (index: number) => `{"name":"f${index}","type":"int"}`;
+const fixed = (index: number) => `{"type":"fixed","name":"f${index}","size":1}`;
+
 /** Texts that single parsers are slow on, more likely than random ones. */
 export const ownTexts: Readonly<Record<string, readonly Input<string>[]>> = {
   "multipart body": [
@@ -163,6 +177,11 @@ export const ownTexts: Readonly<Record<string, readonly Input<string>[]>> = {
     pumped("\r\na: b", ["--b\r\na: b", "\r\n\r\na\r\n--b--"]),
   ],
   "headers of a part": [pumped(" ", ["", "a"]), pumped(" \t", ["a", "\ncontent-type:"])],
+  "schema of Avro": [
+    numbered("a field of a record, again", (index) => `${index === 0 ? record : ","}${field(index)}`, "]}"),
+    numbered("a type of a union, again", (index) => `${index === 0 ? "[" : ","}${fixed(index)}`, "]"),
+    numbered("a symbol, again", (index) => `${index === 0 ? symbols : ","}"s${index}"`, "]}"),
+  ],
   "form of a body": texts.filter(({ name }) => name === "a key and a value, again"),
   "JSON of a body": texts.filter(({ name }) => /member|element/.test(name)),
   "field Link": [pumped("<", ["", ""]), pumped('"', ["", ""]), pumped("<a>;b=c,", ["", ""])],
