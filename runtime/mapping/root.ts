@@ -73,7 +73,7 @@ export function assignKey(root: OpenObject, name: string, value: Value): void {
  * `this` of a mutation: the root, or what it was before another took its place; undefined where the message is no
  * document.
  */
-export function mutated(root: Value, replaced: Value | undefined): Value | undefined {
+export function mutated(root: Value, replaced?: Value): Value | undefined {
   const document = replaced === undefined ? root : replaced;
   return document === nothing ? undefined : document;
 }

@@ -104,7 +104,9 @@ function first(node: Planned | undefined): Found {
 }
 
 function searchMatch({ subject, cases }: Match): Found {
-  const found = search(subject?.value);
+  // Without a subject `this` is null where the message is no document.
+  if (subject === undefined) return stopped;
+  const found = search(subject.value);
   if (found.kind !== "past") return found;
   const test = cases[0]?.test;
   if (test === undefined || test.kind === "always") return first(cases[0]?.value);

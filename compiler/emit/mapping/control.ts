@@ -18,7 +18,7 @@ import { emitThunk, functionOf } from "./closures.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
 import { type Emitted, operand, precedences, primary } from "./precedence.ts";
 import { runtime, runtimeType } from "./runtime.ts";
-import { canFail, type EmitScope, nestedScope, withLocal } from "./scope.ts";
+import { canFail, type EmitScope, nestedScope, withDocumentIfAny, withLocal } from "./scope.ts";
 
 /** `condition ? a : b`, nothing where no branch is taken. */
 export function emitChoice({ branches, otherwise }: Choice, scope: EmitScope): Emitted {
@@ -32,7 +32,7 @@ export function emitChoice({ branches, otherwise }: Choice, scope: EmitScope): E
 /** `match subject { … }` */
 export function emitMatch(node: Match, scope: EmitScope): Emitted {
   const { subject } = node;
-  if (subject === undefined) return emitCases(node.cases, scope);
+  if (subject === undefined) return emitCases(node.cases, withDocumentIfAny(node, scope));
   return bindValue(subject.local, subject.value, scope, (inner) => emitCases(node.cases, inner));
 }
 

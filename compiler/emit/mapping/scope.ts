@@ -1,6 +1,7 @@
 // What the emitter knows at one place of a function: names in reach, how `this` is read, what the root is.
 
-import type { Local, MappingMode, Planned, Slot } from "../../plan/mapping/ir.ts";
+import { readsDocument } from "../../plan/mapping/contents.ts";
+import type { Local, MappingMode, Match, Planned, Slot } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, raw } from "../code.ts";
 import { createNames, type Names } from "../names.ts";
 import { resourcesName } from "../resources.ts";
@@ -197,6 +198,18 @@ export function readInAdvance(scope: EmitScope, { reference, key }: CertainRead)
   if (key === undefined) return readDocument(scope, reference);
   const read = readMessage(scope, reference);
   return code`${runtime("fieldsOf")}(${runtime("within")}(${keyPart(key)}, () => ${read}))`;
+}
+
+/** The scope of a `match` without a subject, for which `this` is null where the message is no document. */
+export function withDocumentIfAny(match: Match, scope: EmitScope): EmitScope {
+  if (match.subject !== undefined || scope.document !== undefined || !readsDocument(match)) return scope;
+  const { kind, replaced } = scope.state;
+  const name = raw(scope.names.claim("document", "document"));
+  const origin = call(runtime("mutated"), [raw("root"), ...(replaced === undefined ? [] : [replaced])]);
+  const read =
+    kind === "mutation" ? code`${runtime("fieldsOf")}(${origin} ?? null)` : readDocumentIfAny(scope);
+  scope.prelude.push(code`const ${name} = ${read};`);
+  return { ...scope, document: name };
 }
 
 /** How failures name the value of a key. */

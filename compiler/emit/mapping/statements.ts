@@ -10,7 +10,15 @@ import { caseTest, conditionTest } from "./control.ts";
 import { emitValue } from "./dispatch.ts";
 import { emitAssignField, emitAssignRoot } from "./root.ts";
 import { runtime } from "./runtime.ts";
-import { canFail, type EmitScope, keyPart, readDocument, useRun, withLocal } from "./scope.ts";
+import {
+  canFail,
+  type EmitScope,
+  keyPart,
+  readDocument,
+  useRun,
+  withDocumentIfAny,
+  withLocal,
+} from "./scope.ts";
 import { slotName } from "./variables.ts";
 
 /** The statements of one block, each led by the line it is on where it can fail. */
@@ -144,7 +152,8 @@ function emitBranched(statement: PlannedStatement, scope: EmitScope): readonly C
     return emitBranches({ branches, otherwise: otherwise && assign(otherwise, scope) }, roots, scope);
   }
   if (value.kind !== "Match" || !value.absence) return undefined;
-  const inner = value.subject === undefined ? scope : bindSubject(value.subject, scope);
+  const inner =
+    value.subject === undefined ? withDocumentIfAny(value, scope) : bindSubject(value.subject, scope);
   const end = value.cases.findIndex(({ test }) => test.kind === "always");
   const tested = end === -1 ? value.cases : value.cases.slice(0, end);
   const branches = tested.map((arm, index) => ({

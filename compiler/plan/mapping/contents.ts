@@ -104,19 +104,22 @@ export function readsRoot(statements: readonly PlannedStatement[]): boolean {
   });
 }
 
+/** Whether an expression reads the document of the message or a part of it. */
+export function readsDocument(node: Planned): boolean {
+  return (node.kind === "Path" && node.base.kind === "document") || partsOf(node).some(readsDocument);
+}
+
 /** Whether a mutation reads `this` after another root may have taken the place of the document. */
 export function readsReplacedDocument(statements: readonly PlannedStatement[]): boolean {
   let isReplaced = false;
-  const reads = (node: Planned): boolean =>
-    (node.kind === "Path" && node.base.kind === "document") || partsOf(node).some(reads);
   const visit = (list: readonly PlannedStatement[]): boolean =>
     list.some((statement) => {
       if (statement.kind === "Choose") {
         const { branches, otherwise } = statement;
-        const isTested = isReplaced && branches.some(({ condition }) => reads(condition));
+        const isTested = isReplaced && branches.some(({ condition }) => readsDocument(condition));
         return isTested || branches.some((branch) => visit(branch.statements)) || visit(otherwise);
       }
-      if (isReplaced && reads(statement.value)) return true;
+      if (isReplaced && readsDocument(statement.value)) return true;
       if (statement.kind === "AssignRoot") isReplaced = true;
       return false;
     });

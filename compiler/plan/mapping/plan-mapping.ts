@@ -18,7 +18,10 @@ import { createLineFinder, planStatements, singleAssignments } from "./statement
 export function planMapping(checked: CheckedMapping, mode: MappingMode = "mapping"): MappingPlan {
   const scope = createScope(checked, documentContext, lowerExpression);
   const single = singleAssignments(checked.statements);
-  const lineAt = createLineFinder((checked.statements[0] ?? checked.mapping).span.source.text);
+  // A bare query is the whole text, whatever stands before it.
+  const isShorthand = checked.mapping.form === "shorthand";
+  const lineInText = createLineFinder((checked.statements[0] ?? checked.mapping).span.source.text);
+  const lineAt = isShorthand ? () => 1 : lineInText;
   const statements = planStatements(checked.statements, { scope, single, lineAt });
   return {
     kind: "MappingPlan",

@@ -31,6 +31,7 @@ function orderMappingTree(value: Value, run: MappingRun): Value {
           fieldsOf(value)?.children ?? null,
           "field `this.children`",
           (child: Value) => orderMappingTree(child, run),
+          "map tree",
         ),
       };
       return root;
