@@ -18,7 +18,7 @@ export interface Refused {
 }
 
 /** What to write where the name is one of another language. */
-interface Advised {
+export interface Advised {
   readonly advice?: string | undefined;
 }
 
