@@ -190,7 +190,7 @@ export interface ProcessorDescriptor extends ComponentDescriptor {
   readonly changesCount?: boolean;
   /** Whether it adds numbers of its own to those of the gateway, under `name`. */
   readonly definesMetric?: boolean;
-  /** Whether its failures are only logged, so that none flags a message. */
+  /** Whether what its own scripts fail on is only logged, and flags no message. */
   readonly onlyLogsFailures?: boolean;
 }
 

@@ -3,29 +3,38 @@
 import type { Processor } from "../component/component.ts";
 import { textLedBy } from "../component/text.ts";
 import { toGatewayError } from "../errors.ts";
-import type { Message } from "../message/message.ts";
+import type { Batch, Message } from "../message/message.ts";
 import type { GroupByValueOptions } from "./generated/group-by-value-options.ts";
 
 /**
  * A batch for each text that comes of `value`, in the order of their first messages. Messages that none could be
- * computed for are the last one, flagged. All batches are acknowledged together.
+ * computed for are flagged, and in the group of the empty text. All batches are acknowledged together.
  */
 export function groupByValue({ value }: GroupByValueOptions): Processor {
   return {
     process(batch) {
       const groups = new Map<string, Message[]>();
-      const failed: Message[] = [];
       for (const [index, message] of batch.entries()) {
-        try {
-          const key = textLedBy("group value interpolation error: ", value, batch, index);
-          const group = groups.get(key);
-          if (group === undefined) groups.set(key, [message]);
-          else group.push(message);
-        } catch (error) {
-          failed.push(message.withFailure(toGatewayError(error, 500, "the value of a group failed")));
-        }
+        const [key, grouped] = keyed(value, batch, index, message);
+        const group = groups.get(key);
+        if (group === undefined) groups.set(key, [grouped]);
+        else group.push(grouped);
       }
-      return [...groups.values(), ...(failed.length > 0 ? [failed] : [])];
+      return [...groups.values()];
     },
   };
+}
+
+/** The text of a message's group, and the message as it goes on. */
+function keyed(
+  value: GroupByValueOptions["value"],
+  batch: Batch,
+  index: number,
+  message: Message,
+): readonly [string, Message] {
+  try {
+    return [textLedBy("group value interpolation error: ", value, batch, index), message];
+  } catch (error) {
+    return ["", message.withFailure(toGatewayError(error, 500, "the value of a group failed"))];
+  }
 }

@@ -2,15 +2,15 @@
 
 import type { ComponentContext, Processor } from "../component/component.ts";
 import { closeProcessors, runProcessors } from "../component/pipeline.ts";
-import { toGatewayError } from "../errors.ts";
 import type { Batch, Message } from "../message/message.ts";
+import { tellFailure } from "./functions.ts";
 import type { Group, GroupByOptions } from "./generated/group-by-options.ts";
 import { queryTrue } from "./mapping.ts";
 
 /**
  * Each message goes to the first group whose check holds; a batch of each group goes through its processors.
- * What no group takes is the last batch, and with it what a check failed on, flagged. All batches are
- * acknowledged together.
+ * What no group takes is the last batch. A check that fails on a message does not take it, as in the reference
+ * engine: the log says so, and the message keeps the flag that it has or lacks. All batches are acknowledged together.
  */
 export function groupBy({ groups }: GroupByOptions): Processor {
   return {
@@ -18,9 +18,8 @@ export function groupBy({ groups }: GroupByOptions): Processor {
       const taken = groups.map((): Message[] => []);
       const left: Message[] = [];
       for (const [index, message] of batch.entries()) {
-        const group = findGroup(groups, batch, index, message);
-        if (typeof group === "number") taken[group]?.push(message);
-        else left.push(group);
+        const found = groups.findIndex((group) => takes(group, batch, index, context));
+        (taken[found] ?? left).push(message);
       }
       const grouped = await Promise.all(groups.map((group, at) => runGroup(group, taken[at] ?? [], context)));
       return [...grouped.flat(), ...(left.length > 0 ? [left] : [])];
@@ -31,18 +30,12 @@ export function groupBy({ groups }: GroupByOptions): Processor {
   };
 }
 
-/** Where the group stands that takes a message, or the message as it goes on where there is none. */
-function findGroup(
-  groups: readonly Group[],
-  batch: Batch,
-  index: number,
-  message: Message,
-): number | Message {
+function takes({ check }: Group, batch: Batch, index: number, context: ComponentContext): boolean {
   try {
-    const found = groups.findIndex(({ check }) => queryTrue(check, batch, index));
-    return found < 0 ? message : found;
+    return queryTrue(check, batch, index);
   } catch (error) {
-    return message.withFailure(toGatewayError(error, 500, "the check of a group failed"));
+    tellFailure(context, "the check of a group", error);
+    return false;
   }
 }
 

@@ -7,4 +7,5 @@ export const groupByProcessor: ProcessorDescriptor = defineProcessor({
   schema,
   runtime: { module: "runtime/processors/group-by.ts", symbol: "groupBy" },
   flow: { kind: "cases", field: "groups" },
+  onlyLogsFailures: true,
 });

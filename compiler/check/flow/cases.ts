@@ -17,7 +17,7 @@ export const noMessages: Passing = { well: undefined, flagged: undefined };
 export interface Parted {
   readonly taken: Passing;
   readonly left: Passing;
-  /** Messages the check itself fails on. */
+  /** Messages the check itself fails on, unless they pass it by. */
   readonly failed: Flagged | undefined;
   /** Whether the case is there for messages that something failed on. */
   readonly isMeantForFlagged: boolean;
@@ -28,15 +28,27 @@ export interface PartedCase extends Parted {
   readonly item: FieldNode;
 }
 
+/** How cases treat messages. */
+export interface Cases {
+  /** Whether messages that a check fails on pass its case by, as if it had said no. */
+  readonly failedPass?: boolean;
+}
+
 /** Parts messages by the `check` of each case in turn; one without takes all. Cases that no message reaches are reported. */
-export function partByCases(items: readonly FieldNode[], place: ScriptPlace): readonly PartedCase[] {
+export function partByCases(
+  items: readonly FieldNode[],
+  place: ScriptPlace,
+  { failedPass = false }: Cases = {},
+): readonly PartedCase[] {
   let left = place.at;
   return items.map((item) => {
     const isTaken = isEmpty(left) && !isEmpty(place.at);
     if (isTaken) place.context.report("GW3110", spanOfCase(item), { why: takenBefore });
     const parted = partByCheck(item, { ...place, at: left });
-    if (!isOn(item, "continue")) left = parted.left;
-    return { item, ...parted };
+    const passing = failedPass && parted.failed !== undefined ? { failed: undefined, left } : {};
+    const result = { item, ...parted, ...passing };
+    if (!isOn(item, "continue")) left = result.left;
+    return result;
   });
 }
 

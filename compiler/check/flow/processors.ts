@@ -68,13 +68,16 @@ function passProcessor(component: ComponentNode, at: Passing, context: FlowConte
 
 /** A processor with an effect of its own, or one that nothing is known of. */
 function passOther(component: ComponentNode, at: Passing, context: FlowContext): Passing {
-  const { config, descriptor } = component;
+  const { config } = component;
   const failures = [...passScripts(config, { component, at, context }), ...ownFailures(component)];
   const inside = nestedComponents(config).filter(({ role }) => role === "processor");
   const outcome = passProcessors(inside, anything, context);
-  const onlyLogs = descriptorOf("processor", { descriptor })?.onlyLogsFailures === true;
-  const counting = onlyLogs ? [] : [...failures, ...(outcome.flagged?.failures ?? [])];
+  const counting = onlyLogs(component) ? [] : [...failures, ...(outcome.flagged?.failures ?? [])];
   return passStep(at, { message: effectOf(component, at, context), failures: counting });
+}
+
+function onlyLogs(component: ComponentNode): boolean {
+  return descriptorOf("processor", component)?.onlyLogsFailures === true;
 }
 
 /** Messages of which not even that is known whether they carry a flag. */
@@ -105,7 +108,7 @@ function passCases(
   // What a case that falls through hands to the next one.
   let carried = noMessages;
   let left = at;
-  const parted = partByCases(items, { component, at, context });
+  const parted = partByCases(items, { component, at, context }, { failedPass: onlyLogs(component) });
   for (const { item, taken, failed, ...rest } of parted) {
     const entering = joinPassings([taken, carried]);
     const outcome = passProcessors(componentsIn(item, "processors"), entering, context);

@@ -4,7 +4,7 @@ import type { Processor } from "../../component/component.ts";
 import type { QueryFunction } from "../../processors/functions.ts";
 
 /**
- * Splits a batch into a batch for each group, and one of what no group takes; they are acknowledged together. The list of groups may be written directly under `group_by`.
+ * Splits a batch into a batch for each group, and one of what no group takes; they are acknowledged together. A check that fails on a message does not take it. The list of groups may be written directly under `group_by`.
  */
 export interface GroupByOptions {
   /**

@@ -12,6 +12,7 @@ const test = suite("steps that look at batches");
 
 const textOf = (message: Message | undefined) => Buffer.from(message?.bytes() ?? []).toString();
 const texts = (batches: readonly Batch[]) => batches.map((batch) => batch.map(textOf));
+const earlier = new MappingError("earlier");
 const input = (...contents: string[]) => contents.map((content) => Message.fromText(content));
 
 test("a message inserted in a case of a switch stands where it was put, not at the beginning", async () => {
@@ -44,21 +45,40 @@ test("bounds that are not written are a gigabyte, one byte, 100 messages and one
   assert.equal(await check.process(input(""), componentContext()), []);
 });
 
-test("what a check or a value fails on is the last batch, flagged", async () => {
-  const fail = (batch: Batch, index: number) => {
-    if (textOf(batch[index]) === "bad") throw new MappingError("fails");
-    return true;
-  };
-  const grouped = await groupBy({ groups: [{ check: fail }] }).process(input("bad", "a"), componentContext());
-  const value = (batch: Batch, index: number) => String(fail(batch, index));
-  const valued = await groupByValue({ value }).process(input("bad", "a"), componentContext());
-  for (const [result, reason] of [
-    [grouped, "fails"],
-    [valued, "group value interpolation error: fails"],
-  ] as const) {
-    assert.equal(texts(result), [["a"], ["bad"]]);
-    assert.is(result[1]?.[0]?.failure?.message, reason);
-  }
+const failOnBad = (batch: Batch, index: number) => {
+  if (textOf(batch[index]).startsWith("bad")) throw new MappingError("fails");
+  return textOf(batch[index]) !== "other";
+};
+
+test("a check of a group that fails takes nothing, and leaves an earlier flag alone; the log says so", async () => {
+  const lines: LogLine[] = [];
+  const context = { ...componentContext(), log: recordingLogger(lines) };
+  const given = [...input("bad", "a"), ...input("bad before").map((each) => each.withFailure(earlier))];
+  const grouped = await groupBy({ groups: [{ check: failOnBad }] }).process(given, context);
+  assert.equal(texts(grouped), [["a"], ["bad", "bad before"]]);
+  assert.equal(
+    grouped[1]?.map(({ failure }) => failure?.message),
+    [undefined, "earlier"],
+  );
+  const warnings = lines.filter(({ level }) => level === "warn").map(({ message }) => message);
+  assert.equal(warnings, Array(2).fill("the check of a group could not be computed"));
+});
+
+test("messages that a check of a group fails on are offered to the groups behind it", async () => {
+  const groups = [{ check: failOnBad }, { check: () => true }];
+  const grouped = await groupBy({ groups }).process(input("bad", "a"), componentContext());
+  assert.equal(texts(grouped), [["a"], ["bad"]]);
+  assert.is(grouped[1]?.[0]?.failure, undefined);
+});
+
+test("what the value of a group fails on is flagged, in the group of the empty text", async () => {
+  const value = (batch: Batch, index: number) => (failOnBad(batch, index) ? textOf(batch[index]) : "");
+  const valued = await groupByValue({ value }).process(input("bad", "a", "other"), componentContext());
+  assert.equal(texts(valued), [["bad", "other"], ["a"]]);
+  assert.equal(
+    valued[0]?.map(({ failure }) => failure?.message),
+    ["group value interpolation error: fails", undefined],
+  );
 });
 
 test("places that a batch has not are passed over, twice named ones come twice", async () => {
