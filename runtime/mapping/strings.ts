@@ -2,6 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import { isArray, Timestamp, type Value } from "../message/value.ts";
+import { findText, splitText } from "../text/search.ts";
 import { trimmed } from "../text/trim.ts";
 import { encodeUtf8, utf8Length } from "../text/utf8.ts";
 import {
@@ -85,7 +86,7 @@ export function hasSuffix(target: Value, from: string, value: Value): boolean {
 export function indexOf(target: Value, from: string, value: Value): number {
   const search = textArgument("method 'index_of'", "value", value);
   const text = textTarget(target, from);
-  const at = text.indexOf(search);
+  const at = findText(text, search);
   return at <= 0 ? at : utf8Length(text.slice(0, at));
 }
 
@@ -104,7 +105,7 @@ export function split(target: Value, from: string, delimiter: Value, emptyAsNull
   }
   const separator = textOf(delimiter);
   const text = textOf(target);
-  const parts = separator === "" ? [...text] : text.split(separator);
+  const parts = separator === "" ? [...text] : splitText(text, separator);
   const nulls = emptyAsNull !== undefined && boolArgument("method 'split'", "empty_as_null", emptyAsNull);
   const encode = (part: string) => (typeof target === "string" ? part : encodeUtf8(part));
   return nulls ? parts.map((part) => (part === "" ? null : encode(part))) : parts.map(encode);
@@ -159,7 +160,7 @@ function replacedMany(call: string, target: Value, from: string, values: Value):
 
 /** The empty text stands between all characters. */
 function replacedText(text: string, old: string, fresh: string): string {
-  return old === "" ? text.replace(/(?:)/gu, () => fresh) : text.replaceAll(old, () => fresh);
+  return old === "" ? text.replace(/(?:)/gu, () => fresh) : splitText(text, old).join(fresh);
 }
 
 /** The texts of pairs; of an odd number the message shows all values. */

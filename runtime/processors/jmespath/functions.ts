@@ -1,6 +1,7 @@
 // The functions of JMESPath, with the types that each takes.
 
 import { MappingError } from "../../errors.ts";
+import { findText } from "../../text/search.ts";
 import { add } from "../jq/operators.ts";
 import { Run } from "../jq/run.ts";
 import {
@@ -51,7 +52,7 @@ const functions: Readonly<Record<string, FunctionShape>> = {
     takes: ["array|string", "any"],
     run: ([whole = null, part = null]) => {
       if (isList(whole)) return whole.some((each) => compare(each, part) === 0);
-      return typeof whole === "string" && typeof part === "string" && whole.includes(part);
+      return typeof whole === "string" && typeof part === "string" && findText(whole, part) >= 0;
     },
   },
   ends_with: { takes: ["string", "string"], run: ([text, end]) => String(text).endsWith(String(end)) },

@@ -1,5 +1,6 @@
 // Functions of arrays, objects and values of any type.
 
+import { overlappingPlaces } from "../../text/search.ts";
 import { type BuiltinCall, type Builtins, collected, eachCombination, immediate, plain } from "./builtin.ts";
 import { computed, type JqPath } from "./filter.ts";
 import { add, contains, unfit1 } from "./operators.ts";
@@ -192,7 +193,7 @@ function placesInText(text: string, part: string): readonly number[] {
   if (part === "") return [];
   const found: number[] = [];
   let [characters, counted] = [0, 0];
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+  for (const at of overlappingPlaces(text, part)) {
     characters += [...text.slice(counted, at)].length;
     counted = at;
     found.push(characters);

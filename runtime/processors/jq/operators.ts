@@ -1,6 +1,7 @@
 // The operators of jq on two values.
 
 import { unpackedLimit } from "../../mapping/unpacking.ts";
+import { findText, splitText } from "../../text/search.ts";
 import { type Run, spend } from "./run.ts";
 import {
   bitsOf,
@@ -146,7 +147,7 @@ function divide(left: JqValue, right: JqValue): JqValue {
 /** A text cut at another; an empty one cuts between characters. */
 export function parts(text: string, separator: string): readonly string[] {
   if (text === "") return [];
-  return separator === "" ? [...text] : text.split(separator);
+  return separator === "" ? [...text] : splitText(text, separator);
 }
 
 function modulo(left: JqValue, right: JqValue): JqValue {
@@ -201,7 +202,7 @@ export function plus(value: JqValue): JqValue {
 
 /** Whether one value is in another: a part of a text, elements that contain those of the other, fields alike. */
 export function contains(whole: JqValue, part: JqValue, run: Run): boolean {
-  if (typeof whole === "string" && typeof part === "string") return whole.includes(part);
+  if (typeof whole === "string" && typeof part === "string") return findText(whole, part) >= 0;
   if (isList(whole) && isList(part)) {
     run.step(whole.length * part.length);
     return part.every((inner) => whole.some((each) => containsQuietly(each, inner, run)));

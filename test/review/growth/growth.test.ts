@@ -8,7 +8,7 @@ import { documentUses, workOfUse } from "./documents.ts";
 import { fragmented, frame, receive } from "./fragments.ts";
 import { growthCampaign } from "./growth.ts";
 import { pumped } from "./inputs.ts";
-import { allCalls, notCalled } from "./mapping-methods.ts";
+import { allCalls, notCalled, workOf } from "./mapping-methods.ts";
 import { findGrowth } from "./measure.ts";
 import { readByNone, readerNames } from "./readers.ts";
 
@@ -43,6 +43,16 @@ test("documents that were slow once are not any more", async () => {
   const slow = [pumped("---\n", ["\n", "\0"]), pumped('"', ["", ""]), pumped('\\"', ['"', '"'])];
   for (const use of documentUses)
     for (const text of slow) assert.is(await findGrowth(workOfUse(use, text)), undefined);
+});
+
+test("a text is found in a text in linear time", async () => {
+  const text = pumped("a", ["", ""]);
+  const searches = allCalls().filter(
+    ({ source, role }) =>
+      role === "part" && /\.(contains|index_of|split|replace_all)\(this\.argument/.test(source),
+  );
+  assert.is(searches.length, 4);
+  for (const search of searches) assert.is(await findGrowth(workOf(search, text)), undefined);
 });
 
 test("what grows faster is found", async () => {

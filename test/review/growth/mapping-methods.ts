@@ -23,7 +23,8 @@ export interface Call {
   readonly role: Role;
 }
 
-type Role = "target" | "argument" | "both";
+/** `part`: the argument is nearly a part of the target, which searches are slow on. */
+type Role = "target" | "argument" | "both" | "part";
 
 /** Builtins that are not called, each with the reason. */
 export const notCalled: Readonly<Record<string, string>> = {
@@ -41,10 +42,13 @@ export const notCalled: Readonly<Record<string, string>> = {
   "file_rel_json()": "reads a file of the host",
 };
 
+/** Roles in which target and argument are large. */
+const ofTwo: readonly Role[] = ["both", "part"];
+
 /** Calls whose work is more than linear by what they are for, on all inputs or those named so, each with the reason. */
 const moreThanLinear: readonly Excuse[] = [
-  { call: /\.re_\w+\(/, role: "both", reason: "RE2 takes the length of the text times that of the pattern" },
-  { call: /\.(re_)?replace/, role: "both", reason: "the result holds the argument at each match" },
+  { call: /\.re_\w+\(/, roles: ofTwo, reason: "RE2 takes the length of the text times that of the pattern" },
+  { call: /\.(re_)?replace/, roles: ofTwo, reason: "the result holds the argument at each match" },
   { call: /\.collapse\(/, input: /in each other/, reason: "each key of the result is a whole path" },
   { call: /\.explode\(/, reason: "each element of the result has a copy of all the rest" },
   {
@@ -52,13 +56,16 @@ const moreThanLinear: readonly Excuse[] = [
     input: /in each other/,
     reason: "lines of the result begin with blanks for their depth",
   },
-  { call: /\.bloblang\(/, role: "both", reason: "compiles its argument, which is tried as a mapping" },
-  { call: /\.bloblang\(/, role: "argument", reason: "compiles its argument, which is tried as a mapping" },
+  {
+    call: /\.bloblang\(/,
+    roles: ["argument", ...ofTwo],
+    reason: "compiles its argument, which is tried as a mapping",
+  },
 ];
 
 interface Excuse {
   readonly call: RegExp;
-  readonly role?: Role;
+  readonly roles?: readonly Role[];
   readonly input?: RegExp;
   readonly reason: string;
 }
@@ -68,7 +75,7 @@ export function mayGrow({ source, role }: Call, { name }: Input<Value>): boolean
   return moreThanLinear.some(
     (row) =>
       row.call.test(source) &&
-      (row.role ?? role) === role &&
+      (row.roles === undefined || row.roles.includes(role)) &&
       (row.input === undefined || row.input.test(name)),
   );
 }
@@ -112,7 +119,9 @@ function callsOf(builtin: Builtin): readonly Call[] {
   };
   return [
     ...(kind === "method" ? literal.flatMap((list) => callsWith(list, ["target"])) : []),
-    ...computed.flatMap((list) => callsWith(list, kind === "method" ? ["argument", "both"] : ["argument"])),
+    ...computed.flatMap((list) =>
+      callsWith(list, kind === "method" ? ["argument", "both", "part"] : ["argument"]),
+    ),
   ];
 }
 
@@ -138,6 +147,13 @@ function compileIfPossible(source: string): RunMapping | undefined {
   }
 }
 
+/** Half of a text, with another character in its middle. Other values as they are. */
+function nearPartOf(input: Value): Value {
+  if (typeof input !== "string") return input;
+  const quarter = input.slice(0, input.length / 4);
+  return `${quarter}\u0001${quarter}`;
+}
+
 /** The call with an input in its place. */
 export function workOf({ builtin, source, compiled, role }: Call, { name, make }: Input<Value>): Work {
   const run = compiled();
@@ -147,7 +163,7 @@ export function workOf({ builtin, source, compiled, role }: Call, { name, make }
       const input = make(size);
       const value = {
         target: role === "argument" ? (ownTargets[builtin.name]?.[0] ?? "abc") : input,
-        argument: role === "target" ? "abc" : input,
+        argument: role === "target" ? "abc" : role === "part" ? nearPartOf(input) : input,
       };
       const message = Message.fromText("{}");
       return () => {

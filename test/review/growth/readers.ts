@@ -59,6 +59,10 @@ const processors: Readonly<Record<string, readonly Processor[]>> = {
     jq({ query: ".", raw: true }),
     jq({ query: '.text | test("(a+)+$"), ascii_upcase, explode, @base64, @uri, tojson, length' }),
     jq({ query: '.text | [splits(", *")], gsub("a"; "b"), ltrimstr("a"), (try fromjson catch 1)' }),
+    jq({
+      query:
+        '.text | .[:length / 4] as $a | ($a + "-" + $a) as $near | contains($near), indices($near), . / $near',
+    }),
   ],
   msgpack: [msgpackToJson({ operator: "to_json" }), msgpackFromJson({ operator: "from_json" })],
   parquet_decode: [parquetDecode({})],
