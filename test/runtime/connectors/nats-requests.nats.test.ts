@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { jetstream } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import { connect, headers } from "@nats-io/transport-node";
 import { suite } from "uvu";
@@ -9,6 +9,7 @@ import { natsKvCache } from "../../../runtime/connectors/nats/kv/cache.ts";
 import { natsKv } from "../../../runtime/connectors/nats/kv/step.ts";
 import { natsRequestReply } from "../../../runtime/connectors/nats/request-reply.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { printJson } from "../../../runtime/message/json.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import type { NatsKvOptions } from "../../../runtime/processors/generated/nats-kv-options.ts";
 import { nats } from "../../harness/brokers.ts";
@@ -127,7 +128,18 @@ test("keys are read and written, and a message that fails goes on as it was", as
   await run("put", "b.c");
   assert.is((await run("keys", "b.*")).text, '["b.c"]');
   assert.is((await run("keys", () => "b.*")).failure?.status, 422);
-  assert.is(JSON.parse((await run("history", "a")).text ?? "").length, 3);
+  const history = JSON.parse((await run("history", "a")).text ?? "");
+  assert.is(history.length, 3);
+  const manager = await jetstreamManager(peer);
+  for (const { revision, created } of history) {
+    const stored = await manager.streams.getMessage(`KV_${bucket}`, { seq: revision });
+    const read = (await run("get_revision", "a", String(revision))).metadata?.get("nats_kv_created");
+    assert.equal(
+      [created, JSON.parse(printJson(read ?? null))],
+      [stored?.timestamp, stored?.timestamp],
+      "to the nanosecond",
+    );
+  }
   assert.is((await run("delete", "a")).text, "text");
   assert.is((await run("get", "a")).failure?.message, "nats: key not found");
   assert.is((await run("purge", "a")).failure, undefined);

@@ -3,6 +3,7 @@
 import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { GatewayError } from "../../../errors.ts";
+import { Timestamp } from "../../../message/value.ts";
 import { natsFailure } from "../client.ts";
 
 /** The stream that holds a bucket. */
@@ -18,6 +19,11 @@ export function subjectOf(bucket: string, key: string): string {
 /** The key of a subject. */
 export function keyOf(bucket: string, subject: string): string {
   return subject.slice(subjectOf(bucket, "").length);
+}
+
+/** When a value was stored, of the nanoseconds since 1970. */
+export function timestampOf(nanoseconds: bigint): Timestamp {
+  return new Timestamp(nanoseconds / 1_000_000_000n, Number(nanoseconds % 1_000_000_000n), "UTC");
 }
 
 /**

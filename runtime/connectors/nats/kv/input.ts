@@ -3,12 +3,12 @@ import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery } from "../../../component/redelivery.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
 import { type Batch, Message } from "../../../message/message.ts";
-import { Timestamp, type Value } from "../../../message/value.ts";
+import type { Value } from "../../../message/value.ts";
 import { connectNats } from "../client.ts";
 import { readHeaders } from "../headers.ts";
 import type { DeliveryPosition } from "../jetstream/position.ts";
 import { JetStreamReading } from "../jetstream/reading.ts";
-import { findBucket, keyOf, streamOf, subjectOf } from "./bucket.ts";
+import { findBucket, keyOf, streamOf, subjectOf, timestampOf } from "./bucket.ts";
 import { type NatsKvInputOptions, natsKvInputDefaults } from "./generated/input-options.ts";
 
 /** Values under way at once. */
@@ -101,7 +101,7 @@ function messageOf(bucket: string, message: Msg, position: DeliveryPosition): Me
     ["nats_kv_revision", position.streamSequence],
     ["nats_kv_delta", position.pending],
     ["nats_kv_operation", operationOf(headers)],
-    ["nats_kv_created", timestampOf(position.timestampNanos)],
+    ["nats_kv_created", timestampOf(BigInt(position.timestampNanos))],
   ]);
   const made = Message.fromBytes(message.data, metadata);
   return failure === undefined ? made : made.withFailure(failure);
@@ -112,9 +112,4 @@ function operationOf(headers: MsgHdrs | undefined): "KeyValuePutOp" | "KeyValueD
   const operation = headers?.get("KV-Operation");
   if (operation === "DEL") return "KeyValueDeleteOp";
   return operation === "PURGE" ? "KeyValuePurgeOp" : "KeyValuePutOp";
-}
-
-function timestampOf(nanoseconds: string): Timestamp {
-  const total = BigInt(nanoseconds);
-  return new Timestamp(total / 1_000_000_000n, Number(total % 1_000_000_000n), "UTC");
 }

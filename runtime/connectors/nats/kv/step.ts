@@ -11,13 +11,13 @@ import { natsKeyFilter } from "../../../generated/formats.ts";
 import { checkText } from "../../../grammar/computed-text.ts";
 import { encodeJson } from "../../../message/json-bytes.ts";
 import type { Batch, Message } from "../../../message/message.ts";
-import { Timestamp, type Value } from "../../../message/value.ts";
+import type { Timestamp, Value } from "../../../message/value.ts";
 import { type NatsKvOptions, natsKvDefaults } from "../../../processors/generated/nats-kv-options.ts";
 import { inTurn } from "../../../processors/in-turn.ts";
 import { throwIfStopped } from "../../../processors/stopping.ts";
 import { connectNats, disconnectNats, natsFailure } from "../client.ts";
 import { keyCheck } from "../grammar.ts";
-import { findBucket } from "./bucket.ts";
+import { findBucket, timestampOf } from "./bucket.ts";
 
 interface OpenBucket {
   readonly connection: NatsConnection;
@@ -151,27 +151,28 @@ function read(message: Message, entry: KvEntry | null): Message {
 
 const operations = { PUT: "KeyValuePutOp", DEL: "KeyValueDeleteOp", PURGE: "KeyValuePurgeOp" } as const;
 
-function fieldsOf({
-  key,
-  bucket,
-  revision,
-  delta,
-  operation,
-  created,
-}: KvEntry): [name: string, value: Value][] {
+function fieldsOf(entry: KvEntry): [name: string, value: Value][] {
+  const { key, bucket, revision, delta, operation } = entry;
   return [
     ["key", key],
     ["bucket", bucket],
     ["revision", revision],
     ["delta", delta ?? 0],
     ["operation", operations[operation]],
-    ["created", timestampOf(created)],
+    ["created", createdOf(entry)],
   ];
 }
 
-/** The client's milliseconds as a timestamp of the mapping language. */
-function timestampOf(created: Date): Timestamp {
-  const milliseconds = created.getTime();
-  const seconds = Math.floor(milliseconds / 1000);
-  return new Timestamp(BigInt(seconds), (milliseconds - seconds * 1000) * 1_000_000, "UTC");
+/** An entry is made of a message, which has the nanoseconds that the `Date` of the entry lacks. */
+interface OfMessage {
+  readonly sm: { readonly timestamp: string; readonly timestampNanos?: bigint };
+}
+
+function createdOf(entry: KvEntry): Timestamp {
+  const { timestamp, timestampNanos } = (entry as KvEntry & OfMessage).sm;
+  // Of a history; what is read by its key has the text of the server, as `2026-01-31T12:00:00.123456789Z`.
+  if (timestampNanos !== undefined) return timestampOf(timestampNanos);
+  const [, fraction = ""] = /\.(\d{1,9})/.exec(timestamp) ?? [];
+  const seconds = BigInt(Math.floor(entry.created.getTime() / 1000));
+  return timestampOf(seconds * 1_000_000_000n + BigInt(fraction.padEnd(9, "0")));
 }
