@@ -39,11 +39,11 @@ export function decode(target: Value, from: string, scheme: Value): Uint8Array {
   const text = textTarget(target, from);
   switch (name) {
     case "base64":
-      return decodeBase64(text, from, /^[A-Za-z0-9+/]*={0,2}$/, true);
+      return decodeBase64(text, from, /[^A-Za-z0-9+/]/, true);
     case "base64url":
-      return decodeBase64(text, from, /^[A-Za-z0-9\-_]*={0,2}$/, true);
+      return decodeBase64(text, from, /[^A-Za-z0-9\-_]/, true);
     case "base64rawurl":
-      return decodeBase64(text, from, /^[A-Za-z0-9\-_]*$/, false);
+      return decodeBase64(text, from, /[^A-Za-z0-9\-_]/, false);
     case "hex":
       return decodeHex(text, from);
     case "ascii85":
@@ -63,33 +63,66 @@ function schemeArgument(call: string, scheme: Value): (typeof schemes)[number] {
   return known;
 }
 
-function decodeBase64(text: string, from: string, alphabet: RegExp, padded: boolean): Uint8Array {
+function decodeBase64(text: string, from: string, digit: RegExp, padded: boolean): Uint8Array {
   const compact = text.replace(/[\r\n]/g, "");
-  const fault = padded ? compact.length % 4 !== 0 : compact.length % 4 === 1;
-  if (fault || !alphabet.test(compact)) {
-    const at = compact.search(padded ? /[^A-Za-z0-9+/\-_=]/ : /[^A-Za-z0-9\-_]/);
-    const place = at < 0 ? compact.length : at;
-    throw failedOn(
-      from,
-      `illegal base64 data at input byte ${place}`,
-      `the text is not base64 from byte ${place} on`,
-    );
+  const fault = padded ? paddedFault(compact, digit) : unpaddedFault(compact, digit);
+  if (fault === undefined) return Buffer.from(compact, "base64");
+  const { message, place } = fault;
+  throw failedOn(from, message, `the text is not base64 from byte ${place} on`);
+}
+
+interface Fault {
+  readonly message: string;
+  /** Where it is in the text. */
+  readonly place: number;
+}
+
+const illegal = (place: number, told = place): Fault => ({
+  message: `illegal base64 data at input byte ${told}`,
+  place,
+});
+
+/** The first fault of a text of groups of four digits, the last of which may end in one or two signs of padding. */
+function paddedFault(text: string, digit: RegExp): Fault | undefined {
+  const rest = text.length % 4;
+  const whole = text.length - rest;
+  const end = text.search(digit);
+  if (end >= 0 && end < whole) {
+    const isPadding = text[end] === "=" && end % 4 >= 2 && (end % 4 === 3 || text[end + 1] === "=");
+    if (!isPadding) return illegal(end);
+    const after = end + 4 - (end % 4);
+    if (after < whole) return illegal(after);
   }
-  return Buffer.from(compact, "base64");
+  return rest === 0 ? undefined : { message: "unexpected EOF", place: whole };
+}
+
+/** The first fault of a text without padding. The reference engine counts anew in a last group that is not whole. */
+function unpaddedFault(text: string, digit: RegExp): Fault | undefined {
+  const rest = text.length % 4;
+  const whole = text.length - rest;
+  const wrong = text.search(digit);
+  if (wrong >= 0) return illegal(wrong, wrong < whole ? wrong : wrong - whole);
+  return rest === 1 ? illegal(whole, 0) : undefined;
 }
 
 function decodeHex(text: string, from: string): Uint8Array {
   const at = text.search(/[^0-9a-fA-F]/);
   if (at >= 0) {
-    const shown = text.codePointAt(at) ?? 0;
-    const code = `U+${shown.toString(16).toUpperCase().padStart(4, "0")}`;
-    const fault = `invalid byte: ${code} '${String.fromCodePoint(shown)}'`;
+    const fault = `invalid byte: ${shownByte(text, at)}`;
     throw failedOn(from, `encoding/hex: ${fault}`, `the text is not hexadecimal: ${fault}`);
   }
   if (text.length % 2 === 1) {
-    throw failedOn(from, "encoding/hex: odd length hex string", "the hexadecimal text has an odd length");
+    throw failedOn(from, "unexpected EOF", "the hexadecimal text has an odd length");
   }
   return Buffer.from(text, "hex");
+}
+
+/** The first byte of a character as Go shows a code point, with the character where it can be printed. */
+function shownByte(text: string, at: number): string {
+  const [byte = 0] = Buffer.from(String.fromCodePoint(text.codePointAt(at) ?? 0));
+  const code = `U+${byte.toString(16).toUpperCase().padStart(4, "0")}`;
+  const character = String.fromCharCode(byte);
+  return /^[ -~\u00a1-\u00ac\u00ae-\u00ff]$/.test(character) ? `${code} '${character}'` : code;
 }
 
 function encodeAscii85(bytes: Uint8Array): string {
@@ -107,6 +140,7 @@ function encodeAscii85(bytes: Uint8Array): string {
 function decodeAscii85(text: string, from: string): Uint8Array {
   const bytes: number[] = [];
   let group: number[] = [];
+  let whole = 0;
   for (const [at, character] of [...text].entries()) {
     const code = character.charCodeAt(0);
     if (code <= 32) continue;
@@ -117,8 +151,10 @@ function decodeAscii85(text: string, from: string): Uint8Array {
       bytes.push(...bytesOfDigits(group));
       group = [];
     }
+    if (group.length === 0) whole = at + 1;
   }
-  if (group.length === 1) throw failedOn(from, `illegal ascii85 data at input byte ${text.length}`);
+  // The reference engine counts anew in a last group that is not whole.
+  if (group.length === 1) throw failedOn(from, `illegal ascii85 data at input byte ${text.length - whole}`);
   if (group.length > 0)
     bytes.push(...bytesOfDigits([...group, 84, 84, 84, 84].slice(0, 5)).slice(0, group.length - 1));
   return Uint8Array.from(bytes);
@@ -128,7 +164,7 @@ function decodeZ85(text: string, from: string): Uint8Array {
   if (text.length % 5 !== 0) throw failedOn(from, "z85: wrongly aligned input data");
   const digits = Array.from(text, (character) => z85Alphabet.indexOf(character));
   const wrong = digits.indexOf(-1);
-  if (wrong >= 0) throw failedOn(from, `z85: illegal data at input byte ${wrong}`);
+  if (wrong >= 0) throw failedOn(from, `z85: invalid input byte: ${shownByte(text, wrong)}`);
   return Uint8Array.from(groups(digits, 5).flatMap((group) => bytesOfDigits(group)));
 }
 

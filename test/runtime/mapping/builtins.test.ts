@@ -1,5 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import type { MappingError } from "../../../runtime/errors.ts";
 import { partOf } from "../../../runtime/mapping/arrays.ts";
 import { int64, uint64 } from "../../../runtime/mapping/casts.ts";
 import { decode, encode } from "../../../runtime/mapping/encoding.ts";
@@ -59,7 +60,44 @@ test("encodings are undone by decoding", () => {
       assert.equal([...decode(encode(Buffer.from(bytes), "", scheme), "", scheme)], bytes, scheme);
     }
   }
-  assert.throws(() => decode("a", "x", "base64"), "x: illegal base64 data at input byte 1");
+});
+
+test("what cannot be decoded fails with the texts of the reference engine, and in plain words for callers", () => {
+  const cases = [
+    ["base64", "a", "unexpected EOF"],
+    ["base64", "abcd?", "unexpected EOF"],
+    ["base64", "ab==a", "unexpected EOF"],
+    ["base64", "?xyz", "illegal base64 data at input byte 0"],
+    ["base64", "ab-_", "illegal base64 data at input byte 2"],
+    ["base64", "ab=d", "illegal base64 data at input byte 2"],
+    ["base64", "abcd====", "illegal base64 data at input byte 4"],
+    ["base64", "abcdab==ab==", "illegal base64 data at input byte 8"],
+    ["base64url", "abc+", "illegal base64 data at input byte 3"],
+    ["base64rawurl", "abcd?", "illegal base64 data at input byte 0"],
+    ["base64rawurl", "abcde", "illegal base64 data at input byte 0"],
+    ["base64rawurl", "ab==", "illegal base64 data at input byte 2"],
+    ["hex", "abc", "unexpected EOF"],
+    ["hex", "a?", "encoding/hex: invalid byte: U+003F '?'"],
+    ["hex", "é0", "encoding/hex: invalid byte: U+00C3 'Ã'"],
+    ["hex", "\n0", "encoding/hex: invalid byte: U+000A"],
+    ["ascii85", "abcdef", "illegal ascii85 data at input byte 1"],
+    ["z85", "YW Jj", "z85: invalid input byte: U+0020 ' '"],
+  ] as const;
+  for (const [scheme, text, message] of cases)
+    assert.throws(
+      () => decode(text, "x", scheme),
+      (error: MappingError) => error.message === `x: ${message}`,
+    );
+  const answerOf = (scheme: string, text: string) => {
+    try {
+      return decode(text, "x", scheme);
+    } catch (error) {
+      return (error as MappingError).answer;
+    }
+  };
+  assert.is(answerOf("base64", "abcd?"), "x: the text is not base64 from byte 4 on");
+  assert.is(answerOf("base64rawurl", "abcde"), "x: the text is not base64 from byte 4 on");
+  assert.is(answerOf("hex", "abc"), "x: the hexadecimal text has an odd length");
 });
 
 test("format", () => {
