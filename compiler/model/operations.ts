@@ -87,6 +87,25 @@ export function declaredPaths({ root, references }: ApiDocument): readonly Decla
   });
 }
 
+/** The operations of the document's paths and webhooks, and of their callbacks, each once. */
+export function declaredOperations({ root, references }: ApiDocument): Iterable<DocumentNode> {
+  const found = new Set<DocumentNode>();
+  const holders = [references.find(root, "paths"), references.find(root, "webhooks")];
+  // Those of callbacks come in behind.
+  for (const holder of holders) {
+    for (const { key, value } of entriesOf(holder)) {
+      if (key.startsWith("x-")) continue;
+      for (const { node } of operationsOf(references.resolve(value), references).values()) {
+        if (found.has(node)) continue;
+        found.add(node);
+        const callbacks = entriesOf(references.find(node, "callbacks"));
+        holders.push(...callbacks.map((callback) => references.resolve(callback.value)));
+      }
+    }
+  }
+  return found;
+}
+
 function operationsOf(
   item: DocumentNode | undefined,
   references: References,

@@ -23,18 +23,21 @@ interface AddressWords {
 export function addressFormat(schemes: readonly string[], words: AddressWords): Format {
   const { isSchemeOptional, ...shown } = words;
   const scheme = `(?:${schemes.join("|")})://`;
+  // Without a scheme, `tcp//localhost` would be the host `tcp` with a path.
+  const begin = isSchemeOptional ? `(?:${scheme}|(?![^/?#]*//))` : scheme;
   const named = schemes.map((each) => `\`${each}://\``);
   const allowed = named.length === 1 ? named.join("") : `${named.slice(0, -1).join(", ")} or ${named.at(-1)}`;
   return {
     ...shown,
-    pattern: new RegExp(
-      `^${isSchemeOptional ? `(?:${scheme})?` : scheme}${user}${host}(?::${port})?${rest}$`,
-      "i",
-    ),
+    pattern: new RegExp(`^${begin}${user}${host}(?::${port})?${rest}$`, "i"),
     faults: [
       [/^\s|\s$/, "it has spaces around it"],
       [
-        new RegExp(`^(?!${scheme})${isSchemeOptional ? "[^/]*://" : ""}`, "i"),
+        new RegExp(`^(?!${scheme})(?:${schemes.join("|")})(?::?/|:(?!\\d))`, "i"),
+        "its scheme must be followed by `://`",
+      ],
+      [
+        new RegExp(`^(?!${scheme})${isSchemeOptional ? "[^/]*//" : ""}`, "i"),
         `it must start with ${allowed}`,
       ],
       [/^(?:[^/]*:\/\/)?[^/?#]*\s/, "its host contains a space"],

@@ -220,8 +220,8 @@ const samples: Readonly<Record<string, Samples>> = {
     wrong: ["a b", "a\r\n", "\x7f", "\ud800", "a".repeat(201)],
   },
   "mqtt-address": {
-    right: ["tcp://a:1883", "mqtts://u:p@a", "wss://a/mqtt", "a", "a:1883", "[::1]:1883", "SSL://a"],
-    wrong: ["http://a", "tcp://", "tcp://a:0", "a b", "tcp://a:mqtt", "amqp://a:1883"],
+    right: ["tcp://a:1883", "mqtts://u:p@a", "wss://a//mqtt", "a", "tcp:1883", "[::1]:1883", "SSL://a"],
+    wrong: ["http://a", "tcp://", "tcp://a:0", "a b", "tcp://a:mqtt", "amqp://a:1883", "tcp//a", "tpc//a"],
   },
   "mqtt-filter": {
     right: [
@@ -285,7 +285,16 @@ const samples: Readonly<Record<string, Samples>> = {
   },
   "nats-address": {
     right: ["nats://a:4222", "tls://u:p@a", "a", "a:4222", "nats://token@a", "tcp://a"],
-    wrong: ["http://a", "ws://a", "nats://a:x", "nats://", "nats://a:70000", "a b"],
+    wrong: [
+      "http://a",
+      "ws://a",
+      "nats://a:x",
+      "nats://",
+      "nats://a:70000",
+      "a b",
+      "nats//a:4222",
+      "nats:/a",
+    ],
   },
   "nats-bucket": { right: ["a", "A_b-1"], wrong: ["a.b", "a b", "a/b", "*"] },
   "nats-key": { right: ["a", "a.b", "a/b=c"], wrong: ["a b", "a..b", ".a", "a.", "*", "a.>"] },

@@ -25,6 +25,7 @@ import {
   checkDeclaredParameters,
   checkDeclaredPaths,
   checkDeclaredVerbs,
+  checkOperationIds,
 } from "./rules/declared-operations.ts";
 import {
   checkAcknowledgingSockets,
@@ -150,6 +151,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkUnservable,
   checkLimits,
   checkAuthentication,
+  checkOperationIds,
   checkRequestValidation,
   checkSchemeSettings,
   checkSchemaReferences,

@@ -76,6 +76,13 @@ export const validationEntries = {
         : `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => (d.closest === undefined ? undefined : replaceText(span, d.closest, false)),
   }),
+  GW4233: entry<{ id: string }>({
+    slug: "operation-id-twice",
+    severity: "error",
+    adjustable: true,
+    message: (d) => `Duplicate \`operationId\` \`${d.id}\`.`,
+    hint: () => "Change the `operationId` of one of the operations.",
+  }),
   GW4231: entry<{ reason: string }>({
     slug: "pattern-not-linear",
     severity: "error",

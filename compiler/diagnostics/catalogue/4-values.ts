@@ -98,6 +98,24 @@ export const valueEntries = {
     hint: (d) => `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.keyword, d),
   }),
+  GW4094: entry<{ version: string; types: readonly string[] }>({
+    slug: "nullable-without-effect",
+    severity: "warning",
+    message: (d) => `OpenAPI ${d.version} has no \`nullable\`; validation ignores it.`,
+    hint: (d) =>
+      d.types.length === 0
+        ? 'Write `anyOf` with the schema and `{ type: "null" }`.'
+        : `Write \`type: [${d.types.join(", ")}, "null"]\`.`,
+  }),
+  GW4095: entry<{ target: string; closest: string | undefined }>({
+    slug: "discriminator-of-no-schema",
+    severity: "warning",
+    message: (d) => `\`${d.target}\` is no schema of this document, so this value selects none.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? "Write the name of a schema in `components.schemas`, or a reference to it."
+        : `Did you mean \`${d.closest}\`?`,
+  }),
   GW4092: entry<{ keyword: string; expected: string; closest: string | undefined; isComment?: boolean }>({
     slug: "not-a-json-schema",
     severity: "error",

@@ -1,10 +1,12 @@
-// Rules about operations of a document beside the endpoints of its streams.
+// Rules about operations of a document, by themselves and beside the endpoints of its streams.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
-import type { DeclaredOperation, DeclaredPath } from "../../../model/operations.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { type DeclaredOperation, type DeclaredPath, declaredOperations } from "../../../model/operations.ts";
 import { findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "../obstacles.ts";
 
@@ -147,5 +149,18 @@ function checkParametersOfPath(declared: DeclaredPath, report: Report): void {
     if (name === undefined || nameSpan === undefined || parameter.in !== "path") continue;
     if (!names.includes(name))
       report("GW4273", nameSpan, { path, name, closest: suggest(name, names), names });
+  }
+}
+
+/** Reports each `operationId` that an operation before it has. */
+export function checkOperationIds(api: ApiModel, report: Report): void {
+  const first = new Map<string, DocumentNode>();
+  for (const operation of declaredOperations(api)) {
+    const written = findNode(operation, "operationId");
+    const id = findText(written);
+    if (written === undefined || id === undefined) continue;
+    const other = first.get(id);
+    if (other === undefined) first.set(id, written);
+    else report("GW4233", written.span, { id }, { span: other.span, message: "The other one is here." });
   }
 }

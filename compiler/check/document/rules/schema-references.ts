@@ -11,6 +11,7 @@ import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-referenc
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
 import { checkSchema } from "./message-schemas.ts";
+import { checkOpenapiKeywords, openapiKeywords } from "./openapi-schemas.ts";
 import { schemasOf } from "./request-validation.ts";
 
 /** Keywords whose values are data, in which nothing is a schema. */
@@ -21,7 +22,9 @@ const maps: ReadonlySet<string> = new Set([
 ]);
 
 /** The keywords that are checked; most documents have none, and schemas of megabytes are walked for nothing. */
-const checked = /\$(?:dynamicRef|recursiveRef|schema|id)\b/;
+const checked = new RegExp(
+  `\\$(?:dynamicRef|recursiveRef|schema|id)\\b|\\b(?:${openapiKeywords.join("|")})\\b`,
+);
 
 /** Reports references and names of the schemas that validate messages and requests. */
 export function checkSchemaReferences(api: ApiModel, report: Report): void {
@@ -33,6 +36,7 @@ export function checkSchemaReferences(api: ApiModel, report: Report): void {
     checkRecursive(schema, report);
     checkDialect(schema, report);
     checkId(schema, ids, report);
+    checkOpenapiKeywords(schema, api, report);
   }
 }
 
