@@ -81,11 +81,13 @@ function mayChangeCount({ descriptor, config }: ComponentNode): boolean {
   return !isSideways && nestedComponents(config).some(mayChangeCount);
 }
 
-/** Whether a field is a mapping that says `deleted()` somewhere, or imports what may. */
+/** Whether a field is a mapping that may delete the message: it says `deleted()`, but not of a field or of metadata, or imports. */
 function mayDelete(config: FieldNode): boolean {
   if (config.kind !== "Mapping") return false;
   let found = config.mapping.from !== undefined;
   walk(config.mapping, {
+    Assign: ({ target }) => target.length === 0,
+    MetaAssign: () => false,
     FunctionCall({ name }) {
       if (name.text === "deleted") found = true;
     },
