@@ -12,6 +12,7 @@ import { compileJudge } from "../compiler/parse/openapi/judges.ts";
 import type { OpenapiVersion } from "../compiler/parse/openapi/version.ts";
 import { ajvOptions } from "../schemas/ajv-options.ts";
 import { allSchemas } from "../schemas/catalogue.ts";
+import type { Schema } from "../schemas/schema.ts";
 
 // The package is CommonJS, whose default export Node wraps once more.
 const standalone = standaloneModule.default;
@@ -72,12 +73,19 @@ function namedSchemas() {
 function ownFunctions(): string {
   const schemas = namedSchemas();
   const ajv = new Ajv2020({ ...ajvOptions, code: code(_`formats`) });
-  for (const { name, schema } of schemas) ajv.addSchema(schema, name);
+  for (const { name, schema } of schemas) ajv.addSchema(withoutDescriptions(schema), name);
   const functions = standalone(ajv, Object.fromEntries(schemas.map(({ name, check }) => [check, name])));
   const formats = `import { formats } from "./schemas/ajv-options.ts";`;
   const { code: text } = transformSync(`${formats}\n${functions}`, { minify: true, format: "esm" });
   // What is left of an import whose names no function uses.
   return text.replace(/^import"[^"]+";/, "");
+}
+
+/** The functions hold their schemas, which errors give back; descriptions are read from the schemas themselves alone. */
+function withoutDescriptions(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    key === "description" && typeof value === "string" ? undefined : value,
+  );
 }
 
 /** A module that finds these functions by the schema's object as before; others are compiled there. */

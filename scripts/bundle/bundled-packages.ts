@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { type Plugin, transform } from "esbuild";
+import { type OnLoadResult, type Plugin, transform } from "esbuild";
 
 const root = join(import.meta.dirname, "../..");
 const require = createRequire(import.meta.url);
@@ -64,14 +64,13 @@ export const bundledPackages: Plugin = {
       [/^const libFiles = \[\{$[\s\S]*?^ *\}\];$/m, "const libFiles = [];"],
     ]);
     // A whole TypeScript compiler: short names, which nothing outside of it sees, halve it.
-    builder.onLoad({ filter: /[\\/]@ts-morph[\\/]common[\\/]dist[\\/]typescript\.js$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, "utf8"), {
-        ...{ minify: true, target: "node20" },
-        // It asks where it lies to find its declarations, which are not used.
-        define: { __filename: `"/typescript.js"`, __dirname: `"/"` },
-      });
-      return { contents: code, loader: "js" };
-    });
+    builder.onLoad({ filter: /[\\/]@ts-morph[\\/]common[\\/]dist[\\/]typescript\.js$/ }, ({ path }) =>
+      // It asks where it lies to find its declarations, which are not used.
+      withShortNames(path, { __filename: `"/typescript.js"`, __dirname: `"/"` }),
+    );
+    builder.onLoad({ filter: /[\\/](ts-morph[\\/]dist[\\/]ts-morph|lodash[\\/]lodash)\.js$/ }, ({ path }) =>
+      withShortNames(path),
+    );
     // Five megabytes of WebAssembly as text, which few builds need: compressed, in a file of its own beside the bundle.
     builder.onResolve({ filter: /^\.\/postject\.br$/ }, ({ path }) => ({ path, external: true }));
     builder.onLoad({ filter: /[\\/]postject[\\/]dist[\\/]api\.js$/ }, async ({ path }) => {
@@ -95,6 +94,16 @@ export const bundledPackages: Plugin = {
     ]);
   },
 };
+
+/** A large module of CommonJS with short names of variables, which nothing outside of it sees. */
+async function withShortNames(
+  path: string,
+  define: Readonly<Record<string, string>> = {},
+): Promise<OnLoadResult> {
+  const text = await readFile(path, "utf8");
+  const { code } = await transform(text, { minify: true, target: "node20", define });
+  return { contents: code, loader: "js" };
+}
 
 /**
  * A package that is loaded by `import()`, with the names that Node gives it. Of a CommonJS package esbuild would export a

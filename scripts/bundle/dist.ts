@@ -110,6 +110,16 @@ async function contentsOf({ inputs, outputs }: Metafile): Promise<RuntimeContent
   return { packages: await readPackages(root, folders), modules: Object.fromEntries(modules) };
 }
 
+/** Removes what modules that hold types alone became: nothing imports them when it runs. */
+function dropTypes({ outputs }: Metafile): void {
+  for (const [path, { entryPoint, exports, imports, inputs }] of Object.entries(outputs)) {
+    const isEmpty = Object.values(inputs).every(({ bytesInOutput }) => bytesInOutput === 0);
+    if (entryPoint === undefined || exports.length > 0 || imports.length > 0 || !isEmpty) continue;
+    rmSync(join(root, path));
+    delete outputs[path];
+  }
+}
+
 /** Writes `dist/` anew. */
 export async function buildDist(): Promise<void> {
   // Chunks carry a hash in their name, so old ones would pile up.
@@ -175,6 +185,7 @@ export async function buildDist(): Promise<void> {
     logLevel: "warning",
     plugins: [olderNodes, ...packagePatches()],
   });
+  dropTypes(runtime.metafile);
   // Modules say by this which runtime they were compiled against.
   writeFileSync(
     join(root, "dist/runtime-digest.json"),
