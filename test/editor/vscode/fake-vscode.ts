@@ -306,6 +306,7 @@ export function createFakeEditor(
   };
   const workspace = {
     textDocuments,
+    notebookDocuments: [],
     workspaceFolders,
     get isTrusted() {
       return editor.isTrusted;
