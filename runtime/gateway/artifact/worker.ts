@@ -68,6 +68,8 @@ export async function serveAsWorker(place: WorkerPlace, options: WorkerOptions):
     await ended.promise;
   } finally {
     showing.want(undefined);
+    // A deployment that is being brought in may still start what has to be closed. Where it fails, nothing is left to serve.
+    await Promise.allSettled([last]);
     await running?.close();
   }
 }
