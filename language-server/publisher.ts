@@ -1,5 +1,5 @@
 // Diagnostics to the editor: pushed, of each file whose diagnostics are others than it was told; or as reports to editors that
-// ask for them. Such an editor asks for its open documents, and is told of other files until it asks for the workspace.
+// ask for them. Such an editor asks for its open documents, and gets those of other files pushed until it asks for the workspace.
 
 import {
   type Connection,
@@ -19,7 +19,7 @@ export interface Reader {
   readonly encoding: PositionEncoding;
   /** Whether it asks for the diagnostics of open documents. */
   readonly pulls: boolean;
-  /** Whether it asks again when it is told that something changed. */
+  /** Whether it asks again after a refresh request (`workspace/diagnostic/refresh`). */
   readonly refreshes: boolean;
 }
 

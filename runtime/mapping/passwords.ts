@@ -20,7 +20,7 @@ const bcryptForm = /^\$2[aby]?\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /**
  * `.compare_argon2(hashed_secret)`: the hash names its variant, costs and salt; an empty secret fits none. The costs are those
- * of whoever wrote the hash, so that they are bounded.
+ * of the author of the hash, so that they are bounded.
  */
 export function compareArgon2(target: Value, _from: string, hashed: Value): boolean {
   const text = textArgument("method 'compare_argon2'", "hashed_secret", hashed);

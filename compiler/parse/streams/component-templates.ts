@@ -92,7 +92,7 @@ function configurationOf(template: ComponentTemplate, use: MapEntry, walk: Walk)
   const json = template.render(use, report);
   if (json === undefined) return undefined;
   const { source, start } = use.keySpan;
-  // All of it stands where the template is named; what comes from its fields stands where they are.
+  // All of it has the place at which the template is named; values of its fields have their own places.
   const text = createEmbeddedText(source, json, new Uint32Array(json.length + 1).fill(start));
   const node = parseJson(text, report);
   if (node === undefined) return undefined;

@@ -160,7 +160,7 @@ async function unlessMissing(answer: Promise<Answer>, message: string): Promise<
   }
 }
 
-/** Characters of a path that every server takes: of what comes to 8 KiB with the headers, some take nothing. */
+/** Characters of a path that every server takes: some refuse requests whose line and headers exceed 8 KiB. */
 const longestSegment = 4096;
 
 /** A subject as one part of a path, which no subject leaves. */

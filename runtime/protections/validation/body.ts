@@ -44,7 +44,7 @@ export function declaredMedia({ request }: Call, body: DeclaredBody): CheckedMed
   if (!isThere) return missing(body);
   const type = headers["content-type"] ?? "";
   const media = findMedia(body.content, type);
-  // Whoever reads the same bytes in another encoding sees other texts than those that were validated.
+  // An application that reads the same bytes in another encoding sees other texts than those that were validated.
   if (media === undefined || (isChecked(media) && !isInUtf8(type))) {
     request.resume();
     return new GatewayError(415, "Content-Type is not supported");
