@@ -27,8 +27,10 @@ export function Form(options: {
   readonly beside?: ComponentChildren;
   /** Keeps what was written. */
   readonly keeps?: boolean;
+  /** Closes the dialog that the form is in: when it has been sent, and by a button of its own. */
+  readonly close?: () => void;
 }) {
-  const { send, submit, children, id, label, beside, keeps = false } = options;
+  const { send, submit, children, id, label, beside, keeps = false, close } = options;
   const form = useRef<HTMLFormElement>(null);
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const [isBusy, setBusy] = useState(false);
@@ -48,7 +50,8 @@ export function Form(options: {
     const data = new FormData(own);
     try {
       await send(Object.fromEntries([...data].map(([name, value]) => [name, String(value)])), data);
-      if (!keeps) own.reset();
+      if (close !== undefined) close();
+      else if (!keeps) own.reset();
     } catch (error) {
       setProblems(problemsIn(own, error));
     } finally {
@@ -69,6 +72,11 @@ export function Form(options: {
           {submit}
         </button>
         {beside}
+        {close !== undefined && (
+          <button type="button" onClick={() => close()}>
+            {t("kit.cancel")}
+          </button>
+        )}
       </div>
     </form>
   );

@@ -11,7 +11,6 @@ export async function publish(id: string): Promise<void> {
     <Form
       id="offer"
       submit="Publish"
-      keeps
       send={async ({ name, policy_id: policy, short_description: description }, all) => {
         const offer = {
           policy_id: policy,
@@ -22,14 +21,9 @@ export async function publish(id: string): Promise<void> {
         await askService("POST", `/apis/streams/${encodeURIComponent(id)}/publish`, {
           body: JSON.stringify(offer),
         });
-        close();
         say("Published in the catalogue of the portal.");
       }}
-      beside={
-        <button type="button" onClick={() => close()}>
-          Cancel
-        </button>
-      }
+      close={close}
     >
       <TextField label="Name, if not that of the API" name="name" />
       <TextField label="Policy that access is given by" name="policy_id" isRequired />

@@ -26,7 +26,6 @@ export function UsersView() {
           send={async (user) => {
             const body = JSON.stringify(user);
             const { Meta } = await askServiceFor<ServiceAnswer<NewKey>>("POST", "/users", { body });
-            close();
             await users.refresh();
             void showKey(Meta);
           }}
@@ -43,7 +42,6 @@ export function UsersView() {
         close={close}
         send={async (changed) => {
           await askService("PUT", path(user), { body: JSON.stringify(changed) });
-          close();
           await users.refresh();
           say("Saved.");
         }}
@@ -156,11 +154,7 @@ function UserForm({
           })),
         })
       }
-      beside={
-        <button type="button" onClick={() => close()}>
-          Cancel
-        </button>
-      }
+      close={close}
     >
       <TextField label="Name" name="name" value={user.name} isRequired />
       <ChecksField

@@ -9,7 +9,6 @@ import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { CloseButton } from "./administrator-records.tsx";
 import { askPortal, type Written } from "./interface.ts";
 import { t } from "./messages.ts";
 
@@ -58,7 +57,6 @@ export function AdministratorCatalogue() {
           entry={entries[index] ?? { show: true }}
           save={async (entry) => {
             await save(entries.toSpliced(index, 1, entry));
-            close();
             say(t("word.saved"));
           }}
           close={() => close()}
@@ -163,7 +161,7 @@ function EntryForm(options: {
     });
   };
   return (
-    <Form submit={t("word.save")} keeps send={send} beside={<CloseButton close={close} />}>
+    <Form submit={t("word.save")} send={send} close={close}>
       <TextField label={t("word.name")} name="name" value={entry.name ?? ""} isRequired />
       <TextField label={t("word.version")} name="version" value={entry.version ?? ""} />
       <TextField label={t("entries.policyId")} name="policy_id" value={entry.policy_id ?? ""} isRequired />
@@ -234,7 +232,6 @@ function ConfigurationForm({
     <div class="card">
       <Form
         submit={t("word.save")}
-        keeps
         send={async ({ others = "" }, all) => {
           const body = {
             ...(JSON.parse(others) as object),

@@ -9,7 +9,6 @@ import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { readDocument, saveDocument } from "./administrator-catalogue.tsx";
-import { CloseButton } from "./administrator-records.tsx";
 import { portalName } from "./brand.tsx";
 import { t } from "./messages.ts";
 
@@ -101,7 +100,6 @@ function LettersPart(options: {
           letter={letters[known] ?? {}}
           save={async (letter) => {
             await save({ email_copy: { ...mail.email_copy, [known]: letter } });
-            close();
           }}
           close={() => close()}
         />
@@ -206,13 +204,7 @@ function LetterForm(options: {
         }
       }}
     >
-      <Form
-        id="letter"
-        submit={t("word.save")}
-        keeps
-        send={(_, all) => save(readLetter(all, kind))}
-        beside={<CloseButton close={close} />}
-      >
+      <Form id="letter" submit={t("word.save")} send={(_, all) => save(readLetter(all, kind))} close={close}>
         {!hasLink(kind) && (
           <CheckField label={t("letters.send")} name="enabled" isOn={letter.enabled === true} />
         )}

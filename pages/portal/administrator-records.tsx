@@ -3,52 +3,21 @@
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
 import { useAsked } from "../kit/asked.tsx";
-import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { Form, LongField, TextField } from "../kit/forms.tsx";
 import { numberText } from "../kit/messages.ts";
-import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
+import { Act, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
+import { OwnersView, useOwners } from "./administrator-owners.tsx";
+import { confirmDeletion } from "./deletion.ts";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
 
 /** Developers: made, made inactive, given another password, deleted. */
 export function DevelopersView() {
-  const developers = useAsked(() => askPortal<Listed<Developer>>("GET", "/developers?p=-1"));
-  const path = ({ id = "" }: Developer) => `/developers/${encodeURIComponent(id)}`;
-  const setInactive = async (developer: Developer, inactive: boolean) => {
-    await askPortal("PUT", path(developer), { ...developer, inactive });
-    await developers.refresh();
-    say(
-      inactive
-        ? t("developers.inactive", { email: developer.email })
-        : t("developers.active", { email: developer.email }),
-    );
-  };
-  const turn = (developer: Developer) =>
-    developer.inactive
-      ? setInactive(developer, false)
-      : confirmed(
-          {
-            title: t("developers.inactiveTitle", { email: developer.email }),
-            text: t("developers.inactiveText"),
-            yes: t("developers.makeInactive"),
-          },
-          () => setInactive(developer, true),
-        );
-  const remove = (developer: Developer) =>
-    confirmed(
-      {
-        title: t("word.deleteNamed", { name: developer.email }),
-        text: t("developers.deleteText"),
-        yes: t("word.delete"),
-      },
-      async () => {
-        await askPortal("DELETE", path(developer));
-        await developers.refresh();
-        say(t("word.deleted"));
-      },
-    );
+  const developers = useOwners<Developer>("/developers");
+  const { refresh } = developers.asked;
   const add = useLinkedDialog("new", (_, signal) =>
     openDialog(
       t("developers.new"),
@@ -57,10 +26,9 @@ export function DevelopersView() {
           submit={t("developers.add")}
           send={async ({ email, password }) => {
             await askPortal("POST", "/developers", { email, ...(password !== "" && { password }) });
-            close();
-            await developers.refresh();
+            await refresh();
           }}
-          beside={<CloseButton close={() => close()} />}
+          close={close}
         >
           <TextField label={t("word.email")} name="email" type="email" isRequired />
           <TextField
@@ -83,10 +51,9 @@ export function DevelopersView() {
           await askPortal("POST", `/developers/password/${encodeURIComponent(developer.id ?? "")}`, {
             password,
           });
-          close();
           say(t("developers.passwordSet"));
         }}
-        beside={<CloseButton close={() => close()} />}
+        close={close}
       >
         <TextField
           label={t("word.newPassword")}
@@ -99,73 +66,37 @@ export function DevelopersView() {
       </Form>
     ));
   return (
-    <>
-      <Heading
-        title={t("word.developers")}
-        tools={<Act text={t("developers.new")} look="main" icon="plus" work={() => add("developer")} />}
-      >
-        {t("developers.text")}
-      </Heading>
-      <Table
-        id="developers"
-        title={t("word.developers")}
-        rows={developers.answer?.Data}
-        asked={developers}
-        keyOf={({ id = "" }) => id}
-        textOf={({ email, fields = {} }) => `${email} ${Object.values(fields).join(" ")}`}
-        columns={[
-          { title: t("word.email"), sort: ({ email }) => email, cell: ({ email }) => email },
-          { title: t("developers.answers"), cell: ({ fields = {} }) => <Answers fields={fields} /> },
-          {
-            title: t("word.state"),
-            sort: ({ inactive }) => String(inactive),
-            cell: ({ inactive }) => (
-              <Badge tone={inactive ? "warn" : "good"}>
-                {t(inactive ? "developers.stateInactive" : "developers.stateActive")}
-              </Badge>
-            ),
-          },
-          {
-            title: t("word.keys"),
-            isNumber: true,
-            sort: ({ keys = {} }) => Object.keys(keys).length,
-            cell: ({ keys = {} }) => Object.keys(keys).length,
-          },
-          {
-            title: t("word.since"),
-            sort: ({ date_created: at = "" }) => at,
-            cell: ({ date_created: at = "" }) => <Time at={at} only="date" />,
-          },
-          {
-            title: t("word.acts"),
-            isForActs: true,
-            cell: (developer) => (
-              <div class="acts">
-                <Act
-                  text={t("developers.setPassword")}
-                  about={developer.email}
-                  look="small"
-                  work={() => setPassword(developer)}
-                />
-                <Act
-                  text={developer.inactive ? t("developers.makeActive") : t("developers.makeInactive")}
-                  about={developer.email}
-                  look="small"
-                  work={() => turn(developer)}
-                />
-                <Act
-                  text={t("word.delete")}
-                  about={developer.email}
-                  look="small danger"
-                  work={() => remove(developer)}
-                />
-              </div>
-            ),
-          },
-        ]}
-        empty={<Empty title={t("developers.none")}>{t("developers.noneText")}</Empty>}
-      />
-    </>
+    <OwnersView
+      id="developers"
+      title={t("word.developers")}
+      text={t("developers.text")}
+      tools={<Act text={t("developers.new")} look="main" icon="plus" work={() => add("developer")} />}
+      owners={developers}
+      nameOf={({ email }) => email}
+      inactiveText={t("developers.inactiveText")}
+      deleteText={t("developers.deleteText")}
+      textOf={({ email, fields = {} }) => `${email} ${Object.values(fields).join(" ")}`}
+      first={[
+        { title: t("word.email"), sort: ({ email }) => email, cell: ({ email }) => email },
+        { title: t("developers.answers"), cell: ({ fields = {} }) => <Answers fields={fields} /> },
+      ]}
+      last={[
+        {
+          title: t("word.since"),
+          sort: ({ date_created: at = "" }) => at,
+          cell: ({ date_created: at = "" }) => <Time at={at} only="date" />,
+        },
+      ]}
+      acts={(developer) => (
+        <Act
+          text={t("developers.setPassword")}
+          about={developer.email}
+          look="small"
+          work={() => setPassword(developer)}
+        />
+      )}
+      empty={<Empty title={t("developers.none")}>{t("developers.noneText")}</Empty>}
+    />
   );
 }
 
@@ -173,18 +104,10 @@ export function DevelopersView() {
 export function PoliciesView() {
   const policies = useAsked(() => askPortal<Listed<Policy>>("GET", "/policies?p=-1"));
   const remove = ({ id = "", name }: Policy) =>
-    confirmed(
-      {
-        title: t("word.deleteNamed", { name }),
-        text: t("policies.deleteText"),
-        yes: t("word.delete"),
-      },
-      async () => {
-        await askPortal("DELETE", `/policies/${encodeURIComponent(id)}`);
-        await policies.refresh();
-        say(t("word.deleted"));
-      },
-    );
+    confirmDeletion(name, t("policies.deleteText"), async () => {
+      await askPortal("DELETE", `/policies/${encodeURIComponent(id)}`);
+      await policies.refresh();
+    });
   const edit = useLinkedDialog(
     "edit",
     (id, signal) => {
@@ -202,18 +125,16 @@ export function PoliciesView() {
       (close) => (
         <Form
           submit={t("word.save")}
-          keeps
           send={async ({ policy: sent = "" }) => {
             const body: object = JSON.parse(sent);
             const id = encodeURIComponent(policy?.id ?? "");
             await (policy === undefined
               ? askPortal("POST", "/policies", body)
               : askPortal("PUT", `/policies/${id}`, body));
-            close();
             await policies.refresh();
             say(t("policies.saved"));
           }}
-          beside={<CloseButton close={() => close()} />}
+          close={close}
         >
           <LongField label={t("policies.json")} name="policy" value={text} rows={16} isRequired />
         </Form>
@@ -276,15 +197,6 @@ export function PoliciesView() {
         empty={<Empty title={t("policies.none")}>{t("policies.noneText")}</Empty>}
       />
     </>
-  );
-}
-
-/** The other button of a form in a dialog. */
-export function CloseButton({ close }: { readonly close: () => void }) {
-  return (
-    <button type="button" onClick={close}>
-      {t("kit.cancel")}
-    </button>
   );
 }
 

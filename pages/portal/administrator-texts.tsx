@@ -3,14 +3,14 @@
 import { useState } from "preact/hooks";
 import type { Texts } from "../../runtime/portal/generated/texts.ts";
 import { useAsked } from "../kit/asked.tsx";
-import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { CheckField, Form, LongField, TextField } from "../kit/forms.tsx";
 import { Markdown } from "../kit/markdown.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { readDocument, saveDocument } from "./administrator-catalogue.tsx";
-import { CloseButton } from "./administrator-records.tsx";
+import { confirmDeletion } from "./deletion.ts";
 import { t } from "./messages.ts";
 
 type TextPage = NonNullable<Texts["pages"]>[number];
@@ -32,7 +32,6 @@ export function TextsView() {
           page={pages[index] ?? { slug: "", title: "", text: "", show: true }}
           save={async (page) => {
             await save(pages.toSpliced(index, 1, page));
-            close();
             say(t("word.saved"));
           }}
           close={() => close()}
@@ -51,14 +50,7 @@ export function TextsView() {
     isKnown,
   );
   const remove = (page: TextPage) =>
-    confirmed(
-      {
-        title: t("word.deleteNamed", { name: page.title }),
-        text: t("texts.deleteText"),
-        yes: t("word.delete"),
-      },
-      () => save(pages.filter((each) => each !== page)),
-    );
+    confirmDeletion(page.title, t("texts.deleteText"), () => save(pages.filter((each) => each !== page)));
   return (
     <>
       <Heading
@@ -118,9 +110,8 @@ function PageForm(options: {
     <Form
       id="text-page"
       submit={t("word.save")}
-      keeps
       send={({ title = "", slug = "", text = "" }, all) => save({ title, slug, text, show: all.has("show") })}
-      beside={<CloseButton close={close} />}
+      close={close}
     >
       <TextField label={t("word.title")} name="title" value={page.title} isRequired />
       <TextField

@@ -12,6 +12,7 @@ import { Act, Badge, Empty, Facts, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
 import { showCredential } from "./credential.tsx";
+import { confirmDeletion } from "./deletion.ts";
 import { offerName } from "./developer-views.tsx";
 import type { Listed, Written } from "./interface.ts";
 import { t } from "./messages.ts";
@@ -105,17 +106,10 @@ function AppCard(
   const offered = products.filter(({ policy }) => app.products?.includes(policy));
   const events = [...new Set(offered.flatMap((offer) => offer.events))];
   const remove = () =>
-    confirmed(
-      {
-        title: t("word.deleteNamed", { name: app.name }),
-        text: t("apps.deleteText"),
-        yes: t("word.delete"),
-      },
-      async () => {
-        await ask("DELETE", path);
-        await refresh();
-      },
-    );
+    confirmDeletion(app.name, t("apps.deleteText"), async () => {
+      await ask("DELETE", path);
+      await refresh();
+    });
   return (
     <article class="card stack" aria-label={t("apps.one", { name: app.name })}>
       <div class="bar">

@@ -23,13 +23,8 @@ export function askForAccess(
       <Form
         id="asking"
         submit={t("asking.ask")}
-        keeps
         send={async (values) => close(await send(owner, offer, values))}
-        beside={
-          <button type="button" onClick={() => close()}>
-            {t("kit.cancel")}
-          </button>
-        }
+        close={close}
       >
         <Proof kind={offer.auth_type} />
         <LongField label={t("asking.purpose")} name="purpose" rows={3} note={t("asking.purposeNote")} />

@@ -2,6 +2,7 @@
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { Badge } from "../kit/parts.tsx";
 import { linkTo } from "../kit/router.ts";
 import { askOwn } from "./interface.ts";
 import { t } from "./messages.ts";
@@ -49,4 +50,13 @@ export function OfTeam(options: {
     link: (...parts) => linkTo("team", id, ...(parts.length === 0 ? ["catalogue"] : parts)),
   };
   return <OwnerContext.Provider value={owner}>{children}</OwnerContext.Provider>;
+}
+
+/** Whether the credentials of a developer or team work. */
+export function StateBadge({ inactive = false }: { readonly inactive: boolean | undefined }) {
+  return (
+    <Badge tone={inactive ? "warn" : "good"}>
+      {t(inactive ? "developers.stateInactive" : "developers.stateActive")}
+    </Badge>
+  );
 }

@@ -11,9 +11,10 @@ import { goTo, linkTo } from "../kit/router.ts";
 import type { NavigationGroup } from "../kit/shell.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { CloseButton } from "./administrator-records.tsx";
+import { confirmDeletion } from "./deletion.ts";
 import { askOwn, type Listed, type Written } from "./interface.ts";
 import { t } from "./messages.ts";
+import { StateBadge } from "./owner.tsx";
 
 type Member = NonNullable<Team["members"]>[number];
 type Role = Member["role"];
@@ -68,6 +69,79 @@ export function RoleBadge({ role }: { readonly role: Role }) {
   return <Badge tone={role === "owner" ? "good" : "plain"}>{t(`teams.role.${role}`)}</Badge>;
 }
 
+/** The buttons of a member: another role, and out of the team. */
+export function MemberActs(options: {
+  readonly team: Team;
+  readonly member: Member;
+  /** Sends a request about the team. */
+  readonly ask: typeof askOwn;
+  /** The team has changed, and whoever looks still sees it. */
+  readonly changed: () => Promise<void>;
+  /** The developer who looks; absent for an administrator. */
+  readonly me?: string;
+  readonly isOwner?: boolean;
+}) {
+  const { team, member, ask, changed, me, isOwner = true } = options;
+  const { name } = team;
+  const { developer, email, role } = member;
+  const isSelf = developer === me;
+  const path = memberPath(team, developer);
+  const turn = async () => {
+    await ask("PUT", path, { role: role === "owner" ? "member" : "owner" });
+    await changed();
+    say(t("word.saved"));
+  };
+  const leave = async () => {
+    await ask("DELETE", path);
+    goTo("teams");
+    say(t("teams.left", { name }));
+  };
+  const remove = async () => {
+    await ask("DELETE", path);
+    await changed();
+    say(t("teams.removed"));
+  };
+  const confirmRemoval = () =>
+    isSelf
+      ? confirmed(
+          { title: t("teams.leaveTitle", { name }), text: t("teams.leaveText"), yes: t("teams.leave") },
+          leave,
+        )
+      : confirmed(
+          {
+            title: t("teams.removeTitle", { email, name }),
+            text: t("teams.removeText"),
+            yes: t("teams.removeIt"),
+          },
+          remove,
+        );
+  return (
+    <div class="acts">
+      {isOwner && (
+        <Act
+          text={t(role === "owner" ? "teams.makeMember" : "teams.makeOwner")}
+          about={email}
+          look="small"
+          work={turn}
+        />
+      )}
+      {(isOwner || isSelf) && (
+        <Act
+          text={t(isSelf ? "teams.leave" : "teams.remove")}
+          about={email}
+          look="small danger"
+          work={confirmRemoval}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Where a member of a team is found. */
+export function memberPath({ id = "" }: Team, developer: string): string {
+  return `/teams/${encodeURIComponent(id)}/members/${encodeURIComponent(developer)}`;
+}
+
 /** A form for the name of a team in a dialog. */
 export function openNaming(
   title: string,
@@ -79,15 +153,7 @@ export function openNaming(
   return openDialog(
     title,
     (close) => (
-      <Form
-        submit={submit}
-        keeps
-        send={async ({ name: sent = "" }) => {
-          await send(sent);
-          close();
-        }}
-        beside={<CloseButton close={() => close()} />}
-      >
+      <Form submit={submit} send={({ name: sent = "" }) => send(sent)} close={close}>
         <TextField label={t("word.name")} name="name" value={name} most={100} isRequired />
       </Form>
     ),
@@ -180,11 +246,7 @@ export function TeamsView() {
           },
           {
             title: t("word.state"),
-            cell: ({ inactive }) => (
-              <Badge tone={inactive ? "warn" : "good"}>
-                {t(inactive ? "developers.stateInactive" : "developers.stateActive")}
-              </Badge>
-            ),
+            cell: ({ inactive }) => <StateBadge inactive={inactive} />,
           },
           {
             title: t("word.acts"),
@@ -232,44 +294,16 @@ function TeamPart(options: {
   const { team, me, path, refresh } = options;
   const { name, members = [], invitations = [] } = team;
   const isOwner = members.some(({ developer, role }) => developer === me && role === "owner");
-  const memberPath = ({ developer }: Member) => `${path}/members/${encodeURIComponent(developer)}`;
-  const left = () => {
-    goTo("teams");
-    say(t("teams.left", { name }));
-  };
-  const remove = (member: Member) =>
-    confirmed(
-      member.developer === me
-        ? { title: t("teams.leaveTitle", { name }), text: t("teams.leaveText"), yes: t("teams.leave") }
-        : {
-            title: t("teams.removeTitle", { email: member.email, name }),
-            text: t("teams.removeText"),
-            yes: t("teams.removeIt"),
-          },
-      async () => {
-        await askOwn("DELETE", memberPath(member));
-        if (member.developer === me) return left();
-        await refresh();
-        say(t("teams.removed"));
-      },
-    );
-  const turn = async (member: Member) => {
-    await askOwn("PUT", memberPath(member), { role: member.role === "owner" ? "member" : "owner" });
-    await refresh();
-    say(t("word.saved"));
-  };
   const invite = () =>
     openDialog(t("teams.invite"), (close) => (
       <Form
         submit={t("teams.inviteThem")}
-        keeps
         send={async ({ email = "", role = "" }) => {
           await askOwn("POST", `${path}/invitations`, { email, role });
-          close();
           await refresh();
           say(t("teams.invited", { email }));
         }}
-        beside={<CloseButton close={() => close()} />}
+        close={close}
       >
         <TextField
           label={t("word.address")}
@@ -293,14 +327,10 @@ function TeamPart(options: {
       say(t("word.saved"));
     });
   const destroy = () =>
-    confirmed(
-      { title: t("word.deleteNamed", { name }), text: t("teams.deleteText"), yes: t("word.delete") },
-      async () => {
-        await askOwn("DELETE", path);
-        goTo("teams");
-        say(t("word.deleted"));
-      },
-    );
+    confirmDeletion(name, t("teams.deleteText"), async () => {
+      await askOwn("DELETE", path);
+      goTo("teams");
+    });
   return (
     <>
       <Heading
@@ -336,24 +366,14 @@ function TeamPart(options: {
             title: t("word.acts"),
             isForActs: true,
             cell: (member) => (
-              <div class="acts">
-                {isOwner && (
-                  <Act
-                    text={t(member.role === "owner" ? "teams.makeMember" : "teams.makeOwner")}
-                    about={member.email}
-                    look="small"
-                    work={() => turn(member)}
-                  />
-                )}
-                {(isOwner || member.developer === me) && (
-                  <Act
-                    text={t(member.developer === me ? "teams.leave" : "teams.remove")}
-                    about={member.email}
-                    look="small danger"
-                    work={() => remove(member)}
-                  />
-                )}
-              </div>
+              <MemberActs
+                team={team}
+                member={member}
+                ask={askOwn}
+                changed={refresh}
+                me={me}
+                isOwner={isOwner}
+              />
             ),
           },
         ]}

@@ -48,9 +48,9 @@ export const administratorsEnglish = {
   "configuration.all": "All of it as JSON",
   "configuration.note":
     "The two boxes above count where both say something. Texts of e-mails may name {email} and {portal}, those with a link {link}.",
-  "developers.inactive": "{email} is inactive: no credential works.",
-  "developers.active": "{email} is active again.",
-  "developers.inactiveTitle": "Make {email} inactive?",
+  "developers.inactive": "{name} is inactive: no credential works.",
+  "developers.active": "{name} is active again.",
+  "developers.inactiveTitle": "Make {name} inactive?",
   "developers.inactiveText":
     "All credentials of this developer stop working, and open connections end, until you make it active again.",
   "developers.makeInactive": "Make inactive",

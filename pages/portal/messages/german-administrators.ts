@@ -53,9 +53,9 @@ export const administratorsGerman: Translated<typeof administratorsEnglish> = {
   "configuration.all": "Alles als JSON",
   "configuration.note":
     "Die beiden Kästchen oben gelten, wo beide etwas sagen. Texte von E-Mails können {email} und {portal} nennen, die mit einem Link auch {link}.",
-  "developers.inactive": "{email} ist inaktiv: Keine Zugangsdaten gelten.",
-  "developers.active": "{email} ist wieder aktiv.",
-  "developers.inactiveTitle": "{email} inaktiv machen?",
+  "developers.inactive": "{name} ist inaktiv: Keine Zugangsdaten gelten.",
+  "developers.active": "{name} ist wieder aktiv.",
+  "developers.inactiveTitle": "{name} inaktiv machen?",
   "developers.inactiveText":
     "Alle Zugangsdaten dieses Entwicklers gelten nicht mehr, und offene Verbindungen enden, bis Sie ihn wieder aktiv machen.",
   "developers.makeInactive": "Inaktiv machen",

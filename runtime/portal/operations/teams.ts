@@ -6,7 +6,7 @@ import type { RecordSchema } from "../../rest/operation.ts";
 import { teamSchema } from "../generated/team.ts";
 import { operation, type PortalOperation } from "../operation.ts";
 import { putMember, removeMember, type TeamRole } from "../teams/members.ts";
-import { createTeam, deleteTeam, getTeam, listTeams, lockTeam, replaceTeam } from "../teams/teams.ts";
+import { changeTeam, createTeam, deleteTeam, getTeam, listTeams, replaceTeam } from "../teams/teams.ts";
 
 const tag = "Teams";
 
@@ -71,7 +71,9 @@ export const teamOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [404, 409],
     async run({ organisation, param, body }, { store }) {
-      await replaceTeam(store, organisation, param("id"), body);
+      await changeTeam(store, organisation, param("id"), (connection, team) =>
+        replaceTeam(connection, organisation, team, body),
+      );
       return written("Data updated");
     },
   }),
@@ -84,7 +86,9 @@ export const teamOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [404],
     async run({ organisation, param }, { store }) {
-      await deleteTeam(store, organisation, param("id"));
+      await changeTeam(store, organisation, param("id"), (connection, team) =>
+        deleteTeam(connection, organisation, team),
+      );
       return written("Data deleted");
     },
   }),
@@ -98,10 +102,9 @@ export const teamOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [404, 409],
     async run({ organisation, param, body }, { store }) {
-      await store.transact(async (connection) => {
-        await lockTeam(connection, organisation, param("id"));
-        await putMember(connection, organisation, param("id"), param("developer"), body.role);
-      });
+      await changeTeam(store, organisation, param("id"), (connection, team) =>
+        putMember(connection, organisation, team.id, param("developer"), body.role),
+      );
       return written("Data updated");
     },
   }),
@@ -114,10 +117,9 @@ export const teamOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [404],
     async run({ organisation, param }, { store }) {
-      await store.transact(async (connection) => {
-        await lockTeam(connection, organisation, param("id"));
-        await removeMember(connection, param("id"), param("developer"));
-      });
+      await changeTeam(store, organisation, param("id"), (connection, team) =>
+        removeMember(connection, team.id, param("developer")),
+      );
       return written("Data deleted");
     },
   }),

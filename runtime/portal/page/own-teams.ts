@@ -5,6 +5,7 @@ import type { OperationRequest } from "../../rest/operation.ts";
 import type { Writing } from "../../store/store.ts";
 import { columnOf } from "../developers/developer-records.ts";
 import { getDeveloper } from "../developers/developers.ts";
+import type { TeamRecord } from "../developers/owner-records.ts";
 import { type Team, teamSchema } from "../generated/team.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { roleSchema } from "../operations/teams.ts";
@@ -18,7 +19,7 @@ import {
   roleIn,
   type TeamRole,
 } from "../teams/members.ts";
-import { createTeam, deleteTeam, getTeam, lockTeam, replaceTeam } from "../teams/teams.ts";
+import { changeTeam, createTeam, deleteTeam, getTeam, replaceTeam } from "../teams/teams.ts";
 import {
   invitingSchema,
   namingTeamSchema,
@@ -101,11 +102,10 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     body: { record: namingTeamSchema },
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [403, 404, 409],
-    async run(request, { store }) {
-      const { organisation, param, body } = request;
-      const { inactive = false } = await getTeam(store, organisation, param("team"));
-      await replaceTeam(store, organisation, param("team"), { ...body, inactive }, (connection) =>
-        refuseOthers(connection, organisation, param("team"), developerOf(request)),
+    async run(request, services) {
+      const { organisation, body } = request;
+      await asOwner(request, services, (connection, team) =>
+        replaceTeam(connection, organisation, team, { ...team, ...body }),
       );
       return written("Data updated");
     },
@@ -118,10 +118,9 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     summary: "Deletes a team, with all its credentials, requests and apps; for its owners.",
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [403, 404],
-    async run(request, { store }) {
-      const { organisation, param } = request;
-      await deleteTeam(store, organisation, param("team"), (connection) =>
-        refuseOthers(connection, organisation, param("team"), developerOf(request)),
+    async run(request, services) {
+      await asOwner(request, services, (connection, team) =>
+        deleteTeam(connection, request.organisation, team),
       );
       return written("Data deleted");
     },
@@ -137,11 +136,11 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     refusals: [403, 404, 409],
     async run(request, services) {
       const { organisation, param, body } = request;
-      await asOwner(request, services, async (connection, team) => {
+      await asOwner(request, services, async (connection, { id }) => {
         const member = param("developer");
-        if ((await roleIn(connection, organisation, team, member)) === undefined) throw notFound();
-        await putMember(connection, organisation, team, member, body.role);
-        await refuseOwnerless(connection, team);
+        if ((await roleIn(connection, organisation, id, member)) === undefined) throw notFound();
+        await putMember(connection, organisation, id, member, body.role);
+        await refuseOwnerless(connection, id);
       });
       return written("Data updated");
     },
@@ -156,12 +155,11 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     refusals: [403, 404, 409],
     async run(request, { store }) {
       const { organisation, param } = request;
-      const [developer, team, member] = [developerOf(request), param("team"), param("developer")];
-      await store.transact(async (connection) => {
-        await lockTeam(connection, organisation, team);
-        if (member !== developer) await refuseOthers(connection, organisation, team, developer);
-        await removeMember(connection, team, member);
-        await refuseOwnerless(connection, team);
+      const [developer, member] = [developerOf(request), param("developer")];
+      await changeTeam(store, organisation, param("team"), async (connection, { id }) => {
+        if (member !== developer) await refuseOthers(connection, organisation, id, developer);
+        await removeMember(connection, id, member);
+        await refuseOwnerless(connection, id);
       });
       return written("Data deleted");
     },
@@ -176,8 +174,8 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Data updated`." },
     refusals: [403, 404, 409],
     async run(request, services) {
-      await asOwner(request, services, (connection, team) =>
-        invite(connection, request.organisation, team, request.body),
+      await asOwner(request, services, (connection, { id }) =>
+        invite(connection, request.organisation, id, request.body),
       );
       return written("Data updated");
     },
@@ -191,9 +189,8 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     answer: { kind: "written", message: "`Data deleted`." },
     refusals: [403, 404],
     async run(request, services) {
-      await asOwner(request, services, async (connection, team) => {
-        if ((await deleteInvitation(connection, team, request.param("email"))) === undefined)
-          throw notFound();
+      await asOwner(request, services, async (connection, { id }) => {
+        if ((await deleteInvitation(connection, id, request.param("email"))) === undefined) throw notFound();
       });
       return written("Data deleted");
     },
@@ -285,13 +282,11 @@ async function checkMember(request: OperationRequest, { store }: Services): Prom
 async function asOwner(
   request: OperationRequest,
   { store }: Services,
-  work: (connection: Writing, team: string) => Promise<void>,
+  work: (connection: Writing, team: TeamRecord) => Promise<void>,
 ): Promise<void> {
   const { organisation, param } = request;
-  const team = param("team");
-  await store.transact(async (connection) => {
-    await lockTeam(connection, organisation, team);
-    await refuseOthers(connection, organisation, team, developerOf(request));
+  await changeTeam(store, organisation, param("team"), async (connection, team) => {
+    await refuseOthers(connection, organisation, team.id, developerOf(request));
     await work(connection, team);
   });
 }
@@ -302,13 +297,12 @@ async function answerInvitation(
   services: Services,
   work: (connection: Writing, team: string, role: TeamRole) => Promise<void>,
 ): Promise<void> {
-  const team = request.param("team");
+  const { organisation, param } = request;
   const email = await addressOf(request, services);
-  await services.store.transact(async (connection) => {
-    await lockTeam(connection, request.organisation, team);
-    const role = await deleteInvitation(connection, team, email);
+  await changeTeam(services.store, organisation, param("team"), async (connection, { id }) => {
+    const role = await deleteInvitation(connection, id, email);
     if (role === undefined) throw notFound();
-    await work(connection, team, role);
+    await work(connection, id, role);
   });
 }
 

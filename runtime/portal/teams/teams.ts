@@ -57,7 +57,7 @@ export async function findTeam(
 }
 
 /** `lockOwner` of a team; rejects with `notFound`. */
-export async function lockTeam(connection: Writing, organisation: string, id: string): Promise<TeamRecord> {
+async function lockTeam(connection: Writing, organisation: string, id: string): Promise<TeamRecord> {
   const owner = await lockOwner(connection, organisation, id);
   if (owner === undefined || !isTeam(owner)) throw notFound();
   return owner;
@@ -99,40 +99,38 @@ export async function createTeam(
   return id;
 }
 
-/** Gives a team another name and state; what it has stays. Rejects as `createTeam`, and with `notFound`. */
-export async function replaceTeam(
+/** Does something with a team that is locked, in one transaction. Rejects with `notFound`, and with 409 for a name that is taken. */
+export async function changeTeam(
   store: Store,
   organisation: string,
   id: string,
-  body: Team,
-  also: (connection: Writing) => Promise<void> = async () => {},
+  work: (connection: Writing, team: TeamRecord) => Promise<void>,
 ): Promise<void> {
   await namedOnce(() =>
     store.transact(async (connection) => {
-      const former = await lockTeam(connection, organisation, id);
-      await also(connection);
-      const team = { ...former, ...fieldsOf(body) };
-      await connection.updateTable("portal_developers").set(columnsOf(team)).where("id", "=", id).execute();
-      if (former.inactive !== team.inactive) await setCredentialsInactive(connection, organisation, team);
+      await work(connection, await lockTeam(connection, organisation, id));
     }),
   );
 }
 
-/** Deletes a team with all that it has; its members stay developers. Rejects with `notFound`. */
-export async function deleteTeam(
-  store: Store,
+/** Gives a team, which is locked, another name and state; what it has stays. Rejects with 400 for a name that is none. */
+export async function replaceTeam(
+  connection: Writing,
   organisation: string,
-  id: string,
-  also: (connection: Writing) => Promise<void> = async () => {},
+  former: TeamRecord,
+  body: Team,
 ): Promise<void> {
-  await store.transact(async (connection) => {
-    const team = await lockTeam(connection, organisation, id);
-    await also(connection);
-    for (const table of ["portal_team_members", "portal_team_invitations"] as const) {
-      await connection.deleteFrom(table).where("team_id", "=", id).execute();
-    }
-    await deleteOwner(connection, organisation, team);
-  });
+  const team = { ...former, ...fieldsOf(body) };
+  await connection.updateTable("portal_developers").set(columnsOf(team)).where("id", "=", team.id).execute();
+  if (former.inactive !== team.inactive) await setCredentialsInactive(connection, organisation, team);
+}
+
+/** Deletes a team, which is locked, with all that it has; its members stay developers. */
+export async function deleteTeam(connection: Writing, organisation: string, team: TeamRecord): Promise<void> {
+  for (const table of ["portal_team_members", "portal_team_invitations"] as const) {
+    await connection.deleteFrom(table).where("team_id", "=", team.id).execute();
+  }
+  await deleteOwner(connection, organisation, team);
 }
 
 function readTeam({ id, record }: { readonly id: string; readonly record: string }): TeamRecord {

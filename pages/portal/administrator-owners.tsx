@@ -1,0 +1,134 @@
+// What administrators' lists of developers and of teams share: who keys belong to, and whether they work.
+
+import type { ComponentChildren } from "preact";
+import type { Developer } from "../../runtime/portal/generated/developer.ts";
+import type { Team } from "../../runtime/portal/generated/team.ts";
+import { type Asked, useAsked } from "../kit/asked.tsx";
+import { confirmed } from "../kit/dialogs.tsx";
+import { Act, Heading } from "../kit/parts.tsx";
+import { type Column, Table } from "../kit/table.tsx";
+import { say } from "../kit/toasts.tsx";
+import { confirmDeletion } from "./deletion.ts";
+import { askPortal, type Listed } from "./interface.ts";
+import { t } from "./messages.ts";
+import { StateBadge } from "./owner.tsx";
+
+type Owner = Developer | Team;
+
+/** A list of owners, and the address of each. */
+export interface Owners<T extends Owner> {
+  readonly asked: Asked<Listed<T>>;
+  readonly path: (owner: T) => string;
+  /** Writes an owner, and shows the list anew. */
+  readonly put: (owner: T) => Promise<void>;
+}
+
+/** The owners at a path of the interface. */
+export function useOwners<T extends Owner>(base: string): Owners<T> {
+  const asked = useAsked(() => askPortal<Listed<T>>("GET", `${base}?p=-1`));
+  const path = ({ id = "" }: T) => `${base}/${encodeURIComponent(id)}`;
+  return {
+    asked,
+    path,
+    async put(owner) {
+      await askPortal("PUT", path(owner), owner);
+      await asked.refresh();
+    },
+  };
+}
+
+/** The view of such a list: owners are made inactive, active and deleted by it. */
+export function OwnersView<T extends Owner>(options: {
+  readonly id: string;
+  readonly title: string;
+  /** What the view is for. */
+  readonly text: string;
+  readonly tools: ComponentChildren;
+  readonly owners: Owners<T>;
+  readonly nameOf: (owner: T) => string;
+  /** What becomes of an owner that is made inactive, and of one that is deleted. */
+  readonly inactiveText: string;
+  readonly deleteText: string;
+  readonly textOf: (owner: T) => string;
+  /** Columns before the state, and before the buttons. */
+  readonly first: readonly Column<T>[];
+  readonly last?: readonly Column<T>[];
+  /** Buttons of an owner before those of all. */
+  readonly acts: (owner: T) => ComponentChildren;
+  readonly empty: ComponentChildren;
+}) {
+  const { id, title, text, tools, owners, nameOf, first, last = [], acts } = options;
+  const { asked, path, put } = owners;
+  const setInactive = async (owner: T, inactive: boolean) => {
+    await put({ ...owner, inactive });
+    say(t(inactive ? "developers.inactive" : "developers.active", { name: nameOf(owner) }));
+  };
+  const turn = (owner: T) =>
+    owner.inactive
+      ? setInactive(owner, false)
+      : confirmed(
+          {
+            title: t("developers.inactiveTitle", { name: nameOf(owner) }),
+            text: options.inactiveText,
+            yes: t("developers.makeInactive"),
+          },
+          () => setInactive(owner, true),
+        );
+  const remove = (owner: T) =>
+    confirmDeletion(nameOf(owner), options.deleteText, async () => {
+      await askPortal("DELETE", path(owner));
+      await asked.refresh();
+    });
+  return (
+    <>
+      <Heading title={title} tools={tools}>
+        {text}
+      </Heading>
+      <Table
+        id={id}
+        title={title}
+        rows={asked.answer?.Data}
+        asked={asked}
+        keyOf={({ id = "" }) => id}
+        textOf={options.textOf}
+        columns={[
+          ...first,
+          {
+            title: t("word.state"),
+            sort: ({ inactive }) => String(inactive),
+            cell: ({ inactive }) => <StateBadge inactive={inactive} />,
+          },
+          {
+            title: t("word.keys"),
+            isNumber: true,
+            sort: ({ keys = {} }) => Object.keys(keys).length,
+            cell: ({ keys = {} }) => Object.keys(keys).length,
+          },
+          ...last,
+          {
+            title: t("word.acts"),
+            isForActs: true,
+            cell: (owner) => (
+              <div class="acts">
+                {acts(owner)}
+                <Act
+                  text={t(owner.inactive ? "developers.makeActive" : "developers.makeInactive")}
+                  about={nameOf(owner)}
+                  look="small"
+                  work={() => turn(owner)}
+                />
+                <Act
+                  text={t("word.delete")}
+                  about={nameOf(owner)}
+                  look="small danger"
+                  work={() => remove(owner)}
+                />
+              </div>
+            ),
+          },
+        ]}
+        empty={options.empty}
+      />
+    </>
+  );
+}
