@@ -38,7 +38,7 @@ const neverExpires = 0xffff_ffff;
 
 /**
  * Connects to the first address that answers; a connection that is lost later is repaired without end.
- * `prepare` is given the client before it connects. Rejects with a `GatewayError`, and leaves nothing
+ * `prepare` is given the client before it is connected. Rejects with a `GatewayError`, and leaves nothing
  * open, when no address answers now.
  */
 export async function connectMqtt(
@@ -58,16 +58,18 @@ export async function connectMqtt(
     });
   };
   const options = clientOptions(connection, addresses);
-  const client = new MqttClient(openNext, { ...options, manualConnect: true });
-  client.on("error", (error) => {
-    fault ??= connectionFault(error); // a packet that breaks the protocol is not the stream's error
-    log.debug("MQTT client", { error: error.message });
-  });
-  prepare(client);
+  let client: MqttClient | undefined;
   try {
+    // Not with `manualConnect`: ended while it connects again, such a client goes on to do so every second.
+    client = new MqttClient(openNext, options);
+    client.on("error", (error) => {
+      fault ??= connectionFault(error); // a packet that breaks the protocol is not the stream's error
+      log.debug("MQTT client", { error: error.message });
+    });
+    prepare(client);
     await firstConnection(client, addresses.length);
   } catch (error) {
-    await client.endAsync(true);
+    await client?.endAsync(true);
     throw mqttFailure(error, "The MQTT broker cannot be reached");
   }
   const rivals = new Rivals(options.clientId, log);
@@ -171,7 +173,6 @@ async function firstConnection(client: MqttClient, attempts: number): Promise<vo
       then();
     };
     client.on("error", onError).on("close", onClose).on("connect", onConnect);
-    client.connect();
   });
 }
 
