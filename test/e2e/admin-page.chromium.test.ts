@@ -7,7 +7,7 @@ import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { until } from "../harness/wait.ts";
-import { buildAndStart } from "./gateway.ts";
+import { buildBundle, startBundle } from "./gateway.ts";
 
 const hostile = "<img src=x onerror=alert(1)>";
 const description = `openapi: 3.1.0
@@ -71,7 +71,7 @@ const folder = temporaryDirectory("admin-page");
 writeFileSync(join(folder, "orders.yaml"), description);
 writeFileSync(join(folder, "stock.yaml"), protectedApi);
 writeFileSync(join(folder, "gateway.yaml"), settings);
-const gateway = await buildAndStart([join(folder, "gateway.yaml")], {
+const gateway = await startBundle(await buildBundle([join(folder, "gateway.yaml")]), {
   BACKEND: backend.url,
   AWAY: "ws://127.0.0.1:1/",
   GW_WORKERS: "2",

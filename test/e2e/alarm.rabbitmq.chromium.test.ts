@@ -10,7 +10,7 @@ import { startRabbitmq } from "../harness/brokers/rabbitmq.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { until } from "../harness/wait.ts";
-import { buildAndStart } from "./gateway.ts";
+import { buildBundle, startBundle } from "./gateway.ts";
 
 const reason = "RabbitMQ takes no messages at the moment";
 const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`);
@@ -45,7 +45,7 @@ x-gw-streaming:
 `,
   );
   await broker.control("set_vm_memory_high_watermark", "0");
-  const gateway = await buildAndStart([document]);
+  const gateway = await startBundle(await buildBundle([document]));
   const read = async (path: string) => JSON.parse(await (await fetch(`${gateway.adminUrl}${path}`)).text());
   const streams = async (): Promise<readonly Row[]> => (await read("/streams")).streams;
   const stateOf = async (name: string) => (await streams()).find(({ stream }) => stream === name);

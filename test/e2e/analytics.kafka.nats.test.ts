@@ -69,7 +69,6 @@ test("one trace leads from a request through Kafka to NATS, and every worker cou
     OTEL_BSP_SCHEDULE_DELAY: "50",
     GW_WORKERS: "2",
   });
-  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200);
   const received = peer.subscribe(subject, { max: 1 });
   await peer.flush();
   const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -165,7 +164,6 @@ x-gw-streaming:
     COLLECTOR: collector.url,
     OTEL_BSP_SCHEDULE_DELAY: "50",
   });
-  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200);
   const received = peer.subscribe(sink, { max: 1 });
   await peer.flush();
   const trace = "0af7651916cd43dd8448eb211c80319c";

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { type Program, start } from "../harness/processes.ts";
 import { sluice } from "../harness/sluice.ts";
+import { until } from "../harness/wait.ts";
 
 /** A gateway that was built and runs by itself, as it would in a container. */
 export interface BuiltGateway {
@@ -11,12 +12,17 @@ export interface BuiltGateway {
   readonly program: Program;
 }
 
-/** Builds documents with `sluice build` and runs the bundle, with nothing of the project around it. */
+/**
+ * Builds documents with `sluice build` and runs the bundle, with nothing of the project around it, until it is ready. A
+ * gateway that is never to be ready is started with `startBundle`.
+ */
 export async function buildAndStart(
   documents: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<BuiltGateway> {
-  return startBundle(await buildBundle(documents), env);
+  const gateway = await startBundle(await buildBundle(documents), env);
+  await whenReady(gateway);
+  return gateway;
 }
 
 /** The folder of a bundle that `sluice build` makes of documents. */
@@ -27,7 +33,19 @@ export async function buildBundle(documents: readonly string[]): Promise<string>
   return folder;
 }
 
-/** Runs a built bundle on free ports. */
+/** Resolves once all streams run: until then their endpoints answer 503. Fails with what the gateway has written. */
+export async function whenReady(gateway: BuiltGateway): Promise<void> {
+  await until(() => isReady(gateway), { what: "the gateway to be ready", timeout: 60_000 }).catch((cause) => {
+    throw new Error(gateway.program.output(), { cause });
+  });
+}
+
+/** Whether load balancers would send requests to the gateway now. */
+export async function isReady({ adminUrl }: BuiltGateway): Promise<boolean> {
+  return (await fetch(`${adminUrl}/readyz`)).status === 200;
+}
+
+/** Runs a built bundle on free ports, and resolves when it listens: its streams may not run yet. */
 export async function startBundle(
   folder: string,
   env: Readonly<Record<string, string>> = {},

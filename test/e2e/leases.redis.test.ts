@@ -12,7 +12,7 @@ import { unique } from "../harness/names.ts";
 import { sluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 import { wrongClock } from "../harness/wrong-clock.ts";
-import { type BuiltGateway, startBundle } from "./gateway.ts";
+import { type BuiltGateway, startBundle, whenReady } from "./gateway.ts";
 
 const api = `openapi: 3.1.0
 info: { title: Beats, version: 1.0.0 }
@@ -60,9 +60,7 @@ test("one replica at a time generates, through kills, suspensions and stops", as
 
   const first = await next(undefined);
   for (const { name, gateway } of replicas) {
-    await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200, {
-      what: "readiness",
-    });
+    await whenReady(gateway);
     const { streams } = (await (await fetch(`${gateway.adminUrl}/streams`)).json()) as {
       streams: readonly { status: string; reason?: string }[];
     };

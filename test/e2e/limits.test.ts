@@ -9,10 +9,6 @@ import { callTimes, keyNames, startLimited, tally } from "./limited.ts";
 
 const { rate, quota, free } = keyNames;
 
-async function whenReady(gateway: BuiltGateway): Promise<void> {
-  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200);
-}
-
 const ticks = (gateway: BuiltGateway): Promise<SseClient> =>
   sse(`${gateway.url}/orders/ticks`, { headers: { "x-api-key": free } });
 
@@ -20,7 +16,6 @@ for (const workers of ["1", "3"]) {
   test(`limits hold for a gateway of ${workers} as a whole`, async () => {
     const backend = await httpServer();
     const gateway = await startLimited(backend.url, { GW_WORKERS: workers });
-    await whenReady(gateway);
     assert.equal(tally(await callTimes(gateway, 9, rate)), { 200: 5, 429: 4 });
     assert.equal(tally(await callTimes(gateway, 6, quota)), { 200: 3, 403: 3 });
     assert.equal(tally(await callTimes(gateway, 9, free)), { 200: 9 });
@@ -46,7 +41,6 @@ for (const workers of ["1", "3"]) {
   test(`connections are counted for a gateway of ${workers} as a whole`, async () => {
     const backend = await httpServer();
     const gateway = await startLimited(backend.url, { GW_WORKERS: workers });
-    await whenReady(gateway);
     const open = [await ticks(gateway), await ticks(gateway), await ticks(gateway), await ticks(gateway)];
     const refused = await ticks(gateway).catch(String);
     assert.match(String(refused), /429.*Too many connections/);

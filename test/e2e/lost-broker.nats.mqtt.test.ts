@@ -7,7 +7,7 @@ import { startNats } from "../harness/brokers/nats.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { freePort } from "../harness/ports.ts";
 import { until } from "../harness/wait.ts";
-import { buildAndStart } from "./gateway.ts";
+import { buildAndStart, isReady } from "./gateway.ts";
 
 test("a broker lost after the start is seen by operators, and so is its return", async () => {
   const places = { nats: { port: await freePort() }, mqtt: { port: await freePort() } };
@@ -30,11 +30,9 @@ x-gw-streaming:
 `.trimStart(),
   );
   const gateway = await buildAndStart([document]);
-  const ready = async () => (await fetch(`${gateway.adminUrl}/readyz`)).status;
-  await until(async () => (await ready()) === 200, { what: "the gateway to be ready" });
 
   for (const broker of brokers) await broker.stop();
-  await until(async () => (await ready()) === 503, { what: "the loss to be seen" });
+  await until(async () => !(await isReady(gateway)), { what: "the loss to be seen" });
   const lost = await until(
     async () => {
       const { streams } = (await (await fetch(`${gateway.adminUrl}/streams`)).json()) as {
@@ -48,7 +46,7 @@ x-gw-streaming:
   assert.match(lost[1]?.reason ?? "", /^the connection to (NATS|MQTT) is lost$/);
 
   const returned = [await startNats(places.nats), await startMosquitto(places.mqtt)];
-  await until(async () => (await ready()) === 200, {
+  await until(() => isReady(gateway), {
     what: "the gateway to be ready again",
     timeout: 30_000,
   });

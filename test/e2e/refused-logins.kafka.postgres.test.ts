@@ -13,7 +13,7 @@ import { sluice, startSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 import { marker } from "../review/secrets/documents.ts";
 import { findSecret } from "../review/secrets/refusals.ts";
-import { buildAndStart } from "./gateway.ts";
+import { buildBundle, startBundle } from "./gateway.ts";
 
 const mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 const wrongPassword = `${marker}-wrong`;
@@ -50,7 +50,7 @@ x-gw-streaming:
 `,
   );
   const env = { PASSWORD: wrongPassword, GW_LOG_LEVEL: "debug" };
-  const gateway = await buildAndStart([join(folder, "api.yaml")], env);
+  const gateway = await startBundle(await buildBundle([join(folder, "api.yaml")]), env);
   const ask = async (path: string) => (await fetch(`${gateway.adminUrl}${path}`)).text();
   const attemptsOf = (name: string) =>
     linesOf(gateway.program).filter(({ stream: of, retry }) => of === name && retry !== undefined);

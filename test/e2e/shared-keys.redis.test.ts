@@ -9,7 +9,7 @@ import { startRedis } from "../harness/brokers/redis.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { until } from "../harness/wait.ts";
-import { type BuiltGateway, buildAndStart } from "./gateway.ts";
+import { type BuiltGateway, buildAndStart, isReady } from "./gateway.ts";
 
 const total = 300;
 const numbers = Array.from({ length: total }, (_, index) => `order-${index}`);
@@ -56,19 +56,12 @@ async function post({ url }: BuiltGateway, text: string): Promise<number> {
   }
 }
 
-async function whenReady({ adminUrl }: BuiltGateway): Promise<void> {
-  await until(async () => (await fetch(`${adminUrl}/readyz`)).status === 200, {
-    what: "the gateway to be ready",
-  });
-}
-
 test("nothing is lost while Redis restarts, and what was delivered is known afterwards", async () => {
   const directory = temporaryDirectory("redis");
   let redis = await startRedis({ directory });
   const sink = await httpServer();
   const document = writeDocument(redis.address, sink.url);
   let gateway = await buildAndStart([document]);
-  await whenReady(gateway);
 
   const posting = numbers.map((text) => async () => post(gateway, text));
   const workers = Array.from({ length: 8 }, async () => {
@@ -78,7 +71,7 @@ test("nothing is lost while Redis restarts, and what was delivered is known afte
   });
   await until(() => sink.requests.length > total / 3, { what: "a third of the messages" });
   await redis.stop();
-  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 503, {
+  await until(async () => !(await isReady(gateway)), {
     what: "the loss of Redis to be seen",
   });
   redis = await startRedis({ directory, port: Number(new URL(redis.address).port) });
@@ -90,7 +83,6 @@ test("nothing is lost while Redis restarts, and what was delivered is known afte
 
   await gateway.program.stop("SIGKILL");
   gateway = await buildAndStart([document]);
-  await whenReady(gateway);
   const before = sink.requests.length;
   for (const text of numbers) await post(gateway, text);
   // A key that could not be written while Redis was away is not known; no more were on their way.

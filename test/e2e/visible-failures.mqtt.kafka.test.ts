@@ -9,7 +9,7 @@ import { httpServer } from "../harness/http-server.ts";
 import { unique } from "../harness/names.ts";
 import { freePort } from "../harness/ports.ts";
 import { until } from "../harness/wait.ts";
-import { buildAndStart } from "./gateway.ts";
+import { buildBundle, startBundle } from "./gateway.ts";
 import { freshTopics } from "./topics.ts";
 
 interface State {
@@ -63,7 +63,9 @@ test("streams that are blocked or read nothing are seen with their reasons, and 
   const folder = temporaryDirectory("document");
   writeFileSync(join(folder, "rides.yaml"), rideStreams);
   writeFileSync(join(folder, "gateway.yaml"), set);
-  const gateway = await buildAndStart([join(folder, "gateway.yaml")], { SOURCE: source.url });
+  const gateway = await startBundle(await buildBundle([join(folder, "gateway.yaml")]), {
+    SOURCE: source.url,
+  });
   const ask = async (path: string) => (await fetch(`${gateway.adminUrl}${path}`)).text();
   const states = async (): Promise<readonly State[]> => JSON.parse(await ask("/streams")).streams;
   const statusOf = async (stream: string) => (await states()).find((each) => each.stream === stream)?.status;

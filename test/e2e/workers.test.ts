@@ -7,7 +7,7 @@ import { httpServer } from "../harness/http-server.ts";
 import { sse } from "../harness/sse-client.ts";
 import { until } from "../harness/wait.ts";
 import { socket } from "../harness/websocket-client.ts";
-import { type BuiltGateway, buildAndStart, buildBundle, startBundle } from "./gateway.ts";
+import { type BuiltGateway, buildAndStart, buildBundle, isReady, startBundle, whenReady } from "./gateway.ts";
 
 const document = `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
@@ -50,14 +50,10 @@ async function states(gateway: BuiltGateway): Promise<readonly State[]> {
   return JSON.parse(await (await fetch(`${gateway.adminUrl}/streams`)).text()).streams;
 }
 
-async function isReady(gateway: BuiltGateway): Promise<boolean> {
-  return (await fetch(`${gateway.adminUrl}/readyz`)).status === 200;
-}
-
 test("streams run in every worker where they may, and else in one", async () => {
   const backend = await httpServer();
   const gateway = await launch(backend.url);
-  await until(() => isReady(gateway));
+  await whenReady(gateway);
   const running = (await states(gateway)).map(({ stream, worker }) => `${stream} ${worker}`);
   assert.equal(running.toSorted(), ["background 0", "chat 0", "intake 0", "intake 1", "intake 2"]);
   // Node hands connections to workers in turn.
@@ -83,7 +79,7 @@ test("streams run in every worker where they may, and else in one", async () => 
 test("clients meet whatever worker they come to", async () => {
   const backend = await httpServer();
   const gateway = await launch(backend.url);
-  await until(() => isReady(gateway));
+  await whenReady(gateway);
   const listeners = [
     await sse(`${gateway.url}/heard`),
     await sse(`${gateway.url}/heard`),
@@ -125,7 +121,7 @@ test("clients meet whatever worker they come to", async () => {
 test("a worker that is killed is started again, with what it ran", async () => {
   const backend = await httpServer();
   const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
-  await until(() => isReady(gateway));
+  await whenReady(gateway);
   const polls = () => backend.requests.filter(({ path }) => path === "/poll").length;
   await until(() => polls() > 0);
   const [line] = await gateway.program.matching(/^.*"msg":"worker started".*$/m);
@@ -134,7 +130,7 @@ test("a worker that is killed is started again, with what it ran", async () => {
   process.kill(pid, "SIGKILL");
   await gateway.program.matching(/"msg":"worker ended"/);
   const before = polls();
-  await until(() => isReady(gateway), { timeout: 20_000 });
+  await whenReady(gateway);
   await until(() => polls() > before);
   const answer = await fetch(`${gateway.url}/orders`, { method: "POST", body: "order" });
   assert.is(answer.status, 200);
@@ -145,7 +141,7 @@ test("a worker that is killed is started again, with what it ran", async () => {
 test("a connection on its way to a worker that is killed goes to another one", async () => {
   const backend = await httpServer();
   const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
-  await until(() => isReady(gateway));
+  await whenReady(gateway);
   const stuck = processOf(gateway, 1);
   process.kill(stuck, "SIGSTOP");
   let answered = 0;
@@ -173,7 +169,7 @@ test("a worker that ends again and again is started after pauses that grow", asy
   const pauses = () =>
     [...gateway.program.output().matchAll(/"restartIn":([\d.]+)/g)].map(([, text]) => Number(text));
   for (const deaths of [1, 2, 3]) {
-    await until(() => isReady(gateway), { timeout: 20_000 });
+    await whenReady(gateway);
     process.kill(processOf(gateway, 1), "SIGKILL");
     await until(() => pauses().length === deaths);
   }
@@ -211,7 +207,6 @@ x-gw-streaming:
 `,
   );
   const gateway = await buildAndStart([file], { BACKEND: backend.url, GW_WORKERS: "3" });
-  await until(() => isReady(gateway));
   const listeners = [
     await sse(`${gateway.url}/heard`),
     await sse(`${gateway.url}/heard`),
@@ -239,10 +234,10 @@ test("until the drain delay is over, a gateway that stops serves on while it is 
   for (const workers of ["1", "2"]) {
     // Longer than the test: what is seen here is seen within the delay.
     const gateway = await launch(backend.url, { GW_WORKERS: workers, GW_DRAIN_DELAY: "10m" });
-    await until(() => isReady(gateway));
+    await whenReady(gateway);
     const before = backend.requests.filter(({ path }) => path === "/orders").length;
     gateway.program.process.kill("SIGTERM");
-    await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 503);
+    await until(async () => !(await isReady(gateway)));
     assert.is((await fetch(`${gateway.adminUrl}/healthz`)).status, 200);
     const answer = await fetch(`${gateway.url}/orders`, {
       method: "POST",
@@ -254,7 +249,7 @@ test("until the drain delay is over, a gateway that stops serves on while it is 
     assert.is(await gateway.program.stop(), 1, "a second signal does not wait for the delay");
   }
   const short = await launch(backend.url, { GW_DRAIN_DELAY: "50ms", GW_LOG_LEVEL: "info" });
-  await until(() => isReady(short));
+  await whenReady(short);
   assert.is(await short.program.stop(), 0, short.program.output());
   assert.match(short.program.output(), /"delay":50,"msg":"draining"[\s\S]*"msg":"stopping"/);
   await backend.close();
@@ -267,7 +262,7 @@ test("workers whose primary is killed finish what is under way, and end", async 
     return {};
   });
   const gateway = await launch(backend.url, { GW_LOG_LEVEL: "info" });
-  await until(() => isReady(gateway));
+  await whenReady(gateway);
   const workers = [...gateway.program.output().matchAll(/"process":(\d+),"msg":"worker started"/g)];
   const processes = workers.map(([, process]) => Number(process));
   assert.is(processes.length, 3);

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildAndStart } from "../e2e/gateway.ts";
+import { buildBundle, startBundle } from "../e2e/gateway.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { until } from "../harness/wait.ts";
 import type { Scene } from "./scene.ts";
@@ -39,7 +39,7 @@ export async function gatewayScene(): Promise<Scene> {
   const folder = temporaryDirectory("pictures-gateway");
   writeFileSync(join(folder, "orders.yaml"), orders);
   writeFileSync(join(folder, "gateway.yaml"), "streaming: { enabled: true }\napis: [orders.yaml]\n");
-  const gateway = await buildAndStart([join(folder, "gateway.yaml")], {});
+  const gateway = await startBundle(await buildBundle([join(folder, "gateway.yaml")]), {});
   const confirmed = new AbortController();
   void fetch(`${gateway.url}/orders/confirmed`, { signal: confirmed.signal }).catch(() => undefined);
   const sender = setInterval(() => {

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { type BuiltGateway, buildAndStart } from "../../e2e/gateway.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
-import { until } from "../../harness/wait.ts";
 
 const everyName = "metadata: { include_patterns: ['.'] }";
 
@@ -97,6 +96,5 @@ x-gw-streaming:
     KEY: keyFile,
     ...env,
   });
-  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200);
   return { gateway, authority: certificates.authority.cert };
 }

@@ -71,7 +71,6 @@ async function prepare(): Promise<PreparedCampaign> {
     FOLDER: temporaryDirectory("injection"),
   });
   const redisPeer = new Redis(redisServer.address);
-  await until(async () => (await fetch(`${gateway.adminUrl}/readyz`)).status === 200, { timeout: 60_000 });
   const send = async ({ connector, fields }: Attempt) => {
     const body = JSON.stringify({ mark, ...fields });
     const response = await fetch(`${gateway.url}/${connector}`, { method: "POST", body });

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildAndStart } from "../../e2e/gateway.ts";
+import { buildBundle, startBundle } from "../../e2e/gateway.ts";
 import { startMosquitto } from "../../harness/brokers/mosquitto.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { startRedis } from "../../harness/brokers/redis.ts";
@@ -54,7 +54,10 @@ async function round(servers: Refusing, seed: number): Promise<RoundResult> {
   const folder = temporaryDirectory("refused");
   writeFileSync(join(folder, "api.yaml"), api);
   writeFileSync(join(folder, "gateway.yaml"), settings);
-  const gateway = await buildAndStart([join(folder, "gateway.yaml")], { ...env, GW_LOG_LEVEL: "debug" });
+  const gateway = await startBundle(await buildBundle([join(folder, "gateway.yaml")]), {
+    ...env,
+    GW_LOG_LEVEL: "debug",
+  });
   const ask = async (path: string) => (await fetch(`${gateway.adminUrl}${path}`)).text();
   const streams = await until(
     async () => {
