@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../process/log.ts";
-import { GatewayResponse } from "./gateway-response.ts";
+import { GatewayRequest, GatewayResponse } from "./gateway-messages.ts";
 import type { OwnMethodTest } from "./incoming/normalise.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 
@@ -39,6 +39,7 @@ export const plainListener: ListenerKind = {
   create(limits, handlers) {
     const server = createServer({
       ...httpOptions(limits),
+      IncomingMessage: GatewayRequest,
       ServerResponse: GatewayResponse,
       shouldUpgradeCallback: isWebSocket,
     });

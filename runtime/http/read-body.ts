@@ -5,6 +5,7 @@ import type { Readable, Transform } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import { supportedEncodings, unpackersOf } from "../message/content-encoding.ts";
 import type { Hold } from "../process/memory/body-budget.ts";
+import { type BodySink, discardBody, GatewayRequest } from "./gateway-messages.ts";
 
 /** Takes the whole body, or why it cannot be had. */
 export type TakeBody = (body: Buffer | GatewayError) => void;
@@ -40,12 +41,12 @@ const none: readonly never[] = [];
 const accepted = { "accept-encoding": supportedEncodings };
 
 function refuse(request: IncomingMessage, error: GatewayError, take: TakeBody): void {
-  request.resume();
+  discardBody(request);
   take(error);
 }
 
 /** A body that is being read. */
-class BodyReader {
+class BodyReader implements BodySink {
   readonly #request: IncomingMessage;
   readonly #limit: number;
   readonly #hold: Hold;
@@ -73,17 +74,18 @@ class BodyReader {
   }
 
   read(): void {
-    const breakOff = () => this.#refuse(broken());
-    const unpacked = this.#layers.reduce<Readable>((source, layer) => source.pipe(layer), this.#request);
-    unpacked.on("data", (chunk: Buffer) => this.#add(chunk));
-    unpacked.on("end", () => this.#end());
-    for (const layer of this.#layers) layer.on("error", breakOff);
-    this.#request.on("close", () => {
-      if (!this.#request.complete) breakOff();
+    const request = this.#request;
+    if (this.#layers.length === 0 && request instanceof GatewayRequest && request.divert(this)) return;
+    const unpacked = this.#layers.reduce<Readable>((source, layer) => source.pipe(layer), request);
+    unpacked.on("data", (chunk: Buffer) => this.add(chunk));
+    unpacked.on("end", () => this.end());
+    for (const layer of this.#layers) layer.on("error", () => this.breakOff());
+    request.on("close", () => {
+      if (!request.complete) this.breakOff();
     });
   }
 
-  #add(chunk: Buffer): void {
+  add(chunk: Buffer): void {
     if (this.#finished) return;
     this.#size += chunk.length;
     const refused = this.#size > this.#limit ? tooLarge() : this.#hold.take(chunk.length);
@@ -95,11 +97,15 @@ class BodyReader {
     }
   }
 
-  #end(): void {
+  end(): void {
     if (this.#finished) return;
     this.#finished = true;
     const first = this.#first ?? Buffer.alloc(0);
     this.#take(this.#others === undefined ? first : Buffer.concat([first, ...this.#others]));
+  }
+
+  breakOff(): void {
+    this.#refuse(broken());
   }
 
   /** The rest is read and thrown away. */

@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { CorsPolicy } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call, ChainStep, ServedApi } from "../http/call.ts";
+import { discardBody } from "../http/gateway-messages.ts";
 import type { FoundApi } from "../http/router.ts";
 import type { Logger } from "../process/log.ts";
 import type { RoutingReference } from "./routing.ts";
@@ -32,7 +33,7 @@ export function cors(routing: RoutingReference, log: Logger): ChainStep {
     }
     setHeaders(transport.response, policy.preflight(origin, request));
     if (policy.passesPreflights) return "next";
-    request.resume();
+    discardBody(request);
     transport.response.writeHead(204, { "content-length": "0" }).end();
     return "done";
   };

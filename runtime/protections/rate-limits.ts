@@ -3,7 +3,7 @@
 import type { Claim, RateVerdict, Standing } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call, StepResult } from "../http/call.ts";
-import { tellInAnswer } from "../http/gateway-response.ts";
+import { tellInAnswer } from "../http/gateway-messages.ts";
 import { createOperationTable, type FindOperations } from "../http/incoming/operation-table.ts";
 import type { AccessRight, EndpointLimit, KeySession } from "../keys/session.ts";
 import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";

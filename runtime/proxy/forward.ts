@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import { answerError } from "../http/answer.ts";
 import type { Call, StepResult } from "../http/call.ts";
+import { discardBody } from "../http/gateway-messages.ts";
 import type { Logger } from "../process/log.ts";
 import { answerHead, hintsOf, isEventStream, isOldClient, takesTrailers, writeHead } from "./answer-head.ts";
 import { passedRequestTrailers, passedTrailers } from "./fields.ts";
@@ -67,7 +68,7 @@ export async function forward(
         attempt < mostAttempts && exchange.body === "none" && mayAskAgain(error, outgoing, call);
       if (isAgain) continue;
       // What the client still sends is thrown away, so that it gets to see the answer.
-      call.request.resume();
+      discardBody(call.request);
       return explain(error, log);
     }
   }

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { StallGuard } from "../../clients/stall-guard.ts";
 import { asChunk, inRow, joinFrames, Turn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership } from "../../component/message-gates.ts";
-import { tellInAnswer } from "../../http/gateway-response.ts";
+import { tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { asBuffer } from "../../text/bytes.ts";
 

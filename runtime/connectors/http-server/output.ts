@@ -12,6 +12,7 @@ import type {
 import type { Join } from "../../component/message-gates.ts";
 import { TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
+import { discardBody } from "../../http/gateway-messages.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
 import { joinPool } from "../../sockets/socket-client.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
@@ -117,7 +118,7 @@ function httpEndpoint(
     clients,
     handle(exchange) {
       // What a consumer sends along means nothing; unread it would hold up the connection.
-      exchange.request.resume();
+      discardBody(exchange.request);
       // An answer to HEAD carries no body, so it must not take a message.
       if (exchange.request.method !== "HEAD") return handle(exchange);
       exchange.response.writeHead(200, { "x-content-type-options": "nosniff" }).end();

@@ -8,6 +8,7 @@ import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { blockageOf } from "../../conditions/blockage.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { answerError, toAnswerable } from "../../http/answer.ts";
+import { discardBody } from "../../http/gateway-messages.ts";
 import { collectBody } from "../../http/read-body.ts";
 import { RequestAttributes, requestMetadata } from "../../http/request-metadata.ts";
 import { type Batch, Message } from "../../message/message.ts";
@@ -164,7 +165,7 @@ class ProducedRequest extends Limited {
 
   /** Nothing was delivered. */
   #turnAway(refused: GatewayError): void {
-    this.#exchange.request.resume();
+    discardBody(this.#exchange.request);
     this.#hold.release();
     this.#answer(refused);
   }

@@ -17,7 +17,7 @@ import type { SecureContextOptions } from "node:tls";
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { answerError } from "../answer.ts";
-import { GatewayResponse } from "../gateway-response.ts";
+import { GatewayRequest, GatewayResponse } from "../gateway-messages.ts";
 import { askLater, httpOptions, isWebSocket, type ListenerHandlers, type ListenerKind } from "../listener.ts";
 import type { ListenerLimits } from "../listener-limits.ts";
 import { followCertificates, type ListenerTlsBlock, readCertificates } from "./certificates.ts";
@@ -60,6 +60,7 @@ function http2Options(limits: ListenerLimits): SecureServerOptions {
   return {
     allowHTTP1: true,
     ...httpOptions(limits),
+    Http1IncomingMessage: GatewayRequest,
     Http1ServerResponse: GatewayResponse,
     Http2ServerRequest: Http2Request,
     Http2ServerResponse: Http2Response,

@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import type { ReadBody } from "../../component/endpoint.ts";
 import { GatewayError } from "../../errors.ts";
 import { bodyLimit, type Call } from "../../http/call.ts";
+import { discardBody } from "../../http/gateway-messages.ts";
 import { collectBody } from "../../http/read-body.ts";
 import { isPlainJson } from "../../message/json.ts";
 import type { Value } from "../../message/value.ts";
@@ -46,7 +47,7 @@ export function declaredMedia({ request }: Call, body: DeclaredBody): CheckedMed
   const media = findMedia(body.content, type);
   // An application that reads the same bytes in another encoding sees other texts than those that were validated.
   if (media === undefined || (isChecked(media) && !isInUtf8(type))) {
-    request.resume();
+    discardBody(request);
     return new GatewayError(415, "Content-Type is not supported");
   }
   return isChecked(media) ? media : [];

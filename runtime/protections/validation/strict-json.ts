@@ -11,22 +11,47 @@ export function parseStrictJson(text: string): ReadJson {
   } catch {
     return { reason: "is not JSON" }; // SyntaxError, or RangeError for what is nested too deep to be read
   }
-  return countMembers(parsed) === countColons(text) ? { parsed } : { reason: "has a member twice" };
+  return hasMembers(text, countMembers(parsed)) ? { parsed } : { reason: "has a member twice" };
+}
+
+/** Whether a text has as many members as its value, which has at most as many. */
+function hasMembers(text: string, members: number): boolean {
+  // The colons of all members are among those that are looked for first, and hardly ever another one.
+  return countLikelyColons(text) === members || countColons(text) === members;
+}
+
+/** Colons behind a quote or a blank: those of members, and such as begin a string or follow a blank of one. */
+function countLikelyColons(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
+    const before = text.charCodeAt(at - 1);
+    if (before === quote || before <= space) count += 1;
+  }
+  return count;
 }
 
 /** Members of all objects in a value that JSON was parsed to, which has each name of an object once. */
 function countMembers(value: unknown): number {
   let count = 0;
-  // By hand, as values may be nested deeper than the stack.
-  const open: unknown[] = [value];
+  // By hand, as values may be nested deeper than the stack; without lists of members, which cost more than counting them.
+  const open = [value];
   while (open.length > 0) {
     const next = open.pop();
-    if (typeof next !== "object" || next === null) continue;
-    const inner = Object.values(next);
-    if (!Array.isArray(next)) count += inner.length;
-    for (const each of inner) if (typeof each === "object") open.push(each);
+    if (Array.isArray(next)) {
+      for (const inner of next) if (typeof inner === "object") open.push(inner);
+    } else if (isCompound(next)) {
+      for (const name in next) {
+        count += 1;
+        const inner = next[name];
+        if (typeof inner === "object") open.push(inner);
+      }
+    }
   }
   return count;
+}
+
+function isCompound(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** Colons of a JSON text that stand in no string: one for each member. */
@@ -42,4 +67,4 @@ function countColons(text: string): number {
   return count;
 }
 
-const [quote, colon, backslash] = [0x22, 0x3a, 0x5c];
+const [space, quote, colon, backslash] = [0x20, 0x22, 0x3a, 0x5c];

@@ -1,0 +1,192 @@
+import { once } from "node:events";
+import { Agent, type ClientRequest, createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { GatewayError } from "../../runtime/errors.ts";
+import {
+  discardBody,
+  GatewayRequest,
+  GatewayResponse,
+  tellInAnswer,
+} from "../../runtime/http/gateway-messages.ts";
+import { askLater, type ListenerHandlers } from "../../runtime/http/listener.ts";
+import { readBody } from "../../runtime/http/read-body.ts";
+import { ByteBudget } from "../../runtime/process/memory/body-budget.ts";
+import { until } from "../harness/wait.ts";
+
+const told = { ratelimit: "told", "ratelimit-policy": "told" };
+
+/** The answer to one request, after `answer` was told `told`. */
+async function answered(answer: (response: GatewayResponse) => void): Promise<Response> {
+  const server = createServer({ ServerResponse: GatewayResponse }, (_request, response) => {
+    tellInAnswer(response, told);
+    answer(response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  server.close();
+  return response;
+}
+
+function headersOf({ headers }: Response): readonly (string | null)[] {
+  return ["ratelimit", "ratelimit-policy", "x-own"].map((name) => headers.get(name));
+}
+
+test("what was told is in the answer, however its head is written", async () => {
+  const answers: readonly ((response: GatewayResponse) => void)[] = [
+    (response) => response.writeHead(200, { "x-own": "1" }).end(),
+    (response) => response.writeHead(200, "Fine", { "x-own": "1" }).end(),
+    (response) => response.writeHead(200, ["x-own", "1"]).end(),
+    (response) => response.setHeader("x-own", "1").end(),
+    (response) => response.setHeader("x-own", "1").writeHead(200).end(),
+    (response) => {
+      response.setHeader("x-own", "1").flushHeaders();
+      response.end();
+    },
+  ];
+  for (const answer of answers) {
+    assert.equal(headersOf(await answered(answer)), ["told", "told", "1"], String(answer));
+  }
+});
+
+test("who answers may say otherwise, and can read what was told", async () => {
+  const own = await answered((response) => response.writeHead(200, { ratelimit: "own" }).end());
+  assert.equal(headersOf(own), ["own", "told", null]);
+  const read = await answered((response) => {
+    response.setHeader("x-own", String([response.getHeader("RateLimit"), response.getHeader("x-other")]));
+    response.end();
+  });
+  assert.equal(headersOf(read), ["told", "told", "told,"]);
+});
+
+test("what was told twice counts as it was told last, and stays when a head cannot be written", async () => {
+  const response = await answered((answer) => {
+    answer.tell({ ratelimit: "again" });
+    assert.throws(() => answer.writeHead(200, { "x-own": "a\nb" }));
+    answer.writeHead(502, { "x-own": "1" }).end();
+  });
+  assert.is(response.status, 502);
+  assert.equal(headersOf(response), ["again", "told", "1"]);
+});
+
+interface Collecting {
+  readonly requests: readonly GatewayRequest[];
+  /** Bodies by their text, refusals by their status. */
+  readonly bodies: readonly string[];
+  /** Begins a request on the one connection. */
+  begin(headers?: Record<string, string>): ClientRequest;
+  close(): void;
+}
+
+/** A server that collects the bodies of its requests after `wait`, at once without it. */
+async function collecting(wait?: (request: GatewayRequest) => Promise<unknown>): Promise<Collecting> {
+  const requests: GatewayRequest[] = [];
+  const bodies: string[] = [];
+  const server = createServer({ IncomingMessage: GatewayRequest }, async (request, response) => {
+    requests.push(request);
+    if (wait !== undefined) await wait(request);
+    const body = await readBody(request, 100, new ByteBudget(1000).hold());
+    bodies.push(body instanceof GatewayError ? `${body.status}` : body.toString());
+    response.writeHead(200, { "content-length": "0" }).end();
+  });
+  const emit: ListenerHandlers["request"] = (...given) => server.emit("request", ...given);
+  const nothing = () => undefined;
+  server.on(
+    "checkContinue",
+    askLater({ request: emit, upgrade: nothing, unreadable: nothing, silent: nothing }),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    requests,
+    bodies,
+    begin: (headers = {}) => httpRequest({ port, host: "127.0.0.1", method: "POST", agent, headers }),
+    close() {
+      agent.destroy();
+      server.close();
+    },
+  };
+}
+
+/** The end of the answer to a request. */
+async function answerTo(request: ClientRequest): Promise<void> {
+  const [answer] = await once(request, "response");
+  await once(answer.resume(), "end");
+}
+
+test("a body is collected without passing the stream, in one piece or many", async () => {
+  const { requests, bodies, begin, close } = await collecting();
+  await answerTo(begin({ "content-length": "5" }).end("whole"));
+  await answerTo(begin({ "content-length": "0" }).end());
+  const pieces = begin();
+  pieces.write("ab");
+  await until(() => requests.length === 3);
+  pieces.write("cd");
+  await answerTo(pieces.end("e"));
+  await answerTo(begin().end("too large".repeat(20)));
+  assert.equal(bodies, ["whole", "", "abcde", "413"]);
+  for (const request of requests.slice(0, 3)) assert.is(request.readableFlowing, null);
+  // Node forgets such requests, so that each of the connection's has been answered.
+  assert.equal(
+    requests.map(({ readableEnded, aborted }) => [readableEnded, aborted]),
+    requests.map(() => [true, false]),
+  );
+  close();
+});
+
+test("a body that has come before it is asked for is collected, too", async () => {
+  const { requests, bodies, begin, close } = await collecting((request) => until(() => request.complete));
+  await answerTo(begin({ "content-length": "5" }).end("early"));
+  await answerTo(begin().end("again"));
+  assert.equal(bodies, ["early", "again"]);
+  assert.equal(
+    requests.map(({ readableEnded }) => readableEnded),
+    [true, true],
+  );
+  close();
+});
+
+test("a client that waits to be asked for its body is asked", async () => {
+  const { bodies, begin, close } = await collecting();
+  const request = begin({ "content-length": "5", expect: "100-continue" });
+  request.flushHeaders();
+  await once(request, "continue");
+  await answerTo(request.end("asked"));
+  assert.equal(bodies, ["asked"]);
+  close();
+});
+
+test("a body whose connection is lost is broken", async () => {
+  const { requests, bodies, begin, close } = await collecting();
+  const request = begin({ "content-length": "5" });
+  request.on("error", () => undefined).write("abc");
+  await until(() => requests.length === 1);
+  request.destroy();
+  await until(() => bodies.length === 1);
+  assert.equal(bodies, ["400"]);
+  close();
+});
+
+test("a body that is thrown away does not hold up the connection", async () => {
+  const bodies: string[] = [];
+  const server = createServer({ IncomingMessage: GatewayRequest }, async (request, response) => {
+    if (request.url === "/away") discardBody(request);
+    else bodies.push(String(await readBody(request, 100, new ByteBudget(1000).hold())));
+    response.writeHead(200, { "content-length": "0" }).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const post = (path: string) => httpRequest({ port, host: "127.0.0.1", method: "POST", agent, path });
+  await answerTo(post("/away").end("x".repeat(200_000)));
+  await answerTo(post("/").end("kept"));
+  assert.equal(bodies, ["kept"]);
+  agent.destroy();
+  server.close();
+});
+
+test.run();
