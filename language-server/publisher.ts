@@ -87,7 +87,10 @@ export function createPublisher(
     checked(units) {
       const found = diagnosticsByFile(units, texts);
       const { pulls, refreshes } = reader();
+      const outdated = outdatedPaths(units);
       for (const path of new Set([...published.keys(), ...found.keys(), ...openPaths(units, texts)])) {
+        // What was found of an older text is not that of the open version; the check that is due publishes.
+        if (outdated.has(path) && texts.find(path) !== undefined) continue;
         const isPulled = pulls && (asksForAll || texts.find(path) !== undefined);
         if (!isPulled) push(path, found.get(path) ?? []);
         else if (published.has(path)) retract(path);
@@ -115,6 +118,16 @@ export function createPublisher(
     published.delete(path);
     void connection.sendDiagnostics({ uri: texts.uriOf(path), diagnostics: [] });
   }
+}
+
+/** Files that a check is due of. Unit tests say nothing of the documents that they are about. */
+function outdatedPaths(units: readonly Unit[]): ReadonlySet<string> {
+  const stale = units.filter(({ isStale }) => isStale);
+  return new Set(
+    stale.flatMap(({ path, analysis, dependencies }) =>
+      analysis?.tests === undefined ? [...dependencies] : [path],
+    ),
+  );
 }
 
 /** Open documents that were checked: that nothing is wrong with a new text is news. */

@@ -48,8 +48,7 @@ import type {
   WorkspaceEdit,
 } from "vscode-languageserver";
 import { DocumentDiagnosticReportKind, LSPErrorCodes, ResponseError } from "vscode-languageserver";
-import { coreDialect } from "../compiler/trees/dialect.ts";
-import type { Analysis } from "./analysis/analysis.ts";
+import { type Analysis, dialectOf } from "./analysis/analysis.ts";
 import { markLength } from "./analysis/positions.ts";
 import { answering } from "./answering.ts";
 import { incomingCalls, outgoingCalls, prepareCalls } from "./capabilities/call-hierarchy.ts";
@@ -105,7 +104,12 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
         const analysis = workspace.readableOf(path) ?? newest;
         const analyseText = (other: string) => workspace.analyseText(path, other);
         const pointed = { text, offset: offsetIn(path, position), rangeOf: rangeIn(path) };
-        const items = await complete(path, pointed, { analysis, analyseText });
+        const items = await complete(path, pointed, {
+          analysis,
+          analyseText,
+          folder: workspace.folderAround(path),
+          readTree: workspace.treeOf,
+        });
         return {
           isIncomplete: false,
           items: client().takesSnippets ? [...items] : items.map(withoutSnippet),
@@ -114,9 +118,9 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     ),
   );
   connection.onSignatureHelp(
-    answerQuickly<SignatureHelpParams, SignatureHelp | null>(null, (path, { set }, { position }) => {
+    answerQuickly<SignatureHelpParams, SignatureHelp | null>(null, (path, analysis, { position }) => {
       const before = textOf(path).slice(0, offsetIn(path, position));
-      return signatureHelp(before, (set?.dialect ?? coreDialect).builtins);
+      return signatureHelp(before, dialectOf(analysis).builtins);
     }),
   );
   /** Texts and offsets are those of the compiler, without a byte order mark. */

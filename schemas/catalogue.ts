@@ -9,6 +9,7 @@ import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 import stream from "./stream.schema.json" with { type: "json" };
 import template from "./template.schema.json" with { type: "json" };
+import unitTests from "./unit-tests.schema.json" with { type: "json" };
 import { knownNames } from "./unsupported.ts";
 import apiGateway from "./x-gw-api-gateway.schema.json" with { type: "json" };
 import streaming from "./x-gw-streaming.schema.json" with { type: "json" };
@@ -112,6 +113,8 @@ export const documentSchemas = {
   management: resolveSchema(management),
   /** A template of a component. */
   template: resolveSchema(template),
+  /** `tests` of a document, or of a file beside it. */
+  unitTests: resolveSchema(unitTests),
 } as const;
 
 /** Every schema of this package that values are validated against, by a name of its own: `input kafka`, `gateway`. */

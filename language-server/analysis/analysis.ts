@@ -8,6 +8,8 @@ import type { SetModel } from "../../compiler/model/set.ts";
 import type { CheckMemory } from "../../compiler/parse/check-memory.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import type { SourceFile } from "../../compiler/source/source.ts";
+import type { LoadedDocument } from "../../compiler/trees/api.ts";
+import { coreDialect, type Dialect } from "../../compiler/trees/dialect.ts";
 import { absolutePath } from "../workspace/paths.ts";
 
 /** What is known of a set, or of a document that is in none. */
@@ -19,6 +21,32 @@ export interface Analysis extends Leveled {
   readonly scripts: readonly ObservedScript[];
   /** The documents by absolute path, those included that are only referred to. */
   readonly files: ReadonlyMap<string, SourceFile>;
+  /** What is known of a file that holds unit tests and nothing else. */
+  readonly tests?: TestFile;
+}
+
+/** A file of unit tests. */
+export interface TestFile extends Pick<LoadedDocument, "file" | "root"> {
+  /** What its documents may use. */
+  readonly dialect: Dialect;
+  /** The absolute path of the document that they are about, where they name none. */
+  readonly target: string;
+  /** What is known of that document. */
+  readonly analysis: Analysis;
+}
+
+/** The document at an absolute path: one of the set, or the file of unit tests. */
+export function documentAt(
+  { set, tests }: Analysis,
+  path: string,
+): Pick<LoadedDocument, "file" | "root"> | undefined {
+  const documents = [...(set?.documents ?? []), ...(tests === undefined ? [] : [tests])];
+  return documents.find(({ file }) => absolutePath(file.path) === path);
+}
+
+/** What documents may use. */
+export function dialectOf(analysis: Analysis | undefined): Dialect {
+  return analysis?.set?.dialect ?? analysis?.tests?.dialect ?? coreDialect;
 }
 
 /** Checks what `path` names: a `gateway.yaml`, an API, or a bare stream. `memory`: of earlier checks of it. */

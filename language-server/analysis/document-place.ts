@@ -45,7 +45,9 @@ const extensions: Readonly<Record<string, Schema>> = {
   [extensionAliases["x-gw-api-gateway"]]: documentSchemas.apiGateway,
 };
 
-const openapiSchema: Schema = { properties: extensions };
+const tests = { tests: documentSchemas.unitTests, "x-tests": documentSchemas.unitTests };
+
+const openapiSchema: Schema = { properties: { ...extensions, "x-tests": documentSchemas.unitTests } };
 
 /** A document that says not yet which of the two it is. */
 const bareOrOpenapi: Schema = {
@@ -53,6 +55,7 @@ const bareOrOpenapi: Schema = {
     openapi: { type: "string", description: "Version of the OpenAPI Specification." },
     ...documentSchemas.stream.properties,
     ...extensions,
+    ...tests,
   },
 };
 

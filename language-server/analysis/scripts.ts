@@ -9,7 +9,7 @@ import type { Expression, Mapping, MappingNode, Template } from "../../compiler/
 import { childrenOf } from "../../compiler/trees/walk.ts";
 import type { Type } from "../../compiler/value-types/type.ts";
 import { absolutePath } from "../workspace/paths.ts";
-import type { Analysis } from "./analysis.ts";
+import { type Analysis, documentAt } from "./analysis.ts";
 import { isWithin } from "./positions.ts";
 
 /** The tree of a script. */
@@ -38,14 +38,15 @@ export function scriptUnder(analysis: Analysis, file: string, path: string): Obs
   return index.get(`${file} ${path}`);
 }
 
-function indexScripts({ scripts, set }: Analysis): Map<string, ObservedScript> {
-  const roots = new Map(set?.documents.map(({ file, root }) => [file.path, root]));
+function indexScripts(analysis: Analysis): Map<string, ObservedScript> {
+  const { scripts } = analysis;
   const index = new Map<string, ObservedScript>();
   for (const script of scripts) {
     const { span } = script.field;
-    const root = roots.get(span.source.file.path);
+    const file = absolutePath(span.source.file.path);
+    const root = documentAt(analysis, file)?.root;
     const path = root === undefined ? "" : pathAt(root, offsetsOf(span).start);
-    index.set(`${absolutePath(span.source.file.path)} ${path}`, script);
+    index.set(`${file} ${path}`, script);
   }
   return index;
 }

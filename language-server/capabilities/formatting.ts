@@ -4,9 +4,8 @@ import type { Range, TextEdit } from "vscode-languageserver";
 import { formatFields, formatMappingFile } from "../../compiler/format/format-document.ts";
 import { fieldsOf } from "../../compiler/trees/fields.ts";
 import { isMappingName } from "../analysis/analyse-mapping.ts";
-import type { Analysis } from "../analysis/analysis.ts";
+import { type Analysis, documentAt } from "../analysis/analysis.ts";
 import { rangeIn, rangeOf } from "../analysis/positions.ts";
-import { absolutePath } from "../workspace/paths.ts";
 import { touches } from "./diagnostics.ts";
 
 /** The edits that lay out the mappings which a range touches; a file of mappings is laid out as a whole. */
@@ -15,14 +14,16 @@ export function rangeFormattingEdits(analysis: Analysis, path: string, range: Ra
 }
 
 /** The edits that lay out a document. */
-export function formattingEdits({ set, files }: Analysis, path: string): readonly TextEdit[] {
+export function formattingEdits(analysis: Analysis, path: string): readonly TextEdit[] {
+  const { set, files, tests, scripts } = analysis;
   const file = files.get(path);
   if (isMappingName(path) && file !== undefined) {
     const newText = formatMappingFile(file.text);
     return newText === file.text ? [] : [{ range: rangeIn(file, 0, file.text.length), newText }];
   }
-  const document = set?.documents.find((each) => absolutePath(each.file.path) === path);
-  if (set === undefined || document === undefined) return [];
-  const edits = formatFields(fieldsOf(set), document.file.path);
+  const document = documentAt(analysis, path);
+  if (document === undefined) return [];
+  const fields = set === undefined || tests !== undefined ? scripts.map(({ field }) => field) : fieldsOf(set);
+  const edits = formatFields(fields, document.file.path);
   return edits.map(({ span, text }) => ({ range: rangeOf(span), newText: text }));
 }

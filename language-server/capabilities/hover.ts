@@ -5,13 +5,12 @@ import type { Hover } from "vscode-languageserver";
 import { knownType } from "../../compiler/check/inference/known-types.ts";
 import type { ObservedScript } from "../../compiler/check/observer.ts";
 import { locate, offsetsOf, type Span } from "../../compiler/source/source.ts";
-import { coreDialect } from "../../compiler/trees/dialect.ts";
 import type { Expression, Lambda, MappingNode, Name } from "../../compiler/trees/mapping.ts";
 import { walk } from "../../compiler/trees/walk.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import { printType } from "../../compiler/value-types/print.ts";
 import { type Type, unknown } from "../../compiler/value-types/type.ts";
-import type { Analysis } from "../analysis/analysis.ts";
+import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { type DocumentPlace, isOnKey, placeAt } from "../analysis/document-place.ts";
 import { isWithin, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
@@ -41,7 +40,7 @@ function hoverInScript(script: ObservedScript, analysis: Analysis, offset: numbe
   const nodes = nodesAt(treeOf(script.field), offset);
   const node = nodes.at(-1);
   if (node === undefined) return undefined;
-  const builtins = script.scope.builtins ?? analysis.set?.dialect.builtins ?? coreDialect.builtins;
+  const builtins = script.scope.builtins ?? dialectOf(analysis).builtins;
   const around = nodes.at(-2);
   if (node.kind === "Name" && (around?.kind === "MethodCall" || around?.kind === "FunctionCall")) {
     const builtin =
@@ -156,10 +155,9 @@ function failuresIn({ failures }: ObservedScript, { source, start, end }: Span):
 }
 
 function hoverInDocument(analysis: Analysis, path: string, offset: number): Hover | null {
-  const { set } = analysis;
-  const document = set?.documents.find(({ file }) => absolutePath(file.path) === path);
-  if (set === undefined || document === undefined) return null;
-  const route = set.routes.filter(
+  const document = documentAt(analysis, path);
+  if (document === undefined) return null;
+  const route = (analysis.set?.routes ?? []).filter(
     ({ span }) => absolutePath(span.source.file.path) === path && isWithin(span, offset),
   );
   const [first] = route;
@@ -169,7 +167,7 @@ function hoverInDocument(analysis: Analysis, path: string, offset: number): Hove
     );
     return hoverOf(codeBlock(lines.join("\n"), "http"), first.span);
   }
-  const place = placeAt(document.root, offset, set.dialect.components);
+  const place = placeAt(document.root, offset, dialectOf(analysis).components);
   const text = describePlace(place, offset);
   if (text === undefined) return null;
   const span =

@@ -8,7 +8,7 @@ import type { Span } from "../../compiler/source/source.ts";
 import type { DocumentNode, MapEntry } from "../../compiler/trees/document.ts";
 import { walk } from "../../compiler/trees/walk.ts";
 import type { Schema } from "../../schemas/schema.ts";
-import type { Analysis } from "../analysis/analysis.ts";
+import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { walkFields } from "../analysis/document-names.ts";
 import { type DocumentPlace, rootPlace } from "../analysis/document-place.ts";
 import { rangeOf } from "../analysis/positions.ts";
@@ -20,11 +20,7 @@ import type { OpenTexts } from "../workspace/texts.ts";
 const largeText = 1_000_000;
 
 /** The links of a document, each once. */
-export function documentLinks(
-  { set, scripts }: Analysis,
-  path: string,
-  texts: OpenTexts,
-): readonly DocumentLink[] {
+export function documentLinks(analysis: Analysis, path: string, texts: OpenTexts): readonly DocumentLink[] {
   const found = new Map<string, DocumentLink>();
   const add = (span: Span, name: string): void => {
     const { file } = span.source;
@@ -33,14 +29,14 @@ export function documentLinks(
     const target = texts.uriOf(absolutePath(resolvePath(file.path, name)));
     found.set(JSON.stringify(range), { range, target });
   };
-  const document = set?.documents.find(({ file }) => absolutePath(file.path) === path);
-  if (set !== undefined && document !== undefined && document.file.text.length <= largeText) {
+  const document = documentAt(analysis, path);
+  if (document !== undefined && document.file.text.length <= largeText) {
     addNamed(document.root, add);
-    walkFields(rootPlace(document.root), set.dialect.components, (place) => {
+    walkFields(rootPlace(document.root), dialectOf(analysis).components, (place) => {
       for (const each of pathsAt(place)) add(each.span, each.path);
     });
   }
-  for (const { field } of scripts)
+  for (const { field } of analysis.scripts)
     walk(treeOf(field), { Import: (statement) => add(statement.path.span, statement.path.value) });
   return [...found.values()];
 }
@@ -59,7 +55,8 @@ function pathsAt({ schema, node }: DocumentPlace): readonly { readonly span: Spa
   });
 }
 
-function namesFiles(schema: Schema): boolean {
+/** Whether a text of that schema is the path of a file. */
+export function namesFiles(schema: Schema): boolean {
   const isRead = schema["x-read-into"] !== undefined || schema["x-read-protobuf-into"] !== undefined;
   return isRead || schema["x-file"] === true || schema["x-format"] === "file-path";
 }

@@ -12,10 +12,9 @@ import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
 import { parseReference } from "../../compiler/parse/references/pointer.ts";
 import { createSourceFile, type Span, spanOf } from "../../compiler/source/source.ts";
-import { coreDialect } from "../../compiler/trees/dialect.ts";
 import { findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
-import type { Analysis } from "../analysis/analysis.ts";
+import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { type Named, placeOf } from "../analysis/collected-names.ts";
 import { placeAt } from "../analysis/document-place.ts";
 import { namedAt } from "../analysis/names.ts";
@@ -145,10 +144,10 @@ function fieldOrigin(analysis: Analysis, path: string, offset: number): readonly
 }
 
 /** What a `$ref` leads to, and the document that an entry of `apis` names. */
-function pathTarget({ set }: Analysis, path: string, offset: number): readonly Span[] {
-  const document = set?.documents.find(({ file }) => absolutePath(file.path) === path);
-  if (set === undefined || document === undefined) return [];
-  const place = placeAt(document.root, offset, (set.dialect ?? coreDialect).components);
+function pathTarget(analysis: Analysis, path: string, offset: number): readonly Span[] {
+  const document = documentAt(analysis, path);
+  if (document === undefined) return [];
+  const place = placeAt(document.root, offset, dialectOf(analysis).components);
   const { node } = place;
   if (node.kind !== "scalar" || typeof node.value !== "string") return [];
   if (place.path[0] === "apis") return [startOf(resolvePath(document.file.path, node.value))];
@@ -156,7 +155,7 @@ function pathTarget({ set }: Analysis, path: string, offset: number): readonly S
   if (reference?.kind !== "place" || typeof reference.place === "string") return [];
   const file =
     reference.path === undefined ? document.file.path : resolvePath(document.file.path, reference.path);
-  const target = set.documents.find((each) => each.file.path === file);
+  const target = documentAt(analysis, absolutePath(file));
   if (target === undefined) return [startOf(file)];
   const last = reference.place.at(-1);
   const around = findNode(target.root, ...reference.place.slice(0, -1));

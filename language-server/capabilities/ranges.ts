@@ -2,11 +2,10 @@
 
 import { type FoldingRange, FoldingRangeKind, type Range, type SelectionRange } from "vscode-languageserver";
 import { offsetsOf } from "../../compiler/source/source.ts";
-import { coreDialect } from "../../compiler/trees/dialect.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import type { MappingNode } from "../../compiler/trees/mapping.ts";
 import { childrenOf } from "../../compiler/trees/walk.ts";
-import type { Analysis } from "../analysis/analysis.ts";
+import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { type DocumentPlace, placeAt } from "../analysis/document-place.ts";
 import { rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
@@ -66,7 +65,7 @@ export function selectionAt(analysis: Analysis, path: string, offset: number): S
   const inScript =
     script === undefined ? [] : nodesAt(treeOf(script.field), offset).map(({ span }) => rangeOf(span));
   const document = documentAt(analysis, path);
-  const components = (analysis.set?.dialect ?? coreDialect).components;
+  const components = dialectOf(analysis).components;
   const around: Range[] = [];
   for (
     let place: DocumentPlace | undefined = document && placeAt(document.root, offset, components);
@@ -97,8 +96,4 @@ function isSame(one: Range, other: Range): boolean {
 
 function compare(one: Range["start"], other: Range["start"]): number {
   return one.line - other.line || one.character - other.character;
-}
-
-function documentAt({ set }: Analysis, path: string) {
-  return set?.documents.find(({ file }) => absolutePath(file.path) === path);
 }

@@ -1,9 +1,12 @@
 // What a document consists of: its streams with their components, its resources, the maps and variables of its scripts.
 
 import { type DocumentSymbol, SymbolKind, type WorkspaceSymbol } from "vscode-languageserver";
+import { readTests } from "../../compiler/embed/unit-tests/definition.ts";
 import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import type { ComponentNode, StreamNode } from "../../compiler/trees/api.ts";
-import type { Analysis } from "../analysis/analysis.ts";
+import { type DocumentNode, findEntry, findNode } from "../../compiler/trees/document.ts";
+import { isMappingName } from "../analysis/analyse-mapping.ts";
+import { type Analysis, documentAt } from "../analysis/analysis.ts";
 import { rangeIn, rangeOf } from "../analysis/positions.ts";
 import { treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
@@ -13,7 +16,48 @@ import type { OpenTexts } from "../workspace/texts.ts";
 export function documentSymbols(analysis: Analysis, path: string): readonly DocumentSymbol[] {
   const streams = analysis.set?.apis.filter(({ file }) => absolutePath(file.path) === path) ?? [];
   const found = streams.flatMap((api) => api.streams.map((stream) => streamSymbol(stream, path)));
-  return found.length > 0 ? found : scriptSymbols(analysis, path);
+  const root = documentAt(analysis, path)?.root;
+  const all = [...settingsSymbols(root), ...found, ...testSymbols(root)];
+  return all.length > 0 || !isMappingName(path) ? all : scriptSymbols(analysis, path);
+}
+
+/** The cases of unit tests. */
+function testSymbols(root: DocumentNode | undefined): readonly DocumentSymbol[] {
+  const tests = findEntry(root, "tests") ?? findEntry(root, "x-tests");
+  if (root === undefined || tests?.value.kind !== "list") return [];
+  const cases = readTests(root).map(({ name, node, targetMapping, targetProcessors }) => {
+    const own = findEntry(node, "name")?.value.span ?? firstKey(node) ?? node.span;
+    return symbol(name, targetMapping ?? targetProcessors, SymbolKind.Method, own, node.span).symbol;
+  });
+  const whole = symbol(tests.key, "tests", SymbolKind.Module, tests.keySpan, tests.value.span).symbol;
+  return [{ ...whole, children: cases }];
+}
+
+/** The sections of a `gateway.yaml`, and what stands in their lists and objects. */
+function settingsSymbols(root: DocumentNode | undefined): readonly DocumentSymbol[] {
+  if (root?.kind !== "map" || findEntry(root, "apis") === undefined) return [];
+  return root.entries.map(({ key, keySpan, value }) => ({
+    ...symbol(key, "", SymbolKind.Module, keySpan, value.span).symbol,
+    children: partsOf(value),
+  }));
+}
+
+function partsOf(value: DocumentNode): DocumentSymbol[] {
+  if (value.kind === "map")
+    return value.entries.map(
+      (entry) => symbol(entry.key, "", SymbolKind.Property, entry.keySpan, entry.value.span).symbol,
+    );
+  if (value.kind !== "list") return [];
+  return value.items.flatMap((item) => {
+    const named = item.kind === "scalar" ? item : (findNode(item, "id") ?? findNode(item, "name"));
+    return named?.kind === "scalar"
+      ? [symbol(String(named.value), "", SymbolKind.Property, named.span, item.span).symbol]
+      : [];
+  });
+}
+
+function firstKey(node: DocumentNode): Span | undefined {
+  return node.kind === "map" ? node.entries[0]?.keySpan : undefined;
 }
 
 /** Streams, and what has a label in them, of a whole set; those whose name holds the text, in any case. */

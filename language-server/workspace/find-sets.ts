@@ -1,4 +1,4 @@
-// Where the sets of a workspace are: every `gateway.yaml` below its folders, and around open documents.
+// Which files a workspace has; where its sets are: every `gateway.yaml` below its folders, and around open documents.
 
 import { readdir } from "node:fs/promises";
 import { posix } from "node:path";
@@ -18,7 +18,15 @@ export function isSettingsName(path: string): boolean {
 }
 
 /** The settings files below a folder, outer ones first. */
-export async function findSetsBelow(folder: string): Promise<readonly string[]> {
+export function findSetsBelow(folder: string): Promise<readonly string[]> {
+  return findFilesBelow(folder, isSettingsName);
+}
+
+/** The files below a folder that are wanted by their paths, outer ones first; what others wrote is passed over. */
+export async function findFilesBelow(
+  folder: string,
+  isWanted: (path: string) => boolean,
+): Promise<readonly string[]> {
   const found: string[] = [];
   const waiting = [folder];
   for (let count = 0; count < maximumFolders; count++) {
@@ -26,7 +34,7 @@ export async function findSetsBelow(folder: string): Promise<readonly string[]> 
     if (next === undefined) break;
     for (const { name, isFolder } of await list(next)) {
       const path = posix.join(next, name);
-      if (!isFolder && isSettingsName(path)) found.push(path);
+      if (!isFolder && isWanted(path)) found.push(path);
       if (isFolder && !name.startsWith(".") && !passedOver.has(name)) waiting.push(path);
     }
   }

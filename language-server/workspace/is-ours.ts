@@ -1,6 +1,7 @@
 // Whether an open document is for the compiler at all: editors hand over YAML of every kind.
 
 import { isMappingName } from "../analysis/analyse-mapping.ts";
+import { isTestFile } from "../analysis/analyse-tests.ts";
 import { isSettingsName } from "./find-sets.ts";
 
 const yamlKey =
@@ -10,9 +11,10 @@ const jsonKey = /"(?:openapi|x-(?:gw|tyk)-streaming|apis|input|output|pipeline)"
 /** Characters from the beginning of a large document that are looked at. */
 const looked = 200_000;
 
-/** True for mappings, sets, OpenAPI documents and bare streams. */
+/** True for mappings, sets, OpenAPI documents, bare streams and unit tests. */
 export function isOurs(path: string, text: string): boolean {
   if (isMappingName(path) || isSettingsName(path)) return true;
   const head = text.slice(0, looked).replace(/^\uFEFF/, "");
-  return /^\s*\{/.test(head) ? jsonKey.test(head) : yamlKey.test(head);
+  const isDocument = /^\s*\{/.test(head) ? jsonKey.test(head) : yamlKey.test(head);
+  return isDocument || isTestFile(path, head);
 }

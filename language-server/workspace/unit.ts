@@ -3,6 +3,7 @@
 import { type CheckMemory, createCheckMemory } from "../../compiler/parse/check-memory.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
+import { analyseTests, isTestFile, withOwnTests } from "../analysis/analyse-tests.ts";
 import { type Analysis, analyse } from "../analysis/analysis.ts";
 import { absolutePath } from "./paths.ts";
 import { type OpenTexts, overlay } from "./texts.ts";
@@ -60,7 +61,14 @@ export async function checkUnit(unit: Unit, texts: OpenTexts): Promise<boolean> 
   return true;
 }
 
-/** Checks what `path` names: a set, a document or a mapping. `memory`: of earlier checks of it. */
-export function analyseUnit(path: string, fileSystem: FileSystem, memory?: CheckMemory): Promise<Analysis> {
-  return isMappingName(path) ? analyseMapping(path, fileSystem) : analyse(path, fileSystem, memory);
+/** Checks what `path` names: a set, a document, unit tests or a mapping. `memory`: of earlier checks of it. */
+export async function analyseUnit(
+  path: string,
+  fileSystem: FileSystem,
+  memory?: CheckMemory,
+): Promise<Analysis> {
+  if (isMappingName(path)) return analyseMapping(path, fileSystem);
+  const text = fileSystem.textOf?.(path) ?? "";
+  if (isTestFile(path, text)) return analyseTests(path, fileSystem, memory);
+  return withOwnTests(await analyse(path, fileSystem, memory), fileSystem);
 }

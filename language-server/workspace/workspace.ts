@@ -1,6 +1,11 @@
 // Which file belongs to which set, and when what is checked again: at once where that is quick, after a pause in typing
 // where it is not. A check whose text has changed meanwhile says nothing.
 
+import { maximumBytes } from "../../compiler/parse/document/limits.ts";
+import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
+import { folderOf } from "../../compiler/parse/document/paths.ts";
+import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
+import type { DocumentNode } from "../../compiler/trees/document.ts";
 import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { findSetsAround, findSetsBelow, isSettingsName } from "./find-sets.ts";
@@ -15,6 +20,10 @@ export interface Workspace {
   /** Looks for sets in folders; what they hold is checked. */
   addFolders(folders: readonly string[]): Promise<void>;
   removeFolders(folders: readonly string[]): void;
+  /** The folder of the editor that a file lies in; the file's own where it lies in none. */
+  folderAround(path: string): string;
+  /** The tree of a document as editors have it, whether the workspace checks it or not. */
+  treeOf(path: string): Promise<DocumentNode | undefined>;
   /** A text was opened, changed or closed, or a file changed on the disk. */
   changed(path: string): void;
   /** A file or folder is gone from the disk: sets that lay there are none any more, unless an editor has them open. */
@@ -52,6 +61,7 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
   const units = new Map<string, Unit>();
   /** Documents that were opened, while the sets around them are looked for. */
   const opening = new Map<string, Promise<void>>();
+  const opened = new Set<string>();
   let waiting: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
@@ -182,9 +192,20 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
   return {
     texts,
     async addFolders(folders) {
+      for (const folder of folders) opened.add(folder);
       for (const folder of folders) for (const path of await findSetsBelow(folder)) add(path);
     },
+    folderAround(path) {
+      const around = [...opened].filter((folder) => path.startsWith(`${folder.replace(/\/$/, "")}/`));
+      return around.toSorted((one, other) => other.length - one.length)[0] ?? folderOf(path);
+    },
+    async treeOf(path) {
+      const reading = { fileSystem: overlay(texts, () => {}), limit: maximumBytes, report: () => {} };
+      const file = await readSourceFile(path, reading);
+      return file && parseDocument(file, () => {});
+    },
     removeFolders(folders) {
+      for (const folder of folders) opened.delete(folder);
       for (const path of units.keys())
         if (folders.some((folder) => path.startsWith(`${folder}/`)) && texts.find(path) === undefined)
           units.delete(path);

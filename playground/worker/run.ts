@@ -5,7 +5,7 @@ import { checkDocuments, drawStreams } from "../../compiler/compile.ts";
 import { createSink, type Sink } from "../../compiler/diagnostics/sink.ts";
 import { toMessage } from "../../compiler/embed/messages.ts";
 import { createProcessors, type ProcessorOptions } from "../../compiler/embed/processors.ts";
-import { createMappingProcessor } from "../../compiler/embed/unit-tests/mapping-target.ts";
+import { mappingProcessor } from "../../compiler/embed/unit-tests/check-test.ts";
 import { findTarget } from "../../compiler/embed/unit-tests/target.ts";
 import { readTargetDocument } from "../../compiler/embed/unit-tests/target-document.ts";
 import { loadRuntime } from "../../compiler/evaluate/runtime-modules.ts";
@@ -51,7 +51,7 @@ async function runMapping(request: RunRequest, fileSystem: FileSystem): Promise<
   const { path, text, environment } = request;
   const sink = createSink();
   const options = { dialect: coreDialect, fileSystem, environment };
-  const processors = await createMappingProcessor(createSourceFile(path, text), options, sink);
+  const processors = await createProcessors([mappingProcessor(createSourceFile(path, text))], options, sink);
   const { scripts } = await analyseMapping(path, fileSystem);
   const result = scripts[0]?.result?.content;
   const type = result === undefined ? "" : printTypeLines(result).join("\n");

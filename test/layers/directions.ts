@@ -121,8 +121,9 @@ const directions: Readonly<Record<string, Permissions>> = {
     ...phases,
     compiler: "any",
     "compiler/evaluate": "any",
-    // What unit tests name, and where they are; running them is for `sluice test`.
-    "compiler/embed": /\/unit-tests\/(?:definition|find-definitions)\.ts$/,
+    // What unit tests name, and what is wrong with them; running them is for `sluice test`.
+    "compiler/embed":
+      /\/(?:check-processors|unit-tests\/(?:definition|find-definitions|check-test|target|target-document))\.ts$/,
     "compiler/index.ts": "any",
     schemas: "any",
   },

@@ -40,8 +40,13 @@ export async function findDefinitions(
   return [...found.values()];
 }
 
+/** Whether a file is one of tests by its name. */
+export function isDefinitionName(path: string): boolean {
+  return targetOf(path) !== path;
+}
+
 /** `orders.yaml` of `orders_test.yaml`; other files are their own targets. */
-function targetOf(file: string): string {
+export function targetOf(file: string): string {
   const [, stem = "", ending = ""] = /^(.*?)(\.[^./]*)$/s.exec(file) ?? [];
   const suffix = suffixes.find((each) => stem.endsWith(each));
   return suffix === undefined ? file : `${stem.slice(0, -suffix.length)}${ending}`;

@@ -7,51 +7,31 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { createSink, type Sink } from "../../diagnostics/sink.ts";
 import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import { PackageProblem } from "../../packages/package-problem.ts";
-import type { FileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
-import { readSourceFile } from "../../parse/document/read-file.ts";
-import type { Dialect } from "../../trees/dialect.ts";
 import { findEntry, findNode, findText, type MapNode } from "../../trees/document.ts";
 import { toMessage } from "../messages.ts";
 import { fromPlain } from "../plain-values.ts";
 import { createProcessors } from "../processors.ts";
+import { checkTest, readTarget, type TestPlace } from "./check-test.ts";
 import { checkMessage } from "./conditions.ts";
 import type { UnitTest } from "./definition.ts";
-import { createMappingProcessor } from "./mapping-target.ts";
 import { givenValue, writtenText } from "./node-values.ts";
-import { findTarget, TargetError } from "./target.ts";
-import { readTargetDocument } from "./target-document.ts";
-
-/** Where a test stands and what it is about. */
-export interface TestPlace {
-  /** What the documents may use. */
-  readonly dialect: Dialect;
-  /** The file of the definition. */
-  readonly file: string;
-  /** The document that targets without a path of their own are in. */
-  readonly target: string;
-  readonly fileSystem: FileSystem;
-  /** The environment that the test's own is added to. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Files whose resources the documents may name. */
-  readonly resources: readonly string[];
-}
 
 /** What is wrong: a text, or diagnostics of the target. */
 export type TestFailure = string | { readonly diagnostics: readonly Diagnostic[] };
 
 /** Runs a test; an empty list when it passes. */
 export async function runTest(test: UnitTest, place: TestPlace): Promise<readonly TestFailure[]> {
-  if (test.problems.length > 0) return test.problems;
   const sink = createSink();
   try {
+    await checkTest(test, place, sink.report);
+    if (sink.hasErrors()) return [{ diagnostics: sink.diagnostics() }];
     const processors = await createTarget(test, place, sink);
     if (processors === undefined) return [{ diagnostics: sink.diagnostics() }];
     const inputs = await Promise.all(test.inputBatches.map((batch) => readBatch(batch, place)));
     return await compareBatches(await runAll(processors, inputs), test, place);
   } catch (error) {
-    if (error instanceof TargetError) return [error.message];
     if (error instanceof PackageProblem) {
       error.reportAt(sink.report);
       return [{ diagnostics: sink.diagnostics() }];
@@ -67,25 +47,11 @@ async function createTarget(
   place: TestPlace,
   sink: Sink,
 ): Promise<readonly Processor[] | undefined> {
-  const { dialect, fileSystem, resources } = place;
+  const target = await readTarget(test, place, sink.report);
+  if (target === undefined || sink.hasErrors()) return undefined;
+  const { nodes, places, around } = target;
   const environment = { ...place.environment, ...test.environment };
-  if (test.targetMapping !== undefined) {
-    const reading = { fileSystem, report: sink.report, limit: maximumBytes };
-    const file = await readSourceFile(resolvePath(place.file, test.targetMapping), reading);
-    return file && createMappingProcessor(file, { dialect, fileSystem, environment }, sink);
-  }
-  const [path, pointer] = splitTarget(test.targetProcessors);
-  const document = path === "" ? place.target : resolvePath(place.file, path);
-  const root = await readTargetDocument(document, { fileSystem, environment, resources }, sink.report);
-  if (root === undefined || sink.hasErrors()) return undefined;
-  const { nodes, places, around } = findTarget(root, pointer, test.mocks);
-  return createProcessors(nodes, { dialect, fileSystem, environment, places }, sink, around);
-}
-
-/** `target.yaml#/pipeline/processors` -> path and pointer; the path is empty where there is none. */
-function splitTarget(target: string): readonly [path: string, pointer: string] {
-  const at = target.indexOf("#");
-  return at < 0 ? ["", target] : [target.slice(0, at), target.slice(at + 1)];
+  return createProcessors(nodes, { ...place, environment, places }, sink, around);
 }
 
 async function readBatch(batch: readonly MapNode[], place: TestPlace): Promise<Batch> {
@@ -119,12 +85,7 @@ function escapeHtml(json: string): string {
 }
 
 async function readFile(path: string, { file, fileSystem }: TestPlace): Promise<string> {
-  const resolved = resolvePath(file, path);
-  try {
-    return Buffer.from(await fileSystem.readFile(resolved, maximumBytes)).toString("utf8");
-  } catch (error) {
-    throw new TargetError(`${resolved} cannot be read (${error instanceof Error ? error.message : error})`);
-  }
+  return Buffer.from(await fileSystem.readFile(resolvePath(file, path), maximumBytes)).toString("utf8");
 }
 
 /** Each processor has had all batches before the next one gets any, one after the other, as in the reference engine. */

@@ -1,5 +1,5 @@
 // From a document and what a test says of it to the processors to run, as trees: mocks put in place, the
-// target found. Refuses with a sentence what the document does not have.
+// target found.
 
 import { extensionAliases, resourceSections } from "../../../schemas/catalogue.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -13,9 +13,17 @@ import {
 } from "../../trees/document.ts";
 import { isAddedResource } from "./target-document.ts";
 
-/** A target the document does not have; `message` is a sentence for the author of the test. */
+/** A pointer or label that leads to nothing in the document; `closest` is what may be meant. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
+  readonly reference: string;
+  readonly closest: string | undefined;
+
+  constructor(reference: string, closest: string | undefined) {
+    super(`there is nothing at \`${reference}\``);
+    this.reference = reference;
+    this.closest = closest;
+  }
 }
 
 type Path = readonly string[];
@@ -39,8 +47,7 @@ export function findTarget(
   for (const [key, mock] of mocks) mocked = putMock(mocked, key, mock);
   const path = pathOf(mocked, target);
   const found = path === undefined ? undefined : findNode(mocked, ...path);
-  if (path === undefined || found === undefined)
-    throw new TargetError(`no processors at \`${target}\`${meant(mocked, target)}`);
+  if (path === undefined || found === undefined) throw new TargetError(target, meant(mocked, target));
   const place = path
     .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
     .join("")
@@ -48,6 +55,25 @@ export function findTarget(
   const around = resourcesAround(mocked, path);
   if (found.kind !== "list") return { nodes: [found], places: [place], around };
   return { nodes: found.items, places: found.items.map((_, at) => `${place}[${at}]`), around };
+}
+
+/** What `target` names in a document as it is written; nothing where a reference is in the way. */
+export function findTargetNode(root: DocumentNode, target: string): DocumentNode | undefined {
+  const path = pathOf(root, target);
+  return path && findNode(root, ...path);
+}
+
+/** What tests may name in a document: labels of its processors, and pointers to its lists of processors and what is in them. */
+export function targetsIn(root: DocumentNode): readonly string[] {
+  const prefixes = [[], ...allStreamPaths(root)];
+  const pointers = prefixes.flatMap((prefix) => {
+    const written = [...prefix, "pipeline", "processors"];
+    const list = findNode(root, ...written);
+    if (list?.kind !== "list") return [];
+    const pointer = `/${written.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
+    return [pointer, ...list.items.map((_, at) => `${pointer}/${at}`)];
+  });
+  return [...new Set([...labelsIn(root), ...pointers])];
 }
 
 /** The sections of resources along `path`, and those of files that were added to the document. */
@@ -72,7 +98,7 @@ function putMock(root: DocumentNode, key: string, mock: DocumentNode): DocumentN
   // `/pipeline/processors/-` is the place behind the last one.
   const isAppended = key.startsWith("/") && key.endsWith("/-");
   const path = pathOf(root, isAppended ? key.slice(0, -2) : key);
-  if (path === undefined) throw new TargetError(`no component to mock at \`${key}\`${meant(root, key)}`);
+  if (path === undefined) throw new TargetError(key, meant(root, key));
   return replaceAt(root, path, (node) =>
     isAppended && node.kind === "list" ? { ...node, items: [...node.items, mock] } : standIn(node, mock),
   );
@@ -89,12 +115,12 @@ function pathOf(root: DocumentNode, key: string): Path | undefined {
   );
 }
 
-/** The suggestion for a pointer or label that leads nowhere; empty where none is near. */
-function meant(root: DocumentNode, key: string): string {
-  const closest = key.startsWith("/")
-    ? ["", ...streamPaths(root)].map((prefix) => closestPointer(findNode(root, ...prefix), key)).find(Boolean)
-    : suggest(key, labelsIn(root));
-  return closest === undefined ? "" : ` (did you mean \`${closest}\`?)`;
+/** What a pointer or label that leads nowhere may be meant as. */
+function meant(root: DocumentNode, key: string): string | undefined {
+  if (!key.startsWith("/")) return suggest(key, labelsIn(root));
+  return ["", ...streamPaths(root)]
+    .map((prefix) => closestPointer(findNode(root, ...prefix), key))
+    .find(Boolean);
 }
 
 /** The pointer with each misspelt key replaced by the nearest one; `undefined` where a key has none. */
@@ -128,6 +154,12 @@ function streamPaths(root: DocumentNode): readonly Path[] {
     const [only, ...others] = streams.entries;
     return only !== undefined && others.length === 0 ? [[name], [name, "streams", only.key]] : [[name]];
   });
+}
+
+function allStreamPaths(root: DocumentNode): readonly Path[] {
+  return streamingNames.flatMap((name) =>
+    keysOf(findNode(root, name, "streams")).map((stream) => [name, "streams", stream]),
+  );
 }
 
 const streamingNames = ["x-gw-streaming", extensionAliases["x-gw-streaming"]];

@@ -42,6 +42,19 @@ export async function readSourceFile(
   return refuseEmpty(decodeFile(path, bytes, report), path, report, named);
 }
 
+/** Whether the file at `path` can be read, whatever it holds; false after a report at `named`. */
+export async function isReadable(path: string, options: ReadOptions, named: Span): Promise<boolean> {
+  const { fileSystem, limit } = options;
+  if (fileSystem.textOf?.(path) !== undefined) return true;
+  try {
+    await fileSystem.readFile(path, limit);
+    return true;
+  } catch (error) {
+    await reportUnreadable(path, error, options, named);
+    return false;
+  }
+}
+
 function refuseEmpty(
   file: SourceFile | undefined,
   path: string,

@@ -3,19 +3,22 @@
 import { type CompletionItem, InsertTextFormat } from "vscode-languageserver";
 import type { ObservedScript, ScriptField } from "../../../compiler/check/observer.ts";
 import { pathAt } from "../../../compiler/parse/document/path-at.ts";
+import { resolvePath } from "../../../compiler/parse/document/paths.ts";
 import { createSourceFile, offsetsOf } from "../../../compiler/source/source.ts";
-import { coreDialect } from "../../../compiler/trees/dialect.ts";
 import type { ScalarNode } from "../../../compiler/trees/document.ts";
 import { anyMessage } from "../../../compiler/value-types/message-type.ts";
 import { isMappingName } from "../../analysis/analyse-mapping.ts";
-import type { Analysis } from "../../analysis/analysis.ts";
+import { type Analysis, dialectOf } from "../../analysis/analysis.ts";
 import { type DocumentPlace, placeAt } from "../../analysis/document-place.ts";
 
 import { placeholder, type RepairedDocument, repairDocument } from "../../analysis/repaired.ts";
 import { scriptUnder } from "../../analysis/scripts.ts";
-import { completeDocument } from "./document-items.ts";
+import { absolutePath } from "../../workspace/paths.ts";
+import { completeDocument, referenceItems } from "./document-items.ts";
+import { fileItems, filesNamedAt } from "./file-items.ts";
 import { type Pointed, placedInDocument, placedInScript, quotedStart } from "./placed.ts";
-import { completeScript } from "./script-items.ts";
+import { completeScript, type ScriptItems } from "./script-items.ts";
+import { type ReadTree, testNames } from "./test-items.ts";
 
 /** What completion reads besides the text. */
 export interface CompletionContext {
@@ -23,6 +26,9 @@ export interface CompletionContext {
   readonly analysis: Analysis | undefined;
   /** Checks the document with another text; for scripts that were never read. */
   readonly analyseText: (text: string) => Promise<Analysis>;
+  /** The folder whose files may be named. */
+  readonly folder: string;
+  readonly readTree: ReadTree;
 }
 
 /** The items for the pointer in a document. */
@@ -33,28 +39,62 @@ export async function complete(
 ): Promise<readonly CompletionItem[]> {
   const { text, offset } = pointed;
   const { analysis } = context;
-  const dialect = analysis?.set?.dialect ?? coreDialect;
+  const dialect = dialectOf(analysis);
   if (isMappingName(path)) {
     const source = createSourceFile(path, text.slice(0, offset) + placeholder + text.slice(offset));
     const script = analysis?.scripts[0] ?? unknownScript;
-    return placedInScript(completeScript({ source, kind: "Mapping", script, dialect }), "", pointed);
+    const items = completeScript({ source, kind: "Mapping", script, dialect });
+    return placedInScript(await withImports(items, path, context), "", pointed);
   }
   const repaired = repairDocument(path, text, offset);
   if (repaired === undefined) return [];
   const place = placeAt(repaired.root, repaired.offset, dialect.components);
   const kind = repaired.isKey ? undefined : scriptKind(place, text, offset);
-  if (kind === undefined || place.node.kind !== "scalar")
-    return placedInDocument(
-      completeDocument(place, repaired, text.slice(0, offset), { analysis, dialect }),
-      place,
-      repaired,
-      pointed,
-    );
+  if (kind === undefined || place.node.kind !== "scalar") {
+    const items = [
+      ...completeDocument(place, repaired, text.slice(0, offset), { analysis, dialect }),
+      ...(await itemsOfFiles(path, place, repaired, context)),
+    ];
+    return placedInDocument(items, place, repaired, pointed);
+  }
   const script = await findScript(path, repaired, { node: place.node, kind }, context);
   const quote =
     /^["']/.exec(text.slice(quotedStart(offsetsOf(place.node.span).start, repaired.file.text)))?.[0] ?? "";
   const items = completeScript({ source: place.node.text, kind, script, dialect });
-  return placedInScript(items, quote, pointed);
+  return placedInScript(await withImports(items, path, context), quote, pointed);
+}
+
+/** Items that other files are read for: their names, and names in them. */
+async function itemsOfFiles(
+  path: string,
+  place: DocumentPlace,
+  { isKey }: RepairedDocument,
+  { analysis, folder, readTree }: CompletionContext,
+): Promise<readonly CompletionItem[]> {
+  const names = (await testNames(place, { path, isKey, analysis }, readTree)) ?? [];
+  const { node, entry } = place;
+  if (isKey || node.kind !== "scalar") return names;
+  const [written = ""] = String(node.value).split(placeholder);
+  const file = entry?.key === "$ref" ? /^([^#]+)#/.exec(written)?.[1] : undefined;
+  if (file !== undefined) {
+    const root = await readTree(absolutePath(resolvePath(path, file)));
+    return root === undefined ? [] : referenceItems(root, file);
+  }
+  const isWanted = written.includes("#") ? undefined : filesNamedAt(place);
+  const files = isWanted === undefined ? [] : await fileItems({ from: path, folder, written, isWanted });
+  return [...names, ...files];
+}
+
+/** The items of a script, with the files that it may import where the pointer is in the name of one. */
+async function withImports(
+  found: ScriptItems,
+  path: string,
+  { folder }: CompletionContext,
+): Promise<ScriptItems> {
+  const { imported, items } = found;
+  if (imported === undefined) return found;
+  const files = await fileItems({ from: path, folder, written: imported || "./", isWanted: isMappingName });
+  return { ...found, items: [...items, ...files] };
 }
 
 /**

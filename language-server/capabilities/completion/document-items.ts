@@ -31,7 +31,11 @@ export function completeDocument(
   if (isKey && place.parent !== undefined) return keyItems(place.parent, json, known);
   const variable = /\$\{(\w*)$/.exec(before);
   if (variable !== null) return environmentItems(known);
-  if (place.entry?.key === "$ref") return referenceItems(root);
+  // References to other files begin with the file.
+  if (place.entry?.key === "$ref")
+    return place.node.kind === "scalar" && /^[^#]+#/.test(String(place.node.value))
+      ? []
+      : referenceItems(root);
   return valueItems(place, root, json, known);
 }
 
@@ -197,20 +201,27 @@ function pathItems(root: DocumentNode, quoted: (value: unknown) => string): read
   }));
 }
 
-/** `#/components/schemas/Order` and the like. */
-function referenceItems(root: DocumentNode): readonly CompletionItem[] {
+/** `#/components/schemas/Order` and the like; what stands at the top of a `file` that has no components. */
+export function referenceItems(root: DocumentNode, file = ""): readonly CompletionItem[] {
   const components = findNode(root, "components");
-  if (components?.kind !== "map") return [];
-  return components.entries.flatMap(({ key: section, value }) =>
-    value.kind === "map"
-      ? value.entries.map(({ key }) => ({
-          label: `#/components/${section}/${key}`,
-          kind: CompletionItemKind.Reference,
-          insertText: JSON.stringify(`#/components/${section}/${key}`),
-          filterText: `#/components/${section}/${key}`,
-        }))
-      : [],
-  );
+  const places =
+    components?.kind === "map"
+      ? components.entries.flatMap(({ key: section, value }) =>
+          [...keysOf(value)].map((key) => ["components", section, key]),
+        )
+      : file === ""
+        ? []
+        : [...keysOf(root)].map((key) => [key]);
+  return places.map((place) => {
+    const parts = place.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"));
+    const label = `${file}#/${parts.join("/")}`;
+    return {
+      label,
+      kind: CompletionItemKind.Reference,
+      insertText: JSON.stringify(label),
+      filterText: label,
+    };
+  });
 }
 
 /** Variables of the environment that the set reads elsewhere. */

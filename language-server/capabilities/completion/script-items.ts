@@ -39,6 +39,8 @@ export interface ScriptItems {
   /** The offset in the file where it begins, behind quotes and signs. */
   readonly start: number;
   readonly isQuoted: boolean;
+  /** What is written of the name of a file, where the pointer is in one. */
+  readonly imported?: string;
 }
 
 /** The items for the pointer. */
@@ -59,7 +61,14 @@ export function completeScript({ source, kind, script, dialect }: ScriptCompleti
   const span = nodes.at(-1)?.span;
   const quotes = span === undefined ? 0 : (/^"*/.exec(text.slice(span.start, at))?.[0].length ?? 0);
   if (span === undefined || quotes === 0) return { items, ...word };
-  return { items, start: source.offsetInFile(span.start + quotes), isQuoted: true };
+  const around = nodes.at(-2);
+  const isFile = around?.kind === "Import" || (around?.kind === "Mapping" && around.from === nodes.at(-1));
+  return {
+    items,
+    start: source.offsetInFile(span.start + quotes),
+    isQuoted: true,
+    ...(isFile && { imported: text.slice(span.start + quotes, at) }),
+  };
 }
 
 interface Place {

@@ -1,0 +1,152 @@
+// What is wrong with a unit test before it runs: its shape, the queries of its conditions, the files that it names, what it
+// targets and mocks. What it targets is found on the way, as trees.
+
+import { documentSchemas } from "../../../schemas/catalogue.ts";
+import type { Schema } from "../../../schemas/schema.ts";
+import { checkShape } from "../../check/document/shape.ts";
+import { checkMapping } from "../../check/mapping/check.ts";
+import type { MappingScope } from "../../check/mapping/checked.ts";
+import type { Report } from "../../diagnostics/sink.ts";
+import { evaluateMethod } from "../../evaluate/evaluate-method.ts";
+import type { FileSystem } from "../../parse/document/file-system.ts";
+import { maximumBytes } from "../../parse/document/limits.ts";
+import { resolvePath } from "../../parse/document/paths.ts";
+import { isReadable, readSourceFile } from "../../parse/document/read-file.ts";
+import { readField } from "../../parse/streams/fields.ts";
+import { type SourceFile, type Span, spanOf, wholeSpan } from "../../source/source.ts";
+import type { FieldNode } from "../../trees/api.ts";
+import type { Dialect } from "../../trees/dialect.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  type MapEntry,
+  type MapNode,
+  type ScalarNode,
+} from "../../trees/document.ts";
+import { hostReaching } from "../host-functions.ts";
+import type { UnitTest } from "./definition.ts";
+import { findTarget, type Target, TargetError } from "./target.ts";
+import { readTargetDocument } from "./target-document.ts";
+
+/** Where a test stands and what it is about. */
+export interface TestPlace {
+  /** What the documents may use. */
+  readonly dialect: Dialect;
+  /** The file of the definition. */
+  readonly file: string;
+  /** The document that targets without a path of their own are in. */
+  readonly target: string;
+  readonly fileSystem: FileSystem;
+  /** The environment that the test's own is added to. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Files whose resources the documents may name. */
+  readonly resources: readonly string[];
+}
+
+/** The query of a condition. */
+export type Condition = Extract<FieldNode, { readonly kind: "Mapping" }>;
+
+/** What queries of conditions may refer to. */
+export const conditionScope: MappingScope = { allowed: hostReaching, evaluate: evaluateMethod };
+
+const caseSchema: Schema = documentSchemas.unitTests.items ?? {};
+
+/** Reports what is wrong with the definition of a test itself; gives the queries of its conditions. */
+export async function checkTest(
+  { node, inputBatches, outputBatches }: UnitTest,
+  { file, fileSystem }: TestPlace,
+  report: Report,
+): Promise<readonly Condition[]> {
+  checkShape({ node, name: "test", nameSpan: beginningOf(node), schema: caseSchema }, undefined, report);
+  const conditions = outputBatches.flat().flatMap((message) => {
+    const query = readCondition(findEntry(message, "bloblang"), report);
+    if (query === undefined) return [];
+    checkMapping(query.mapping, conditionScope, report);
+    return [query];
+  });
+  const reading = { fileSystem, report, limit: maximumBytes };
+  for (const message of [...inputBatches, ...outputBatches].flat())
+    for (const { key, value } of message.entries)
+      if (key.startsWith("file_") && value.kind === "scalar" && typeof value.value === "string")
+        await isReadable(resolvePath(file, value.value), reading, value.span);
+  return conditions;
+}
+
+function readCondition(entry: MapEntry | undefined, report: Report): Condition | undefined {
+  if (entry === undefined) return undefined;
+  const schema: Schema = { type: "string", "x-text": "mapping" };
+  const field = readField(entry.value, { name: entry.key, schema, report, readComponent: () => undefined });
+  return field?.kind === "Mapping" ? field : undefined;
+}
+
+/**
+ * The processors that a test runs, as trees, with its mocks in place; `undefined` after a report of why there are none. Callers
+ * that look at many tests at once may keep what was read.
+ */
+export async function readTarget(
+  test: UnitTest,
+  place: TestPlace,
+  report: Report,
+  readDocument = readTargetDocument,
+): Promise<Target | undefined> {
+  const { file, fileSystem, resources } = place;
+  const environment = { ...place.environment, ...test.environment };
+  const named = findEntry(test.node, "target_mapping") ?? findEntry(test.node, "target_processors");
+  if (test.targetMapping !== undefined)
+    return readMappingTarget(resolvePath(file, test.targetMapping), { fileSystem, named }, report);
+  const { path, pointer } = splitTarget(test.targetProcessors);
+  const document = path === "" ? place.target : resolvePath(file, path);
+  const isThere =
+    path === "" ||
+    (await isReadable(document, { fileSystem, report, limit: maximumBytes }, spanFor(named, test)));
+  const root = isThere
+    ? await readDocument(document, { fileSystem, environment, resources }, report)
+    : undefined;
+  try {
+    return root && findTarget(root, pointer, test.mocks);
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error;
+    const { reference, closest } = error;
+    const mock = findEntry(findEntry(test.node, "mocks")?.value, reference);
+    const span = mock?.keySpan ?? spanFor(named, test);
+    report("GW1030", span, { reference, missing: reference, closest });
+    return undefined;
+  }
+}
+
+/** `target.yaml#/pipeline/processors` -> path and pointer; the path is empty where there is none. */
+export function splitTarget(target: string): { readonly path: string; readonly pointer: string } {
+  const at = target.indexOf("#");
+  return at < 0
+    ? { path: "", pointer: target }
+    : { path: target.slice(0, at), pointer: target.slice(at + 1) };
+}
+
+/** A file that holds a mapping, as the one processor of a test. */
+async function readMappingTarget(
+  path: string,
+  { fileSystem, named }: { readonly fileSystem: FileSystem; readonly named: MapEntry | undefined },
+  report: Report,
+): Promise<Target | undefined> {
+  const file = await readSourceFile(path, { fileSystem, report, limit: maximumBytes }, named?.value.span);
+  if (file === undefined) return undefined;
+  const node = mappingProcessor(file);
+  return { nodes: [node], places: ["processors[0]"], around: { ...node, entries: [] } };
+}
+
+/** A `mapping` processor of the whole text of a file, as a tree. */
+export function mappingProcessor(file: SourceFile): MapNode {
+  const span = wholeSpan(file);
+  const value: ScalarNode = { kind: "scalar", value: file.text, span, text: file };
+  return { kind: "map", entries: [{ key: "mapping", keySpan: span, value }], span };
+}
+
+function spanFor(named: MapEntry | undefined, { node }: UnitTest): Span {
+  return named?.value.span ?? beginningOf(node);
+}
+
+/** The first key of a case: all of it would be a place of many lines. */
+function beginningOf(node: DocumentNode): Span {
+  const [first] = node.kind === "map" ? node.entries : [];
+  return first?.keySpan ?? spanOf(node.span.source, node.span.start, node.span.start + 1);
+}
