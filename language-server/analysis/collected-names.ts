@@ -17,6 +17,7 @@ export interface Named {
     | "API"
     | "stream"
     | "topic"
+    | "metadata key"
     | "anchor";
   readonly name: string;
   readonly declarations: readonly Span[];

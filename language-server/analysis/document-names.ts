@@ -12,10 +12,11 @@ import type { Role } from "../../schemas/component.ts";
 import type { Analysis } from "./analysis.ts";
 import { type CollectedNames, insideQuotes, placeOf, withoutQuotes } from "./collected-names.ts";
 import { destinationsOf } from "./destinations.ts";
-import { type DocumentPlace, entryPlace, rootPlace } from "./document-place.ts";
+import { type DocumentPlace, entryPlace, ownPlace } from "./document-place.ts";
+import { collectMetadata } from "./script-names.ts";
 import { treeOf } from "./scripts.ts";
 
-/** Labels of resources, what names them, and labels of processors, which unit tests name. */
+/** Labels of resources, what names them, labels of processors, which unit tests name, and keys of metadata. */
 export function collectResources({ set, scripts }: Analysis, names: CollectedNames): void {
   for (const stream of set?.apis.flatMap((api) => api.streams) ?? []) {
     const scope = placeOf(stream.nameSpan);
@@ -42,6 +43,7 @@ export function collectResources({ set, scripts }: Analysis, names: CollectedNam
       scope: { builtins },
     } of scripts) {
       if (!isInStream(field.span, stream)) continue;
+      collectMetadata(treeOf(field), scope, names);
       walk(treeOf(field), {
         FunctionCall({ name, args }) {
           const label = args[0]?.value;
@@ -116,8 +118,7 @@ export function collectSetNames({ set }: Analysis, names: CollectedNames): void 
     if (place.node.kind === "map")
       for (const { key, keySpan } of place.node.entries) names.use(kind, "", key, withoutQuotes(keySpan));
   };
-  // A large document is read where its schemas lead, which is never into the OpenAPI part.
-  for (const { root } of set.documents) walkFields(rootPlace(root), set.dialect.components, visit);
+  for (const { root } of set.documents) walkFields(ownPlace(root), set.dialect.components, visit);
 }
 
 /** Topics, queues and channels. A writer declares it; without a writer, a reader does. */

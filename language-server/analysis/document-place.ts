@@ -11,6 +11,7 @@ import {
 } from "../../schemas/catalogue.ts";
 import type { Component, Role } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
+import { openapiFields } from "./openapi-schema.ts";
 
 /** What may stand at a place. */
 export interface DocumentPlace {
@@ -32,6 +33,12 @@ export function rootPlace(node: DocumentNode): DocumentPlace {
   return { path: [], schema: rootSchema(node), node };
 }
 
+/** The place of the whole document for those who look for what is ours: large descriptions are not read whole. */
+export function ownPlace(node: DocumentNode): DocumentPlace {
+  const schema = rootSchema(node);
+  return { path: [], schema: schema === openapiSchema ? ownSchema : schema, node };
+}
+
 function rootSchema(root: DocumentNode): Schema | undefined {
   if (findEntry(root, "openapi") !== undefined) return openapiSchema;
   const isSet = findEntry(root, "apis") !== undefined;
@@ -47,12 +54,16 @@ const extensions: Readonly<Record<string, Schema>> = {
 
 const tests = { tests: documentSchemas.unitTests, "x-tests": documentSchemas.unitTests };
 
-const openapiSchema: Schema = { properties: { ...extensions, "x-tests": documentSchemas.unitTests } };
+const openapiSchema: Schema = {
+  properties: { ...openapiFields, ...extensions, "x-tests": documentSchemas.unitTests },
+};
+
+const ownSchema: Schema = { properties: extensions };
 
 /** A document that says not yet which of the two it is. */
 const bareOrOpenapi: Schema = {
   properties: {
-    openapi: { type: "string", description: "Version of the OpenAPI Specification." },
+    openapi: openapiFields.openapi ?? {},
     ...documentSchemas.stream.properties,
     ...extensions,
     ...tests,

@@ -1,6 +1,7 @@
 // Variables and maps of mappings, those of imported files included.
 
 import type { MappingScope } from "../../compiler/check/mapping/checked.ts";
+import type { Span } from "../../compiler/source/source.ts";
 import type { MapDefinition, Mapping, MappingNode, Statement } from "../../compiler/trees/mapping.ts";
 import { childrenOf, walk } from "../../compiler/trees/walk.ts";
 import { type CollectedNames, insideQuotes, placeOf, withoutQuotes } from "./collected-names.ts";
@@ -26,6 +27,30 @@ export function collectMapping(mapping: Mapping, scope: MappingScope, names: Col
       },
     });
   }
+}
+
+/** Functions that read metadata by a key. */
+const metadataFunctions: ReadonlySet<string> = new Set(["meta", "metadata", "root_meta"]);
+
+/**
+ * Keys of metadata that a script sets and reads. They belong to the messages of a stream, `scope`, rather than to a script.
+ */
+export function collectMetadata(tree: MappingNode, scope: string, names: CollectedNames): void {
+  const use = (name: string, span: Span) => names.use("metadata key", scope, name, span);
+  walk(tree, {
+    MetaAssign({ key }) {
+      if (key !== undefined) names.declare("metadata key", scope, key.text, withoutQuotes(key.span));
+    },
+    Metadata({ key }) {
+      if (key !== undefined) use(key.text, withoutQuotes(key.span));
+    },
+    FunctionCall({ name, args }) {
+      const key = args[0]?.value;
+      const span = key?.kind === "StringLiteral" ? insideQuotes(key) : undefined;
+      if (key?.kind === "StringLiteral" && span !== undefined && metadataFunctions.has(name.text))
+        use(key.value, span);
+    },
+  });
 }
 
 /** Parameters of lambdas. The grammar allows none that hides another. */

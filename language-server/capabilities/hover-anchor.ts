@@ -2,14 +2,16 @@
 
 import type { Hover } from "vscode-languageserver";
 import { locate, offsetsOf } from "../../compiler/source/source.ts";
+import type { DocumentNode } from "../../compiler/trees/document.ts";
 import type { Analysis } from "../analysis/analysis.ts";
 import { anchoredNode } from "../analysis/anchors.ts";
 import { namedAt } from "../analysis/names.ts";
 import { rangeOf } from "../analysis/positions.ts";
 import { codeBlock } from "./markdown.ts";
 
-/** Lines of what an anchor stands for that a hover shows. */
-const longestAnchored = 20;
+/** Lines and characters of a node that a hover shows. */
+const longestNode = 20;
+const longestText = 4000;
 
 /** What an alias stands for, and how often what is behind an anchor is repeated. */
 export function hoverOfAnchor(analysis: Analysis, path: string, offset: number): Hover | undefined {
@@ -20,16 +22,22 @@ export function hoverOfAnchor(analysis: Analysis, path: string, offset: number):
   const document = analysis.set?.documents.find((each) => each.file === file);
   const node = document && anchoredNode(document, declared);
   if (node === undefined) return undefined;
-  const { start, end } = offsetsOf(node.span);
+  const { uses } = found.named;
+  const often = `Anchor \`&${found.named.name}\` of line ${locate(declared).start.line}, with ${uses.length} ${uses.length === 1 ? "alias" : "aliases"}.`;
+  const value = [shownNode(node), often].join("\n\n");
+  return { contents: { kind: "markdown", value }, range: rangeOf(found.span) };
+}
+
+/** The beginning of a node as it is written, as a block of code. */
+export function shownNode({ span }: DocumentNode): string {
+  const { file } = span.source;
+  const { start, end } = offsetsOf(span);
   const lineStart = file.text.lastIndexOf("\n", start - 1) + 1;
   const indent = /^[ \t]*/.exec(file.text.slice(lineStart, start))?.[0] ?? "";
   const lines = file.text
-    .slice(start, end)
+    .slice(start, Math.min(end, start + longestText))
     .split(/\r?\n/)
     .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
-  const shown = lines.length > longestAnchored ? [...lines.slice(0, longestAnchored), "…"] : lines;
-  const { uses } = found.named;
-  const often = `Anchor \`&${found.named.name}\` of line ${locate(declared).start.line}, with ${uses.length} ${uses.length === 1 ? "alias" : "aliases"}.`;
-  const value = [codeBlock(shown.join("\n"), "yaml"), often].join("\n\n");
-  return { contents: { kind: "markdown", value }, range: rangeOf(found.span) };
+  const isCut = lines.length > longestNode || end > start + longestText;
+  return codeBlock([...lines.slice(0, longestNode), ...(isCut ? ["…"] : [])].join("\n"), "yaml");
 }

@@ -5,6 +5,7 @@ import type { Hover } from "vscode-languageserver";
 import { knownType } from "../../compiler/check/inference/known-types.ts";
 import type { ObservedScript } from "../../compiler/check/observer.ts";
 import { locate, offsetsOf, type Span } from "../../compiler/source/source.ts";
+import { fieldsOf } from "../../compiler/trees/fields.ts";
 import type { Expression, Lambda, MappingNode, Name } from "../../compiler/trees/mapping.ts";
 import { walk } from "../../compiler/trees/walk.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
@@ -15,8 +16,9 @@ import { type DocumentPlace, isOnKey, placeAt } from "../analysis/document-place
 import { isWithin, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
-import { hoverOfAnchor } from "./hover-anchor.ts";
+import { hoverOfAnchor, shownNode } from "./hover-anchor.ts";
 import { codeBlock, describeBuiltin, describeComponent, describeField } from "./markdown.ts";
+import { referenceTarget } from "./navigation.ts";
 
 /** Types in hovers may be longer than those in messages. */
 const longestType = 600;
@@ -167,13 +169,62 @@ function hoverInDocument(analysis: Analysis, path: string, offset: number): Hove
     );
     return hoverOf(codeBlock(lines.join("\n"), "http"), first.span);
   }
+  const variable = hoverOfVariable(analysis, path, offset);
+  if (variable !== undefined) return variable;
   const place = placeAt(document.root, offset, dialectOf(analysis).components);
-  const text = describePlace(place, offset);
+  const text = describeReference(place, analysis, document.file.path) ?? describePlace(place, offset);
   if (text === undefined) return null;
   const span =
     isOnKey(place, offset) || place.node.kind !== "scalar" ? place.entry?.keySpan : place.node.span;
   if (span === undefined || !isInside(span, offset)) return null;
   return hoverOf(text, span);
+}
+
+/** What a `$ref` points to. */
+function describeReference(
+  { entry, node }: DocumentPlace,
+  analysis: Analysis,
+  path: string,
+): string | undefined {
+  if (entry?.key !== "$ref" || node.kind !== "scalar" || typeof node.value !== "string") return undefined;
+  const target = referenceTarget(analysis, path, node.value);
+  return target.node && [shownNode(target.node), ...originOf(target.node.span)].join("\n\n");
+}
+
+/** Places that a hover lists. */
+const mostPlaces = 10;
+
+/** A variable of the environment: its default, and where else it is read. */
+function hoverOfVariable({ set }: Analysis, path: string, offset: number): Hover | undefined {
+  const variables = (set === undefined ? [] : [...fieldsOf(set)]).flatMap((field) =>
+    field.kind === "Environment" || field.kind === "Template"
+      ? field.parts.flatMap((part) => (part.kind === "Variable" ? [part] : []))
+      : [],
+  );
+  const here = variables.find(
+    ({ span }) => absolutePath(span.source.file.path) === path && isInside(span, offset),
+  );
+  if (here === undefined) return undefined;
+  const places = new Set(
+    variables.flatMap(({ name, span }) => {
+      const { file, start } = locate(span);
+      return name === here.name ? [`\`${file.path}\`, line ${start.line}`] : [];
+    }),
+  );
+  const listed = [...places].slice(0, mostPlaces).map((each) => `- ${each}`);
+  const more = places.size > mostPlaces ? [`- and ${places.size - mostPlaces} more`] : [];
+  const fallback =
+    here.fallback === undefined
+      ? "It has no default here: the gateway does not start without it."
+      : `Where it is not set: \`${here.fallback}\`.`;
+  return hoverOf(
+    [
+      `**\`${here.name}\`** variable of the environment, read when the gateway starts`,
+      fallback,
+      ["Read in:", ...listed, ...more].join("\n"),
+    ].join("\n\n"),
+    here.span,
+  );
 }
 
 function describePlace(place: DocumentPlace, offset: number): string | undefined {

@@ -10,7 +10,7 @@ import { walk } from "../../compiler/trees/walk.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { walkFields } from "../analysis/document-names.ts";
-import { type DocumentPlace, rootPlace } from "../analysis/document-place.ts";
+import { type DocumentPlace, ownPlace } from "../analysis/document-place.ts";
 import { rangeOf } from "../analysis/positions.ts";
 import { treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
@@ -32,7 +32,7 @@ export function documentLinks(analysis: Analysis, path: string, texts: OpenTexts
   const document = documentAt(analysis, path);
   if (document !== undefined && document.file.text.length <= largeText) {
     addNamed(document.root, add);
-    walkFields(rootPlace(document.root), dialectOf(analysis).components, (place) => {
+    walkFields(ownPlace(document.root), dialectOf(analysis).components, (place) => {
       for (const each of pathsAt(place)) add(each.span, each.path);
     });
   }

@@ -12,7 +12,7 @@ import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
 import { parseReference } from "../../compiler/parse/references/pointer.ts";
 import { createSourceFile, type Span, spanOf } from "../../compiler/source/source.ts";
-import { findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
+import { type DocumentNode, findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { type Named, placeOf } from "../analysis/collected-names.ts";
@@ -74,7 +74,9 @@ export function highlightsAt(analysis: Analysis, path: string, offset: number): 
 /** The part of the text that a rename replaces; `null` where nothing can be renamed. */
 export function renameRange(analysis: Analysis, path: string, offset: number) {
   const found = namedAt(analysis, path, offset);
-  return found === undefined ? null : { range: rangeOf(found.span), placeholder: found.named.name };
+  return found === undefined || !isRenamable(found.named)
+    ? null
+    : { range: rangeOf(found.span), placeholder: found.named.name };
 }
 
 /**
@@ -89,7 +91,7 @@ export async function renameAt(
   texts: OpenTexts,
 ): Promise<WorkspaceEdit | null> {
   const found = namedAt(analysis, path, offset);
-  if (found === undefined) return null;
+  if (found === undefined || !isRenamable(found.named)) return null;
   const { kind } = found.named;
   if (!allowedNames[kind].test(newName))
     throw new ResponseError(-32602, `\`${newName}\` cannot be the name of a ${kind}.`);
@@ -108,11 +110,18 @@ export async function renameAt(
   return { changes };
 }
 
+type Renamable = Exclude<Named["kind"], "metadata key">;
+
+/** Metadata leave streams by their keys, as headers: who reads them there is not known. */
+function isRenamable(named: Named): named is Named & { readonly kind: Renamable } {
+  return named.kind !== "metadata key";
+}
+
 /** YAML reads it as a text without quotes. */
 const plainName = /^(?!(?:true|false|null)$)[A-Za-z_][\w.-]*$/i;
 
 /** What needs no quotes and no escapes wherever such a name may stand. */
-const allowedNames: Readonly<Record<Named["kind"], RegExp>> = {
+const allowedNames: Readonly<Record<Renamable, RegExp>> = {
   variable: /^[A-Za-z0-9_]+$/,
   parameter: /^(?!(?:this|root|_)$)[A-Za-z_][A-Za-z0-9_]*$/,
   map: /^[A-Za-z0-9_]+$/,
@@ -151,16 +160,25 @@ function pathTarget(analysis: Analysis, path: string, offset: number): readonly 
   const { node } = place;
   if (node.kind !== "scalar" || typeof node.value !== "string") return [];
   if (place.path[0] === "apis") return [startOf(resolvePath(document.file.path, node.value))];
-  const reference = place.entry?.key === "$ref" ? parseReference(node.value) : undefined;
-  if (reference?.kind !== "place" || typeof reference.place === "string") return [];
-  const file =
-    reference.path === undefined ? document.file.path : resolvePath(document.file.path, reference.path);
+  return place.entry?.key === "$ref" ? referenceTarget(analysis, document.file.path, node.value).spans : [];
+}
+
+/** Where a `$ref` of a document leads, and what is there. */
+export function referenceTarget(
+  analysis: Analysis,
+  path: string,
+  text: string,
+): { readonly spans: readonly Span[]; readonly node?: DocumentNode | undefined } {
+  const reference = parseReference(text);
+  if (reference.kind !== "place" || typeof reference.place === "string") return { spans: [] };
+  const file = reference.path === undefined ? path : resolvePath(path, reference.path);
   const target = documentAt(analysis, absolutePath(file));
-  if (target === undefined) return [startOf(file)];
+  if (target === undefined) return { spans: [startOf(file)] };
   const last = reference.place.at(-1);
   const around = findNode(target.root, ...reference.place.slice(0, -1));
   const entry: MapEntry | undefined = last === undefined ? undefined : findEntry(around, last);
-  return [entry?.keySpan ?? findNode(target.root, ...reference.place)?.span ?? spanOf(target.file, 0, 0)];
+  const node = findNode(target.root, ...reference.place);
+  return { spans: [entry?.keySpan ?? node?.span ?? spanOf(target.file, 0, 0)], node };
 }
 
 /** The beginning of a file that nothing was read of. */

@@ -146,7 +146,8 @@ async function findScript(
   { analysis, analyseText }: CompletionContext,
 ): Promise<ObservedScript> {
   const under = pathAt(root, offset);
-  const known = analysis && scriptUnder(analysis, path, under);
+  // What the messages of a condition are depends on what stands beside it, which may be new as well.
+  const known = analysis && analysis.tests === undefined ? scriptUnder(analysis, path, under) : undefined;
   if (known !== undefined) return known;
   const { start, end } = offsetsOf(node.span);
   const text = file.text.slice(0, start) + harmless[kind] + file.text.slice(end);
