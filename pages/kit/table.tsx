@@ -1,7 +1,7 @@
 // Tables: sorted, filtered and shown a page at a time. In narrow windows each row is a card.
 
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { type AskedState, FailedNotice, Skeleton } from "./asked.tsx";
 import { locale, t } from "./messages.ts";
 import { inQuery, setInQuery } from "./router.ts";
@@ -79,6 +79,7 @@ export function Table<T>(options: TableOptions<T>) {
   const hasFilter = textOf !== undefined && !isPart && rows.length > rowsWithoutFilter;
   const { failure, isBusy = false } = asked ?? {};
   const isLoading = known === undefined && failure === undefined;
+  const isNarrow = useNarrow(columns.reduce((sum, { isForActs }) => sum + (isForActs ? 2 : 1), 0));
   return (
     <div class="card flush" aria-busy={isBusy || isLoading}>
       <div class="bar">
@@ -100,7 +101,7 @@ export function Table<T>(options: TableOptions<T>) {
       {known?.length === 0 && empty}
       {rows.length > 0 && kept.length === 0 && <p class="empty">{t("kit.noRow", { filter })}</p>}
       <div
-        class="scroll cards"
+        class={isNarrow ? "scroll cards" : "scroll"}
         role="region"
         aria-labelledby={name}
         // Keys scroll what is wider than the window.
@@ -161,6 +162,20 @@ export function Table<T>(options: TableOptions<T>) {
       )}
     </div>
   );
+}
+
+/** Whether the window has no place for that many columns, so that rows are to be cards. */
+function useNarrow(columns: number): boolean {
+  const narrow = `(max-width: ${Math.min(70, Math.max(45, columns * 7.5))}rem)`;
+  const [isNarrow, setNarrow] = useState(() => matchMedia(narrow).matches);
+  useEffect(() => {
+    const query = matchMedia(narrow);
+    const look = () => setNarrow(query.matches);
+    look();
+    query.addEventListener("change", look);
+    return () => query.removeEventListener("change", look);
+  }, [narrow]);
+  return isNarrow;
 }
 
 /** How the table of that id is shown, as the address has it. Whatever changes what there is to page begins with the first page. */
