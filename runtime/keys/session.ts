@@ -104,7 +104,7 @@ export interface Caller {
   readonly session?: KeySession;
   /** Unix milliseconds at which its credential ends, beside what the session says; absent: never. */
   readonly expires?: number;
-  /** Unix milliseconds at which `renew` is to be asked even if nothing is known to have changed; absent: never. */
+  /** When `renew` is to be asked even if nothing is known to have changed, by `performance.now()`; absent: never. */
   readonly askAgain?: number;
   /**
    * Judges the same credential again: who calls, or why it does not hold any more. Resolves with a `GatewayError` of

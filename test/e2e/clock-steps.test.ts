@@ -6,7 +6,8 @@ import * as assert from "uvu/assert";
 import { folderWith } from "../cli/documents.ts";
 import { apiOf } from "../harness/api-documents.ts";
 import { httpServer, type Reply } from "../harness/http-server.ts";
-import { until } from "../harness/wait.ts";
+import { sse } from "../harness/sse-client.ts";
+import { until, within } from "../harness/wait.ts";
 import { wrongClock } from "../harness/wrong-clock.ts";
 import { buildBundle, startBundle } from "./gateway.ts";
 
@@ -43,6 +44,62 @@ test("a step forth while a gateway drains takes no time from what is in flight",
   assert.is((await proxied).status, 200, gateway.program.output());
   assert.is(await stopped, 0);
   await server.close();
+});
+
+test("a step back keeps no token that was taken back alive, for open connections and for new ones", async () => {
+  let isTakenBack = false;
+  const issuer = await httpServer(() => ({ body: { active: !isTakenBack, sub: "ann" } }));
+  const document = `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+components:
+  securitySchemes:
+    asked: { type: oauth2, flows: { clientCredentials: { tokenUrl: "https://issuer.example/token", scopes: {} } } }
+security: [{ asked: [] }]
+x-gw-api-gateway:
+  info: { id: shop, name: shop, state: { active: true } }
+  server:
+    listenPath: { value: /shop/ }
+    authentication:
+      enabled: true
+      securitySchemes:
+        asked:
+          enabled: true
+          defaultPolicies: [all]
+          introspection: { url: "\${ISSUER}/introspect", cacheTimeout: 500ms, recheckInterval: 200ms }
+x-gw-streaming:
+  streams:
+    orders:
+      input: { http_server: { path: /new } }
+      output: { http_server: { path: /next, stream_path: /events } }
+`;
+  const folder = folderWith({
+    "shop.yaml": document,
+    "gateway.yaml": `streaming: { enabled: true }
+apis: [shop.yaml]
+policies: [{ id: all, access_rights: { shop: {} } }]
+`,
+  });
+  const clock = wrongClock(folder, "gateway", 0);
+  const gateway = await startBundle(await buildBundle([join(folder, "gateway.yaml")]), {
+    ISSUER: issuer.url,
+    ...clock.env,
+  });
+  const headers = { authorization: "Bearer taken-back-later" };
+  const open = await sse(`${gateway.url}/shop/events`, { headers });
+  clock.set(-60);
+  gateway.program.process.kill("SIGUSR2");
+  await gateway.program.matching(/"msg":"clock set"/);
+  isTakenBack = true;
+  await within(open.ended, { what: "the end of the event stream" });
+  assert.is(open.events.at(-1)?.event, "closed");
+  await until(
+    async () =>
+      (await fetch(`${gateway.url}/shop/new`, { method: "POST", body: "{}", headers })).status === 403,
+    { what: "the refusal of the token" },
+  );
+  assert.is(await gateway.program.stop(), 0);
+  await issuer.close();
 });
 
 test.run();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { keyedOrders } from "../harness/api-documents.ts";
+import type { Broker } from "../harness/brokers/broker.ts";
 import { postgres, redis } from "../harness/brokers.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { type SseClient, sse } from "../harness/sse-client.ts";
@@ -121,6 +122,9 @@ async function assertEnded(events: readonly SseClient[], sockets: readonly Socke
   }
 }
 
+const brokers: Broker[] = [];
+test.after(async () => void (await Promise.all(brokers.map((broker) => broker.stop()))));
+
 const installations: Readonly<Record<string, () => Promise<readonly BuiltGateway[]>>> = {
   async "one gateway of two workers"() {
     const env = { STORE: `sqlite:${join(folder, "gateway.db")}`, GW_WORKERS: "2" };
@@ -128,7 +132,7 @@ const installations: Readonly<Record<string, () => Promise<readonly BuiltGateway
   },
   async "two gateways of two workers"() {
     const [server, shared] = await Promise.all([postgres(), redis()]);
-    test.after(async () => void (await Promise.all([server.stop(), shared.stop()])));
+    brokers.push(server, shared);
     const env = {
       STORE: urlOf(await freshDatabase(server)),
       GW_REDIS_URL: shared.address,

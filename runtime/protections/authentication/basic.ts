@@ -92,7 +92,7 @@ const mostRemembered = 10_000;
 /** Passwords that were right are remembered for `age` milliseconds, as what only this process can recognise. */
 function createPasswords(gateway: GatewayScope, age: number): Passwords {
   const secret = randomBytes(32);
-  const right = new BoundedCache<true>(mostRemembered, age, () => performance.now());
+  const right = new BoundedCache<true>(mostRemembered, age);
   const work = passwordWork(gateway, "callers");
   const attempts = gateway.get(scopedAttempts);
   const verifying = new Map<string, Promise<boolean | GatewayError>>();

@@ -46,7 +46,7 @@ export function introspection(options: IntrospectionOptions): AuthenticationMeth
             const claims = await ask(token, mostAge).catch((error: unknown) => knownFailure(error));
             if (claims instanceof GatewayError) return claims;
             const owner = claims === undefined ? disallowed() : await readOwner(token, claims);
-            return owner instanceof GatewayError ? owner : { ...owner, askAgain: Date.now() + every };
+            return owner instanceof GatewayError ? owner : { ...owner, askAgain: performance.now() + every };
           };
           return renewable(
             () => judge(),
@@ -85,7 +85,7 @@ const mostInactive = 1_000;
 const mostAsked = 64;
 const defaultAge = 30_000;
 
-/** What an issuer said of a token that holds, and when: milliseconds. */
+/** What an issuer said of a token that holds, and when, by the monotonic clock. */
 interface ActiveAnswer {
   readonly claims: Claims;
   readonly at: number;
@@ -97,7 +97,7 @@ interface ActiveAnswer {
  */
 export function createTokenAsker(
   { url, clientId, clientSecret = "", cacheTimeout: age = defaultAge }: IntrospectionBlock,
-  { log, signal, now = Date.now }: PublishedKeysContext,
+  { log, signal, now = () => performance.now() }: PublishedKeysContext,
 ): (token: string, mostAge?: number) => Promise<Claims | undefined> {
   const active = new BoundedCache<ActiveAnswer>(mostActive, age, now);
   const inactive = new BoundedCache<true>(mostInactive, age, now);

@@ -93,7 +93,7 @@ function createVerifiers(
 }
 
 function createRemembered(age: number) {
-  return new BoundedCache<{ name: string; verifier: TokenVerifier }>(mostVerifiers, age, Date.now);
+  return new BoundedCache<{ name: string; verifier: TokenVerifier }>(mostVerifiers, age);
 }
 
 function isAddress(secret: string): boolean {

@@ -67,7 +67,7 @@ const verifiedFor = 60_000;
 /** The caller, who is judged again within a minute. */
 export function withPeriod(caller: Authentication): Authentication {
   if (caller === undefined || caller instanceof GatewayError) return caller;
-  return { ...caller, askAgain: Date.now() + verifiedFor };
+  return { ...caller, askAgain: performance.now() + verifiedFor };
 }
 
 /** Who the token speaks of; never rejects for what a client sends, nor where keys cannot be had. */

@@ -61,7 +61,7 @@ const lifetime = 3_600_000;
  * issuer it names (section 4.3), or any description would do for tokens of any issuer.
  */
 function discoveredKeys(url: string, context: PublishedKeysContext): DiscoveredKeys {
-  const { log, signal, now = Date.now } = context;
+  const { log, signal, now = () => performance.now() } = context;
   const backoff = createBackoff(fetchPauses);
   let description: Description | undefined;
   let reading: Promise<void> | undefined;

@@ -17,6 +17,25 @@ import type { Message } from "../../message/message.ts";
 /** Milliseconds between attempts to judge a right that could not be judged. */
 const retryEvery = 100;
 
+/**
+ * When something is due: at a time of day (Unix milliseconds), as credentials name it, or at a time of `performance.now()`, after
+ * an interval that no change of the time of day makes longer or shorter.
+ */
+export interface DueTime {
+  readonly date: number;
+  readonly clock: number;
+}
+
+/** The sooner of both clocks' times. */
+export function sooner(one: DueTime, other: DueTime): DueTime {
+  return { date: Math.min(one.date, other.date), clock: Math.min(one.clock, other.clock) };
+}
+
+/** Whether it is time. */
+export function isPast({ date, clock }: DueTime): boolean {
+  return date <= Date.now() || clock <= performance.now();
+}
+
 /** Who judges rights, as a right sees it. */
 export interface RightJudge {
   /** Grows with each change of what rights depend on. */
@@ -35,14 +54,14 @@ export class OpenRight implements CallRight {
   socket: WebSocket | undefined;
   /** Why the right has ended. */
   ended: GatewayError | undefined;
-  /** Unix milliseconds of the first of the attempts to judge it that could not decide; 0: the last one did. */
-  undecidedSince = 0;
+  /** Attempts to judge it that could not decide: when the first was made and the next one is due, by `performance.now()`. */
+  undecided: { readonly since: number; readonly retry: number } | undefined;
   readonly #judge: RightJudge;
   readonly #servedUntil: number;
   #caller: Caller;
   #judgedAt: number;
   #expires = Number.POSITIVE_INFINITY;
-  #due = Number.POSITIVE_INFINITY;
+  #askAgain = Number.POSITIVE_INFINITY;
   #limits: MessageGates | undefined;
   #memberships: PoolMembership[] | undefined;
 
@@ -73,20 +92,17 @@ export class OpenRight implements CallRight {
     return this.#judgedAt !== this.#judge.changes;
   }
 
-  /** Unix milliseconds from which it has to be judged again, whether anything has changed or not. */
-  get due(): number {
-    return this.#due;
-  }
-
-  set due(time: number) {
-    this.#due = time;
+  /** From when on it has to be judged again, be anything known to have changed or not. */
+  get due(): DueTime {
+    if (this.undecided !== undefined) return { date: Number.POSITIVE_INFINITY, clock: this.undecided.retry };
+    return { date: this.#expires, clock: this.#askAgain };
   }
 
   /** Goes on with what was found when `changes` changes were known. */
   renew(caller: Caller, changes: number): void {
     this.#caller = caller;
     this.#judgedAt = changes;
-    this.undecidedSince = 0;
+    this.undecided = undefined;
     this.#note(caller);
     for (const membership of this.#memberships ?? []) membership.ready();
   }
@@ -133,7 +149,7 @@ export class OpenRight implements CallRight {
   #note({ session, expires = Number.POSITIVE_INFINITY, askAgain = Number.POSITIVE_INFINITY }: Caller): void {
     const ofSession = session?.expires === undefined ? Number.POSITIVE_INFINITY : session.expires * 1000;
     this.#expires = Math.min(ofSession, expires, this.#servedUntil);
-    this.#due = Math.min(this.#expires, askAgain);
+    this.#askAgain = askAgain;
   }
 }
 

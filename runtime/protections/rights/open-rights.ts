@@ -7,7 +7,7 @@ import type { Caller } from "../../keys/session.ts";
 import type { ProtectionContext } from "../../protection.ts";
 import { disallowed } from "../authentication/decide.ts";
 import { cutCall, endCall, undecidable } from "./ending.ts";
-import { OpenRight, type RightJudge } from "./open-right.ts";
+import { type DueTime, isPast, OpenRight, type RightJudge, sooner } from "./open-right.ts";
 
 /** Milliseconds between looks at what is due. */
 const every = 500;
@@ -18,6 +18,9 @@ const patience = 60_000;
 const retryEvery = 1_000;
 /** Rights judged at a time: each may be a question to the store. */
 const mostAtOnce = 64;
+
+const never: DueTime = { date: Number.POSITIVE_INFINITY, clock: Number.POSITIVE_INFINITY };
+const atOnce: DueTime = { ...never, clock: Number.NEGATIVE_INFINITY };
 
 /** What is known of the gateway of these connections. */
 export type RightsContext = Pick<ProtectionContext, "log" | "signal" | "store" | "oauth" | "visitCalls">;
@@ -31,9 +34,10 @@ export class OpenRights implements RightJudge {
   #changes = 0;
   #revocations: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Unix milliseconds at which some right is due. */
-  #soonest = Number.POSITIVE_INFINITY;
+  /** When some right is due. */
+  #soonest = never;
   #round: Promise<void> | undefined;
+  /** Until when clients may read why they are ended, by `performance.now()`. */
   readonly #leaving = new Map<Call, number>();
 
   get changes(): number {
@@ -59,7 +63,7 @@ export class OpenRights implements RightJudge {
   /** The right of the caller of `call`, who was found when `changes` changes were known. */
   create({ servedUntil }: Call, caller: Caller, changes: number): OpenRight {
     const right = new OpenRight(this, caller, changes, servedUntil);
-    this.#soonest = Math.min(this.#soonest, right.isInDoubt ? 0 : right.due);
+    this.#soonest = right.isInDoubt ? atOnce : sooner(this.#soonest, right.due);
     if (this.#timer === undefined && this.#context?.signal.aborted === false) {
       this.#timer = setInterval(() => this.#look(), every);
       this.#timer.unref();
@@ -72,7 +76,7 @@ export class OpenRights implements RightJudge {
     this.#round ??= this.#judgeRound()
       .catch((error: unknown) => {
         this.#context?.log.error("rights of open connections could not be judged", { error });
-        this.#soonest = 0;
+        this.#soonest = atOnce;
       })
       .finally(() => {
         this.#round = undefined;
@@ -83,20 +87,20 @@ export class OpenRights implements RightJudge {
   /** Puts every right in doubt, and has it judged again. */
   noteChange(): void {
     this.#changes += 1;
-    this.#soonest = 0;
+    this.#soonest = atOnce;
     // After all listeners: caches of records are then empty.
     queueMicrotask(() => void this.judgeDue());
   }
 
   #look(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [call, until] of this.#leaving) {
       if (until > now) continue;
       this.#leaving.delete(call);
       cutCall(call);
     }
     void this.#askForRevocations();
-    if (now >= this.#soonest) void this.judgeDue();
+    if (isPast(this.#soonest)) void this.judgeDue();
   }
 
   /** Where tokens are kept outside of this process, others take them back, too. */
@@ -133,14 +137,13 @@ export class OpenRights implements RightJudge {
 
   #findDue(): { readonly call: Call; readonly right: OpenRight }[] {
     const due: { readonly call: Call; readonly right: OpenRight }[] = [];
-    const now = Date.now();
-    let soonest = Number.POSITIVE_INFINITY;
+    let soonest = never;
     this.#context?.visitCalls?.((call) => {
       const { right } = call;
       if (!(right instanceof OpenRight) || right.ended !== undefined) return;
-      const isFresh = right.isInDoubt && right.undecidedSince === 0;
-      if (isFresh || right.due <= now) due.push({ call, right });
-      else soonest = Math.min(soonest, right.due);
+      const isFresh = right.isInDoubt && right.undecided === undefined;
+      if (isFresh || isPast(right.due)) due.push({ call, right });
+      else soonest = sooner(soonest, right.due);
     });
     this.#soonest = soonest;
     return due;
@@ -156,23 +159,23 @@ export class OpenRights implements RightJudge {
         : (expiryOf(call) ?? (verdict.session && right.rule?.(verdict.session, call)));
     if (why === undefined && !(verdict instanceof GatewayError)) {
       right.renew(verdict, changes);
-      this.#soonest = Math.min(this.#soonest, right.due);
+      this.#soonest = sooner(this.#soonest, right.due);
       return undefined;
     }
     if (why?.status === 503 && this.#waits(right)) return undefined;
     const said = why?.status === 503 ? undecidable() : (why ?? disallowed());
     if (!endCall(call, right, said)) return undefined;
-    this.#leaving.set(call, Date.now() + farewell);
+    this.#leaving.set(call, performance.now() + farewell);
     return said.reason ?? "undecided";
   }
 
   /** Whether a right that could not be judged is tried again. */
   #waits(right: OpenRight): boolean {
-    const now = Date.now();
-    if (right.undecidedSince === 0) right.undecidedSince = now;
-    if (now - right.undecidedSince >= patience) return false;
-    right.due = now + retryEvery;
-    this.#soonest = Math.min(this.#soonest, right.due);
+    const now = performance.now();
+    const { since } = right.undecided ?? { since: now };
+    if (now - since >= patience) return false;
+    right.undecided = { since, retry: now + retryEvery };
+    this.#soonest = sooner(this.#soonest, right.due);
     return true;
   }
 }

@@ -40,6 +40,7 @@ issuer.replies.set("/introspect", (body) => {
 /** What a caller was given, and by what it can be taken back. */
 interface Given {
   readonly headers: Readonly<Record<string, string>>;
+  /** The developer, or the team. */
   readonly developer: string;
   readonly policy: string;
   readonly key: string;
@@ -50,6 +51,10 @@ type Give = (portal: TestPortal, developer: string, policy: string) => Promise<R
 const kinds: Readonly<Record<string, Give>> = {
   async key(portal, developer, policy) {
     const { body } = await portal.ask("POST", `/developers/${developer}/keys`, { apply_policies: [policy] });
+    return { "X-Api-Key": body.RawKey };
+  },
+  async team(portal, team, policy) {
+    const { body } = await portal.ask("POST", `/teams/${team}/keys`, { apply_policies: [policy] });
     return { "X-Api-Key": body.RawKey };
   },
   async user(portal, developer, policy) {
@@ -104,6 +109,11 @@ async function deactivatesDeveloper(portal: TestPortal, { developer }: Given) {
 }
 const deletesKey: End = (portal, { developer, key }) =>
   portal.ask("DELETE", `/developers/${developer}/keys/${key}`);
+const deletesTeam: End = (portal, { developer: team }) => portal.ask("DELETE", `/teams/${team}`);
+const deactivatesTeam: End = (portal, { developer: team }) =>
+  portal.ask("PUT", `/teams/${team}`, { name: team, inactive: true });
+const deletesTeamKey: End = (portal, { developer: team, key }) =>
+  portal.ask("DELETE", `/teams/${team}/keys/${key}`);
 const deletesPolicy: End = (portal, { policy }) => portal.ask("DELETE", `/policies/${policy}`);
 async function deniesPolicy(portal: TestPortal, { policy }: Given) {
   const { body } = await portal.ask("GET", `/policies/${policy}`);
@@ -136,6 +146,7 @@ async function replacesKeys(_: TestPortal, { headers }: Given, { url }: TestPort
 /** Which ends each kind of credential may come to, and what an open socket is told. */
 const ends: Readonly<Record<string, Readonly<Record<string, End>>>> = {
   key: { deletesDeveloper, deactivatesDeveloper, deletesKey, deletesPolicy, deniesPolicy, narrowsPolicy },
+  team: { deletesTeam, deactivatesTeam, deletesTeamKey, deletesPolicy, deniesPolicy, narrowsPolicy },
   user: { deletesDeveloper, deactivatesDeveloper, deniesPolicy },
   client: { deletesDeveloper, deactivatesDeveloper, revokesToken, narrowsPolicy },
   signer: { deletesDeveloper, deletesKey, narrowsPolicy },
@@ -167,17 +178,27 @@ const protectedBy = {
 
 /** Gives a new developer a credential of that kind. */
 async function give(portal: TestPortal, kind: string): Promise<Given> {
-  const developer = await createDeveloper(portal);
+  const isTeam = kind === "team";
+  const developer = isTeam ? await createTeam(portal) : await createDeveloper(portal);
   const policy = await createPolicy(portal, `${kind} of ${developer}`);
   const type = { user: "basic", signer: "hmac" }[kind];
   if (type !== undefined) catalogue.push({ policy_id: policy, auth_type: type });
   if (type !== undefined)
     await portal.ask(catalogue.length === 1 ? "POST" : "PUT", "/catalogue", { apis: catalogue });
   const headers = (await kinds[kind]?.(portal, developer, policy)) ?? {};
-  const { body } = await portal.ask("GET", `/developers/${developer}`);
+  const { body } = await portal.ask("GET", `/${isTeam ? "teams" : "developers"}/${developer}`);
   return { headers, developer, policy, key: Object.keys(Object(body.keys))[0] ?? "" };
 }
 let catalogue: object[] = [];
+
+/** A team with a member. */
+async function createTeam(portal: TestPortal): Promise<string> {
+  const member = await createDeveloper(portal);
+  const { body } = await portal.ask("POST", "/teams", { name: `Team of ${member}` });
+  const team = String(body.Message);
+  await portal.ask("PUT", `/teams/${team}/members/${member}`, { role: "owner" });
+  return team;
+}
 
 /** What clients see of the end, by the kind of their connection. */
 function assertEnd(kind: string, seen: string, what: string): void {

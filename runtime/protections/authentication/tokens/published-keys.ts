@@ -32,7 +32,7 @@ export interface PublishedKeysContext {
   readonly signal: AbortSignal;
   /** Called when what was fetched is not what was there before. */
   readonly keysChanged?: (() => void) | undefined;
-  /** By default the platform's; milliseconds. */
+  /** By default the monotonic clock; milliseconds. */
   readonly now?: () => number;
 }
 
@@ -60,7 +60,7 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
     lifetime = 600_000,
     cooldown = 30_000,
   } = options;
-  const { log, signal, keysChanged, now = Date.now } = context;
+  const { log, signal, keysChanged, now = () => performance.now() } = context;
   const backoff: Backoff = createBackoff({
     ...fetchPauses,
     longest: Math.min(fetchPauses.longest, cooldown),
@@ -105,7 +105,7 @@ export function publishedKeys(options: PublishedKeysOptions, context: PublishedK
   /** Whether the keys were fetched once more, or are being so. */
   async function search(): Promise<boolean> {
     if (fetching === undefined) {
-      if (now() < Math.max(searchedAt, fetched?.at ?? 0) + cooldown) return false;
+      if (now() < Math.max(searchedAt, fetched?.at ?? Number.NEGATIVE_INFINITY) + cooldown) return false;
       searchedAt = now();
     }
     await refresh();

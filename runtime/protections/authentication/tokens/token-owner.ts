@@ -125,7 +125,7 @@ export function createOwner(names: readonly string[], record: KeyRecord): TokenO
 export function createOwnerSessions(
   keys: Keys | undefined,
 ): (owner: TokenOwner) => Promise<KeySession | undefined> {
-  const remembered = new BoundedCache<KeySession>(mostSessions, longestAge, Date.now);
+  const remembered = new BoundedCache<KeySession>(mostSessions, longestAge);
   let changes: number | undefined;
   return async ({ id, record, name }) => {
     if (keys === undefined) return undefined;

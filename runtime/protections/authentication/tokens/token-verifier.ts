@@ -42,7 +42,7 @@ export function createTokenVerifier(
   most: number = mostRemembered,
 ): TokenVerifier {
   // Whether a token has expired is looked at each time; its signature stays what it is.
-  const remembered = new BoundedCache<Remembered>(most, Number.POSITIVE_INFINITY, Date.now);
+  const remembered = new BoundedCache<Remembered>(most, Number.POSITIVE_INFINITY);
   return {
     async verify(token) {
       const head = token.length > longest ? undefined : readHead(token, allowed);
