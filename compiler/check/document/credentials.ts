@@ -57,7 +57,7 @@ function requiredBy(stream: StreamNode, api: ApiModel): ReadonlySet<string> {
 }
 
 /** As headers become metadata: `x-api-key` as `X-Api-Key`. */
-function canonicalName(header: string): string {
+export function canonicalName(header: string): string {
   return header.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 

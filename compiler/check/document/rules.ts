@@ -20,7 +20,6 @@ import {
   checkSwitchCases,
 } from "./rules/composites.ts";
 import { checkConnectionFields, checkRequests, checkUnusedLogins } from "./rules/connection-fields.ts";
-import { checkDeadLetterLoops } from "./rules/dead-letter-loops.ts";
 import {
   checkDeclaredParameters,
   checkDeclaredPaths,
@@ -49,8 +48,10 @@ import { checkKafkaBatches, checkKafkaLogin, checkKafkaTopics, checkKafkaWrites 
 import { checkKeys } from "./rules/keys.ts";
 import { checkLimits, checkQuotas } from "./rules/limits.ts";
 import { checkHiddenRoutes, checkListenPaths, checkPaths } from "./rules/listen-paths.ts";
-import { checkListenerSettings, checkListeners } from "./rules/listeners.ts";
+import { checkListenerSettings, checkListeners, checkStreamingSwitch } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
+import { checkContentTypes, checkHeaders } from "./rules/media-types.ts";
+import { checkDeadLetterLoops, checkWriteLoops } from "./rules/message-loops.ts";
 import { checkJsonSchema, checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkChannels, checkLabel, checkMetricNames, checkStreamNames } from "./rules/names.ts";
 import { checkOauth } from "./rules/oauth.ts";
@@ -86,6 +87,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
   checkCertificates,
   checkCors,
   checkFormats,
+  checkHeaders,
   checkLiteralSecrets,
   checkNeededFields,
   checkNeededValues,
@@ -144,6 +146,7 @@ export const streamRules: readonly ((stream: StreamNode, api: ApiModel, report: 
   checkDeadLetterOfStream,
   checkRequestVariables,
   checkUnreadVariables,
+  checkWriteLoops,
 ];
 
 /** Rules about one document. */
@@ -151,6 +154,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkUnservable,
   checkLimits,
   checkAuthentication,
+  checkContentTypes,
   checkOperationIds,
   checkRequestValidation,
   checkSchemeSettings,
@@ -194,6 +198,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkRequestVariablesOfSet,
   checkRouteCollisions,
   checkStandardInput,
+  checkStreamingSwitch,
   checkUnsafeComponents,
   checkUnsafeNames,
   checkVersions,

@@ -7,7 +7,7 @@ import type { FieldNode, ObjectField } from "../../trees/api.ts";
 
 /** A configured value in its place. */
 export interface SchemedValue {
-  /** The key it stands under; an item of a list has that of the list. */
+  /** The key it stands under; a text in a list has that of the list. */
   readonly name: string;
   readonly nameSpan: Span;
   readonly value: FieldNode;
@@ -21,7 +21,8 @@ export function* valuesWithin(whole: SchemedValue): Iterable<SchemedValue> {
   yield whole;
   const { value, schema } = whole;
   if (value.kind === "List" && schema.items !== undefined) {
-    for (const item of value.items) yield* valuesWithin({ ...whole, value: item, schema: schema.items });
+    for (const [index, item] of value.items.entries())
+      yield* valuesWithin({ ...whole, ...placeOf(item, index, whole), schema: schema.items });
   }
   if (value.kind !== "Object") return;
   const owner = { value, schema };
@@ -29,6 +30,14 @@ export function* valuesWithin(whole: SchemedValue): Iterable<SchemedValue> {
     const own = propertyOf(schema, field.name);
     if (own !== undefined) yield* valuesWithin({ ...field, schema: own, owner });
   }
+}
+
+/** An object in a list is its own place, at its first key. */
+function placeOf(item: FieldNode, index: number, { name, nameSpan }: SchemedValue) {
+  const first = item.kind === "Object" ? item.fields[0]?.nameSpan : undefined;
+  return first === undefined
+    ? { value: item, name, nameSpan }
+    : { value: item, name: `${name}[${index}]`, nameSpan: first };
 }
 
 function propertyOf(

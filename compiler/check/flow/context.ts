@@ -50,4 +50,6 @@ export interface FlowContext {
   readonly replyType: (component: ComponentNode) => Type;
   /** The type of the documents that a component makes, as its runtime says. */
   readonly producedType: (component: ComponentNode) => Type;
+  /** Names of metadata that requests to an input may set, beside the parameters of its paths. */
+  readonly parametersOf: (input: ComponentNode) => readonly string[];
 }

@@ -3,19 +3,52 @@
 import { descriptorOf } from "../../../schemas/component.ts";
 import type { MetadataSchema } from "../../../schemas/schema.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
-import { findField } from "../../trees/fields.ts";
+import { findField, literalText } from "../../trees/fields.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { bool, float, integer, string, type Type, timestamp, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { withMetadata } from "./message.ts";
 
-/** The messages of `input`, which holds no other, and whose content is `content`. */
-export function messageOfInput(input: ComponentNode, content: Type): MessageType {
-  const schemas = descriptorOf("input", input)?.schema["x-metadata"] ?? {};
+/**
+ * The messages of `input`, which holds no other, and whose content is `content`. `declared` are names of parameters that its
+ * operation declares.
+ */
+export function messageOfInput(
+  input: ComponentNode,
+  content: Type,
+  declared: readonly string[] = [],
+): MessageType {
+  const { schema } = descriptorOf("input", input) ?? {};
+  const schemas = schema?.["x-metadata"] ?? {};
   const known = Object.entries(schemas).map(
     ([name, schema]) => [name, typeOfMetadata(schema, input.config)] as const,
   );
-  return { ...withMetadata(anyMessage, known), content };
+  const parameters = parametersOf(routesOf(input));
+  // A request may leave the others out, so nothing is said of their values.
+  const others = declared
+    .filter((name) => !parameters.includes(name))
+    .map((name) => [name, unknown] as const);
+  const given = parameters.map((name) => [name, string] as const);
+  return { ...withMetadata(anyMessage, [...others, ...given, ...known]), content };
+}
+
+/** The paths of an input's endpoints, those that are known now. */
+export function routesOf({ config, descriptor }: ComponentNode): readonly string[] {
+  const properties = descriptor?.schema.properties ?? {};
+  if (config.kind !== "Object") return [];
+  return config.fields.flatMap(({ name, value }) =>
+    Object.hasOwn(properties, name) && properties[name]?.["x-route"] !== undefined
+      ? (literalText(value) ?? [])
+      : [],
+  );
+}
+
+/** Parameters that each of some paths has; a request to another one would not set them. */
+function parametersOf(paths: readonly string[]): readonly string[] {
+  const [first = [], ...others] = paths.map((path) =>
+    [...path.matchAll(/\{([^{}/]+)\}/g)].map(([, name = ""]) => name),
+  );
+  return first.filter((name) => others.every((names) => names.includes(name)));
 }
 
 const typesByName: Readonly<Record<MetadataSchema["type"], Type>> = {

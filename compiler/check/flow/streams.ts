@@ -10,6 +10,7 @@ import type { DocumentNode } from "../../trees/document.ts";
 import { findField } from "../../trees/fields.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { string, type Type, unknown } from "../../value-types/type.ts";
+import { canonicalName } from "../document/credentials.ts";
 import type { Inspections } from "../document/inspections.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";
 import { findReplySchema } from "./called-operation.ts";
@@ -19,7 +20,7 @@ import { asDeclared } from "./declared-messages.ts";
 import type { DeclaredSchemas } from "./declared-schemas.ts";
 import { createFailureLog } from "./failures/failure-log.ts";
 import type { Destination, FailureFlow } from "./failures/stream-failure.ts";
-import { messageOfInput } from "./input-message.ts";
+import { messageOfInput, routesOf } from "./input-message.ts";
 import { withMetadata } from "./message.ts";
 import { passOutput, sendsBack } from "./outputs.ts";
 import { type Flagged, joinPassings, messageAt, type Passing } from "./passing.ts";
@@ -73,7 +74,22 @@ function createContext(
     declaredOf: (component) => typeOf(schemas.get(component)),
     replyType: (component) => typeOf(component.schema ?? findReplySchema(component, api)) ?? unknown,
     producedType: inspections.produced,
+    parametersOf: (input) => declaredParameters(input, api),
   };
+}
+
+/** The parameters that the operations at an input's endpoints declare, by the names that metadata have. */
+function declaredParameters(input: ComponentNode, api: ApiModel): readonly string[] {
+  const paths = routesOf(input);
+  if (paths.length === 0) return [];
+  const served = api.paths.filter(({ path }) => paths.includes(path));
+  const holders = served.flatMap((path) => [path, ...path.operations().values()]);
+  return holders.flatMap((holder) =>
+    holder.parameters().flatMap((parameter) => {
+      if (parameter.name === undefined || parameter.in === "path") return [];
+      return parameter.in === "header" ? canonicalName(parameter.name) : parameter.name;
+    }),
+  );
 }
 
 /** Messages to the output; what it refuses goes back to the input, or to the dead letters. */
@@ -183,6 +199,10 @@ function passSource(input: ComponentNode, content: Type | undefined, context: Fl
   const mapping = mappingIn(input.config, "mapping");
   const source = { component: input, at: { well: anyMessage, flagged: undefined }, context };
   const made = mapping && passMapping(mapping, source).message;
-  const message = messageOfInput(input, made?.content ?? content ?? anyMessage.content);
+  const message = messageOfInput(
+    input,
+    made?.content ?? content ?? anyMessage.content,
+    context.parametersOf(input),
+  );
   return { well: made === undefined ? message : { ...made, content: message.content }, flagged: undefined };
 }

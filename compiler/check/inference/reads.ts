@@ -77,7 +77,9 @@ export function readMetadata(
   if (declared || type.kind === "Unknown") return found;
   const isClosed = alternativesOf(type).every((each) => each.kind === "Object" && each.rest === undefined);
   const names = fieldNamesOf(type);
-  const near = nearest(key.text, names);
+  // A query parameter or a cookie may be named as a header is, but for its dashes.
+  const isSpelled = (name: string) => isClosed || name.includes("-") === key.text.includes("-");
+  const near = nearest(key.text, names.filter(isSpelled));
   if (near.closest === undefined && (!isClosed || scope.isGuarded)) return found;
   scope.inference.report("GW3117", key.span, { key: key.text, ...near, names });
   return unknown;

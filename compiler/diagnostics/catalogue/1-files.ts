@@ -56,6 +56,12 @@ export const fileEntries = {
     message: (d) => `Values are nested more than ${d.limit} levels deep.`,
     hint: () => "Move inner parts out, and refer to them with `$ref`.",
   }),
+  GW1009: entry<{ path: string }>({
+    slug: "file-listed-twice",
+    severity: "warning",
+    message: (d) => `The file \`${d.path}\` is listed twice.`,
+    hint: () => "Remove one of the two, or name the file that was meant.",
+  }),
   GW1008: entry<{ pattern: string }>({
     slug: "pattern-without-match",
     severity: "error",

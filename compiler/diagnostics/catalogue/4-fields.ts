@@ -148,6 +148,7 @@ export const neighbourEntries = {
     slug: "one-of-fields-missing",
     severity: "error",
     message: (d) => `\`${d.owner}\` requires ${d.fields.length === 1 ? "" : "one of "}${quoteAll(d.fields)}.`,
+    hint: (d) => (d.fields.length === 1 ? `Add ${quoteAll(d.fields)}.` : "Add the one that is meant."),
   }),
   GW4172: entry<{ block: string }>({
     slug: "block-not-switched-on",

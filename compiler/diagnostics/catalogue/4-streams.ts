@@ -119,14 +119,15 @@ export const streamEntries = {
     message: () => "Without `rate_limit`, requests are sent one after another without a pause.",
     hint: () => "Add the time between requests, such as `rate_limit: 60s`.",
   }),
-  GW4064: entry<{ fromOldest: boolean }>({
+  GW4064: entry<{ fromOldest: boolean; isRedis: boolean }>({
     slug: "no-consumer-group",
     severity: "info",
     message: (d) =>
       d.fromOldest
-        ? "Without `consumer_group`, each start reads all records again."
-        : "Without `consumer_group`, records written while the gateway is stopped are skipped.",
-    hint: () => "Add `consumer_group`, so that Kafka stores the offsets.",
+        ? `Without \`consumer_group\`, each start reads all ${d.isRedis ? "entries" : "records"} again.`
+        : `Without \`consumer_group\`, ${d.isRedis ? "entries" : "records"} written while the gateway is stopped are skipped.`,
+    hint: (d) =>
+      `Add \`consumer_group\`, so that ${d.isRedis ? "Redis keeps what was read" : "Kafka stores the offsets"}.`,
   }),
   GW4065: entry<{ field: string }>({
     slug: "message-in-connection-field",
@@ -169,6 +170,19 @@ export const streamEntries = {
     severity: "error",
     message: (d) => `Unknown policy \`${d.policy}\`.`,
     hint: (d) => closestOr(d.closest, "Use the `id` of an entry of `policies`."),
+  }),
+  GW4076: entry<Record<never, never>>({
+    slug: "streaming-not-enabled",
+    severity: "warning",
+    message: () => "Streams of these documents do not run, because `streaming.enabled` is not set.",
+    hint: () =>
+      "Add `streaming: { enabled: true }`. Where `GW_STREAMING_ENABLED` decides, write `enabled: false`.",
+  }),
+  GW4075: entry<{ policy: string; closest: string }>({
+    slug: "policy-almost-declared",
+    severity: "warning",
+    message: (d) => `\`${d.policy}\` is not declared here, but \`${d.closest}\` is.`,
+    hint: (d) => `Did you mean \`${d.closest}\`? The store would have to hold \`${d.policy}\`.`,
   }),
   GW4071: entry<{ scheme: string; closest: Closest }>({
     slug: "unknown-security-scheme",

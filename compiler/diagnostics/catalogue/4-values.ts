@@ -116,6 +116,18 @@ export const valueEntries = {
         ? "Write the name of a schema in `components.schemas`, or a reference to it."
         : `Did you mean \`${d.closest}\`?`,
   }),
+  GW4096: entry<{ type: string; closest: string }>({
+    slug: "media-type-misspelt",
+    severity: "warning",
+    message: (d) => `Unknown media type \`${d.type}\`.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+  }),
+  GW4097: entry<{ header: string; closest: string }>({
+    slug: "header-misspelt",
+    severity: "warning",
+    message: (d) => `Unknown header \`${d.header}\`.`,
+    hint: (d) => `Did you mean \`${d.closest}\`?`,
+  }),
   GW4092: entry<{ keyword: string; expected: string; closest: string | undefined; isComment?: boolean }>({
     slug: "not-a-json-schema",
     severity: "error",

@@ -176,10 +176,11 @@ function isSettings(path: string, root: MapNode): boolean {
   return isSet(root) || (/^gateway\.(?:ya?ml|json)$/i.test(nameOf(path)) && !isApi(root));
 }
 
-/** The entries of a list of paths, relative to the file they stand in; what is no text is left to the schema. */
+/** The paths of a list, relative to the file they stand in. One that stands in place of a list is read; the schema reports it. */
 function listPaths(key: "apis" | "templates", from: string, root: MapNode): readonly NamedPath[] {
   const list = findNode(root, key);
-  const items: readonly DocumentNode[] = list?.kind === "list" ? list.items : [];
+  const items: readonly DocumentNode[] =
+    list?.kind === "list" ? list.items : list === undefined ? [] : [list];
   return items.flatMap((item) =>
     item.kind === "scalar" && typeof item.value === "string" && item.value !== ""
       ? [{ path: resolvePath(from, item.value), span: item.span }]
@@ -206,7 +207,14 @@ async function expandPatterns(named: readonly NamedPath[], reading: Reading): Pr
       const span = one.span ?? wholeSpan(createSourceFile(one.path, ""));
       reading.report("GW1008", span, { pattern: one.path });
     }
-    for (const path of matches) if (!found.has(path)) found.set(path, { ...one, path });
+    for (const path of matches) {
+      const other = found.get(path);
+      if (other === undefined) found.set(path, { ...one, path });
+      else if (other.span !== undefined && one.span !== undefined && !isPattern(one.path)) {
+        const related = { span: other.span, message: "The other one is here." };
+        reading.report("GW1009", one.span, { path }, related);
+      }
+    }
   }
   return [...found.values()];
 }

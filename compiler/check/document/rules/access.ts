@@ -1,18 +1,20 @@
 // Access rights against the APIs of a set: ids, versions and paths that are not served would be refusals later.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { suggest } from "../../../diagnostics/suggest.ts";
+import { nearest, suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { SetModel } from "../../../model/set.ts";
-import type { AccessRecord } from "../../../model/settings.ts";
+import type { AccessRecord, SettingsModel } from "../../../model/settings.ts";
 import { onlyVersion } from "../../../model/versions.ts";
 import { itemsOf } from "../../../model/written.ts";
+import type { Span } from "../../../source/source.ts";
 import { type DocumentNode, findNode, findText, type MapEntry } from "../../../trees/document.ts";
 import { checkAllowedUrls } from "../allowed-urls.ts";
 
 /** Reports what policies and keys name that does not exist. */
 export function checkAccess(set: SetModel, report: Report): void {
   const { policies, keys } = set.process;
+  checkPolicyIds(set.process, report);
   const routesByApi = Map.groupBy(set.routes, ({ api }) => api);
   for (const record of [...policies, ...keys]) {
     checkPolicies(record, set, report);
@@ -25,8 +27,14 @@ export function checkAccess(set: SetModel, report: Report): void {
   }
 }
 
-function findApi({ key, keySpan }: MapEntry, { apis }: SetModel, report: Report): ApiModel | undefined {
+function findApi(
+  { key, keySpan }: MapEntry,
+  { apis, settings }: SetModel,
+  report: Report,
+): ApiModel | undefined {
   const api = apis.find(({ id }) => id === key);
+  // Where `apis` is no list, it is not known which APIs there are.
+  if (findNode(settings, "apis")?.kind !== "list") return api;
   const ids = apis.map(({ id }) => id);
   if (api === undefined) report("GW4066", keySpan, { api: key, closest: suggest(key, ids) });
   return api;
@@ -45,10 +53,35 @@ function checkVersions(right: DocumentNode, api: ApiModel, { apis }: SetModel, r
   }
 }
 
-/** A store holds policies too, which are not known here. */
 function checkPolicies({ policies }: AccessRecord, { process }: SetModel, report: Report): void {
-  if (process.hasStore) return;
-  const known = process.policies.flatMap(({ id }) => id ?? []);
-  for (const { id: policy, span } of policies)
-    if (!known.includes(policy)) report("GW4070", span, { policy, closest: suggest(policy, known) });
+  for (const { id, span } of policies) checkPolicyName(id, span, process, report);
+}
+
+/**
+ * Reports a policy that is not declared. A store holds policies too, which are not known here: with one, only a name that is
+ * nearly a declared one is.
+ */
+export function checkPolicyName(
+  policy: string,
+  span: Span,
+  { policies, hasStore }: Pick<SettingsModel, "policies" | "hasStore">,
+  report: Report,
+): void {
+  const known = policies.flatMap(({ id }) => id ?? []);
+  if (known.includes(policy)) return;
+  const { closest, respelling } = nearest(policy, known);
+  if (!hasStore) report("GW4070", span, { policy, closest });
+  else if (closest !== undefined && respelling === "sure") report("GW4075", span, { policy, closest });
+}
+
+/** Reports policies that nothing can name. */
+function checkPolicyIds({ policies }: SettingsModel, report: Report): void {
+  for (const [index, { node, id }] of policies.entries()) {
+    if (node.kind !== "map" || findNode(node, "id") !== undefined || id !== undefined) continue;
+    const names = node.entries.map(({ key }) => key);
+    // Under a misspelt name it is there, which was reported.
+    if (names.some((key) => nearest(key, ["id"]).closest !== undefined)) continue;
+    const span = node.entries[0]?.keySpan ?? node.span;
+    report("GW4011", span, { owner: `policies[${index}]`, fields: ["id"] });
+  }
 }

@@ -20,6 +20,9 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
   if (
     choice.length > 0 &&
     !mayBeMeant &&
+    !value.fields.some(
+      (field) => isThere(field) && needsOf(field, schema).some((other) => choice.includes(other)),
+    ) &&
     !choice.some((other) => isThere(findNamedField(value, other)) || isTold(other))
   ) {
     report("GW4171", nameSpan, { owner: name, fields: choice });
@@ -39,10 +42,15 @@ function isOff(block: ObjectField, schema: Schema): boolean {
 }
 
 function checkNeeds(field: NamedField, owner: ObjectField, schema: Schema, report: Report): void {
-  const needs = schema.properties?.[field.name]?.["x-needs"] ?? [];
   const isTold = (other: string) => isMeant(owner, other, schema);
-  const missing = needs.filter((other) => !isThere(findNamedField(owner, other)) && !isTold(other));
+  const missing = needsOf(field, schema).filter(
+    (other) => !isThere(findNamedField(owner, other)) && !isTold(other),
+  );
   if (missing.length > 0 && isThere(field)) report("GW4170", field.nameSpan, { field: field.name, missing });
+}
+
+function needsOf({ name }: NamedField, { properties = {} }: Schema): readonly string[] {
+  return properties[name]?.["x-needs"] ?? [];
 }
 
 /** An empty text says as little as an absent field, and `false` asks for nothing. */

@@ -1,9 +1,26 @@
-// The listeners of a gateway: two of them at one port, and what the one for clients is asked for.
+// What a gateway serves and where: whether its streams run, two listeners at one port, and what the one for clients is
+// asked for.
 
 import { parseDuration } from "../../../../schemas/duration.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { nearest } from "../../../diagnostics/suggest.ts";
+import type { SetModel } from "../../../model/set.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
+
+/** Reports a set with streams whose settings do not say whether these run. */
+export function checkStreamingSwitch({ settings, served }: SetModel, report: Report): void {
+  if (settings?.kind !== "map" || served.every(({ streams }) => streams.length === 0)) return;
+  if (findNode(settings, "streaming", "enabled") !== undefined) return;
+  const written = findEntry(settings, "streaming");
+  const block = written?.value ?? settings;
+  // What is there under a misspelt name, or is no block, was reported.
+  if (block.kind !== "map") return;
+  const meant = written === undefined ? "streaming" : "enabled";
+  if (block.entries.some(({ key }) => nearest(key, [meant]).closest !== undefined)) return;
+  const span = (written ?? findEntry(settings, "apis"))?.keySpan;
+  if (span !== undefined) report("GW4076", span, {});
+}
 
 /** Where they are by default. */
 const defaults = { listen: "0.0.0.0:8080", admin: "127.0.0.1:8081" };

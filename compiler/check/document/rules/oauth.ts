@@ -1,13 +1,13 @@
 // Clients that get tokens of the gateway's own, against the policies and APIs of the set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { ApiAuthentication } from "../../../model/security.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import { itemsOf } from "../../../model/written.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { checkPolicyName } from "./access.ts";
 
 /**
  * Reports policies of clients and of tokens that are not there, tokens that are never issued, and APIs that listen where
@@ -20,7 +20,6 @@ export function checkOauth({ settings, process, served }: SetModel, report: Repo
   const asking = served.filter((api) => api.authentication.isRequired);
   if (!oauth.isOffered)
     for (const { authentication } of asking) checkGivenOut(authentication, hasStore, report);
-  if (hasStore) return;
   for (const client of oauth.clients) checkPolicy(findNode(client, "policy_id"), process, report);
   for (const { authentication } of asking) checkPoliciesOfTokens(authentication, process, report);
 }
@@ -44,11 +43,10 @@ function checkPoliciesOfTokens(
   }
 }
 
-function checkPolicy(node: DocumentNode | undefined, { policies }: SettingsModel, report: Report): void {
+function checkPolicy(node: DocumentNode | undefined, settings: SettingsModel, report: Report): void {
   const policy = findText(node);
   if (node === undefined || policy === undefined || policy.includes("${")) return;
-  const known = policies.flatMap(({ id }) => id ?? []);
-  if (!known.includes(policy)) report("GW4070", node.span, { policy, closest: suggest(policy, known) });
+  checkPolicyName(policy, node.span, settings, report);
 }
 
 function checkGivenOut({ schemes, security }: ApiAuthentication, hasStore: boolean, report: Report): void {

@@ -108,7 +108,8 @@ function checkInput(input: ComponentNode, report: Report): void {
   const fromOldest = oldest?.kind !== "Literal" || oldest.value !== false;
   // A start that is not known yet is not reported.
   if (oldest !== undefined && oldest.kind !== "Literal") return;
-  report("GW4064", group?.span ?? input.nameSpan, { fromOldest });
+  const isRedis = input.descriptor?.name === "redis_streams";
+  report("GW4064", group?.span ?? input.nameSpan, { fromOldest, isRedis });
 }
 
 /** Reports each `client_id` that an earlier client of the same broker has. */

@@ -1,0 +1,134 @@
+// Media types and header fields that are nearly ones of the registries: a schema that stands under a misspelt type is
+// about no message, and a misspelt field is one that nobody reads.
+
+import type { Report } from "../../../diagnostics/sink.ts";
+import { difference, nearest } from "../../../diagnostics/suggest.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { declaredOperations } from "../../../model/operations.ts";
+import { entriesOf } from "../../../model/written.ts";
+import type { Span } from "../../../source/source.ts";
+import type { DocumentNode } from "../../../trees/document.ts";
+import { literalText } from "../../../trees/fields.ts";
+import type { SchemedValue } from "../values.ts";
+
+/** Types that are meant where one is nearly written. */
+const common: readonly string[] = [
+  "application/cloudevents+json",
+  "application/json",
+  "application/merge-patch+json",
+  "application/octet-stream",
+  "application/problem+json",
+  "application/x-ndjson",
+  "application/x-www-form-urlencoded",
+  "application/xml",
+  "application/yaml",
+  "multipart/form-data",
+  "multipart/mixed",
+  "text/csv",
+  "text/event-stream",
+  "text/html",
+  "text/plain",
+  "text/xml",
+];
+
+/** Types that exist, however near they are to others. */
+const others: ReadonlySet<string> = new Set([
+  ...[
+    "application/bson",
+    "application/json5",
+    "application/jsonl",
+    "application/json-seq",
+    "application/jsonml+json",
+  ],
+  ...[
+    "application/ndjson",
+    "application/x-json",
+    "application/x-yaml",
+    "application/yml",
+    "application/xhtml+xml",
+    "application/xv+xml",
+  ],
+  ...["multipart/form", "multipart/related", "text/css", "text/json", "text/tsv", "text/x-json", "text/yaml"],
+]);
+
+/** Reports types of request bodies and responses that are nearly a common one. */
+export function checkContentTypes(api: ApiModel, report: Report): void {
+  const { references } = api;
+  const seen = new Set<DocumentNode>();
+  for (const operation of declaredOperations(api)) {
+    const responses = entriesOf(references.find(operation, "responses"));
+    const holders = [
+      references.find(operation, "requestBody"),
+      ...responses.map(({ value }) => references.resolve(value)),
+    ];
+    for (const holder of holders) {
+      const content = references.find(holder, "content");
+      if (content === undefined || seen.has(content)) continue;
+      seen.add(content);
+      for (const { key, keySpan } of entriesOf(content)) checkMediaType(key, keySpan, report);
+    }
+  }
+}
+
+function checkMediaType(written: string, span: Span, report: Report): void {
+  const [name = ""] = written.split(";");
+  const type = name.trim().toLowerCase();
+  if (type === "" || type.includes("*") || type.includes("$") || others.has(type)) return;
+  const closest = meantType(type);
+  if (closest !== undefined && closest !== type) report("GW4096", span, { type: written, closest });
+}
+
+/** The type that a text nearly is; one with a subtype of its own stands for itself. */
+function meantType(type: string): string | undefined {
+  if (!type.includes("/")) {
+    const separated = type.replace(/[.\-_]/, "/");
+    return common.find((each) => each === separated || each.split("/")[1] === type);
+  }
+  // Short types differ in two letters and are two types: `application/sql` and `application/xml`.
+  const near = common.find((each) => difference(type, each) <= (each.length < 20 ? 1 : 2));
+  if (near !== undefined) return near;
+  const subtype = type.split("/")[1];
+  // `application/event-stream`: the subtype of one type only.
+  return type.startsWith("application/")
+    ? common.find((each) => each === `text/${subtype}` && isOfText(each))
+    : undefined;
+}
+
+function isOfText(type: string): boolean {
+  return type === "text/event-stream" || type === "text/plain";
+}
+
+/** Fields of requests and responses that documents write. */
+const fields: readonly string[] = [
+  ...[
+    "Accept-Encoding",
+    "Accept-Language",
+    "Authorization",
+    "Cache-Control",
+    "Content-Disposition",
+    "Content-Encoding",
+  ],
+  ...[
+    "Content-Language",
+    "Content-Length",
+    "Content-Type",
+    "Idempotency-Key",
+    "If-Modified-Since",
+    "If-None-Match",
+  ],
+  ...["Retry-After", "Transfer-Encoding", "User-Agent", "X-Api-Key", "X-Forwarded-For", "X-Request-Id"],
+];
+
+/** Reports headers that are nearly a known one, and types in them that are nearly a common one. */
+export function checkHeaders({ name, value }: SchemedValue, report: Report): void {
+  if (name !== "headers" || value.kind !== "Object") return;
+  for (const field of value.fields) {
+    const written = field.name.toLowerCase();
+    const type = literalText(field.value);
+    if ((written === "content-type" || written === "accept") && type !== undefined && !type.includes(","))
+      checkMediaType(type, field.value.span, report);
+    const { closest, respelling } = nearest(field.name, fields);
+    if (respelling === "sure" && closest !== undefined && closest.toLowerCase() !== written)
+      report("GW4097", field.nameSpan, { header: field.name, closest });
+  }
+}

@@ -1,0 +1,107 @@
+// Messages that come back to their stream through a broker: all that it writes, or those that failed.
+
+import { descriptorOf } from "../../../../schemas/component.ts";
+import type { Report } from "../../../diagnostics/sink.ts";
+import type { ApiModel } from "../../../model/api.ts";
+import { componentsOf, componentsWithin, nestedComponents } from "../../../model/components.ts";
+import { findErrorHandling } from "../../../model/error-handling.ts";
+import type { SetModel } from "../../../model/set.ts";
+import { writtenOptions } from "../../../model/written-options.ts";
+import type { Span } from "../../../source/source.ts";
+import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
+import { fieldsOfComponent, innerFields, literalText } from "../../../trees/fields.ts";
+
+/** A topic, subject or queue of a broker, as it is written. */
+interface Channel {
+  readonly key: string;
+  readonly address: string;
+  readonly span: Span;
+}
+
+/** Reports outputs that write each message of their stream to a topic, subject or queue which the stream reads. */
+export function checkWriteLoops(stream: StreamNode, _api: ApiModel, report: Report): void {
+  if (stream.output === undefined || mayEnd(stream)) return;
+  const read = new Set(readBy(stream).map(({ key }) => key));
+  if (read.size === 0) return;
+  for (const { key, address, span } of alwaysWritten(stream.output).flatMap(channelsOf))
+    if (read.has(key)) report("GW4126", span, { channel: address });
+}
+
+/** Outputs that hand each message to all or some of those inside them, whatever the message is. */
+const passOn: ReadonlySet<string> = new Set(["broker", "drop_on", "retry"]);
+
+function alwaysWritten(output: ComponentNode): readonly ComponentNode[] {
+  return passOn.has(output.name) ? nestedComponents(output.config).flatMap(alwaysWritten) : [output];
+}
+
+/** Whether a step may take a message out, or route it: then it depends on the messages how often they come back. */
+function mayEnd(stream: StreamNode): boolean {
+  const steps = componentsOf(stream).filter(({ role }) => role === "processor");
+  return steps.some((step) => {
+    const processor = descriptorOf("processor", step);
+    if (processor?.changesCount === true || processor?.flow?.kind === "cases") return true;
+    return [...fieldsOfComponent(step)].some(
+      (field) => field.kind === "Mapping" && endsMessages.test(textOf(field.span)),
+    );
+  });
+}
+
+/** What takes messages out of a stream, or has them refused; another file may do so. */
+const endsMessages = /\b(?:deleted|throw)\(|\b(?:import|from)\s*"/;
+
+function textOf({ source, start, end }: Span): string {
+  return source.text.slice(start, end);
+}
+
+/** Reports dead letters that are written to a topic, subject or queue which their stream reads. */
+export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, report: Report): void {
+  for (const stream of set.served.flatMap((api) => api.streams)) {
+    const read = new Set(readBy(stream).map(({ key }) => key));
+    if (read.size === 0) continue;
+    const { strategy, deadLetter } = findErrorHandling(stream, set);
+    if (strategy !== "dead_letter" || deadLetter === undefined) continue;
+    for (const { key, address, span } of componentsWithin(deadLetter).flatMap(channelsOf))
+      if (read.has(key)) report("GW4128", span, { channel: address, stream: stream.name });
+  }
+}
+
+function readBy(stream: StreamNode): readonly Channel[] {
+  return componentsOf(stream).flatMap((component) =>
+    component.role === "input" ? channelsOf(component) : [],
+  );
+}
+
+/** The channels of a component whose names and brokers are written out. */
+function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly Channel[] {
+  const channels = descriptor?.brokerChannels?.(writtenOptions(config));
+  if (channels === undefined) return [];
+  const servers = [
+    ...channels.servers.flatMap(({ address }) => address ?? []),
+    ...(channels.servers.some(({ address }) => address === undefined) ? variablesOf(config) : []),
+  ].sort();
+  return channels.addresses.flatMap((address) =>
+    // A key of an exchange is not the queue of that name.
+    address === undefined || channels.channelBinding?.(address)?.exchange !== undefined
+      ? []
+      : [
+          {
+            key: [channels.protocol, ...servers, address].join(" "),
+            address,
+            span: findLiteral(config, address)?.span ?? nameSpan,
+          },
+        ],
+  );
+}
+
+/** Brokers that are known at start only: those of the same text are the same. */
+function variablesOf(config: FieldNode): readonly string[] {
+  const values = innerFields(config).flatMap((value) => [value, ...innerFields(value)]);
+  return values.flatMap((value) => (value.kind === "Environment" ? textOf(value.span) : []));
+}
+
+/** The value that names the channel. */
+function findLiteral(config: FieldNode, text: string): FieldNode | undefined {
+  if (config.kind !== "Object") return undefined;
+  const values = config.fields.flatMap(({ value }) => (value.kind === "List" ? value.items : [value]));
+  return values.find((value) => literalText(value) === text);
+}
