@@ -1,13 +1,15 @@
-// The test command: `npm test` runs everything, `npm test -- WORDS` the suites that have all the words.
+// The test command: `npm test` runs all suites but the long ones, `npm run test:long` those, `npm test -- WORDS` the suites that
+// have all the words.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { type Outcome, runSuite } from "./test/outcome.ts";
 import { renderClosing, renderLine } from "./test/report.ts";
 import { runAll } from "./test/schedule.ts";
 import { Services } from "./test/services.ts";
-import { findSuites, narrow, type Suite } from "./test/suites.ts";
+import { type Suite, select } from "./test/suites.ts";
 
 const requireServices = process.env.CI === "true" || process.env.SLUICE_REQUIRE_BROKERS === "1";
 
@@ -44,10 +46,13 @@ async function runWithServices(suite: Suite): Promise<Outcome> {
 async function main(): Promise<number> {
   const root = join(import.meta.dirname, "..");
   process.chdir(root);
-  const words = process.argv.slice(2);
+  const { values, positionals: words } = parseArgs({
+    allowPositionals: true,
+    options: { long: { type: "boolean", default: false } },
+  });
   // What people run is the bundle, so that is what suites start.
   await import("./build-dist.ts");
-  const suites = narrow(root, findSuites(root), words);
+  const suites = select(root, { ...values, words });
   try {
     await runAll(suites, async (suite) => record(await runWithServices(suite)), interruption.signal);
   } finally {

@@ -6,7 +6,7 @@ import { type Outcome, runSuite } from "../scripts/test/outcome.ts";
 import { renderClosing } from "../scripts/test/report.ts";
 import { inOrder, longSuites, mostAtOnce, nextOf, runAll } from "../scripts/test/schedule.ts";
 import type { Service } from "../scripts/test/services.ts";
-import { findSuites, narrow, type Suite } from "../scripts/test/suites.ts";
+import { findSuites, type Selection, type Suite, select } from "../scripts/test/suites.ts";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
 import { until } from "./harness/wait.ts";
 
@@ -21,6 +21,7 @@ async function outcomeOf(text: string): Promise<Outcome> {
     command: [process.execPath, file],
     needs: [],
     isTestFile: true,
+    isLong: false,
     words: [],
   };
   return runSuite(suite, {}, new AbortController().signal);
@@ -85,15 +86,30 @@ test("the file name says which services a suite needs", () => {
 });
 
 test("words choose by path, test name and case folder", () => {
-  const names = (...words: string[]) =>
-    narrow(projectRoot, findSuites(projectRoot), words).map(({ name }) => name);
+  const names = (...words: string[]) => select(projectRoot, { words }).map(({ name }) => name);
   assert.equal(names("lint"), ["lint"]);
   assert.equal(names("harness", "SSE client refuses"), ["test/harness/harness.test.ts"]);
   assert.equal(names("no such words anywhere".toUpperCase()), []);
 });
 
+test("each suite is one of the long ones or of the others, and words find both", () => {
+  const names = (selection: Selection) => select(projectRoot, selection).map(({ name }) => name);
+  const [quick, long] = [names({}), names({ long: true })];
+  assert.equal(
+    [...quick, ...long].toSorted(),
+    findSuites(projectRoot)
+      .map(({ name }) => name)
+      .toSorted(),
+  );
+  assert.equal(
+    long.filter((name) => !name.includes(".long.")),
+    [],
+  );
+  assert.equal(names({ words: ["killed-service"] }), ["test/e2e/killed-service.long.test.ts"]);
+});
+
 function suiteNeeding(name: string, ...needs: Service[]): Suite {
-  return { name, command: [], needs, isTestFile: true, words: [] };
+  return { name, command: [], needs, isTestFile: true, isLong: false, words: [] };
 }
 
 test("suites that run long begin first, and are there", () => {
@@ -155,7 +171,14 @@ test("every suite is run once, and so many at a time; none begins after an inter
 });
 
 test("the closing lines name what failed and was skipped, the last one only counts", () => {
-  const suite = (name: string): Suite => ({ name, command: [], needs: [], isTestFile: true, words: [] });
+  const suite = (name: string): Suite => ({
+    name,
+    command: [],
+    needs: [],
+    isTestFile: true,
+    isLong: false,
+    words: [],
+  });
   const closing = renderClosing([
     { suite: suite("a"), passed: 3, failed: 0, skipped: 0, output: "quiet", seconds: 1 },
     { suite: suite("b"), passed: 1, failed: 2, skipped: 0, output: "loud\n", seconds: 1 },

@@ -11,6 +11,8 @@ export interface Suite {
   readonly needs: readonly Service[];
   /** Whether it reports tests of its own; a check counts as one test. */
   readonly isTestFile: boolean;
+  /** Left to `npm run test:long`: it floods, kills and restarts, tries at random, or goes through everything there is. */
+  readonly isLong: boolean;
   /** Words of the command line that its name lacks: they choose among its cases. */
   readonly words: readonly string[];
 }
@@ -28,23 +30,37 @@ export function findSuites(root: string): Suite[] {
 
 function check(name: string, [program = "", ...args]: readonly string[]): Suite {
   const command = [join("node_modules/.bin", program), ...args];
-  return { name, command, needs: [], isTestFile: false, words: [] };
+  return { name, command, needs: [], isTestFile: false, isLong: false, words: [] };
 }
 
 /** Services that are no brokers. */
 const programs: ReadonlySet<Service> = new Set(["chromium", "neovim"]);
 
-/** `orders.kafka.test.ts` needs Kafka, `page.mqtt.chromium.test.ts` two services. */
+/** `orders.kafka.test.ts` needs Kafka, `page.mqtt.chromium.test.ts` two services; `crash.long.kafka.test.ts` is a long one. */
 function testFile(name: string): Suite {
   const marks = basename(name).split(".").slice(1, -2);
   const needs = services.filter(
     (service) => marks.includes(service) || (marks.includes("brokers") && !programs.has(service)),
   );
-  return { name, command: [process.execPath, name], needs, isTestFile: true, words: [] };
+  const isLong = marks.includes("long");
+  return { name, command: [process.execPath, name], needs, isTestFile: true, isLong, words: [] };
+}
+
+/** What a run is of: all that is quick, the long suites, or whatever has the words. */
+export function select(root: string, { long = false, words = [] }: Selection): Suite[] {
+  const suites = findSuites(root);
+  if (words.length > 0) return narrow(root, suites, words);
+  return suites.filter(({ isLong }) => isLong === long);
+}
+
+/** The arguments of the test command. */
+export interface Selection {
+  readonly long?: boolean;
+  readonly words?: readonly string[];
 }
 
 /** The suites in which each word is part of the path, of a test's name or of a case folder's name. */
-export function narrow(root: string, suites: readonly Suite[], words: readonly string[]): Suite[] {
+function narrow(root: string, suites: readonly Suite[], words: readonly string[]): Suite[] {
   return suites.flatMap((suite) => {
     const others = words.filter((word) => !suite.name.includes(word));
     if (others.length === 0) return [suite];

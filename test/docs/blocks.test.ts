@@ -1,4 +1,4 @@
-// Every block of every page is run, checked, or listed with a reason in `exceptions.ts`.
+// Every block of every page is checked, run (`commands.long.test.ts`), or listed with a reason in `exceptions.ts`.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,13 +7,10 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot } from "../harness/directories.ts";
 import { excerpts, expectedMistakes, otherYaml, runElsewhere } from "./exceptions.ts";
-import { type Block, pagePaths, readPage } from "./markdown.ts";
+import { type Block, pagesWithBlocks } from "./markdown.ts";
 import { isExcerpt, mistakesIn } from "./settings.ts";
-import { newSandbox, runScript } from "./shell.ts";
 
-const pages = pagePaths()
-  .filter((path) => !path.startsWith("compiler/diagnostics/docs/")) // test/catalogue.test.ts has their samples
-  .map(readPage);
+const pages = pagesWithBlocks();
 const blocks = pages.flatMap((page) => page.blocks);
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
 
@@ -61,29 +58,6 @@ test("excerpts of files are in these files", () => {
     const block = blocks.find((each) => each.name === name);
     assert.ok(block, name);
     assert.ok(isExcerpt(block.text, readFileSync(join(projectRoot, file), "utf8")), `${name}: ${file}`);
-  }
-});
-
-test("commands run, page by page, and end well", async () => {
-  const failed: string[] = [];
-  for (const page of pages) {
-    const scripts = page.blocks.filter(({ language, name }) => language === "sh" && !(name in runElsewhere));
-    if (scripts.length === 0) continue;
-    const folder = await newSandbox(page.path);
-    for (const { name, text } of scripts) {
-      const { status, stdout, stderr } = await runScript(text, folder);
-      if (status !== 0) failed.push(`${name}: ${stdout}${stderr}`);
-    }
-  }
-  assert.equal(failed, []);
-});
-
-test("commands at a prompt print what is shown below them", async () => {
-  for (const { name, text } of of("console")) {
-    if (name in runElsewhere) continue;
-    const [command = "", ...printed] = text.split("\n");
-    const { stdout, stderr } = await runScript(command.slice(2), await newSandbox(name));
-    assert.is((stdout + stderr).trimEnd(), printed.join("\n"), name);
   }
 });
 

@@ -36,6 +36,13 @@ export function pagePaths(): readonly string[] {
   return files.split("\n").filter((path) => path !== "" && !/^test\/.*(?<!README)\.md$/.test(path));
 }
 
+/** Those whose blocks are checked and run: diagnostics have samples of their own (`test/catalogue.test.ts`). */
+export function pagesWithBlocks(): readonly Page[] {
+  return pagePaths()
+    .filter((path) => !path.startsWith("compiler/diagnostics/docs/"))
+    .map(readPage);
+}
+
 /** Reads one of them. */
 export function readPage(path: string): Page {
   const links: string[] = [];

@@ -1,0 +1,35 @@
+// Every command of every page is run, or listed with a reason in `exceptions.ts`.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { runElsewhere } from "./exceptions.ts";
+import { pagesWithBlocks } from "./markdown.ts";
+import { newSandbox, runScript } from "./shell.ts";
+
+const pages = pagesWithBlocks();
+
+test("commands run, page by page, and end well", async () => {
+  const failed: string[] = [];
+  for (const page of pages) {
+    const scripts = page.blocks.filter(({ language, name }) => language === "sh" && !(name in runElsewhere));
+    if (scripts.length === 0) continue;
+    const folder = await newSandbox(page.path);
+    for (const { name, text } of scripts) {
+      const { status, stdout, stderr } = await runScript(text, folder);
+      if (status !== 0) failed.push(`${name}: ${stdout}${stderr}`);
+    }
+  }
+  assert.equal(failed, []);
+});
+
+test("commands at a prompt print what is shown below them", async () => {
+  const shown = pages.flatMap(({ blocks }) => blocks.filter(({ language }) => language === "console"));
+  for (const { name, text } of shown) {
+    if (name in runElsewhere) continue;
+    const [command = "", ...printed] = text.split("\n");
+    const { stdout, stderr } = await runScript(command.slice(2), await newSandbox(name));
+    assert.is((stdout + stderr).trimEnd(), printed.join("\n"), name);
+  }
+});
+
+test.run();
