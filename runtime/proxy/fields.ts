@@ -1,7 +1,7 @@
 // Which header fields belong to one connection, or are the gateway's to write (RFC 9110, section 7.6.1).
 
-import type { IncomingMessage } from "node:http";
-import { isOverride } from "../http/incoming/overrides.ts";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isOverride, readName } from "../http/incoming/overrides.ts";
 import { memoised } from "../text/memo.ts";
 
 /** Of one connection, or of the proxy a client speaks to. */
@@ -60,13 +60,25 @@ const namesIn = /* @__PURE__ */ memoised(
 
 /**
  * Whether a field of a request, in lower case, goes on to the upstream as it is. What names another request than this one
- * does where `allowed` has its name.
+ * does where `allowed` has its name. A field in an unusual spelling (`X_Token`) goes on unless servers could take it for
+ * one that the gateway has judged: one that is `present`, or in which `credentials` are taken.
  */
-export function isPassedOn(name: string, named: ReadonlySet<string>, allowed: ReadonlySet<string>): boolean {
+export function isPassedOn(
+  name: string,
+  named: ReadonlySet<string>,
+  allowed: ReadonlySet<string>,
+  present: IncomingHttpHeaders,
+  credentials: readonly string[],
+): boolean {
   if (named.has(name) || name.startsWith(":")) return false;
-  // Servers behind CGI and its heirs read `X_Forwarded_For` as `X-Forwarded-For`.
-  const read = name.includes("_") ? name.replaceAll("_", "-") : name;
+  const read = readName(name);
+  if ((read !== name && Object.hasOwn(present, read)) || isTakenForOneOf(credentials, name, read))
+    return false;
   return !hopByHop.has(read) && !claimed.has(read) && (!isOverride(read) || allowed.has(name));
+}
+
+function isTakenForOneOf(fields: readonly string[], name: string, read: string): boolean {
+  return fields.some((field) => readName(field) === read) && !fields.includes(name);
 }
 
 /** Whether a field of an answer, in lower case, goes on to the client. */
@@ -84,15 +96,16 @@ export function passedRequestTrailers(
 ): [string, string][] {
   const announced = namedIn(headers.trailer);
   return passedTrailers(trailers).filter(([name]) => {
-    const read = name.replaceAll("_", "-");
-    return announced.has(name) && !personal.test(read) && !isOverride(read) && !credentials.includes(read);
+    const read = readName(name);
+    const isCredential = credentials.some((field) => readName(field) === read);
+    return announced.has(name) && !personal.test(read) && !isOverride(read) && !isCredential;
   });
 }
 
 /** Trailer fields of an answer that go on to the client, as pairs. */
 export function passedTrailers(trailers: NodeJS.Dict<string>): [string, string][] {
   return pairsOf(trailers).filter(([name]) => {
-    const read = name.replaceAll("_", "-");
+    const read = readName(name);
     return !headOnly.test(read) && !hopByHop.has(read) && !claimed.has(read);
   });
 }

@@ -7,7 +7,15 @@ import { answerError } from "../http/answer.ts";
 import type { Call, StepResult } from "../http/call.ts";
 import { discardBody } from "../http/gateway-messages.ts";
 import type { Logger } from "../process/log.ts";
-import { answerHead, hintsOf, isEventStream, isOldClient, takesTrailers, writeHead } from "./answer-head.ts";
+import {
+  answerHead,
+  hintsOf,
+  isEventStream,
+  isOldClient,
+  statusFault,
+  takesTrailers,
+  writeHead,
+} from "./answer-head.ts";
 import { passedRequestTrailers, passedTrailers } from "./fields.ts";
 import { type Patience, watch } from "./patience.ts";
 import { type BodyLength, bodyLength, requestHead, waitsForContinue } from "./request-head.ts";
@@ -124,8 +132,8 @@ function answerTo(
     outgoing.on("information", ({ statusCode, headers }) => passHints(statusCode, headers.link, response));
     outgoing.on("response", (answer: IncomingMessage) => {
       isAnswered = true;
-      const status = answer.statusCode ?? 0;
-      if (status < 200 || status > 599) outgoing.destroy(new Error(`the status ${status} is none of HTTP`));
+      const fault = statusFault(answer);
+      if (fault !== undefined) outgoing.destroy(fault);
       else resolve({ answer, patience });
     });
     sendBody(outgoing, patience, exchange);

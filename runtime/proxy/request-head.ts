@@ -40,7 +40,8 @@ export function requestHead(call: Call, target: ProxyTarget): string[] {
 }
 
 /** Adds what the client said, with names as it wrote them: some servers are particular about it. */
-function addPassed(head: string[], { request, body }: Call, { allowedOverrides }: ProxyTarget): void {
+function addPassed(head: string[], call: Call, { allowedOverrides }: ProxyTarget): void {
+  const { request, body, credentialFields = [] } = call;
   const { headers, rawHeaders } = request;
   const named = namedIn(headers.connection);
   // Both have the fields in the same order, up to the first that came twice or was taken out.
@@ -54,7 +55,8 @@ function addPassed(head: string[], { request, body }: Call, { allowedOverrides }
       written = spelled.get(name);
     }
     const value = headers[name];
-    if (value === undefined || !isPassedOn(name, named, allowedOverrides)) continue;
+    if (value === undefined) continue;
+    if (!isPassedOn(name, named, allowedOverrides, headers, credentialFields)) continue;
     // A body that was read was unpacked, too.
     if (name === "content-encoding" && body !== undefined) continue;
     if (typeof value === "string") head.push(written ?? name, value);

@@ -6,7 +6,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import type { Call, StepResult } from "../http/call.ts";
-import { answerFields } from "./answer-head.ts";
+import { answerFields, statusFault } from "./answer-head.ts";
 import { explain, type Forwarding, mayAskAgain, mostAttempts } from "./forward.ts";
 import { bodyLength, requestHead } from "./request-head.ts";
 import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
@@ -101,7 +101,9 @@ function outcomeOf(outgoing: ClientRequest, client: ClientEnd, { timeouts }: Pro
     });
     outgoing.once("response", (answer: IncomingMessage) => {
       settle();
-      resolve({ isOpen: false, answer });
+      const fault = statusFault(answer);
+      if (fault !== undefined) outgoing.destroy(fault);
+      else resolve({ isOpen: false, answer });
     });
     outgoing.end();
   });

@@ -252,6 +252,8 @@ test("parameters of every place and style are read and held against their schema
   ];
   for (const [path, faults] of rows) assert.equal(await send(path), [422, faults], path);
   const withHeaders = (headers: Record<string, string>) => send("/items/7", { headers });
+  const spelled = await Promise.all(["X_Trace", "x.trace"].map((name) => withHeaders({ [name]: "zz" })));
+  assert.match(String(spelled), /^(?:422,.header.X-Trace is given in another spelling,?){2}$/);
   assert.equal(await withHeaders({ "x-trace": "abcd", "x-list": "1, 2", cookie: "mode=b" }), [200, []]);
   assert.equal(await withHeaders({ "x-trace": `${"ab".repeat(5000)}x`, cookie: "mode=c" }), [
     422,

@@ -2,6 +2,7 @@
 // texts, which the schema then makes numbers of.
 
 import type { Call } from "../../http/call.ts";
+import { readName } from "../../http/incoming/overrides.ts";
 import type { RequestFault } from "./check.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
@@ -42,11 +43,14 @@ export interface Sources {
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
   readonly header: (name: string) => string | undefined;
+  /** Whether another field is there that servers may take for this one: `X_Tenant` beside, or instead of, `X-Tenant`. */
+  readonly isSpelledTwice: (name: string) => boolean;
 }
 
 /** Reads where parameters stand. */
 export function sourcesOf(call: Call, path: ReadonlyMap<string, string>): Sources {
   const { headers } = call.request;
+  let others: readonly string[] | undefined;
   return {
     path,
     query: pairsOf(call.query.slice(1), "&").map(([name, value]) => [decodeQuery(name), value]),
@@ -54,6 +58,12 @@ export function sourcesOf(call: Call, path: ReadonlyMap<string, string>): Source
     header(name) {
       const value = headers[name.toLowerCase()];
       return typeof value === "object" ? value.join(", ") : value;
+    },
+    isSpelledTwice(name) {
+      const [own, read] = [name.toLowerCase(), readName(name.toLowerCase())];
+      others ??= Object.keys(headers).filter((each) => readName(each) !== each);
+      const rivals = own === read ? others : [...others, read];
+      return rivals.some((each) => each !== own && Object.hasOwn(headers, each) && readName(each) === read);
     },
   };
 }
@@ -90,6 +100,7 @@ function readParameter(parameter: ParameterRule, sources: Sources): unknown {
       return text === undefined ? undefined : decoded(parameter, text, decodeText);
     }
     case "header": {
+      if (sources.isSpelledTwice(name)) return new Unreadable("is given in another spelling");
       const text = sources.header(name);
       return text === undefined ? undefined : decoded(parameter, text, trim);
     }

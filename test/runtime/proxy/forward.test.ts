@@ -4,6 +4,11 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
+import { hashKey } from "../../../runtime/keys/key-hash.ts";
+import { accessRights } from "../../../runtime/protections/access-rights.ts";
+import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
+import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
 import { proxyTo } from "../../../runtime/proxy/upstream.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";
@@ -195,6 +200,23 @@ const overriding = [
   ...["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL"],
   ...["X-Original-URI", "X-Original-Host", "X-Forwarded-Path", "X-Forwarded-Prefix", "X-Forwarded-User"],
   ...["X_HTTP_Method_Override", "x_original-url", "X-Host", "X-Client-IP", "True-Client-IP"],
+  ...["X.Original.URL", "X-HTTP~Method!Override", "X-Original-Request-URI", "X-Rewrite-Path", "X-HTTP-Path"],
+  ...[
+    "X-Envoy-Original-Dst-Host",
+    "X-Middleware-Subrequest",
+    "X-Invoke-Path",
+    "X-Matched-Path",
+    "X-Sendfile-Type",
+  ],
+  ...[
+    "X-Accel-Mapping",
+    "Proxy",
+    "Method-Override",
+    "CF-Connecting-IP",
+    "X-Forward-For",
+    "X.Real.IP",
+    "Forwarded",
+  ],
 ];
 
 test("fields that name another request than the one judged do not go on, but for those the document names", async () => {
@@ -215,6 +237,39 @@ test("fields that name another request than the one judged do not go on, but for
   assert.equal(second, ["x-http-method-override", "x-original-url"]);
   assert.is(upstream.requests[0]?.headers["x-own"], "1");
   for (const gateway of [closed, open]) await gateway.close();
+  await upstream.close();
+});
+
+test("fields that servers may take for one that the gateway has judged do not go on", async () => {
+  const upstream = await httpServer();
+  const api = {
+    ...{ id: "orders", listenPath: "/orders/", streams: {}, upstream: () => proxyTo({ url: upstream.url }) },
+    protections: () => [
+      authentication({
+        methods: { it: authToken({ header: "X_Api-Key" }) },
+        requirements: [{ it: [] }],
+      }),
+      accessRights(),
+    ],
+  };
+  const keys = () =>
+    configuredKeys({
+      policies: [],
+      keys: [{ key_hash: hashKey("the key"), access_rights: { orders: {} } }],
+    });
+  const gateway = await startGateway([api], { parts: { keys } });
+  const headers = {
+    ...{ "X_Api-Key": "the key", "X-Api-Key": "forged", X_Api_Key: "forged", "x.api.key": "forged" },
+    ...{ "X-Tenant": "own", X_Tenant: "forged", "x.tenant": "forged", sentry_trace: "its only spelling" },
+  };
+  assert.is((await ask(`${gateway.url}/orders/a`, { headers })).status, 200);
+  const [request] = upstream.requests;
+  const got = Object.entries(request?.headers ?? {}).filter(([name]) => /key|tenant|sentry/.test(name));
+  assert.equal(Object.fromEntries(got), {
+    "x-tenant": "own",
+    sentry_trace: "its only spelling",
+  });
+  await gateway.close();
   await upstream.close();
 });
 

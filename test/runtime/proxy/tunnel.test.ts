@@ -84,6 +84,24 @@ test("what the upstream refuses is refused in its own words", async () => {
   await upstream.close();
 });
 
+test("a refusal with a status that HTTP does not have is 502, and the upstream is left", async () => {
+  for (const status of [600, 777, 999]) {
+    let isOpen = true;
+    const upstream = await startTcpUpstream((end) => {
+      end.once("data", () => end.write(`HTTP/1.1 ${status} No\r\nContent-Length: 100\r\n\r\nbegun`));
+      end.once("close", () => {
+        isOpen = false;
+      });
+    });
+    const gateway = await startProxy({ url: upstream.url });
+    const refused = await socket(`${gateway.url}/orders/a`).catch((error: unknown) => error);
+    assert.is((refused as UpgradeRefused).status, 502, String(status));
+    await until(() => !isOpen, { what: "the upstream to be left" });
+    await gateway.close();
+    await upstream.close();
+  }
+});
+
 test("a client that leaves in the middle of a refusal ends it", async () => {
   let isOpen = false;
   const upstream = await startTcpUpstream((end) => {
