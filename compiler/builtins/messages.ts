@@ -17,17 +17,27 @@ export const messages: readonly Builtin[] = [
     args: [parameter("path", "string", "")],
   }),
   fn(module, "content", "The bytes of the message.", { ...run, returns: "bytes" }),
-  fn(module, "metadata", "A metadata value of the message that came in, or all of them.", {
-    ...run,
-    result: metadataValue,
-    args: [parameter("key", "string", "")],
-  }),
-  fn(module, "meta", "The text of a metadata value of the message that came in, or of all.", {
-    ...run,
-    args: [parameter("key", "string", "")],
-    result: metadataText,
-    successor: { name: "metadata", same: "text" },
-  }),
+  fn(
+    module,
+    "metadata",
+    "A metadata value of the message that came in, or all of them; in a mutation, as it has become.",
+    {
+      ...run,
+      result: metadataValue,
+      args: [parameter("key", "string", "")],
+    },
+  ),
+  fn(
+    module,
+    "meta",
+    "The text of a metadata value of the message that came in, or of all; in a mutation, as it has become.",
+    {
+      ...run,
+      args: [parameter("key", "string", "")],
+      result: metadataText,
+      successor: { name: "metadata", same: "text" },
+    },
+  ),
   fn(module, "root_meta", "The text of a metadata value of the message being built, or of all.", {
     ...run,
     args: [parameter("key", "string", "")],

@@ -11,6 +11,27 @@ export class TypeFailure extends MappingError {}
 /** A failure that tells where its target came from. */
 class PlacedFailure extends MappingError {}
 
+/**
+ * The document is asked for and the message is no JSON. The reference finds that out at the end of a statement, so no part
+ * of it leads the text; what catches the failure before sees `caught`.
+ */
+export class DocumentFailure extends MappingError {
+  readonly caught: string;
+
+  constructor(texts: ConstructorParameters<typeof MappingError>, caught: string) {
+    super(...texts);
+    this.caught = caught;
+  }
+}
+
+/** What stands for the document where there is none; `reference` is how the source spells its use. */
+export function undefinedContext(reference: string): string {
+  const field = reference.startsWith("this.") ? reference.slice("this.".length) : reference;
+  return field === "this"
+    ? "context was undefined"
+    : `context was undefined, unable to reference \`${field}\``;
+}
+
 /** Expected one of `expected`, got `value`. `from` says where it came from; empty if unknown. */
 export function wrongType(
   from: string,
@@ -65,6 +86,7 @@ export function failedInQuery(from: string, error: unknown): unknown {
   const failure = languageFailure(error);
   if (failure === undefined) return error;
   if (failure instanceof TypeFailure || failure instanceof PlacedFailure) return failure;
+  if (failure instanceof DocumentFailure) return failedWithin(from, failure);
   return failedOn(from, failure.message, failure.answer, failure.detail);
 }
 
@@ -81,6 +103,10 @@ export function notRead(parser: string, shown: string, reason: string): string {
 export function failedWithin(prefix: string, error: unknown): unknown {
   const failure = languageFailure(error);
   if (failure === undefined) return error;
+  if (failure instanceof DocumentFailure) {
+    const { message, answer, detail, caught } = failure;
+    return new DocumentFailure([message, answer, detail], `${prefix}: ${caught}`);
+  }
   // The prefix may quote the message, by the name of a field or the place of an element.
   const Failure = failure instanceof PlacedFailure ? PlacedFailure : MappingError;
   return new Failure(`${prefix}: ${failure.message}`, `${prefix}: ${failure.answer}`, failure.detail);
@@ -118,7 +144,7 @@ function failedIn(part: string, error: unknown): unknown {
 export function failureText(error: unknown): string {
   const failure = languageFailure(error);
   if (failure === undefined) throw error;
-  return failure.message;
+  return failure instanceof DocumentFailure ? failure.caught : failure.message;
 }
 
 /** `error` as a failure of the language; `undefined` when it is none. */

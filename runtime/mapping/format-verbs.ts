@@ -9,6 +9,7 @@ import {
   Unsigned,
   type Value,
 } from "../message/value.ts";
+import { trimmedEnd } from "../text/trim.ts";
 import { quote } from "./escapes.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { isFloat, numeric, toBigInt, toFloat } from "./numeric.ts";
@@ -58,7 +59,9 @@ function written(value: Value, verb: Verb): string | undefined {
   if (typeof value === "boolean") return "tv".includes(verb.letter) ? padded(String(value), verb) : undefined;
   if (value instanceof SourceNumber || typeof value === "string") return writtenText(textOf(value), verb);
   if (value instanceof Uint8Array && "sxXq".includes(verb.letter)) return writtenText(value, verb);
-  if (value instanceof Uint8Array) return `[${[...value].map((byte) => element(byte, verb)).join(" ")}]`;
+  if (value instanceof Uint8Array) {
+    return `[${Array.from(value, (byte) => written(byte, verb) ?? misfit(byte, verb, "uint8")).join(" ")}]`;
+  }
   if (isArray(value)) return `[${value.map((each) => element(each, verb)).join(" ")}]`;
   if (isObject(value)) {
     const keys = Object.keys(value).sort();
@@ -80,9 +83,9 @@ function element(value: Value, verb: Verb): string {
   return value === null ? "<nil>" : (written(value, verb) ?? misfit(value, verb));
 }
 
-function misfit(value: Value, verb: Verb): string {
+function misfit(value: Value, verb: Verb, type = nativeTypeName(value)): string {
   const shown = written(value, { ...verb, letter: "v" });
-  return `%!${verb.letter}(${nativeTypeName(value)}=${shown})`;
+  return `%!${verb.letter}(${type}=${shown})`;
 }
 
 function writtenText(value: string | Uint8Array, verb: Verb): string | undefined {
@@ -91,7 +94,7 @@ function writtenText(value: string | Uint8Array, verb: Verb): string | undefined
     case "s":
       return padded(cut(textOf(value), verb), verb);
     case "q":
-      return padded(quote(cut(textOf(value), verb), ""), verb);
+      return padded(quotedText(cut(textOf(value), verb), verb), verb);
     case "x":
       return padded(hexadecimal(value, verb), verb);
     case "X":
@@ -122,7 +125,7 @@ const bases: ReadonlyMap<string, { readonly base: number; readonly lead: string 
 function writtenInteger(value: bigint, verb: Verb): string | undefined {
   const { letter, precision, width = 0 } = verb;
   if (letter === "c") return padded(character(value), verb);
-  if (letter === "q") return padded(quotedCharacter(character(value)), verb);
+  if (letter === "q") return padded(quotedCharacter(character(value), verb), verb);
   if (letter === "U") return padded(codePoint(value, verb), verb);
   const form = bases.get(letter);
   if (form === undefined) return undefined;
@@ -142,9 +145,20 @@ function character(value: bigint): string {
   return isPoint ? String.fromCodePoint(Number(value)) : "\ufffd";
 }
 
-function quotedCharacter(text: string): string {
+function quotedCharacter(text: string, { plus }: Verb): string {
   if (text === "'") return "'\\''";
-  return text === '"' ? `'"'` : `'${quote(text, "").slice(1, -1)}'`;
+  return text === '"' ? `'"'` : `'${quotedText(text, { ...plain, plus }).slice(1, -1)}'`;
+}
+
+/** In quotes; `#` writes it between backquotes where it can stand there, `+` without characters beyond ASCII. */
+function quotedText(text: string, { sharp, plus }: Verb): string {
+  if (sharp && /^[^\p{Cc}`\ufeff\ufffd]*$/u.test(text.replaceAll("\t", ""))) return `\`${text}\``;
+  const quoted = quote(text, "");
+  if (!plus) return quoted;
+  return quoted.replace(/\P{ASCII}/gu, (found) => {
+    const point = (found.codePointAt(0) ?? 0).toString(16);
+    return point.length > 4 ? `\\U${point.padStart(8, "0")}` : `\\u${point.padStart(4, "0")}`;
+  });
 }
 
 /** `U+0041`; with `#` the character beside it. */
@@ -156,7 +170,7 @@ function codePoint(value: bigint, { precision = 4, sharp }: Verb): string {
 function writtenFloat(value: Value, number: number, verb: Verb): string | undefined {
   const magnitude = Math.abs(number);
   const text = Number.isFinite(number) ? floatDigits(value, magnitude, verb) : formatFloat(magnitude);
-  if (text === undefined || !"vgGeEfF".includes(verb.letter)) return undefined;
+  if (text === undefined || !"vgGeEfFxXb".includes(verb.letter)) return undefined;
   if (Number.isNaN(number)) return padded(verb.plus ? "+NaN" : "NaN", { ...verb, zero: false });
   const sign = signOf(number < 0 || Object.is(number, -0), verb);
   const digits = text.replace("+Inf", "Inf");
@@ -176,6 +190,14 @@ function floatDigits(value: Value, magnitude: number, { letter, precision }: Ver
       return roundedExponential(magnitude, precision ?? 6);
     case "E":
       return roundedExponential(magnitude, precision ?? 6).toUpperCase();
+    case "x":
+      return hexadecimalFloat(magnitude, precision);
+    case "X":
+      return hexadecimalFloat(magnitude, precision).toUpperCase();
+    case "b": {
+      const { mantissa, exponent } = floatParts(magnitude);
+      return `${mantissa}p${exponent < 52 ? "-" : "+"}${Math.abs(exponent - 52)}`;
+    }
     case "v":
     case "g":
     case "G": {
@@ -185,6 +207,40 @@ function floatDigits(value: Value, magnitude: number, { letter, precision }: Ver
     default:
       return undefined;
   }
+}
+
+/** A float64 that is not negative as `mantissa / 2 ** 52 * 2 ** exponent`. */
+function floatParts(magnitude: number): { readonly mantissa: bigint; readonly exponent: number } {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, magnitude);
+  const bits = view.getBigUint64(0);
+  const exponent = Number(bits >> 52n);
+  const mantissa = BigInt.asUintN(52, bits);
+  return exponent === 0
+    ? { mantissa, exponent: -1022 }
+    : { mantissa: mantissa | (1n << 52n), exponent: exponent - 1023 };
+}
+
+/** `0x1.8p+00`: as many digits as there are, or `precision` of them, rounded half to even. */
+function hexadecimalFloat(magnitude: number, precision: number | undefined): string {
+  const parts = floatParts(magnitude);
+  const lead = parts.mantissa.toString(2).length - 1;
+  let exponent = magnitude === 0 ? 0 : parts.exponent - 52 + lead;
+  let mantissa = magnitude === 0 ? 0n : parts.mantissa << BigInt(52 - lead);
+  const digits = Math.min(precision ?? 13, 13);
+  const cut = BigInt(52 - digits * 4);
+  const rest = BigInt.asUintN(Number(cut), mantissa);
+  mantissa >>= cut;
+  if (cut > 0n && rest + (mantissa & 1n) > 1n << (cut - 1n)) mantissa += 1n;
+  if (mantissa >> BigInt(digits * 4) > 1n) {
+    mantissa >>= 1n;
+    exponent += 1;
+  }
+  const text = mantissa.toString(16).padStart(digits + 1, "0");
+  const fraction = text.slice(1);
+  const shown = precision === undefined ? trimmedEnd(fraction, "0") : fraction.padEnd(precision, "0");
+  const power = `${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+  return `0x${text.slice(0, 1)}${shown === "" ? "" : `.${shown}`}p${power}`;
 }
 
 function shortest(value: Value, magnitude: number): string {

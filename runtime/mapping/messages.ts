@@ -25,14 +25,14 @@ export function content(run: MappingRun): Uint8Array {
 /** `metadata(key)` */
 export function metadata(run: MappingRun, key: Value): Value {
   const name = textArgument("function 'metadata'", "key", key);
-  const source = run.message()?.metadata ?? new Map<string, Value>();
+  const source = run.readable;
   return name === "" ? Object.fromEntries(source) : (source.get(name) ?? null);
 }
 
 /** `meta(key)`: text; null also where the value is empty. */
 export function meta(run: MappingRun, key: Value): Value {
   const name = textArgument("function 'meta'", "key", key);
-  const source = run.message()?.metadata ?? new Map<string, Value>();
+  const source = run.readable;
   return name === "" ? texts(source) : textIn(source, name) || null;
 }
 

@@ -1,6 +1,7 @@
 // The document a mapping builds. Compiled mappings change an object in place only where they have just made
 // it; everything else is shared and copied before the first change.
 
+import { MappingError } from "../errors.ts";
 import { deleted, isObject, nothing, type Value } from "../message/value.ts";
 import { setPath } from "./paths.ts";
 
@@ -76,6 +77,11 @@ export function assignKey(root: OpenObject, name: string, value: Value): void {
 export function mutated(root: Value, replaced?: Value): Value | undefined {
   const document = replaced === undefined ? root : replaced;
   return document === nothing ? undefined : document;
+}
+
+/** `root` where no message is built. */
+export function withoutRoot(): never {
+  throw new MappingError("unable to reference `root` from this context");
 }
 
 /** `root = value` for a value that can mean to skip. */

@@ -4,6 +4,7 @@ import { MappingError, toGatewayError } from "../errors.ts";
 import { noteFailureAt } from "../failures/place.ts";
 import { type Batch, Message, type Metadata, withoutName } from "../message/message.ts";
 import { deleted, isObject, nothing, type Value } from "../message/value.ts";
+import { DocumentFailure, undefinedContext } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
 
 /** A value given as `this` in place of a message's document. */
@@ -28,6 +29,7 @@ export class MappingRun {
   batch: Batch;
   index: number;
   #built: Built | undefined;
+  #mutates = false;
   #origin: Message | undefined;
   readonly #context: MappingContext | undefined;
   /** How many recursive maps are being applied inside each other. */
@@ -65,9 +67,7 @@ export class MappingRun {
     if (this.#context !== undefined) return this.#context.value;
     const document = this.message()?.document();
     if (document !== undefined) return document;
-    const field = reference.startsWith("this.") ? reference.slice("this.".length) : reference;
-    const what = field === "this" ? "" : `, unable to reference \`${field}\``;
-    throw new MappingError(`context was undefined${what}`);
+    throw new MappingError(undefinedContext(reference));
   }
 
   /** The same run reading message `index`, from the end when negative; what is built stays shared. */
@@ -77,6 +77,7 @@ export class MappingRun {
     run.#origin = this.#origin;
     this.#built ??= { metadata: undefined, parameters: undefined };
     run.#built = this.#built;
+    run.#mutates = this.#mutates;
     return run;
   }
 
@@ -93,6 +94,18 @@ export class MappingRun {
   /** The metadata being built. */
   get metadata(): Metadata {
     return this.#built?.metadata ?? this.#origin?.metadata ?? new Map();
+  }
+
+  /** From here on functions that read metadata see what this mutation has assigned. */
+  mutate(): void {
+    this.#mutates = true;
+  }
+
+  /** The metadata that functions read: of the message, in a mutation as it has become. */
+  get readable(): Metadata {
+    const message = this.message();
+    if (this.#mutates && message === this.#origin) return this.metadata;
+    return message?.metadata ?? new Map();
   }
 
   /** `@name` */
@@ -175,6 +188,7 @@ export class MappingRun {
     this.index = 0;
     this.#origin = message;
     this.#built = undefined;
+    this.#mutates = false;
   }
 
   #build(metadata: Metadata, parameters: ReadonlySet<string> | undefined): void {
@@ -215,5 +229,6 @@ export function documentOf(batch: Batch, index: number, reference: string): Valu
   const document = message.document();
   if (document !== undefined) return document;
   const text = `unable to reference message as structured (with '${reference}'): ${message.parseFailure()}`;
-  throw new MappingError(text, text, `\`${reference}\` needs JSON, and the message is not JSON`);
+  const detail = `\`${reference}\` needs JSON, and the message is not JSON`;
+  throw new DocumentFailure([text, text, detail], undefinedContext(reference));
 }

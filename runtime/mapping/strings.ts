@@ -177,8 +177,9 @@ function replacementTexts(values: readonly Value[]): readonly string[] {
   });
 }
 
-/** `.reverse()`, character by character. */
+/** `.reverse()`: a text character by character, bytes as they are. */
 export function reverse(target: Value, from: string): Value {
+  if (target instanceof Uint8Array) return target.toReversed();
   return changed(target, from, (text) => [...text].reverse().join(""));
 }
 

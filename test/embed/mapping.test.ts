@@ -108,7 +108,7 @@ test("what is no JSON is an error only where it is read", () => {
   assert.is(run('root.a = this.a.catch("none")', "text"), '{"a":"none"}');
   assert.ok(
     run('root.a = {"b": this.a}', "text")?.startsWith(
-      "failed assignment (line 1): failed to resolve 'b' value: unable to reference message as structured (with 'this.a')",
+      "failed assignment (line 1): unable to reference message as structured (with 'this.a')",
     ),
   );
 });

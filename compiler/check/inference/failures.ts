@@ -14,6 +14,7 @@ export interface Failure {
  * `type`: a value of a type that does not go there. `builtin`: a function or method on values of the right type.
  * `document`: the message is no JSON. `variable`: it may be unset. `path`: an assignment into what holds no fields.
  * `division`: by zero. `bounds`: an index. `throw`: `throw()`. `map`: a map that is not there, or that does not end.
+ * `root`: read where no message is built.
  */
 export type FailureOrigin =
   | "type"
@@ -24,7 +25,8 @@ export type FailureOrigin =
   | "division"
   | "bounds"
   | "throw"
-  | "map";
+  | "map"
+  | "root";
 
 /** Failures found so far, those of applied maps shared with them. */
 export interface FailureList {

@@ -157,6 +157,7 @@ function createBlock(mode: "mapping" | "mutation" | "result" | "query", replaces
   const isMutation = mode === "mutation";
   const message = createPlace("this");
   const root = createPlace("root");
+  const built = createPlace("@");
   return {
     kind: mode === "query" ? "query" : "mapping",
     message,
@@ -164,8 +165,9 @@ function createBlock(mode: "mapping" | "mutation" | "result" | "query", replaces
     // `this` and `root` are one in a mutation, until another root takes the place of the document.
     document: isMutation ? (replacesRoot ? createPlace("this") : root) : message,
     isRoot: isMutation && replacesRoot ? createPlace("isRoot") : undefined,
-    received: createPlace("metadata"),
-    built: createPlace("@"),
+    // A mutation changes the metadata that functions read.
+    received: isMutation ? built : createPlace("metadata"),
+    built,
     variables: new Map(),
   };
 }

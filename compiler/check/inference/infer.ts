@@ -45,7 +45,7 @@ function inferNode(node: Expression, scope: Scope): Type {
     case "This":
       return inferThis(node, scope);
     case "Root":
-      return inferRoot(scope);
+      return inferRoot(node.span, scope);
     case "ContextName":
       return inferLabel(node, scope);
     case "Variable":

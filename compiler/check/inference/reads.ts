@@ -21,7 +21,8 @@ export function inferLabel(node: ContextName, scope: Scope): Type {
 }
 
 /** `root` on the right of an assignment: a reference to the object that is being built. */
-export function inferRoot(scope: Scope): Type {
+export function inferRoot(span: Span, scope: Scope): Type {
+  if (scope.block.kind === "query") fail(scope, span, "root", "only mappings make a new message");
   const type = typeOfPlace(scope, scope.block.root);
   disown(scope);
   return type;

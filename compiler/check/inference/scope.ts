@@ -60,7 +60,7 @@ export interface Block {
   readonly root: Place;
   /** In a mutation that replaces its root, whether `this` is the root still: a bool. */
   readonly isRoot: Place | undefined;
-  /** Metadata of the message that came in, and of the one being built. */
+  /** Metadata that functions read, of the message that came in, and of the one being built; in a mutation they are one. */
   readonly received: Place;
   readonly built: Place;
   readonly variables: Map<string, Place>;

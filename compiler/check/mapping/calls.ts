@@ -13,7 +13,7 @@ import { argumentChecks } from "./arguments/rules.ts";
 import type { CheckedCall, MappingScope } from "./checked.ts";
 import type { KnownArguments } from "./constant.ts";
 import { type ConstantValue, constantType, shownValue } from "./constant.ts";
-import type { Folder } from "./fold.ts";
+import { absenceOf, type Folder } from "./fold.ts";
 import { checkLayout } from "./layouts.ts";
 import { referenceAfter } from "./reference.ts";
 
@@ -289,6 +289,7 @@ function checkType(
   if (parameter.literal === true && folded === undefined) return reportDynamic(call, parameter, arg, report);
   const isChecked = parameter.query === undefined && parameter.late !== true;
   const accepted = isChecked ? wanted[parameter.type] : undefined;
+  // They fit no parameter of one type.
   const absence = absenceOf(arg);
   if (accepted === undefined || folded === undefined || "failure" in folded) {
     if (accepted === undefined || absence === undefined) return true;
@@ -304,14 +305,6 @@ function checkType(
   const reference = referenceAfter(call.span, `field ${parameter.name}: ${text}`);
   report("GW3008", arg.span, { parameter: parameter.name, expected, found, reference });
   return false;
-}
-
-/** What the reference calls the type of `deleted()` and `nothing()`, which fit no parameter of one type. */
-function absenceOf(arg: Expression): "delete" | "nothing" | undefined {
-  if (arg.kind === "Group") return absenceOf(arg.inner);
-  if (arg.kind !== "FunctionCall" || arg.args.length > 0) return undefined;
-  if (arg.name.text === "deleted") return "delete";
-  return arg.name.text === "nothing" ? "nothing" : undefined;
 }
 
 /** Arguments of a variadic builtin that are all known have to be of its type. */

@@ -32,7 +32,7 @@ import type {
   MappingScope,
 } from "./checked.ts";
 import { constantType, nativeTypeOf } from "./constant.ts";
-import { createFolder, type Folder } from "./fold.ts";
+import { absenceOf, createFolder, type Folder } from "./fold.ts";
 import { collectMaps } from "./maps.ts";
 import { referenceAt, reportInTemplate } from "./reference.ts";
 import { createStaticCalls } from "./static-calls.ts";
@@ -146,6 +146,14 @@ function checkApplied(call: MethodCall, maps: ReadonlyMap<string, MapDefinition>
 /** Keys that are known before any message must be text; the reference places the mistake at the object. */
 function checkKeys({ entries, span }: ObjectLiteral, folder: Folder, report: Report): void {
   for (const { key } of entries) {
+    const absence = absenceOf(key);
+    if (absence !== undefined) {
+      const text = `object keys must be strings, received: value.${absence === "delete" ? "Delete" : "Nothing"}`;
+      report("GW3014", key.span, {
+        found: `\`${absence === "delete" ? "deleted" : absence}()\``,
+        reference: referenceAt(span, text),
+      });
+    }
     const folded = folder.fold(key);
     if (folded === undefined || "failure" in folded || typeof folded.value === "string") continue;
     const text = `object keys must be strings, received: ${nativeTypeOf(folded.value)}`;

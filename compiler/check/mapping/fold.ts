@@ -43,7 +43,7 @@ function foldNode(node: Expression, fold: Fold): Folded {
     case "ObjectLiteral":
       return foldObject(node.entries, fold);
     case "Negate":
-      return foldNegation(fold(node.operand));
+      return absenceMismatch("-", zero, node.operand, fold) ?? foldNegation(fold(node.operand));
     case "Binary":
       return foldBinary(node, fold);
     default:
@@ -81,7 +81,40 @@ function foldNegation(operand: Folded): Folded {
   return value === undefined ? undefined : calculate("-", 0n, value);
 }
 
+/** What a negation takes its operand from. */
+const zero = { value: 0n };
+
+/** The failure of an operator that meets `deleted()` or `nothing()` beside another literal; both count as literals. */
+function absenceMismatch(
+  operator: Binary["operator"],
+  left: Expression | typeof zero,
+  right: Expression,
+  fold: Fold,
+): Folded {
+  const verb =
+    operator in verbs ? verbs[operator as keyof typeof verbs] : orders.has(operator) ? "compare" : "";
+  const operands = [left, right].map((operand) => {
+    const absence = "kind" in operand ? absenceOf(operand) : undefined;
+    if (absence !== undefined) return `${absence} (from ${absence})`;
+    const value = "kind" in operand ? knownValue(fold(operand)) : operand.value;
+    return value === undefined ? undefined : describedLiteral(value);
+  });
+  const isMet = ("kind" in left && absenceOf(left) !== undefined) || absenceOf(right) !== undefined;
+  if (verb === "" || !isMet || operands.includes(undefined)) return undefined;
+  return { failure: `cannot ${verb} types ${operands.join(" and ")}` };
+}
+
+/** What the reference calls the type of `deleted()` and `nothing()`. */
+export function absenceOf(node: Expression): "delete" | "nothing" | undefined {
+  if (node.kind === "Group") return absenceOf(node.inner);
+  if (node.kind !== "FunctionCall" || node.args.length > 0) return undefined;
+  if (node.name.text === "deleted") return "delete";
+  return node.name.text === "nothing" ? "nothing" : undefined;
+}
+
 function foldBinary(node: Binary, fold: Fold): Folded {
+  const mismatched = absenceMismatch(node.operator, node.left, node.right, fold);
+  if (mismatched !== undefined) return mismatched;
   const left = knownValue(fold(node.left));
   const right = knownValue(fold(node.right));
   if (left === undefined || right === undefined) return undefined;
@@ -105,6 +138,8 @@ function foldBinary(node: Binary, fold: Fold): Folded {
       return undefined;
   }
 }
+
+const orders: ReadonlySet<Binary["operator"]> = new Set(["<", "<=", ">", ">="]);
 
 const verbs = { "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo" } as const;
 
@@ -159,8 +194,12 @@ function foldOrder(operator: "<" | "<=" | ">" | ">=", left: ConstantValue, right
 }
 
 function mismatch(verb: string, left: ConstantValue, right: ConstantValue): Folded {
-  const described = (value: ConstantValue) => `${constantType(value)} (from ${constantType(value)} literal)`;
-  return { failure: `cannot ${verb} types ${described(left)} and ${described(right)}` };
+  return { failure: `cannot ${verb} types ${describedLiteral(left)} and ${describedLiteral(right)}` };
+}
+
+function describedLiteral(value: ConstantValue): string {
+  const type = constantType(value);
+  return `${type} (from ${type} literal)`;
 }
 
 function float(value: number): Folded {

@@ -251,7 +251,7 @@ export const inferenceEntries = {
   GW3129: entry<Readonly<Record<never, never>>>({
     slug: "root-outside-mapping",
     severity: "warning",
-    message: () => "`root` is always null here, because only mappings make a new message.",
+    message: () => "`root` always fails here, because only mappings make a new message.",
     hint: () => "Read the message with `this`.",
   }),
   GW3130: entry<{ name: string; successor: string | undefined; isSame: boolean }>({

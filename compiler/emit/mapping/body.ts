@@ -2,6 +2,7 @@
 
 import {
   collectReadSlots,
+  readsAssignedMetadata,
   readsReplacedDocument,
   readsRoot,
   writesRoot,
@@ -11,7 +12,7 @@ import { annotation, block, type Code, call, code, list, literal, raw } from "..
 import { emitPlanned } from "./expressions.ts";
 import { declareInitialRoot, declareReplaced } from "./root.ts";
 import { runtime, runtimeType } from "./runtime.ts";
-import { createEmitScope, createFunction, type EmitScope, type FunctionState } from "./scope.ts";
+import { createEmitScope, createFunction, type EmitScope, type FunctionState, useRun } from "./scope.ts";
 import { emitStatements } from "./statements.ts";
 import { slotName } from "./variables.ts";
 
@@ -50,6 +51,7 @@ export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
     const initial = [
       ...(state.root === "unset" ? [] : [declareInitialRoot(scope)]),
       ...(keeps ? [declareReplaced(scope)] : []),
+      ...(plan.mode === "mutation" && readsAssignedMetadata(plan) ? [code`${useRun(scope)}.mutate();`] : []),
     ];
     const statements = emitStatements(plan.statements, scope);
     const variables = declareVariables(plan.slots, scope);

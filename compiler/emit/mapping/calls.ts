@@ -29,7 +29,7 @@ export function emitCall(node: PlannedCall, scope: EmitScope): Emitted {
   // The cache stands for the argument that names it.
   const first = builtin.needs === "cache" ? 1 : 0;
   // Of arguments without names, those that are computed are counted.
-  const computed = args.filter((arg) => arg.kind === "value" && arg.value.kind !== "Constant");
+  const computed = args.filter((arg) => arg.kind === "value" && !literals.has(arg.value.kind));
   for (const [index, arg] of args.slice(first, last + 1).entries()) {
     const parameter = builtin.parameters[first + index];
     const name = parameter?.name ?? computed.indexOf(arg);
@@ -62,6 +62,9 @@ function emitArgument(arg: PlannedArgument, caller: string, name: string | numbe
       return literal(undefined);
   }
 }
+
+/** What the reference takes for literals. */
+const literals: ReadonlySet<Planned["kind"]> = new Set(["Constant", "Absence"]);
 
 const namesItself: ReadonlySet<Planned["kind"]> = new Set(["Path", "MakeArray", "MakeObject"]);
 

@@ -85,7 +85,9 @@ export function conditionTest(
   scope: EmitScope,
   strict = false,
 ): EmittedTest {
-  const part = `failed to check if condition${position === 1 && !strict ? "" : ` ${position}`}`;
+  // A statement counts its conditions from the first, an expression from the first `else if`.
+  const number = strict ? position : position - 1;
+  const part = `failed to check if condition${number === 0 ? "" : ` ${number}`}`;
   if (condition.type === "boolean") {
     return testOf(condition, part, (emitted) => operand(emitted, precedences.coalesce), scope);
   }

@@ -23,6 +23,8 @@ export function emitPathOpen(
   document?: Code,
 ): { readonly value: Code; readonly optional: boolean } {
   const { base, segments } = path;
+  if (base.kind === "root" && rootless.has(scope.state.kind))
+    return { value: call(runtime("withoutRoot"), []), optional: false };
   const whole = () => document ?? emitBase(base, scope);
   if (segments.length === 0) return { value: whole(), optional: false };
   if (base.kind === "root" && scope.state.root === "unset") return { value: literal(null), optional: false };
@@ -37,6 +39,9 @@ export function emitPathOpen(
   const start = direct.length === 0 ? read : code`${read} ?? null`;
   return { value: emitGenericRead(start, rest), optional: false };
 }
+
+/** Functions that build no message. */
+const rootless: ReadonlySet<EmitScope["state"]["kind"]> = new Set(["check", "query", "template"]);
 
 /** A read that looks at own properties, indexes and wildcards. */
 function emitGenericRead(start: Code, segments: readonly string[]): Code {

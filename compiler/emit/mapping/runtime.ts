@@ -58,6 +58,7 @@ const homes = {
   withField: "runtime/mapping/root.ts",
   withoutField: "runtime/mapping/root.ts",
   withoutMaps: "runtime/mapping/maps.ts",
+  withoutRoot: "runtime/mapping/root.ts",
   withPath: "runtime/mapping/root.ts",
 } as const;
 

@@ -89,7 +89,10 @@ export function joined(first: ParseFailure, second: ParseFailure): ParseFailure 
 export function referenceText(failure: ParseFailure): string {
   const { fatal: lead, expected } = failure;
   if (expected.length === 0) return lead ?? "encountered unexpected input";
-  const list = `expected ${joinAlternatives([...new Set(expected)])}`;
+  const names = [...new Set(expected)];
+  // One name that several rules missed is listed by the reference as the last of several.
+  const isOnlyTwice = names.length === 1 && expected.length > 1;
+  const list = `expected ${isOnlyTwice ? " or " : ""}${joinAlternatives(names)}`;
   return lead === undefined ? list : `${lead}: ${list}`;
 }
 

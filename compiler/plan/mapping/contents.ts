@@ -126,6 +126,24 @@ export function readsReplacedDocument(statements: readonly PlannedStatement[]): 
   return visit(statements);
 }
 
+/** Whether a function reads the metadata that the mapping assigns. */
+export function readsAssignedMetadata({ statements, maps }: MappingPlan): boolean {
+  const isRead = (node: Planned): boolean =>
+    (node.kind === "Call" && metadataReaders.has(node.builtin.name)) || partsOf(node).some(isRead);
+  const all = [statements, ...maps.map((map) => map.statements)].flatMap(expressionsOf);
+  return assignsMetadata(statements) && all.some(isRead);
+}
+
+const metadataReaders: ReadonlySet<string> = new Set(["meta", "metadata"]);
+
+function assignsMetadata(statements: readonly PlannedStatement[]): boolean {
+  return statements.some((statement) =>
+    statement.kind === "Choose"
+      ? [statement.otherwise, ...statement.branches.map((branch) => branch.statements)].some(assignsMetadata)
+      : statement.kind === "AssignMetadata",
+  );
+}
+
 /** The variables that expressions read. */
 export function collectReadSlots(statements: readonly PlannedStatement[]): ReadonlySet<Slot> {
   const found = new Set<Slot>();

@@ -43,7 +43,7 @@ export function lowerExpression(node: Expression, scope: PlanScope): Planned {
     case "This":
       return planThis(node.span, scope);
     case "Root":
-      return planRoot(node.span);
+      return planRoot(node.span, scope);
     case "ContextName":
       return planLabel(node, scope);
     case "Variable":

@@ -12,8 +12,8 @@ export function planThis(span: Span, scope: PlanScope): PathRead {
 }
 
 /** `root` on the right of an assignment */
-export function planRoot(span: Span): PathRead {
-  return path(span, { kind: "root" }, [], "field `root`");
+export function planRoot(span: Span, scope: PlanScope): PathRead {
+  return rootPath(span, [], "field `root`", scope);
 }
 
 /** The label of a lambda */
@@ -32,7 +32,7 @@ export function planField(node: FieldAccess, scope: PlanScope): Planned {
     case "This":
       return path(node.span, contextBase(scope.current, `this.${text}`), segments, `field \`this.${text}\``);
     case "Root":
-      return path(node.span, { kind: "root" }, segments, `field \`root.${text}\``);
+      return rootPath(node.span, segments, `field \`root.${text}\``, scope);
     case "ContextName": {
       const { name } = receiver;
       const context = scope.labels.get(name) ?? documentContext;
@@ -55,6 +55,11 @@ export function readBelow(value: Planned, text: string): string {
 
 function contextBase(context: ReadContext, reference: string): PathBase {
   return context.kind === "document" ? { kind: "document", reference } : context;
+}
+
+function rootPath(span: Span, segments: readonly string[], from: string, scope: PlanScope): PathRead {
+  const read = path(span, { kind: "root" }, segments, from);
+  return scope.isRootless === true ? { ...read, fails: "maybe" } : read;
 }
 
 function path(span: Span, base: PathBase, segments: readonly string[], from: string): PathRead {

@@ -11,7 +11,7 @@ import type { MapDefinition } from "../../trees/mapping.ts";
 import { walk } from "../../trees/walk.ts";
 import { lowerExpression } from "./expressions.ts";
 import type { MapPlan, MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./ir.ts";
-import { createLocal, createScope, documentContext, planExpression } from "./scope.ts";
+import { createLocal, createScope, documentContext, type PlanScope, planExpression } from "./scope.ts";
 import { createLineFinder, planStatements, singleAssignments } from "./statements.ts";
 
 /** The plan of a whole mapping. */
@@ -35,17 +35,21 @@ export function planMapping(checked: CheckedMapping, mode: MappingMode = "mappin
 
 /** The plan of a bare query. */
 export function planQuery(checked: CheckedQuery): QueryPlan {
-  const query = planExpression(checked.query, createScope(checked, documentContext, lowerExpression));
+  const query = planExpression(checked.query, rootlessScope(checked));
   return { kind: "QueryPlan", span: checked.query.span, query, maps: planMaps(checked) };
 }
 
 /** The plan of a template. */
 export function planTemplate(checked: CheckedTemplate): TemplatePlan {
-  const scope = createScope(checked, documentContext, lowerExpression);
+  const scope = rootlessScope(checked);
   const parts = checked.template.parts.map((part) =>
     part.kind === "TextPart" ? part.text : planExpression(part.query, scope),
   );
   return { kind: "TemplatePlan", span: checked.template.span, parts };
+}
+
+function rootlessScope(facts: CheckedFacts): PlanScope {
+  return { ...createScope(facts, documentContext, lowerExpression), isRootless: true };
 }
 
 function planMaps(facts: CheckedFacts): readonly MapPlan[] {

@@ -20,6 +20,8 @@ export interface PlanScope {
   readonly previous: ReadContext | undefined;
   readonly labels: ReadonlyMap<string, ReadContext>;
   readonly variables: Variables;
+  /** Set where no message is built: reads of `root` fail there. */
+  readonly isRootless?: boolean;
 }
 
 /** The variables of one mapping or map, as far as its statements have been planned. */
