@@ -29,7 +29,10 @@ export class Lease {
   readonly #name: string;
   readonly #leases: Leases;
   readonly #context: LeaseContext;
-  readonly #holder = randomUUID();
+  /** Another one for each attempt to acquire. */
+  #holder = randomUUID();
+  /** Whether the store may have given the lease to `#holder` in an answer that came too late, or not at all. */
+  #isUncertain = false;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   #store: LeaseStore | undefined;
@@ -93,16 +96,24 @@ export class Lease {
   async #ask(): Promise<void> {
     const { log } = this.#context;
     this.#store ??= await this.#leases.open({ log, term: this.#leases.term });
-    const asked = performance.now();
+    const store = this.#store;
     if (this.isHeld) {
-      if (await this.#store.renew(this.#name, this.#holder)) this.#hold(asked);
+      const asked = performance.now();
+      if (await store.renew(this.#name, this.#holder)) this.#hold(asked);
       else this.#lose();
       return;
     }
-    const fence = await this.#store.acquire(this.#name, this.#holder);
+    // One that hears of its lease too late would take it again and again, and keep it from all others.
+    if (this.#isUncertain) await store.release(this.#name, this.#holder);
+    this.#holder = randomUUID();
+    this.#isUncertain = true;
+    const asked = performance.now();
+    const fence = await store.acquire(this.#name, this.#holder);
+    if (fence === undefined) this.#isUncertain = false;
     if (fence === undefined || this.#closing.signal.aborted) return;
     this.#fence = fence;
     this.#hold(asked);
+    this.#isUncertain = !this.isHeld;
   }
 
   #hold(asked: number): void {

@@ -1,11 +1,13 @@
 // Leases in each store, held by replicas that are partitioned from it, suspended and gone. The promise: never two at a time.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayScope, type LeaseSetting } from "../../../runtime/component/gateway-scope.ts";
+import { GatewayError } from "../../../runtime/errors.ts";
 import { jetStreamLeases } from "../../../runtime/leases/jetstream-leases.ts";
 import { Lease } from "../../../runtime/leases/lease.ts";
-import { type Leases, scopedLeases } from "../../../runtime/leases/lease-store.ts";
+import { type LeaseStore, type Leases, scopedLeases } from "../../../runtime/leases/lease-store.ts";
 import { postgresLeases } from "../../../runtime/leases/postgres-leases.ts";
 import { redisLeases } from "../../../runtime/leases/redis-leases.ts";
 import { nats, postgres, redis } from "../../harness/brokers.ts";
@@ -17,10 +19,11 @@ import { type LogLine, recordingLogger } from "../connectors/contexts.ts";
 /** Milliseconds; the shortest there is. */
 const term = 1_000;
 
+const brokers = { redis: await redis(), postgres: await postgres(), nats: await nats() };
 const addresses = {
-  redis: (await redis()).address,
-  postgres: (await postgres()).address,
-  nats: (await nats()).address,
+  redis: brokers.redis.address,
+  postgres: brokers.postgres.address,
+  nats: brokers.nats.address,
 };
 
 /** The same address, behind the proxy. */
@@ -138,6 +141,71 @@ test("answers that are lost leave nobody with a lease that another one has", asy
   assert.is(held.overlaps, 0);
 });
 
+/** A store in memory whose answers to one replica come late or not at all, though it does what it is asked to. */
+function slowStore() {
+  let lease = { holder: "", ends: Number.NEGATIVE_INFINITY };
+  let fence = 0;
+  const isOf = (holder: string) => lease.holder === holder && performance.now() < lease.ends;
+  const store: LeaseStore = {
+    async acquire(_, holder) {
+      if (performance.now() < lease.ends && lease.holder !== holder) return undefined;
+      lease = { holder, ends: performance.now() + term };
+      fence += 1;
+      return fence;
+    },
+    async renew(_, holder) {
+      if (!isOf(holder)) return false;
+      lease = { holder, ends: performance.now() + term };
+      return true;
+    },
+    async release(_, holder) {
+      if (isOf(holder)) lease = { holder: "", ends: Number.NEGATIVE_INFINITY };
+    },
+    async close() {},
+  };
+  /** The store behind a network that does that with each answer. */
+  const behind = (network: () => Promise<void>): LeaseStore => {
+    const answer = async <T>(asked: Promise<T>) => {
+      const result = await asked;
+      await network();
+      return result;
+    };
+    return {
+      acquire: (name, holder) => answer(store.acquire(name, holder)),
+      renew: (name, holder) => answer(store.renew(name, holder)),
+      release: (name, holder) => answer(store.release(name, holder)),
+      close: () => store.close(),
+    };
+  };
+  return { behind, isTaken: () => performance.now() < lease.ends };
+}
+
+const badNetworks: Readonly<Record<string, () => Promise<void>>> = {
+  "come too late": () => pause(term),
+  "are lost": async () => {
+    await pause(term / 3);
+    throw new GatewayError(503, "The store does not answer");
+  },
+};
+
+for (const [name, network] of Object.entries(badNetworks)) {
+  test(`a replica whose answers ${name} keeps the lease from no other`, async () => {
+    const { behind, isTaken } = slowStore();
+    const open = (store: LeaseStore) =>
+      new Lease(
+        "orders/poll",
+        { term, prefix: "test", open: async () => store },
+        { log: recordingLogger([]), onChange: () => undefined },
+      );
+    const bad = open(behind(network));
+    await until(isTaken, { what: "the lease of the replica with a bad network" });
+    const good = open(behind(async () => undefined));
+    await until(() => good.isHeld, { what: "the lease of the other one" });
+    assert.not(bad.isHeld);
+    await Promise.all([bad.close(), good.close()]);
+  });
+}
+
 test("a holder that was suspended knows at once that its time is over", async () => {
   const { replicas, holder, close } = await startReplicas("redis", 1);
   const { lease } = await holder("the holder");
@@ -162,4 +230,5 @@ test("a store that is away is an outage for those who hold nothing, until it is 
   assert.ok(!replicas[0]?.lease.isHeld);
 });
 
+test.after(async () => void (await Promise.all(Object.values(brokers).map((broker) => broker.stop()))));
 test.run();
