@@ -1,6 +1,8 @@
 // Where leases are kept, as those who hold them see it.
 
 import type { LeaseSetting, Scoped } from "../component/gateway-scope.ts";
+import { toGatewayError } from "../errors.ts";
+import { describeFailure } from "../failures/description.ts";
 import type { Logger } from "../process/log.ts";
 
 /**
@@ -33,8 +35,45 @@ export interface Leases {
   readonly term: number;
   /** What the names of the leases begin with: gateways of the same one share them. */
   readonly prefix: string;
+  /** Those of them that are without their store. */
+  readonly outages: LeaseOutages;
   /** Connects; rejects with a `GatewayError` when that is not possible now. */
   open(context: LeaseStoreContext): Promise<LeaseStore>;
+}
+
+/** Milliseconds between two lines of the log about a store that stays unavailable. */
+const interval = 60_000;
+
+/**
+ * Leases of one gateway whose store does not answer: the log has a line for all of them, another one with the number of
+ * attempts each minute, and one when all have their store again.
+ */
+export class LeaseOutages {
+  readonly #without = new Set<unknown>();
+  #attempts = 0;
+  #most = 0;
+  #toldAt = 0;
+
+  /** An attempt of a lease that is not held has failed. */
+  failed(lease: unknown, error: unknown, log: Logger): void {
+    this.#without.add(lease);
+    this.#attempts += 1;
+    this.#most = Math.max(this.#most, this.#without.size);
+    const now = performance.now();
+    if (this.#attempts > 1 && now - this.#toldAt < interval) return;
+    this.#toldAt = now;
+    const { detail } = describeFailure(toGatewayError(error, 502, "The lease store cannot be asked"));
+    const counted = this.#attempts > 1 && { leases: this.#without.size, attempts: this.#attempts };
+    log.warn("lease store unavailable", { reason: detail, ...counted });
+  }
+
+  /** The store has answered a lease; without a log the lease is closed. */
+  ended(lease: unknown, log?: Logger): void {
+    if (!this.#without.delete(lease) || this.#without.size > 0) return;
+    log?.info("lease store available again", { leases: this.#most, attempts: this.#attempts });
+    this.#attempts = 0;
+    this.#most = 0;
+  }
 }
 
 /** The leases of a gateway, where its settings configure any. */
@@ -57,7 +96,12 @@ export function leaseSetting(
 ): LeaseSetting {
   return {
     offer(gateway) {
-      gateway.get(scopedLeases).leases = { term: Math.max(term, shortestTerm), prefix, open };
+      gateway.get(scopedLeases).leases = {
+        term: Math.max(term, shortestTerm),
+        prefix,
+        open,
+        outages: new LeaseOutages(),
+      };
     },
   };
 }

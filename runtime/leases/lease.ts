@@ -64,6 +64,7 @@ export class Lease {
     this.#closing.abort();
     await this.#running;
     this.#lose();
+    this.#leases.outages.ended(this);
     this.#endOutage?.();
     try {
       await this.#store?.release(this.#name, this.#holder);
@@ -149,16 +150,16 @@ export class Lease {
   }
 
   #reached(): void {
-    if (this.#endOutage !== undefined) this.#context.log.info("lease store available again");
+    this.#leases.outages.ended(this, this.#context.log);
     this.#endOutage?.();
     this.#endOutage = undefined;
   }
 
   /** The stream that needs the lease does its work while it is still held. */
   #unreachable(error: unknown): void {
+    if (this.isHeld) return;
     const { log, beginOutage } = this.#context;
-    if (this.#endOutage !== undefined || this.isHeld) return;
-    log.warn("lease store unavailable", { error });
-    this.#endOutage = beginOutage?.("the lease store is unavailable") ?? (() => undefined);
+    this.#leases.outages.failed(this, error, log);
+    this.#endOutage ??= beginOutage?.("the lease store is unavailable");
   }
 }

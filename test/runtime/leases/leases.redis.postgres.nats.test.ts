@@ -7,7 +7,12 @@ import { GatewayScope, type LeaseSetting } from "../../../runtime/component/gate
 import { GatewayError } from "../../../runtime/errors.ts";
 import { jetStreamLeases } from "../../../runtime/leases/jetstream-leases.ts";
 import { Lease } from "../../../runtime/leases/lease.ts";
-import { type LeaseStore, type Leases, scopedLeases } from "../../../runtime/leases/lease-store.ts";
+import {
+  LeaseOutages,
+  type LeaseStore,
+  type Leases,
+  scopedLeases,
+} from "../../../runtime/leases/lease-store.ts";
 import { postgresLeases } from "../../../runtime/leases/postgres-leases.ts";
 import { redisLeases } from "../../../runtime/leases/redis-leases.ts";
 import { nats, postgres, redis } from "../../harness/brokers.ts";
@@ -194,7 +199,7 @@ for (const [name, network] of Object.entries(badNetworks)) {
     const open = (store: LeaseStore) =>
       new Lease(
         "orders/poll",
-        { term, prefix: "test", open: async () => store },
+        { term, prefix: "test", outages: new LeaseOutages(), open: async () => store },
         { log: recordingLogger([]), onChange: () => undefined },
       );
     const bad = open(behind(network));
@@ -228,6 +233,42 @@ test("a store that is away is an outage for those who hold nothing, until it is 
   assert.equal(outages, ["the lease store is unavailable", undefined]);
   await close();
   assert.ok(!replicas[0]?.lease.isHeld);
+});
+
+test("all leases of a gateway have one line for a store that is away, and one for its return", async () => {
+  const proxy = await startTcpProxy(Number(new URL(addresses.redis).port));
+  const setting = settings.redis;
+  assert.ok(setting);
+  const leases = leasesOf(setting(proxy));
+  const lines: LogLine[] = [];
+  let out = 0;
+  proxy.hold();
+  const open = ["a", "b", "c"].map(
+    (name) =>
+      new Lease(unique(name), leases, {
+        log: recordingLogger(lines),
+        beginOutage: () => {
+          out += 1;
+          return () => {
+            out -= 1;
+          };
+        },
+        onChange: () => undefined,
+      }),
+  );
+  const about = (text: string) => lines.filter(({ message }) => message.startsWith(`lease store ${text}`));
+  await until(() => out === 3, { what: "the outage of all" });
+  assert.is(about("unavailable").length, 1);
+  const [first] = about("unavailable");
+  assert.match(String(first?.fields.reason), /^Redis /);
+  assert.not.ok("error" in (first?.fields ?? {}));
+  proxy.release();
+  await until(() => open.every(({ isHeld }) => isHeld), { what: "all leases" });
+  assert.is(out, 0);
+  assert.is(about("available").length, 1);
+  assert.is(about("available")[0]?.fields.leases, 3);
+  await Promise.all(open.map((lease) => lease.close()));
+  await proxy.close();
 });
 
 test.after(async () => void (await Promise.all(Object.values(brokers).map((broker) => broker.stop()))));
