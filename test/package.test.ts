@@ -1,5 +1,4 @@
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -8,62 +7,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
-import { type Outcome, run, start } from "./harness/processes.ts";
-
-const left = new Set([".git", ".cache", "node_modules", "out"]);
-
-/** Milliseconds for steps of npm, which takes minutes where other suites keep the processors busy. */
-const patience = 600_000;
-
-interface Packed {
-  readonly clone: string;
-  readonly tarball: string;
-  /** The installed package, whose folder's `node_modules` has all that an installation has. */
-  readonly unpacked: string;
-  readonly installation: Outcome;
-}
-
-/** The platform's program of the bundler: the one package that an installation needs besides. */
-const bundlerPackage = `@esbuild/${process.platform}-${process.arch}`;
-
-/** Packs a copy of the tree, as a clone that ran `npm ci` would, and installs that where nothing can be downloaded. */
-async function packAndInstall(): Promise<Packed> {
-  const clone = temporaryDirectory("clone");
-  cpSync(projectRoot, clone, { recursive: true, filter: (path) => !left.has(basename(path)) });
-  symlinkSync(join(projectRoot, "node_modules"), join(clone, "node_modules"));
-  const destination = temporaryDirectory("pack");
-  const packed = await run("npm", ["pack", "--pack-destination", destination], {
-    cwd: clone,
-    timeout: patience,
-  });
-  assert.is(packed.status, 0, packed.stderr);
-  const tarball = packed.stdout.trim().split("\n").at(-1) ?? "";
-  mkdirSync(join(destination, "bundler"));
-  cpSync(join(projectRoot, "node_modules", bundlerPackage), join(destination, "bundler/package"), {
-    recursive: true,
-  });
-  const packing = ["-czf", "bundler.tgz", "-C", "bundler", "package"];
-  assert.is((await run("tar", packing, { cwd: destination })).status, 0);
-  const folder = temporaryDirectory("installed");
-  const inherited = Object.keys(process.env).filter((name) => name.startsWith("npm_config_"));
-  const tarballs = [tarball, "bundler.tgz"].map((file) => join(destination, file));
-  const installation = await run("npm", ["install", "--offline", "--no-audit", "--no-fund", ...tarballs], {
-    cwd: folder,
-    timeout: patience,
-    env: {
-      // The npm that runs this test hands its own settings on.
-      ...Object.fromEntries(inherited.map((name) => [name, undefined])),
-      npm_config_cache: join(folder, ".cache"),
-      npm_config_userconfig: join(folder, ".npmrc"),
-      npm_config_update_notifier: "false",
-    },
-  });
-  return { clone, tarball, unpacked: join(folder, "node_modules/sluice"), installation };
-}
+import { run, start } from "./harness/processes.ts";
+import { nodes, packAndInstall } from "./packed.ts";
 
 const { clone, unpacked, installation } = await packAndInstall();
 const readManifest = (root: string) => JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -115,17 +64,6 @@ input: { broker: { inputs: [
 pipeline: { processors: [ { mapping: 'root = this.a.re_replace_all("x", "y")' }, { compress: { algorithm: zstd } } ] }
 output: { drop: {} }
 `;
-
-/** The Node that this process runs under, and the older ones that a clone brings on Linux. */
-const nodes = [
-  { version: "24", path: process.execPath },
-  ...["22", "20"]
-    .map((version) => ({
-      version,
-      path: join(projectRoot, `node_modules/node-${version}-linux-x64/bin/node`),
-    }))
-    .filter(({ path }) => process.platform === "linux" && process.arch === "x64" && existsSync(path)),
-];
 
 for (const { version, path } of nodes) {
   test(`the installed command checks, maps, tests and builds on Node ${version}`, async () => {

@@ -10,6 +10,7 @@ import type { Suite } from "./suites.ts";
 export const longSuites: readonly string[] = [
   "test/crash/crash.long.kafka.nats.mqtt.rabbitmq.test.ts",
   "test/package.test.ts",
+  "test/newcomer.long.test.ts",
   "test/e2e/killed-service.long.test.ts",
   "test/simulation/simulation.long.nats.redis.test.ts",
   "test/runtime/connectors/mqtt-troubles.long.mqtt.test.ts",
@@ -19,6 +20,8 @@ export const longSuites: readonly string[] = [
   "test/emit/type-check.long.test.ts",
   "test/e2e/management-page.chromium.test.ts",
   "test/e2e/live-deployment.test.ts",
+  "test/e2e/live-workers.long.test.ts",
+  "test/docs/commands.long.test.ts",
   "test/runtime/portal/fuzz.long.postgres.test.ts",
   "test/e2e/alarm.rabbitmq.chromium.test.ts",
   "test/runtime/connectors/amqp-faults.long.rabbitmq.test.ts",

@@ -1,0 +1,174 @@
+// What somebody does who has just installed the package: each step in an empty folder, with nothing of a clone around it.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
+import { temporaryDirectory } from "./harness/directories.ts";
+import { type Outcome, type Program, type ProgramOptions, run, start } from "./harness/processes.ts";
+import { nodes, packAndInstall } from "./packed.ts";
+
+/** The installed command under one Node. */
+class Newcomer {
+  readonly #node: string;
+  readonly #command: string;
+  readonly folder: string;
+  /** Whether this Node builds gateways, and does not run them. */
+  readonly #isTooOld: boolean;
+
+  /** `node` and `command` are programs; `folder` is empty. */
+  constructor(node: string, command: string, folder: string, isTooOld: boolean) {
+    this.#node = node;
+    this.#isTooOld = isTooOld;
+    this.#command = command;
+    this.folder = folder;
+  }
+
+  call(args: readonly string[], options: ProgramOptions = {}): Promise<Outcome> {
+    return run(this.#node, [this.#command, ...args], { cwd: this.folder, ...options });
+  }
+
+  start(args: readonly string[], options: ProgramOptions = {}): Program {
+    return start(this.#node, [this.#command, ...args], { cwd: this.folder, ...options });
+  }
+
+  /** Makes a project, and gives its folder. */
+  async makeProject(): Promise<string> {
+    const made = await this.call(["init", "shop"]);
+    assert.equal([made.status, made.stderr], [0, ""]);
+    return join(this.folder, "shop");
+  }
+
+  /** Checks, tests, builds and runs it. */
+  async runProject(project: string): Promise<void> {
+    const options = { cwd: project };
+    assert.equal(await this.call(["check", "gateway.yaml"], options), quiet);
+    assert.match((await this.call(["test", "."], options)).stdout, /\n2 passed\n$/);
+    assert.equal(await this.call(["build", "gateway.yaml", "-o", "out"], options), quiet);
+    const serving = { ...options, env: freePorts };
+    await takesOrders(start(this.#node, ["out/gateway.mjs"], serving));
+    await takesOrders(this.start(["run", "gateway.yaml"], serving));
+  }
+
+  /** What a project is shipped by: a container, Kubernetes, one file. */
+  async ship(project: string): Promise<void> {
+    const args = ["--container", "--kubernetes", "--image", "registry.example.com/shop:1", "--executable"];
+    const built = await this.call(["build", "gateway.yaml", "-o", "shipped", ...args], { cwd: project });
+    assert.equal(built, quiet);
+    const written = ["Containerfile", ".dockerignore", "kubernetes/deployment.yaml", "sbom.cdx.json"];
+    for (const file of written) assert.ok(existsSync(join(project, "shipped", file)), file);
+    await takesOrders(start(join(project, "shipped/gateway"), [], { cwd: project, env: freePorts }));
+  }
+
+  /** What helps people and their editors. */
+  async askForHelp(project: string): Promise<void> {
+    const examined = await this.call(["doctor", "gateway.yaml"], { cwd: project, env: freePorts });
+    if (this.#isTooOld) assert.match(examined.stdout, "gateways need Node 22.15 or newer: install Node 24");
+    const [status, wrong] = this.#isTooOld ? [1, 1] : [0, 0];
+    assert.equal([examined.status, examined.stderr], [status, ""], examined.stdout);
+    assert.match(examined.stdout, new RegExp(` fine, \\d+ to look at, ${wrong} to put right\n$`));
+    assert.match((await this.call(["completion", "bash"])).stdout, "for bash");
+    assert.match((await this.call(["man"])).stdout, /^\.TH SLUICE 1 /);
+    const schema = JSON.parse((await this.call(["schema", "--gateway"])).stdout);
+    assert.equal(JSON.parse(readFileSync(join(project, ".vscode/gateway.schema.json"), "utf8")), schema);
+    await this.#openEditor();
+    const play = this.start(["play", "--port", "0"]);
+    const [, page = ""] = await play.matching(/Playground: (\S+)/);
+    assert.is((await fetch(page)).status, 200);
+    assert.is(await play.stop(), 0);
+  }
+
+  async #openEditor(): Promise<void> {
+    const server = spawn(this.#node, [this.#command, "lsp", "--stdio"], { cwd: this.folder });
+    const ended = once(server, "exit");
+    const connection = createMessageConnection(
+      new StreamMessageReader(server.stdout),
+      new StreamMessageWriter(server.stdin),
+    );
+    connection.listen();
+    const asked = { processId: null, rootUri: null, capabilities: {} };
+    const { capabilities } = await connection.sendRequest<{ capabilities: object }>("initialize", asked);
+    assert.ok("completionProvider" in capabilities);
+    await connection.sendRequest("shutdown");
+    await connection.sendNotification("exit");
+    assert.equal(await ended, [0, null]);
+    connection.dispose();
+  }
+
+  /** A management service with a gateway, which is given the project's documents and gives them back. */
+  async manage(project: string): Promise<void> {
+    const token = "the-first-key-of-this-service";
+    const service = this.start(["serve", "--all-in-one"], {
+      env: {
+        ...freePorts,
+        GW_MANAGEMENT_API_KEYS: token,
+        GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
+        GW_MANAGEMENT_STREAMING_ENABLED: "true",
+      },
+    });
+    const [, server = ""] = await service.matching(/"management":"(http[^"]+)"/);
+    const [, gateway = ""] = await service.matching(/"gateway":"(http[^"]+)"/);
+    const ask = (...args: readonly string[]) =>
+      this.call(args, { env: { GW_MANAGEMENT_TOKEN: token, GW_MANAGEMENT_URL: server } });
+    const planned = await ask("plan", "-f", project);
+    assert.is(planned.status, 2, planned.stderr);
+    assert.match(planned.stdout, "1 to create, 0 to update, 0 to delete, 0 unchanged");
+    const applied = await ask("apply", "-f", project);
+    assert.is(applied.status, 0, applied.stderr);
+    await orderAt(gateway);
+    assert.is((await ask("export", "-f", "exported")).status, 0);
+    const exported = await ask("plan", "-f", "exported", "--prune");
+    assert.is(exported.status, 0, exported.stdout);
+    assert.is(await service.stop(), 0);
+  }
+}
+
+const quiet = { status: 0, stdout: "", stderr: "" };
+
+/** What a gateway is started with that shares its machine. */
+const freePorts = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" };
+
+/** Whether a gateway of the project takes an order and gives it to a reader, and ends well. */
+async function takesOrders(gateway: Program): Promise<void> {
+  const [, address = ""] = await gateway.matching(/"gateway":"(http[^"]+)"/);
+  await orderAt(address);
+  assert.is(await gateway.stop(), 0, gateway.output());
+}
+
+/** What the project's README says to try. */
+async function orderAt(address: string): Promise<void> {
+  const reader = await fetch(`${address}/orders/events`, { headers: { accept: "text/event-stream" } });
+  const order = await fetch(`${address}/orders/new`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"id":"a1","quantity":3,"price":19.9}',
+  });
+  assert.is(order.status, 200, await order.text());
+  let read = "";
+  for await (const part of reader.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    read += part;
+    if (read.includes('"total":60')) break;
+  }
+  assert.match(read, '"total":60');
+}
+
+const { unpacked } = await packAndInstall();
+
+for (const { version, path } of nodes) {
+  test(`a newcomer makes, runs, ships and manages a project on Node ${version}`, async () => {
+    const isTooOld = version === "20"; // it builds gateways, which newer ones run
+    const command = join(unpacked, "../.bin/sluice");
+    const newcomer = new Newcomer(path, command, temporaryDirectory(`newcomer-${version}`), isTooOld);
+    const project = await newcomer.makeProject();
+    await newcomer.askForHelp(project);
+    if (isTooOld) return;
+    await newcomer.manage(project);
+    await newcomer.runProject(project);
+    await newcomer.ship(project);
+  });
+}
+
+test.run();
