@@ -108,6 +108,20 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
   [json('"to‸"'), "topic", json('"topic"'), "json"],
   [json("‸"), "topic", json('"topic"'), "json"],
   [json('"topic": "a", "compression": "g‸"'), "gzip", json('"topic": "a", "compression": "gzip"'), "json"],
+  // In flow style what follows a key has brackets; the helper cuts at the first stop.
+  [yaml("{ lo‸ }"), "log", yaml("{ log: {  }")],
+  [yaml("{ mapp‸ }"), "mapping", yaml('{ mapping: " }')],
+  [
+    yaml("mapping: root = this", "{ kafka: { addresses: [a], me‸ } }"),
+    "metadata",
+    yaml("mapping: root = this", "{ kafka: { addresses: [a], metadata: {  } }"),
+  ],
+  // A text that YAML would read as something else gets quotes: braces are brackets of flow style.
+  [
+    yaml("mapping: root = this", "http_server: { path: ‸ }").replace("  /new:", "  /new/{id}:"),
+    "/new/{id}",
+    yaml("mapping: root = this", 'http_server: { path: "/new/{id}" }').replace("  /new:", "  /new/{id}:"),
+  ],
   // Values and paths.
   [
     yaml("mapping: root = this", "http_client: { url: a, verb: P‸ }"),

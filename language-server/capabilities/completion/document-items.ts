@@ -2,6 +2,7 @@
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscode-languageserver";
 import { isJson } from "../../../compiler/parse/document/parse-document.ts";
+import { offsetsOf, type SourceFile } from "../../../compiler/source/source.ts";
 import type { Dialect } from "../../../compiler/trees/dialect.ts";
 import { type DocumentNode, findNode } from "../../../compiler/trees/document.ts";
 import { fieldsOf } from "../../../compiler/trees/fields.ts";
@@ -27,8 +28,9 @@ export function completeDocument(
   before: string,
   known: Known,
 ): readonly CompletionItem[] {
-  const json = isJson(file);
-  if (isKey && place.parent !== undefined) return keyItems(place.parent, json, known);
+  const around = isKey ? place.parent : place;
+  const form = formOf(around ?? place, file);
+  if (isKey && place.parent !== undefined) return keyItems(place.parent, form, known);
   const variable = /\$\{(\w*)$/.exec(before);
   if (variable !== null) return environmentItems(known);
   // References to other files begin with the file.
@@ -36,28 +38,52 @@ export function completeDocument(
     return place.node.kind === "scalar" && /^[^#]+#/.test(String(place.node.value))
       ? []
       : referenceItems(root);
-  return valueItems(place, root, json, known);
+  return valueItems(place, root, form, known);
+}
+
+/** How the object or value around the pointer is written: what is inserted has to be written so as well. */
+type Form = "json" | "flow" | "block";
+
+function formOf(place: DocumentPlace, file: SourceFile): Form {
+  if (isJson(file)) return "json";
+  for (let at: DocumentPlace | undefined = place; at !== undefined; at = at.parent)
+    if (at.node.kind !== "scalar" && /[[{]/.test(file.text.charAt(offsetsOf(at.node.span).start)))
+      return "flow";
+  return "block";
+}
+
+/** A value as it is written. */
+function written(value: unknown, form: Form): string {
+  if (form === "json") return JSON.stringify(value);
+  return typeof value !== "string" || isPlain(value, form) ? String(value) : JSON.stringify(value);
+}
+
+/** Whether YAML reads a text without quotes as that text. */
+function isPlain(text: string, form: Form): boolean {
+  const isSyntax = /^$|^[\s!&*[\]{}|>@`"'%#,]|^[?:-](?:\s|$)|:\s|:$|\s#|\s$|[\r\n\t]/.test(text);
+  const isOther = /^(?:true|false|null|~)$/i.test(text) || !Number.isNaN(Number(text));
+  return !isSyntax && !isOther && !(form === "flow" && /[,[\]{}]/.test(text));
 }
 
 function keyItems(
   parent: DocumentPlace,
-  json: boolean,
+  form: Form,
   { dialect, analysis }: Known,
 ): readonly CompletionItem[] {
   const present = keysOf(parent.node);
   const role = roleAt(parent);
-  if (role !== undefined) return holderItems(role, present, json, dialect);
+  if (role !== undefined) return holderItems(role, present, form, dialect);
   const { properties = {}, required = [] } = parent.schema ?? {};
-  const quoted = (value: unknown) => (json ? JSON.stringify(value) : String(value));
+  const quoted = (value: unknown) => written(value, form);
   const named = setKeyItems(parent, quoted, analysis);
-  return [...named, ...fieldItems(properties, required, present, json)];
+  return [...named, ...fieldItems(properties, required, present, form)];
 }
 
 /** Components of a role, and what may stand beside one. */
 function holderItems(
   role: Role,
   present: ReadonlySet<string>,
-  json: boolean,
+  form: Form,
   { components }: Dialect,
 ): readonly CompletionItem[] {
   const isTaken = components.names(role).some((name) => present.has(name));
@@ -70,17 +96,17 @@ function holderItems(
           detail: role.replace("_", " "),
           documentation: { kind: "markdown", value: describeComponent(component) },
           sortText: `1${component.name}`,
-          ...inserting(component.name, component.schema, json),
+          ...inserting(component.name, component.schema, form),
         }),
       );
-  return [...named, ...fieldItems(besideSchema(role).properties ?? {}, [], present, json)];
+  return [...named, ...fieldItems(besideSchema(role).properties ?? {}, [], present, form)];
 }
 
 function fieldItems(
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[],
   present: ReadonlySet<string>,
-  json: boolean,
+  form: Form,
 ): readonly CompletionItem[] {
   return Object.entries(properties)
     .filter(([name, schema]) => !present.has(name) && schema["x-alias"] === undefined)
@@ -91,7 +117,7 @@ function fieldItems(
         detail: detailOf(schema, required.includes(name)),
         documentation: { kind: "markdown", value: describeField(name, schema, required.includes(name)) },
         sortText: `${required.includes(name) ? "2" : "3"}${name}`,
-        ...inserting(name, schema, json),
+        ...inserting(name, schema, form),
       }),
     );
 }
@@ -105,21 +131,26 @@ function detailOf(schema: Schema, isRequired: boolean): string {
 function inserting(
   name: string,
   schema: Schema,
-  json: boolean,
+  form: Form,
 ): Pick<CompletionItem, "insertText" | "insertTextFormat" | "insertTextMode"> {
-  if (json) return { insertText: JSON.stringify(name) };
+  if (form === "json") return { insertText: JSON.stringify(name) };
   const { properties, required = [] } = schema;
-  if (schema["x-text"] === "mapping") return snippet(`${name}: |\n  $0`);
-  if (schema["x-component"] !== undefined) return snippet(`${name}:\n  $0`);
-  if (schema.type === "array" || schema.items !== undefined) return snippet(`${name}:\n  - $0`);
-  if (properties !== undefined && required.length > 0) {
-    const lines = required.map((each, index) => `\n  ${each}: ${filled(properties[each], index + 1)}`);
-    return snippet(`${name}:${lines.join("")}`);
-  }
+  const isList = schema.type === "array" || schema.items !== undefined;
+  const isObject = schema["x-component"] !== undefined || properties !== undefined;
   // What has no fields would be nothing at all without brackets.
   if (properties !== undefined && Object.keys(properties).length === 0) return snippet(`${name}: {}`);
-  if (properties !== undefined) return snippet(`${name}:\n  $0`);
-  return snippet(`${name}: $0`);
+  const fields = required.map((each, index) => `${each}: ${filled(properties?.[each], index + 1)}`);
+  if (form === "flow") {
+    if (isList) return snippet(`${name}: [$0]`);
+    if (isObject) return snippet(`${name}: { ${fields.length === 0 ? "$0" : fields.join(", ")} }`);
+    return snippet(schema["x-text"] === "mapping" ? `${name}: "$0"` : `${name}: $0`);
+  }
+  if (schema["x-text"] === "mapping") return snippet(`${name}: |\n  $0`);
+  if (schema["x-component"] !== undefined) return snippet(`${name}:\n  $0`);
+  if (isList) return snippet(`${name}:\n  - $0`);
+  if (properties !== undefined && fields.length > 0)
+    return snippet(`${name}:${fields.map((field) => `\n  ${field}`).join("")}`);
+  return snippet(isObject ? `${name}:\n  $0` : `${name}: $0`);
 }
 
 function filled(schema: Schema | undefined, stop: number): string {
@@ -135,12 +166,12 @@ function snippet(insertText: string) {
 function valueItems(
   place: DocumentPlace,
   root: DocumentNode,
-  json: boolean,
+  form: Form,
   known: Known,
 ): readonly CompletionItem[] {
   const { schema, entry, parent } = place;
   if (schema === undefined) return [];
-  const quoted = (value: unknown) => (json ? JSON.stringify(value) : String(value));
+  const quoted = (value: unknown) => written(value, form);
   const values = [
     ...(schema.enum ?? []),
     ...(schema.type === "boolean" ? [true, false] : []),
@@ -154,14 +185,16 @@ function valueItems(
   const role =
     schema["x-resource"] ?? (entry?.key === "resource" ? parent?.schema?.["x-component"] : undefined);
   return [
-    ...values.map(
-      (value): CompletionItem => ({
-        label: String(value),
-        kind: CompletionItemKind.EnumMember,
-        insertText: quoted(value),
-        ...(value === schema.default && { detail: "default", preselect: true }),
-      }),
-    ),
+    ...values
+      .filter((value) => value !== "")
+      .map(
+        (value): CompletionItem => ({
+          label: String(value),
+          kind: CompletionItemKind.EnumMember,
+          insertText: quoted(value),
+          ...(value === schema.default && { detail: "default", preselect: true }),
+        }),
+      ),
     ...(role === undefined ? [] : labelItems(place, role, quoted, known)),
     ...(schema["x-route"] === undefined ? [] : pathItems(root, quoted)),
     ...setItems(place, root, quoted, known.analysis),
