@@ -57,7 +57,6 @@ export interface EditedPlaces {
 export function createSourceFile(path: string, content: string, places?: EditedPlaces): SourceFile {
   const isMarked = content.startsWith("\uFEFF");
   const text = isMarked ? content.slice(1) : content;
-  let lineStarts: readonly number[] | undefined;
   const file: SourceFile = {
     path,
     text,
@@ -66,8 +65,9 @@ export function createSourceFile(path: string, content: string, places?: EditedP
       return places?.newest ?? file;
     },
     get lineStarts() {
-      lineStarts ??= findLineStarts(text);
-      return lineStarts;
+      const found = knownLines.get(file) ?? findLineStarts(text);
+      knownLines.set(file, found);
+      return found;
     },
     offsetInFile: (offset) => places?.offsetInFile(offset) ?? offset,
   };
@@ -125,7 +125,13 @@ export function wholeSpan(source: SourceText): Span {
 
 /** Line and column of a file offset. */
 export function positionAt(file: SourceFile, offset: number): Position {
-  const { lineStarts, text } = file;
+  const index = lineIndexOf(file, offset);
+  const column = countCodePoints(file.text, file.lineStarts[index] ?? 0, offset) + 1;
+  return { line: index + 1, column };
+}
+
+/** Which line of a file an offset is in, from 0. */
+export function lineIndexOf({ lineStarts }: SourceFile, offset: number): number {
   let low = 0;
   let high = lineStarts.length - 1;
   while (low < high) {
@@ -133,8 +139,7 @@ export function positionAt(file: SourceFile, offset: number): Position {
     if ((lineStarts[middle] ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
-  const lineStart = lineStarts[low] ?? 0;
-  return { line: low + 1, column: countCodePoints(text, lineStart, offset) + 1 };
+  return low;
 }
 
 /** Where a span lies in its file. An empty span stays empty; a span never ends before it starts. */
@@ -149,6 +154,37 @@ export function lineText(file: SourceFile, line: number): string {
   const start = file.lineStarts[line - 1] ?? file.text.length;
   const end = file.lineStarts[line] ?? file.text.length;
   return file.text.slice(start, end).replace(/\r?\n$/, "");
+}
+
+/** The lines of files, found when they are first asked for. */
+const knownLines = new WeakMap<SourceFile, readonly number[]>();
+
+/** Gives a changed file the lines of the file before, as far as they are known: a large text is not searched at each change. */
+export function carryLines(
+  before: SourceFile,
+  after: SourceFile,
+  { start, end, length }: { readonly start: number; readonly end: number; readonly length: number },
+): void {
+  const known = knownLines.get(before);
+  if (known === undefined) return;
+  const growth = length - (end - start);
+  const lines: number[] = [];
+  for (const line of known) {
+    if (line > start) break;
+    lines.push(line);
+  }
+  const kept = lines.length;
+  for (
+    let at = after.text.indexOf("\n", start);
+    at !== -1 && at < start + length;
+    at = after.text.indexOf("\n", at + 1)
+  )
+    lines.push(at + 1);
+  for (let index = kept; index < known.length; index++) {
+    const line = known[index] ?? 0;
+    if (line > end) lines.push(line + growth);
+  }
+  knownLines.set(after, lines);
 }
 
 function findLineStarts(text: string): readonly number[] {

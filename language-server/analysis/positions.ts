@@ -2,7 +2,13 @@
 
 import type { Position, Range } from "vscode-languageserver";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { offsetsOf, type SourceFile, type SourceText, type Span } from "../../compiler/source/source.ts";
+import {
+  lineIndexOf,
+  offsetsOf,
+  type SourceFile,
+  type SourceText,
+  type Span,
+} from "../../compiler/source/source.ts";
 
 /** What an editor may leave at the beginning of a text. It takes a place in the first line, and none in the compiler's texts. */
 const byteOrderMark = "\uFEFF";
@@ -23,12 +29,30 @@ function documentOf(file: SourceFile): TextDocument {
 
 /** The range of two offsets of a file. */
 export function rangeIn(file: SourceFile, start: number, end: number): Range {
-  const document = documentOf(file);
-  const mark = file.isMarked ? 1 : 0;
-  return {
-    start: document.positionAt(start + mark),
-    end: document.positionAt(Math.max(start, end) + mark),
-  };
+  const at = hasReturns(file) ? positionInDocument : positionInLines;
+  return { start: at(file, start), end: at(file, Math.max(start, end)) };
+}
+
+const returns = new WeakMap<SourceFile, boolean>();
+
+/** Whether a file has carriage returns, which end lines for editors and not for the compiler. */
+function hasReturns(file: SourceFile): boolean {
+  const found = returns.get(file) ?? file.text.includes("\r");
+  returns.set(file, found);
+  return found;
+}
+
+function positionInDocument(file: SourceFile, offset: number): Position {
+  return documentOf(file).positionAt(offset + (file.isMarked ? 1 : 0));
+}
+
+/** By the lines of the compiler, which follow the edits of a large text. */
+function positionInLines(file: SourceFile, offset: number): Position {
+  const { lineStarts, text } = file;
+  const at = Math.max(0, Math.min(offset, text.length));
+  const line = lineIndexOf(file, at);
+  const character = at - (lineStarts[line] ?? 0);
+  return { line, character: line === 0 && file.isMarked ? character + 1 : character };
 }
 
 /** Where a span lies in its file; the same place as `locate` gives in lines and columns. */

@@ -5,7 +5,12 @@ import type { ScriptField } from "../../compiler/check/observer.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { isJson, parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
-import { createSourceFile, type SourceFile, type SourceText } from "../../compiler/source/source.ts";
+import {
+  createSourceFile,
+  offsetsOf,
+  type SourceFile,
+  type SourceText,
+} from "../../compiler/source/source.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import type { MappingNode } from "../../compiler/trees/mapping.ts";
 import { childrenOf } from "../../compiler/trees/walk.ts";
@@ -48,7 +53,7 @@ export function repairDocument(path: string, text: string, offset: number): Repa
     const file = createSourceFile(path, before + word + form + ending + rest.slice(word.length));
     const sink = createSink();
     const root = parseDocument(file, sink.report);
-    const isKey = root === undefined ? undefined : findPlaceholder(root);
+    const isKey = root === undefined ? undefined : findPlaceholder(root, offset);
     if (root === undefined || isKey === undefined) continue;
     // A key that became a part of a text is none.
     if (form.endsWith(":") && !isKey) continue;
@@ -88,19 +93,24 @@ const jsonForms: readonly string[] = [
   `"${placeholder}",`,
 ];
 
-/** Whether the name stands in a key of the tree; `undefined` where it stands nowhere. */
-function findPlaceholder(node: DocumentNode): boolean | undefined {
+/**
+ * Whether the name stands in a key of the tree; `undefined` where it stands nowhere. It stands at `offset` or right behind
+ * it: large objects elsewhere are not read.
+ */
+function findPlaceholder(node: DocumentNode, offset: number): boolean | undefined {
   if (node.kind === "scalar") return String(node.value).includes(placeholder) ? false : undefined;
+  const { start, end } = offsetsOf(node.span);
+  if (node.kind === "map" && (end < offset || start > offset + 2 * placeholder.length)) return undefined;
   if (node.kind === "list") {
     for (const item of node.items) {
-      const found = findPlaceholder(item);
+      const found = findPlaceholder(item, offset);
       if (found !== undefined) return found;
     }
     return undefined;
   }
   for (const { key, value } of node.entries) {
     if (key.includes(placeholder)) return true;
-    const found = findPlaceholder(value);
+    const found = findPlaceholder(value, offset);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { createCheckMemory } from "../../compiler/parse/check-memory.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { createEditedPlaces, type FileHistory } from "../../compiler/source/edited-places.ts";
-import { offsetsOf, type Span } from "../../compiler/source/source.ts";
+import { offsetsOf, type SourceFile, type Span } from "../../compiler/source/source.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import { type Analysis, analyse } from "../../language-server/analysis/analysis.ts";
 import { projectRoot } from "../harness/directories.ts";
@@ -88,7 +88,18 @@ const pieces = [
     "é",
     "😀",
   ],
-  ...["x: 1\n", "&a ", "*a", "<<: ", "      - mapping: root = this\n", "$" + "{X}", "---\n", "...\n", ".b"],
+  ...[
+    "x: 1\n",
+    "\u0001",
+    "&a ",
+    "*a",
+    "<<: ",
+    "      - mapping: root = this\n",
+    "$" + "{X}",
+    "---\n",
+    "...\n",
+    ".b",
+  ],
   ...["$ref: '#/x-gw-streaming/streams/s1'", '"a": 1,', "    s9:\n      input: {}\n", 'import "x.blobl"\n'],
 ];
 
@@ -132,6 +143,10 @@ function placesIn(node: DocumentNode): unknown {
   return [text.text, place(node.span), [...text.text].map((_, index) => text.offsetInFile(index))];
 }
 
+function linesOf({ text, lineStarts }: SourceFile): readonly string[] {
+  return lineStarts.map((start, index) => text.slice(start, lineStarts[index + 1]));
+}
+
 /** All that capabilities read of an analysis, with its places. */
 function shown({ diagnostics, suppressed, scripts, set }: Analysis): unknown {
   return {
@@ -141,6 +156,7 @@ function shown({ diagnostics, suppressed, scripts, set }: Analysis): unknown {
       failures.map(({ span }) => place(span)),
     ]),
     trees: set?.apis.map(({ root }) => placesIn(root)),
+    lines: set?.documents.map(({ file }) => linesOf(file)),
   };
 }
 
@@ -159,7 +175,9 @@ tests("after any edits, a check that remembers finds what a new one finds", asyn
           const before = text;
           text = text.slice(0, start) + added + text.slice(start + removed);
           const fileSystem = createMemoryFileSystem({ [name]: text });
-          const remembering = await analyse(name, fileSystem, memory);
+          // An editor has it open.
+          const open = { ...fileSystem, textOf: (path: string) => (path === name ? text : undefined) };
+          const remembering = await analyse(name, open, memory);
           assert.equal(shown(remembering), shown(await analyse(name, fileSystem)));
           const next = remembering.set?.apis[0]?.root;
           if (

@@ -4,7 +4,7 @@
 import { carryRanges } from "../../diagnostics/secrets/ranges.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { createEditedPlaces, type FileHistory, findChange } from "../../source/edited-places.ts";
-import { createSourceFile, type EditedPlaces, type SourceFile } from "../../source/source.ts";
+import { carryLines, createSourceFile, type EditedPlaces, type SourceFile } from "../../source/source.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { changeTree } from "./change-tree.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -21,6 +21,8 @@ export interface ParsedDocument {
 export interface DocumentMemory {
   /** The tree of a file, made of the tree that the path had before where that is possible. */
   parse(file: SourceFile, report: Report): ParsedDocument;
+  /** The text of a path that was parsed last without problems. */
+  textOf(path: string): string | undefined;
 }
 
 /** A document as it was parsed last, without problems. */
@@ -44,6 +46,7 @@ const maximumChanges = 2000;
 export function createDocumentMemory(): DocumentMemory {
   const documents = new Map<string, Known>();
   return {
+    textOf: (path) => documents.get(path)?.file.text,
     parse(file, report) {
       const known = documents.get(file.path);
       if (known !== undefined && !known.problems.isBroken) {
@@ -84,6 +87,7 @@ function changeKnown(known: Known, file: SourceFile): Known | undefined {
   const changed = changeTree(known, { file: followed, places, change });
   if (changed === undefined) return undefined;
   carryRanges(known.file, followed, change);
+  carryLines(known.file, followed, change);
   history.changes.push(changed.replaced);
   history.newest = followed;
   return { ...known, file: followed, root: changed.root };

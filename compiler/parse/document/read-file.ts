@@ -2,6 +2,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
+import { findChange } from "../../source/edited-places.ts";
 import { createSourceFile, type SourceFile, type Span, spanOf } from "../../source/source.ts";
 import type { FileSystem } from "./file-system.ts";
 import { folderOf, nameOf } from "./paths.ts";
@@ -12,6 +13,8 @@ export interface ReadOptions {
   readonly report: Report;
   /** Bytes after which a file is refused. */
   readonly limit: number;
+  /** An earlier text of a path, which held no character that is refused. */
+  readonly knownText?: ((path: string) => string | undefined) | undefined;
 }
 
 /**
@@ -27,7 +30,12 @@ export async function readSourceFile(
   const span = named ?? spanOf(createSourceFile(path, ""), 0, 0);
   const open = options.fileSystem.textOf?.(path);
   if (open !== undefined && Buffer.byteLength(open) <= limit)
-    return refuseEmpty(refuseControls(createSourceFile(path, open), report), path, report, named);
+    return refuseEmpty(
+      refuseControls(createSourceFile(path, open), report, options.knownText?.(path)),
+      path,
+      report,
+      named,
+    );
   let bytes: Uint8Array;
   try {
     bytes = await options.fileSystem.readFile(path, limit);
@@ -112,8 +120,12 @@ export function decodeFile(path: string, bytes: Uint8Array, report: Report): Sou
   return refuseControls(createSourceFile(path, text), report);
 }
 
-function refuseControls(file: SourceFile, report: Report): SourceFile | undefined {
-  const control = file.text.search(controlCharacters);
+/** `before`: an earlier text without such characters. Only what differs from it is looked at. */
+function refuseControls(file: SourceFile, report: Report, before?: string): SourceFile | undefined {
+  const { start, length } =
+    before === undefined ? { start: 0, length: file.text.length } : findChange(before, file.text);
+  const found = file.text.slice(start, start + length).search(controlCharacters);
+  const control = found === -1 ? -1 : start + found;
   if (control === -1) return file;
   report("GW1005", spanOf(file, control, control + 1), { code: file.text.charCodeAt(control) });
   return undefined;

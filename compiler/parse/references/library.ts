@@ -41,9 +41,9 @@ export function createLibrary(
     async load(path, named) {
       const known = loaded.get(path);
       if (known !== undefined) return known === "broken" ? undefined : known;
-      const read = await readSourceFile(path, options, named);
-      if (read === undefined) return undefined;
       const { report, memory } = options;
+      const read = await readSourceFile(path, { ...options, knownText: memory?.textOf }, named);
+      if (read === undefined) return undefined;
       // Taking suppressions out makes other trees of them.
       const isKept = memory !== undefined && !read.text.includes(ignoreKey);
       const { file, root } = isKept

@@ -30,12 +30,14 @@ function parseFragment(fragment: string): readonly string[] | string | undefined
   for (const part of fragment.slice(1).split("/")) {
     const key = decode(part);
     if (key === undefined || /~(?![01])/.test(key)) return undefined;
-    keys.push(key.replaceAll("~1", "/").replaceAll("~0", "~"));
+    keys.push(key.includes("~") ? key.replaceAll("~1", "/").replaceAll("~0", "~") : key);
   }
   return keys;
 }
 
 function decode(text: string): string | undefined {
+  // Large documents have many references, and hardly any with an escape.
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {
