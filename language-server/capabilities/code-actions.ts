@@ -7,6 +7,7 @@ import {
   type Range,
   type TextEdit,
 } from "vscode-languageserver";
+import { suppressionEntries } from "../../compiler/diagnostics/catalogue/4-suppressions.ts";
 import { findEntry } from "../../compiler/diagnostics/catalogue.ts";
 import { type Diagnostic, isAdjustable } from "../../compiler/diagnostics/diagnostic.ts";
 import { applyFixes } from "../../compiler/diagnostics/fixes/apply-fixes.ts";
@@ -67,7 +68,10 @@ function fixOf({ fix }: Diagnostic, shown: EditorDiagnostic, uri: string): CodeA
 
 function suppressionOf(diagnostic: Diagnostic, shown: EditorDiagnostic, uri: string): CodeAction | undefined {
   const entry = findEntry(diagnostic.code);
-  const edit = entry !== undefined && isAdjustable(entry) ? suppressionEdit(diagnostic) : undefined;
+  // What is wrong with a suppression is corrected there: another one would be no better.
+  const isOfSuppression = Object.hasOwn(suppressionEntries, diagnostic.code);
+  const edit =
+    entry !== undefined && isAdjustable(entry) && !isOfSuppression ? suppressionEdit(diagnostic) : undefined;
   return (
     edit && {
       title: `Suppress ${diagnostic.code} here (write the reason)`,

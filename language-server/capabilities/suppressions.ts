@@ -37,10 +37,31 @@ function isInFlowText(before: string): boolean {
 function jsonEntry(file: SourceFile, offset: number, code: string): TextEdit | undefined {
   const brace = enclosingBrace(file.text, offset);
   if (brace === undefined) return undefined;
+  const known = ignoreListIn(file.text, brace);
+  if (known !== undefined) {
+    const isEmpty = /^\s*\]/.test(file.text.slice(known));
+    const newText = `${JSON.stringify({ code, reason })}${isEmpty ? "" : ", "}`;
+    return { range: rangeIn(file, known, known), newText };
+  }
   const after = /^\s*/.exec(file.text.slice(brace + 1))?.[0] ?? "";
   const entry = JSON.stringify({ [ignoreKey]: [{ code, reason }] }).slice(1, -1);
   const isEmpty = file.text[brace + 1 + after.length] === "}";
   return { range: rangeIn(file, brace + 1, brace + 1), newText: `${after}${entry}${isEmpty ? "" : ","}` };
+}
+
+/** Behind the `[` of the suppressions that the object at `brace` has already. */
+function ignoreListIn(text: string, brace: number): number | undefined {
+  let depth = 0;
+  for (const match of text.slice(brace).matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    const [token] = match;
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    if (depth === 0) return undefined;
+    const end = brace + match.index + token.length;
+    const list = /^\s*:\s*\[/.exec(text.slice(end, end + 100));
+    if (depth === 1 && token === JSON.stringify(ignoreKey) && list !== null) return end + list[0].length;
+  }
+  return undefined;
 }
 
 /** The `{` of the object that a place stands in, strings passed over. */

@@ -226,4 +226,36 @@ tests("fixes and suppressions are offered where something is wrong", async ({ ed
   await editor.close("fix.yaml");
 });
 
+tests(
+  "a suppression in JSON goes to those that are there; suppressions themselves get none",
+  async ({ editor }) => {
+    const text = `{
+  "openapi": "3.1.1",
+  "info": { "title": "Orders", "version": "1" },
+  "paths": {},
+  "x-gw-ignore": ["GW1040"],
+  "x-tyk-streaming": { "streams": {} }
+}
+`;
+    await editor.open("ignored.json", text);
+    const found = await editor.diagnose("ignored.json");
+    const suppressionsOf = async (code: string) => {
+      const range = found.find((each) => each.code === code)?.range;
+      assert.ok(range, JSON.stringify(found));
+      const context = { diagnostics: [], only: ["quickfix"] };
+      const actions = await editor.ask<CodeAction[]>("textDocument/codeAction", "ignored.json", undefined, {
+        range,
+        context,
+      });
+      return actions.filter(({ title }) => title.startsWith(`Suppress ${code}`));
+    };
+    assert.equal(await suppressionsOf("GW4115"), []);
+    const [suppression] = await suppressionsOf("GW1047");
+    await editor.open("ignored.json", applied(text, editsOf(suppression?.edit, editor.uri("ignored.json"))));
+    const codes = (await editor.diagnose("ignored.json")).map(({ code }) => code);
+    assert.equal(codes, ["GW4115"]);
+    await editor.close("ignored.json");
+  },
+);
+
 tests.run();
