@@ -30,9 +30,9 @@ interface Member {
 }
 
 /**
- * Gives each message to exactly one client, in strict rotation over those that are ready. A client that
- * leaves before its messages left the process gives them back, and the next client gets them first.
- * Messages wait while there is no client.
+ * Gives each message to exactly one client, in strict rotation over those that are ready; one that takes batches gets what
+ * is left of the batch. A client that leaves before its messages left the process gives them back, and the next client gets
+ * them first. Messages wait while there is no client.
  */
 export class ClientPool implements Clients {
   readonly #members: Member[] = [];
@@ -104,12 +104,29 @@ export class ClientPool implements Clients {
       const job = this.#waiting.shift();
       if (job === undefined) return;
       member.pending.add(job);
+      if (member.client.sendBatch !== undefined && this.#waiting[0]?.write === job.write) {
+        this.#sendRest(member, member.client.sendBatch, job);
+        continue;
+      }
       member.client.send(
         job.message,
         () => this.#confirm(member, job),
         () => this.#takeBack(member, job),
       );
     }
+  }
+
+  /** Gives a client all of a batch that waits, from its message in `first` on. */
+  #sendRest(member: Member, send: NonNullable<PoolClient["sendBatch"]>, first: Job): void {
+    const end = this.#waiting.findIndex(({ write }) => write !== first.write);
+    const jobs = [first, ...this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)];
+    for (const job of jobs) member.pending.add(job);
+    send(
+      jobs.map(({ message }) => message),
+      () => {
+        for (const job of jobs) this.#confirm(member, job);
+      },
+    );
   }
 
   /** The next client in rotation that is ready. */

@@ -1,7 +1,7 @@
 // One client of an output, and the limits on its messages.
 
 import type { WebSocket } from "ws";
-import type { Message } from "../message/message.ts";
+import type { Batch, Message } from "../message/message.ts";
 
 /** A connected client of an output. */
 export interface PoolClient {
@@ -13,6 +13,8 @@ export interface PoolClient {
    * messages after this one.
    */
   send(message: Message, confirm: () => void, giveBack: () => void, id?: string): void;
+  /** As `send`, for a client whose answer holds all that is left of a batch: it counts as delivered with its last message. */
+  readonly sendBatch?: ((batch: Batch, confirm: () => void) => void) | undefined;
   /** Ends the connection politely; `isReplaced`: the stream goes on, and the client may come again at once. */
   end(isReplaced: boolean): void;
 }

@@ -121,6 +121,7 @@ export function paceClients(pace: Pace): { (join: JoinNow): JoinNow; (join: Join
 }
 
 function createPacedClient(client: PoolClient, pace: Pace) {
+  const { sendBatch } = client;
   let membership: PoolMembership | undefined;
   let timer: NodeJS.Timeout | undefined;
   let hasLeft = false;
@@ -143,6 +144,13 @@ function createPacedClient(client: PoolClient, pace: Pace) {
         rest();
         client.send(message, confirm, giveBack, id);
       },
+      sendBatch:
+        sendBatch &&
+        ((batch, confirm) => {
+          for (const _ of batch) pace.count();
+          rest();
+          sendBatch(batch, confirm);
+        }),
       end: (isReplaced) => client.end(isReplaced),
     } satisfies PoolClient,
     follow(joined: PoolMembership): PoolMembership {

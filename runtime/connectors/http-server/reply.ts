@@ -8,9 +8,8 @@ import { GatewayError, toGatewayError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentHeaders, filterMetadata, findContentType } from "../../message/metadata.ts";
-import { printMultipart } from "../../message/multipart.ts";
 import { fieldValue } from "../../text/utf8.ts";
-import { isInert } from "./content-types.ts";
+import { type Content, isInert, joinMessages } from "./content-types.ts";
 import type { HttpServerInputOptions } from "./generated/input-options.ts";
 import { sniffedType } from "./sniffed-type.ts";
 
@@ -110,23 +109,15 @@ function checkSize(headers: Readonly<Record<string, string>>): void {
     throw unfit(`The headers of the response are larger than ${largestHeaders} bytes`);
 }
 
-function contentOf(
-  messages: Batch,
-  asked: Asked,
-  settings: Settings,
-): { readonly type: string; readonly body: Uint8Array } {
+function contentOf(messages: Batch, asked: Asked, settings: Settings): Content {
   const [first, ...others] = messages;
   if (first !== undefined && others.length === 0) return { type: typeOf(first, asked), body: first.bytes() };
-  const accepts = acceptedTypes(asked.request);
-  const isJson = accepts("application/json") && messages.every((each) => each.document() !== undefined);
-  if (isJson) return { type: "application/json", body: listOf(messages) };
-  const isMixed = accepts("multipart/mixed");
-  const parts = messages.map((message, index) => {
-    const type = partType(messages, index, settings) ?? (isMixed ? typeOf : typeOfPart)(message, asked);
-    return { headers: [["Content-Type", type] as const], content: message.bytes() };
-  });
-  const { boundary, body } = printMultipart(parts);
-  return { type: `${isMixed ? "multipart/mixed" : "multipart/form-data"}; boundary=${boundary}`, body };
+  return joinMessages(
+    messages,
+    asked.request,
+    (message, index, isMixed) =>
+      partType(messages, index, settings) ?? (isMixed ? typeOf : typeOfPart)(message, asked),
+  );
 }
 
 /** What the document writes for each part: only the spelling in lower case is of the parts, as in the reference engine. */
@@ -141,26 +132,6 @@ function partType(messages: Batch, index: number, { headers = {} }: Settings): s
 /** The type that the document gives a message; else by its first bytes, as the reference engine tells types of parts. */
 function typeOfPart(message: Message, asked: Asked): string {
   return givenType(message, asked) ?? sniffedType(message.bytes());
-}
-
-/**
- * Whether a request asks for a type, and not for the usual one (RFC 9110, section 12.5.1). Weights are read as far as they
- * refuse.
- */
-function acceptedTypes({ headers }: IncomingMessage): (type: string) => boolean {
-  const ranges = (headers.accept ?? "")
-    .toLowerCase()
-    .split(",")
-    .filter((range) => !/;\s*q=0(?:\.0{0,3})?\s*$/.test(range))
-    .map((range) => range.split(";", 1)[0]?.trim() ?? "");
-  const isUsual = ["*/*", "multipart/*", "multipart/form-data"].some((range) => ranges.includes(range));
-  return (type) => !isUsual && ranges.includes(type);
-}
-
-/** The messages as one list. */
-function listOf(messages: Batch): Uint8Array {
-  const pieces = messages.flatMap((each, index) => [Buffer.from(index === 0 ? "[" : ","), each.bytes()]);
-  return Buffer.concat([...pieces, Buffer.from("]")]);
 }
 
 /** What the caller sent. */

@@ -1,4 +1,4 @@
-// A request for one message among the clients of an output.
+// A request for one message, or for one batch of several, among the clients of an output.
 
 import type { ServerResponse } from "node:http";
 import { StallGuard } from "../../clients/stall-guard.ts";
@@ -7,9 +7,9 @@ import type { PoolClient } from "../../component/message-gates.ts";
 import { Limited, type TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { answerError } from "../../http/answer.ts";
-import type { Message } from "../../message/message.ts";
+import type { Batch, Message } from "../../message/message.ts";
 import { contentTypeOf } from "../../message/metadata.ts";
-import { isInert } from "./content-types.ts";
+import { type Content, isInert, joinMessages } from "./content-types.ts";
 import { destroyResponse } from "./held-open-client.ts";
 
 export interface SingleClientOptions {
@@ -23,7 +23,7 @@ export interface SingleClientOptions {
 const pieceBytes = 64 * 1024;
 
 /**
- * Answers with the next message that is this client's, or 408 when none comes in time. A client that takes none of its
+ * Answers with the next message or batch that is this client's, or 408 when none comes in time. A client that takes none of its
  * message is dropped, so that another gets it.
  */
 export function serveSingle(
@@ -35,6 +35,10 @@ export function serveSingle(
 }
 
 class SingleClient extends Limited implements PoolClient {
+  readonly sendBatch = (batch: Batch, confirm: () => void): void => {
+    const { type, body } = joinMessages(batch, this.#response.req, contentTypeOf);
+    this.#answer(type, body, confirm);
+  };
   readonly #response: ServerResponse;
   readonly #options: SingleClientOptions;
   /** It has its message, or an answer that there is none. */
@@ -61,9 +65,13 @@ class SingleClient extends Limited implements PoolClient {
   }
 
   send(message: Message, confirm: () => void): void {
+    this.#answer(contentTypeOf(message), message.bytes(), confirm);
+  }
+
+  #answer(type: string, body: Uint8Array, confirm: () => void): void {
     this.#isServed = true;
     this.#options.waits.end(this);
-    answerWith(this.#response, message, this.#options.writeWait, confirm);
+    answerWith(this.#response, { type, body }, this.#options.writeWait, confirm);
   }
 
   end(): void {
@@ -83,12 +91,10 @@ class SingleClient extends Limited implements PoolClient {
 
 function answerWith(
   response: ServerResponse,
-  message: Message,
+  { type, body: bytes }: Content,
   writeWait: number,
   confirm: () => void,
 ): void {
-  const bytes = message.bytes();
-  const type = contentTypeOf(message);
   const headers: Record<string, string> = {
     "content-type": type,
     "content-length": String(bytes.byteLength),

@@ -157,10 +157,12 @@ export class OpenRight implements CallRight {
 class RightfulClient implements PoolClient {
   readonly #client: PoolClient;
   readonly #holds: () => boolean;
+  readonly sendBatch: PoolClient["sendBatch"];
 
   constructor(client: PoolClient, holds: () => boolean) {
     this.#client = client;
     this.#holds = holds;
+    this.sendBatch = client.sendBatch;
   }
 
   isReady(): boolean {

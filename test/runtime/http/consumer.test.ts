@@ -6,6 +6,7 @@ import type { InputContext } from "../../../runtime/component/component.ts";
 import { createRedelivery } from "../../../runtime/component/redelivery.ts";
 import { MappingError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
+import { boundaryOf, parseMultipart } from "../../../runtime/message/multipart.ts";
 import { type SseClient, sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";
@@ -25,11 +26,11 @@ function running(gateway: Consuming, clients = 1): Promise<unknown> {
 }
 
 /** Connections that ask for `path` and never read. */
-async function silentClient(gateway: Consuming, path: string): Promise<Socket> {
+async function silentClient(gateway: Consuming, path: string, accept = "text/event-stream"): Promise<Socket> {
   const client = connect(Number(new URL(gateway.url).port), "127.0.0.1");
   await once(client, "connect");
   client.pause();
-  client.write(`GET /orders${path} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n`);
+  client.write(`GET /orders${path} HTTP/1.1\r\nHost: x\r\nAccept: ${accept}\r\n\r\n`);
   return client;
 }
 
@@ -115,6 +116,73 @@ test("a plain request gets one message with its type, or 408", async () => {
   assert.equal([late.status, await late.json()], [408, { error: "Timed out waiting for a message" }]);
   await until(() => hasty.clients() === 0);
   await hasty.close();
+});
+
+test("a plain request gets a whole batch, in the form that it accepts", async () => {
+  const gateway = await consuming({ path: "/next" });
+  const typed = (text: string, type: string) => Message.fromText(text, new Map([["Content-Type", type]]));
+  const batch = [typed('{"a":1}', "application/json"), Message.fromText("2"), typed("3", "text/plain")];
+  for (const [accept, type, expected] of [
+    ["*/*", "multipart/form-data", 'application/json={"a":1} application/octet-stream=2 text/plain=3'],
+    [
+      "multipart/mixed",
+      "multipart/mixed",
+      'application/json={"a":1} application/octet-stream=2 text/plain=3',
+    ],
+    ["application/json", "application/json", '[{"a":1},2,3]'],
+  ] as const) {
+    const answer = fetch(gateway.at("/next"), { headers: { accept } });
+    await running(gateway);
+    const delivered = gateway.input.context?.deliver(batch);
+    const response = await answer;
+    const said = response.headers.get("content-type") ?? "";
+    const body = Buffer.from(await response.arrayBuffer());
+    const parts = parseMultipart(body, boundaryOf(said) ?? "");
+    assert.is(said.split(";")[0], type);
+    assert.is(
+      parts?.map(({ contentType, content }) => `${contentType}=${content}`).join(" ") ?? String(body),
+      expected,
+    );
+    await delivered;
+    await until(() => gateway.clients() === 0);
+  }
+  await gateway.close();
+});
+
+test("a batch is confirmed when the answer with it was written, and goes whole to another client until then", async () => {
+  const gateway = await consuming({ path: "/next", write_wait: 4_000 });
+  const stuck = await silentClient(gateway, "/next", "*/*");
+  await running(gateway);
+  const large = "x".repeat(8 << 20);
+  let isDelivered = false;
+  const delivered = gateway.input.deliver("first", large, "last").then(() => {
+    isDelivered = true;
+  });
+  const answer = fetch(gateway.at("/next"));
+  await running(gateway, 2);
+  assert.not(isDelivered);
+  stuck.destroy();
+  const response = await answer;
+  const body = Buffer.from(await response.arrayBuffer());
+  const parts = parseMultipart(body, boundaryOf(response.headers.get("content-type") ?? "") ?? "");
+  assert.equal(
+    parts?.map(({ content }) => content.length),
+    [5, large.length, 4],
+  );
+  await delivered;
+  await gateway.close();
+});
+
+test("a plain request takes what is left of a batch that clients before it have begun", async () => {
+  const gateway = await consuming({ path: "/events" });
+  const stream = await sse(gateway.at("/events"));
+  await running(gateway, 1);
+  const single = fetch(gateway.at("/events"), { headers: { accept: "application/json" } });
+  await running(gateway, 2);
+  await gateway.input.deliver("1", "2", "3");
+  assert.is((await stream.next()).data, "1");
+  assert.is(await (await single).text(), "[2,3]");
+  await gateway.close();
 });
 
 test("only what was written exists, and each path is of one kind", async () => {

@@ -114,4 +114,25 @@ test("a paced client is not ready until it may have one more, and is asked again
   assert.is(asked, 1);
 });
 
+test("a client that takes batches is ready again when all of its messages may have passed", () => {
+  let time = 0;
+  const pace = createPace([{ rate: 2, per: 0.01 }], () => time);
+  assert.ok(pace);
+  const sent: number[] = [];
+  let paced: PoolClient | undefined;
+  const membership = paceClients(pace)((joined) => {
+    paced = joined;
+    return { ready() {}, leave() {} };
+  })({ isReady: () => true, send() {}, sendBatch: (batch) => sent.push(batch.length), end() {} });
+  const messages = Array.from({ length: 4 }, (_, index) => Message.fromText(String(index)));
+  paced?.sendBatch?.(messages, () => undefined);
+  assert.equal(sent, [4]);
+  assert.not.ok(paced?.isReady());
+  time += 5_000;
+  assert.ok(pace.wait() > 0);
+  time += 10_000;
+  assert.is(pace.wait(), 0);
+  membership.leave();
+});
+
 test.run();
