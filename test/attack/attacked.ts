@@ -30,6 +30,8 @@ export interface Victim {
   reached(): Promise<readonly string[]>;
   /** Bytes of memory that the process holds. */
   memory(): Promise<number>;
+  /** How many objects of each kind it holds; what is garbage does not count. */
+  held(): Promise<Readonly<Record<string, number>>>;
   /** Checks that it serves and has not grown without bound, and ends it. */
   finish(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export async function startVictim(certificate?: CertificateFiles): Promise<Victi
   };
   const before = await memory();
   let marks = 0;
+  let walks = 0;
   const mark = () => {
     marks += 1;
     program.process.kill("SIGUSR2");
@@ -87,6 +90,12 @@ export async function startVictim(certificate?: CertificateFiles): Promise<Victi
       return [...lines().slice(own), ...backend.requests.map(({ path }) => `REACHED upstream ${path}`)];
     },
     memory,
+    async held() {
+      walks += 1;
+      program.process.kill("SIGWINCH");
+      const [, counts = ""] = await program.matching(new RegExp(`^HELD ${walks} (.*)$`, "m"));
+      return JSON.parse(counts) as Record<string, number>;
+    },
     async finish() {
       assert.is((await fetch(`${admin}/readyz`)).status, 200);
       // Collects what is not in use any more.

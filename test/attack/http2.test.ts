@@ -124,6 +124,11 @@ const floods: Readonly<Record<string, () => readonly Buffer[]>> = {
   "an index of headers that is none": () => [
     frame(frameTypes.headers, endHeaders | endStream, 1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0x7f])),
   ],
+  "a farewell, and then what breaks the protocol": () => [
+    heading(whole),
+    frame(frameTypes.goaway, 0, 0, Buffer.alloc(8)),
+    frame(frameTypes.data, 0, 9, Buffer.from("x")),
+  ],
   noise: () => [Buffer.from(Array.from({ length: 4_000 }, (_, at) => (at * 7_919) % 256))],
 };
 

@@ -1,5 +1,7 @@
 // The gateway that is attacked, as a process of its own. It writes a line for everything that must not be reached.
 
+import { EventEmitter } from "node:events";
+import { queryObjects } from "node:v8";
 import type { Input, Output } from "../../runtime/component/component.ts";
 import { httpServerInput } from "../../runtime/connectors/http-server/input.ts";
 import { httpServerOutput } from "../../runtime/connectors/http-server/output.ts";
@@ -33,12 +35,24 @@ function reached(what: string, details: unknown): void {
   console.log(`REACHED ${what} ${JSON.stringify(details)}`);
 }
 
+const { constructor: timeoutType } = setTimeout(() => undefined, 0);
+/** Of what requests are made of. */
+const types = { EventEmitter, AbortSignal, Promise, Function, Timeout: timeoutType };
+
 let marks = 0;
 // A reader of the next mark has read everything that was reached before. Memory that is measured after it holds no garbage.
 process.on("SIGUSR2", () => {
   globalThis.gc?.();
   marks += 1;
   console.log(`MARK ${marks}`);
+});
+
+// Walking through all objects takes long, so that it is not done for each mark.
+let walks = 0;
+process.on("SIGWINCH", () => {
+  walks += 1;
+  const held = Object.entries(types).map(([name, type]) => [name, queryObjects(type, { format: "count" })]);
+  console.log(`HELD ${walks} ${JSON.stringify(Object.fromEntries(held))}`);
 });
 
 function witness(name: string): Output {

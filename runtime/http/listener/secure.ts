@@ -186,9 +186,24 @@ function guardSession(session: ServerHttp2Session, idleTime: number): void {
       if (open === 0 && !session.closed) waitForRequest();
     });
   });
+  // Node lets a client that has said goodbye finish its requests, and does not see any more that the connection ends.
+  session.once("goaway", () => endUnlessAnswered(session, idleTime));
   session.on("ping", count);
   session.on("remoteSettings", count);
   // What a client breaks ends its connection, which is all that happens.
   session.on("error", () => session.destroy());
   session.once("close", () => clearTimeout(timer));
+}
+
+/** Asks the client every `idleTime` milliseconds whether it is there, and ends the session of one that does not answer. */
+function endUnlessAnswered(session: ServerHttp2Session, idleTime: number): void {
+  let isAnswered = true;
+  const timer = setInterval(() => {
+    if (!isAnswered) return session.destroy();
+    isAnswered = false;
+    session.ping((error) => {
+      isAnswered = error === null;
+    });
+  }, idleTime);
+  session.once("close", () => clearInterval(timer));
 }
