@@ -21,7 +21,7 @@ export const requestEntries = {
     slug: "refused-field",
     severity: "error",
     message: (d) => `\`${d.owner}\` does not support \`${d.field}\`, because ${d.reason}.`,
-    hint: (d) => `Remove \`${d.field}\`. \`listen\` of the gateway sets the address.`,
+    hint: (d) => `Remove \`${d.field}\`.`,
   }),
   GW4191: entry<{ first: string; second: string }>({
     slug: "several-credentials",
