@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { chromium } from "../harness/chromium.ts";
 import { projectRoot } from "../harness/directories.ts";
+import { editorScene } from "./editor-scene.ts";
 import { gatewayScene } from "./gateway-scene.ts";
 import { managementScene } from "./management-scene.ts";
 import { playScene } from "./play-scene.ts";
@@ -12,6 +13,7 @@ import { portalScene } from "./portal-scene.ts";
 import type { Scene } from "./scene.ts";
 
 const scenes: Readonly<Record<string, () => Promise<Scene>>> = {
+  editor: editorScene,
   gateway: gatewayScene,
   management: managementScene,
   play: playScene,

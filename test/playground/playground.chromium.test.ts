@@ -130,6 +130,14 @@ test("it can be used by everybody, in the dark, and in narrow windows", async ()
   await page.setViewportSize({ width: 390, height: 800 });
   const width = await page.evaluate("document.documentElement.scrollWidth");
   assert.ok(Number(width) <= 390, `${width} pixels wide`);
+  await page.setViewportSize({ width: 360, height: 800 });
+  const middleOf = async (selector: string) => {
+    const box = await page.locator(`.play > header ${selector}`).boundingBox();
+    return Math.round((box?.y ?? 0) + (box?.height ?? 0) / 2);
+  };
+  // The header has two rows: the name beside what can be done, and what is written below.
+  assert.is(await middleOf(".brand"), await middleOf(".tools"));
+  assert.ok((await middleOf(".kinds")) > (await middleOf(".brand")));
   assert.equal(complaints, []);
 });
 
