@@ -23,14 +23,20 @@ const unreadPart = /^GW(?:10[1-3]|2|400[1-5]|401[0126]|4140)/;
 const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   // A dynamic text of another language stands in a script that does not parse.
   GW4024: [{ causes: /^GW2/, reach: "script" }],
+  GW1046: [{ causes: /^GW1045/, reach: "place" }],
   GW3100: [{ causes: /^GW3003/, reach: "place" }],
   GW3101: [
     { causes: /^GW4092/, reach: "file" },
     { causes: /^GW3(?:003|12[56])/, reach: "place" },
   ],
-  GW3108: [{ causes: /^GW4092/, reach: "file" }],
+  GW3108: [{ causes: /^GW409[28]/, reach: "file" }],
+  GW3109: [{ causes: /^GW4092/, reach: "file" }],
+  GW3107: [{ causes: /^GW4098/, reach: "file" }],
   GW3113: [{ causes: /^GW30(?:01|19)/, reach: "script" }],
   GW3115: [{ causes: /^GW3002/, reach: "script" }],
+  GW4052: [{ causes: /^GW4161/, reach: "place" }],
+  GW4059: [{ causes: unreadPart, reach: "file" }],
+  GW4080: [{ causes: /^GW4(?:168|272)/, reach: "place" }],
   GW4051: [{ causes: /^GW40(?:12|13|34)/, reach: "place" }],
   GW4066: [{ causes: unreadFile, reach: "set" }],
   GW4081: [{ causes: /^GW40(?:12|15|80)/, reach: "place" }],

@@ -53,7 +53,10 @@ function nearestSpelling(name: string, all: readonly string[], taken: ReadonlySe
   return { closest: best, respelling: isSure ? "sure" : "unsure" };
 }
 
-/** The one candidate that goes on, or goes on before, where the name ends or begins: `addr`, `group`. Never more than a guess. */
+/**
+ * The one candidate that goes on, or goes on before, where the name ends or begins (`addr`, `group`), or the other way round
+ * (`routing_key`, `username`). Never more than a guess.
+ */
 function abbreviated(name: string, candidates: readonly string[], taken: ReadonlySet<string>): Nearest {
   if (name.length < 3) return { closest: undefined };
   const short = name.toLowerCase();
@@ -61,7 +64,9 @@ function abbreviated(name: string, candidates: readonly string[], taken: Readonl
     (each) =>
       (/^\w+$/.test(each) && each.startsWith(short)) ||
       each.endsWith(`_${short}`) ||
-      short.startsWith(`${each}_`),
+      short.startsWith(`${each}_`) ||
+      (each.length >= 3 && short.endsWith(`_${each}`)) ||
+      (each.length >= 4 && short === `${each}name`),
   );
   if (only === undefined || others.length > 0) return { closest: undefined };
   return taken.has(only) ? { closest: only } : { closest: only, respelling: "unsure" };

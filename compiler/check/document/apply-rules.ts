@@ -111,8 +111,33 @@ function checkApiShape(api: ApiModel, report: Report): void {
   const streamingEntry = findExtension(root, "x-gw-streaming");
   if (streamingEntry === undefined || streaming === undefined) return;
   const place = placeOf(streamingEntry, streaming);
-  checkShape({ ...place, schema: documentSchemas.streaming }, undefined, report);
+  const streams = findNode(streaming, "streams");
+  const astray = streams?.kind === "map" ? findPartsAstray(streams) : [];
+  const rest: Report = (code, span, details, related) => {
+    const { source, start } = span;
+    const isFollowing = astray.some(({ part, stream }) =>
+      code === "GW4011"
+        ? span === stream.keySpan || span === part.keySpan
+        : source === part.keySpan.source && start >= part.keySpan.start && start < part.value.span.end,
+    );
+    if (!isFollowing) report(code, span, details, related);
+  };
+  for (const { part, stream } of astray)
+    report("GW4099", part.keySpan, { part: part.key, stream: stream.key });
+  checkShape({ ...place, schema: documentSchemas.streaming }, undefined, astray.length > 0 ? rest : report);
 }
+
+/** Parts of a stream that are indented as if they were the next one, each with the stream before it, which lacks them. */
+function findPartsAstray({ entries }: MapNode): readonly { part: MapEntry; stream: MapEntry }[] {
+  const has = ({ value }: MapEntry, key: string) => findNode(value, key) !== undefined;
+  return entries.flatMap((part, index) => {
+    const stream = entries[index - 1];
+    if (stream?.value.kind !== "map" || part.value.kind !== "map" || !streamParts.has(part.key)) return [];
+    return has(part, "input") || has(part, "output") || has(stream, part.key) ? [] : [{ part, stream }];
+  });
+}
+
+const streamParts: ReadonlySet<string> = new Set(["input", "output", "pipeline"]);
 
 /** The key as it stands in the document, the value with its references in place. */
 function placeOf({ key, keySpan }: MapEntry, node: MapNode) {

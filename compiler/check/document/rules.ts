@@ -34,7 +34,7 @@ import {
   checkFanOuts,
 } from "./rules/endpoints.ts";
 import { checkExporters } from "./rules/exporters.ts";
-import { checkNeededFields, checkNeighbours } from "./rules/fields.ts";
+import { checkColumns, checkNeededFields, checkNeighbours } from "./rules/fields.ts";
 import {
   checkCors,
   checkFormats,
@@ -103,6 +103,7 @@ type ComponentRule = (component: ComponentNode, report: Report) => void;
 /** Rules about every component. */
 export const componentRules: readonly ComponentRule[] = [
   checkBatchingPolicies,
+  checkColumns,
   checkComputedHosts,
   checkConnectionFields,
   checkLabel,

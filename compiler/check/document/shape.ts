@@ -28,7 +28,9 @@ export function checkShape(
   );
   for (const [pointer, group] of Map.groupBy(mistakes, (mistake) => mistake.pointer)) {
     const at = located.places.get(pointer);
-    if (at !== undefined) reportPlace(at, group, report, pointer === "" ? besides : []);
+    const around =
+      pointer === "" ? undefined : located.places.get(pointer.slice(0, pointer.lastIndexOf("/")));
+    if (at !== undefined) reportPlace(at, group, report, pointer === "" ? besides : [], around?.schema);
   }
   const failed = new Set(mistakes.map(({ pointer }) => pointer));
   reportAnnotations(located, failed, report);
@@ -44,6 +46,7 @@ function reportPlace(
   mistakes: readonly ShapeMistake[],
   report: Report,
   besides: readonly string[],
+  around: Schema | undefined,
 ): void {
   const [first] = mistakes;
   const wrongType = mistakes.find(({ keyword }) => keyword === "type");
@@ -71,7 +74,8 @@ function reportPlace(
   const meant = unknown.map((key, index) => {
     const advice = besides.includes(key)
       ? `Move it to the same level as \`${place.name}\`.`
-      : findBlock(key, names[index]?.closest, schema);
+      : (findBlock(key, names[index]?.closest, schema) ??
+        findNeighbour(key, names[index]?.closest, place.name, around));
     return reportUnknown(place, key, schema, { ...(names[index] ?? noName), advice }, report);
   });
   if (isSwitchedOff(place.node, schema)) return;
@@ -150,6 +154,21 @@ function findBlock(
     return inner?.type === "object" && Object.hasOwn(inner.properties ?? {}, key);
   });
   return blocks.length === 1 ? `Indent it below \`${blocks[0]}\`.` : undefined;
+}
+
+/** Where a field belongs that stands in the block beside its own, or in one that it belongs beside. */
+function findNeighbour(
+  key: string,
+  closest: string | undefined,
+  owner: string,
+  { properties = {} }: Schema = {},
+): string | undefined {
+  if (closest !== undefined) return undefined;
+  if (Object.hasOwn(properties, key)) return `Move it to the same level as \`${owner}\`.`;
+  const blocks = Object.keys(properties).filter((name) =>
+    Object.hasOwn(properties[name]?.properties ?? {}, key),
+  );
+  return blocks.length === 1 ? `Move it into \`${blocks[0]}\`.` : undefined;
 }
 
 /** The name of a field whose alias may be written. */

@@ -29,8 +29,19 @@ export function reportValue(place: ValuePlace, mistake: ShapeMistake, report: Re
       report("GW4014", node.span, { field, value, limits: limitsOf(schema) });
       return;
     default:
-      report("GW4015", node.span, { field, value, expected: schema["x-expects"] ?? expectedOf(schema) });
+      report("GW4015", node.span, {
+        field,
+        value,
+        expected: schema["x-expects"] ?? expectedOf(schema),
+        example: exampleOf(schema),
+      });
   }
+}
+
+/** A value of the form, from the schema. */
+function exampleOf({ examples, default: fallback }: Schema): string | undefined {
+  const example = examples?.[0] ?? fallback;
+  return typeof example === "string" && example !== "" ? example : undefined;
 }
 
 function limitsOf({ minimum, maximum }: Schema): string {
@@ -99,9 +110,41 @@ function typeHint(node: DocumentNode, schema: Schema): string | undefined {
     return `Write an array: \`["${shorten(written)}"]\`.`;
   if (types.includes("boolean") && /^(?:yes|on|no|off)$/i.test(written))
     return `Write \`${/^(?:yes|on)$/i.test(written)}\`.`;
+  const block = blockFor(node.value, schema);
+  if (block !== undefined) return `Write an object: \`${block}\`.`;
+  if ((types.includes("integer") || types.includes("number")) && /^\d+(?:\.\d+)? *[A-Za-z]+$/.test(written))
+    return `Write a number without a unit${wholeNumber(written)}.`;
   if (types.includes("string")) return `Quote it: \`"${written}"\`.`;
   if (typeof node.value === "string" && fitsWithoutQuotes(written, types)) return "Remove the quotes.";
   return undefined;
+}
+
+/** `{ value: /shop/ }` for a text in place of an object that has one field for it. */
+function blockFor(value: unknown, { type, properties = {} }: Schema): string | undefined {
+  if (type !== "object" && type !== undefined && !(Array.isArray(type) && type.includes("object")))
+    return undefined;
+  if (typeof value === "boolean" && properties.enabled?.type === "boolean") return `{ enabled: ${value} }`;
+  if (typeof value !== "string") return undefined;
+  if (value.startsWith("#/") && Object.keys(properties).length === 0) return `{ $ref: "${shorten(value)}" }`;
+  const field = ["value", "url"].find((name) => properties[name]?.type === "string");
+  return field && `{ ${field}: ${shorten(value)} }`;
+}
+
+const sizes: Readonly<Record<string, number>> = {
+  k: 1000,
+  kb: 1000,
+  kib: 1024,
+  mb: 1e6,
+  mib: 1024 ** 2,
+  gb: 1e9,
+  gib: 1024 ** 3,
+};
+
+/** `2MB` as the number that it stands for. */
+function wholeNumber(written: string): string {
+  const [, number, unit = ""] = /^(\d+) *([A-Za-z]+)$/.exec(written) ?? [];
+  const size = Object.hasOwn(sizes, unit.toLowerCase()) ? sizes[unit.toLowerCase()] : undefined;
+  return size === undefined ? "" : `: \`${Number(number) * size}\``;
 }
 
 function fitsWithoutQuotes(text: string, types: readonly SchemaType[]): boolean {

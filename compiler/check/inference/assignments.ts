@@ -124,7 +124,7 @@ function isAssignable(root: Type, names: readonly Name[], scope: Scope): boolean
   let at = root;
   for (const [index, name] of names.entries()) {
     const holders = alternativesOf(at);
-    const wrong = holders.filter(({ kind }) => !containers.has(kind));
+    const wrong = holders.filter(({ kind }) => !containers.has(kind) || (kind === "Array" && !isIndex(name)));
     const span = spanOfNames(names) ?? name.span;
     if (mayFailAt(holders, name)) fail(scope, span, "path", `\`${name.text}\` may not be assignable`);
     if (wrong.length > 0) {
@@ -137,6 +137,11 @@ function isAssignable(root: Type, names: readonly Name[], scope: Scope): boolean
     at = childOf(holders, name.text);
   }
   return true;
+}
+
+/** A name that leads into an array; `-` adds an element. */
+function isIndex({ text }: Name): boolean {
+  return /^(?:-|\d+)$/.test(text);
 }
 
 const containers: ReadonlySet<Type["kind"]> = new Set(["Object", "Array", "Null", "Unknown"]);

@@ -9,6 +9,7 @@ import { fieldOf, typeAtPath } from "../../value-types/fields.ts";
 import { type ObjectType, type Type, unknown } from "../../value-types/type.ts";
 import { literalsElsewhere } from "../mapping/bare-words.ts";
 import { shownTypes } from "./demands.ts";
+import { assignState } from "./environment.ts";
 import { absences } from "./joining.ts";
 import type { Scope } from "./scope.ts";
 
@@ -25,11 +26,22 @@ export function inferField(node: FieldAccess, scope: Scope): Type {
   for (; receiver.kind === "FieldAccess"; receiver = receiver.receiver) chain.unshift(receiver);
   const base = scope.inference.infer(receiver, scope);
   if (tellUncalled(node, base, scope)) return unknown;
+  const [first] = chain;
+  if (first !== undefined) forgetArray(receiver, base, first.name, scope);
   return readSteps(
     base,
     chain.map(({ name }) => stepOf(name)),
     scope,
   );
+}
+
+/** A label that stands for an array where its elements were meant: what else is read from it is the same mistake. */
+function forgetArray(receiver: Expression, base: Type, { text }: Name, scope: Scope): void {
+  const place = receiver.kind === "ContextName" ? scope.labels.get(receiver.name) : undefined;
+  const isArray =
+    alternativesOf(base).every(({ kind }) => kind === "Array") && !/^(?:[+-]?\d+|\*)$/.test(text);
+  if (place !== undefined && isArray && !scope.isGuarded)
+    assignState(scope.environment, place, { type: unknown });
 }
 
 function stepOf({ text, span }: Name): Step {

@@ -22,7 +22,11 @@ export function inferLabel(node: ContextName, scope: Scope): Type {
 
 /** `root` on the right of an assignment: a reference to the object that is being built. */
 export function inferRoot(span: Span, scope: Scope): Type {
-  if (scope.block.kind === "query") fail(scope, span, "root", "only mappings make a new message");
+  if (scope.block.kind === "query") {
+    // What is read from it was reported with the name.
+    fail(scope, span, "root", "only mappings make a new message");
+    return unknown;
+  }
   const type = typeOfPlace(scope, scope.block.root);
   disown(scope);
   return type;

@@ -1,7 +1,14 @@
 // Words that were meant as text, or as a word of another language, and that read a field of the message as they stand.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { Expression, FieldAccess, FunctionCall, MatchCase, ObjectEntry } from "../../trees/mapping.ts";
+import type {
+  Assign,
+  Expression,
+  FieldAccess,
+  FunctionCall,
+  MatchCase,
+  ObjectEntry,
+} from "../../trees/mapping.ts";
 
 /** The field that a word alone reads: `name` for `this.name`. */
 export function bareWord(node: Expression | undefined): FieldAccess | undefined {
@@ -15,6 +22,13 @@ export function checkKeyWord({ key }: ObjectEntry, report: Report): void {
   if (word === undefined) return;
   const { text } = word.name;
   report("GW3125", word.span, { name: text, meant: "the text", instead: `"${text}"` });
+}
+
+/** Reports `this.total = 1`, which sets a field `this` of the result. */
+export function checkTarget({ target, rooted }: Assign, report: Report): void {
+  const [first, ...below] = target;
+  if (rooted || first?.text !== "this") return;
+  report("GW3133", first.span, { path: below.map(({ text }) => text).join(".") });
 }
 
 /** Functions that take a name. */

@@ -14,7 +14,7 @@ import type { CheckedCall, MappingScope } from "./checked.ts";
 import type { KnownArguments } from "./constant.ts";
 import { type ConstantValue, constantType, shownValue } from "./constant.ts";
 import { absenceOf, type Folder } from "./fold.ts";
-import { checkLayout } from "./layouts.ts";
+import { checkFormat, checkLayout, checkOrder } from "./layouts.ts";
 import { referenceAfter } from "./reference.ts";
 
 type CallNode = FunctionCall | MethodCall;
@@ -53,6 +53,8 @@ export function resolveCall(
   if (builtin.needs === "cache" && !checkCache(call, args, caches, report)) return undefined;
   if (!checkVariadic(call, builtin, args, folder, report)) return undefined;
   checkLayout(call, args[0], report);
+  checkFormat(call, report);
+  checkOrder(call, args[0], report);
   const ready = fitting.every(Boolean) && checkRule(call, builtin, args, folder, report);
   return ready ? { builtin, args } : undefined;
 }

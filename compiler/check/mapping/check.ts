@@ -21,7 +21,7 @@ import type {
 } from "../../trees/mapping.ts";
 import { printVariable, reportUnknownVariable, variablesIn } from "../../trees/named-variables.ts";
 import { walk } from "../../trees/walk.ts";
-import { checkCaseWord, checkKeyWord, checkNameArgument } from "./bare-words.ts";
+import { checkCaseWord, checkKeyWord, checkNameArgument, checkTarget } from "./bare-words.ts";
 import { resolveCall } from "./calls.ts";
 import type {
   CheckedCall,
@@ -107,6 +107,7 @@ function createChecker(
         resolve(call);
         checkNameArgument(call, report);
       },
+      Assign: (assign) => checkTarget(assign, report),
       ObjectEntry: (entry) => checkKeyWord(entry, report),
       MatchCase: (each) => checkCaseWord(each, report),
       MethodCall(call) {

@@ -1,4 +1,4 @@
-// Layouts of dates and times: those of another language hold nothing that is replaced.
+// Layouts of dates, times and texts: those of another language hold nothing that is replaced.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
@@ -16,6 +16,19 @@ const byDirectives: ReadonlySet<string> = new Set([
   "ts_strptime",
 ]);
 
+/** Verbs of a format, each of which takes an argument; `%%` is the sign itself. */
+const verbs = /%[-+# 0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?<verb>[A-Za-z%])/g;
+
+/** Reports `"{} {}".format(a, b)` and `"%s %s".format(a)`: values that no verb stands for, or the other way round. */
+export function checkFormat(call: FunctionCall | MethodCall, report: Report): void {
+  if (call.kind !== "MethodCall" || call.name.text !== "format") return;
+  const { receiver, args } = call;
+  // Arguments with an index are counted otherwise, and a star takes one more.
+  if (receiver.kind !== "StringLiteral" || /%[^A-Za-z%]*[[*]/.test(receiver.value)) return;
+  const count = [...receiver.value.matchAll(verbs)].filter(({ groups }) => groups?.verb !== "%").length;
+  if (count !== args.length) report("GW3131", receiver.span, { verbs: count, values: args.length });
+}
+
 /** Reports `ts_format("YYYY-MM-DD")` and `ts_strftime("2006-01-02")`, which give the layout itself. */
 export function checkLayout(
   call: FunctionCall | MethodCall,
@@ -28,4 +41,17 @@ export function checkLayout(
   if (!isReference && !byDirectives.has(call.name.text)) return;
   const holdsParts = isReference ? /[0-6]|Jan|Mon|MST|PM|pm/.test(value) : value.includes("%");
   if (!holdsParts) report("GW3128", layout.span, { layout: value, isReference });
+}
+
+/** Methods that ask each element for what they compare. */
+const comparing: ReadonlySet<string> = new Set(["sort_by", "unique"]);
+
+/** Reports `sort_by("quantity")`: the text is the same for every element. */
+export function checkOrder(
+  call: FunctionCall | MethodCall,
+  by: Expression | undefined,
+  report: Report,
+): void {
+  if (by?.kind !== "StringLiteral" || !comparing.has(call.name.text)) return;
+  report("GW3132", by.span, { method: call.name.text, text: by.value });
 }

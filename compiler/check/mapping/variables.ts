@@ -3,7 +3,14 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { Expression, FunctionCall, MappingNode, Statement, Variable } from "../../trees/mapping.ts";
+import type {
+  Assign,
+  Expression,
+  FunctionCall,
+  MappingNode,
+  Statement,
+  Variable,
+} from "../../trees/mapping.ts";
 import { walk } from "../../trees/walk.ts";
 
 /** What is known of variables before the first statement. */
@@ -20,11 +27,24 @@ export function checkVariables(
   { variables, refusesUnset = false }: GivenVariables,
   report: Report,
 ): void {
-  visitStatements(statements, new Set(variables), { isRefused: refusesUnset, report });
+  const plain = new Map<string, Assign>();
+  for (const statement of statements)
+    walk(statement, {
+      Assign(node) {
+        const [name, ...below] = node.target;
+        if (name !== undefined && below.length === 0 && !node.rooted) plain.set(name.text, node);
+      },
+    });
+  const reporting = { plain, told: new Set<string>(), isRefused: refusesUnset, report };
+  visitStatements(statements, new Set(variables), reporting);
 }
 
 /** How unset variables are reported. */
 interface Reporting {
+  /** Fields of the result that were assigned without `root`, which `let` was forgotten for. */
+  readonly plain: ReadonlyMap<string, Assign>;
+  /** Names that were reported. */
+  readonly told: Set<string>;
   readonly isRefused: boolean;
   readonly report: Report;
 }
@@ -57,21 +77,27 @@ function visitStatements(
 /** Reports unset variables of a query that no statement comes before. */
 export function checkReads(query: Expression, given: GivenVariables, report: Report): void {
   const { variables = new Set(), refusesUnset = false } = given;
-  visitReads(query, variables, { isRefused: refusesUnset, report });
+  visitReads(query, variables, { plain: new Map(), told: new Set(), isRefused: refusesUnset, report });
 }
 
 function visitReads(
   query: Expression,
   assigned: ReadonlySet<string>,
-  { isRefused, report }: Reporting,
+  { plain, told, isRefused, report }: Reporting,
 ): void {
   const guarded = guardedIn(query);
   const check = (node: Variable | FunctionCall, name: string) => {
     if (assigned.has(name)) return;
-    report(isRefused && !guarded.has(node) ? "GW3019" : "GW3001", node.span, {
-      name,
-      ...nearest(name, assigned),
-    });
+    const near = nearest(name, assigned);
+    const field = near.closest === undefined ? plain.get(name) : undefined;
+    const code = isRefused && !guarded.has(node) ? "GW3019" : "GW3001";
+    if (field === undefined) report(code, node.span, { name, ...near });
+    else if (!told.has(name)) {
+      // One `let` was forgotten, however often the variable is read.
+      told.add(name);
+      const related = { span: node.span, message: "The variable is read here." };
+      report(code, field.target[0]?.span ?? field.span, { name, ...near, isField: true }, related);
+    }
   };
   walk(query, {
     Variable: (node) => check(node, node.name),

@@ -177,7 +177,10 @@ export const inferenceEntries = {
     slug: "assignment-into-scalar",
     severity: "error",
     message: (d) => `\`${d.parent}\` is ${d.found} here and cannot have fields.`,
-    hint: (d) => `Make it an object first: \`${d.parent} = {}\`.`,
+    hint: (d) =>
+      d.found === "`array`"
+        ? `Change each element: \`${d.parent} = ${d.parent}.map_each(each -> …)\`, or write an index.`
+        : `Make it an object first: \`${d.parent} = {}\`.`,
   }),
   GW3119: entry<{ parent: string; found: string }>({
     slug: "assignment-may-not-fit",
@@ -247,6 +250,29 @@ export const inferenceEntries = {
       d.isReference
         ? "Write how it shows the time 2006-01-02 15:04:05, as in `2006-01-02T15:04:05Z07:00`."
         : "Write directives, such as `%Y-%m-%dT%H:%M:%S`.",
+  }),
+  GW3131: entry<{ verbs: number; values: number }>({
+    slug: "format-of-other-values",
+    severity: "warning",
+    message: (d) =>
+      `This format has ${d.verbs === 0 ? "no verb" : d.verbs === 1 ? "one verb" : `${d.verbs} verbs`}, but \`format\` gets ${d.values === 1 ? "one value" : `${d.values} values`}.`,
+    hint: () => "Write a verb for each value, such as `%v`, and `%%` for the sign itself.",
+  }),
+  GW3132: entry<{ method: string; text: string }>({
+    slug: "order-by-a-text",
+    severity: "warning",
+    message: (d) =>
+      `\`${d.method}\` compares the text \`${d.text}\` here, which is the same for every element.`,
+    hint: (d) =>
+      /^[A-Za-z_]\w*$/.test(d.text)
+        ? `Read it from each element: \`${d.method}(each -> each.${d.text})\`.`
+        : "Read what is compared from each element: `each -> each.id`.",
+  }),
+  GW3133: entry<{ path: string }>({
+    slug: "assignment-to-this",
+    severity: "warning",
+    message: () => "This sets a field named `this` of the result; the message itself cannot be changed.",
+    hint: (d) => `Write \`root${d.path === "" ? "" : `.${d.path}`} = …\`.`,
   }),
   GW3129: entry<Readonly<Record<never, never>>>({
     slug: "root-outside-mapping",

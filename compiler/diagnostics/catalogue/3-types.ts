@@ -33,18 +33,26 @@ function quoted(names: readonly string[]): string {
 /** `$gw_context.name` looks like a variable of the language. */
 const ofRequests = /^(?:gw|tyk)_(?:context|meta)$/;
 
+/** Whether a field of the name is set where the variable was meant to be. */
+type Unset = Named & { readonly isField?: boolean };
+
 /** A variable that is read and that nothing has set. */
 const unsetVariable = {
-  message: (d: Named) => `Unknown variable \`$${d.name}\`: no \`let\` before this sets it.`,
-  hint: (d: Named) =>
-    ofRequests.test(d.name)
+  message: (d: Unset) =>
+    d.isField === true
+      ? `This sets a field of the result, not the variable \`$${d.name}\`, which is read and never set.`
+      : `Unknown variable \`$${d.name}\`: no \`let\` before this sets it.`,
+  hint: (d: Unset) => {
+    if (d.isField === true) return `Write \`let ${d.name} = …\`.`;
+    return ofRequests.test(d.name)
       ? `Add the name of a request variable: \`$${d.name}.headers_X_Tenant\`.`
-      : (didYouMean(d) ?? `Set it with \`let ${d.name} = …\`. A map does not see variables of its caller.`),
-  fix: (d: Named, span: Span) => respell(span, d.name, d),
+      : (didYouMean(d) ?? `Set it with \`let ${d.name} = …\`. A map does not see variables of its caller.`);
+  },
+  fix: (d: Unset, span: Span) => respell(span, d.name, d),
 };
 
 export const typeEntries = {
-  GW3001: entry<Named>({
+  GW3001: entry<Unset>({
     slug: "unset-variable",
     severity: "warning",
     ...unsetVariable,
@@ -149,7 +157,7 @@ export const typeEntries = {
     severity: "error",
     message: (d) => `\`${d.name}\` always fails here: ${d.failure}.`,
   }),
-  GW3019: entry<Named>({
+  GW3019: entry<Unset>({
     slug: "variable-never-set",
     severity: "error",
     ...unsetVariable,

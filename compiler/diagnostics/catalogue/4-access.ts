@@ -12,11 +12,17 @@ export interface WeakerVersion {
 }
 
 export const accessEntries = {
-  GW4200: entry<{ scheme: string }>({
+  GW4200: entry<{ scheme: string; written?: string | undefined; closest?: string | undefined }>({
     slug: "scheme-not-enforced",
     severity: "error",
-    message: (d) => `The gateway cannot enforce the scheme \`${d.scheme}\` yet.`,
-    hint: () => "Use another scheme, or set `authentication.enabled: false` to serve without authentication.",
+    message: (d) =>
+      d.closest === undefined
+        ? `The gateway cannot enforce the scheme \`${d.scheme}\` yet.`
+        : `Unknown HTTP authentication scheme \`${d.written}\`.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? "Use another scheme, or set `authentication.enabled: false` to serve without authentication."
+        : `Did you mean \`${d.closest}\`?`,
   }),
   GW4201: entry<Record<never, never>>({
     slug: "no-scheme-required",

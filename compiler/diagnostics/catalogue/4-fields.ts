@@ -51,13 +51,14 @@ export const fieldEntries = {
     severity: "error",
     message: (d) => `\`${d.field}\` must be ${d.limits}, not ${d.value}.`,
   }),
-  GW4015: entry<{ field: string; value: string; expected: string }>({
+  GW4015: entry<{ field: string; value: string; expected: string; example?: string | undefined }>({
     slug: "wrong-form",
     severity: "error",
     message: (d) =>
       d.value === ""
         ? `Expected ${d.expected} for \`${d.field}\`, got an empty string.`
         : `Expected ${d.expected} for \`${d.field}\`, got \`${d.value}\`.`,
+    hint: (d) => d.example && `Write it as \`${d.example}\`.`,
   }),
   GW4016: entry<{ owner: string; field: string }>({
     slug: "unsupported-field",
@@ -122,6 +123,13 @@ export const fieldEntries = {
     severity: "warning",
     message: (d) => `Mappings do not resolve the environment reference \`\${${d.name}}\`.`,
     hint: (d) => `Use the function \`env("${d.name}")\`.`,
+  }),
+  GW4027: entry<{ name: string; meant: string }>({
+    slug: "default-of-a-shell",
+    severity: "warning",
+    message: (d) =>
+      `The default of \`${d.name}\` is \`-${d.meant}\`: it follows \`:\`, not \`:-\` as in a shell.`,
+    hint: (d) => `Write \`\${${d.name}:${d.meant}}\`.`,
   }),
   GW4026: entry<{ field: string }>({
     slug: "fixed-when-built",

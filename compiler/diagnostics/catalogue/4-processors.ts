@@ -106,6 +106,13 @@ export const compositeEntries = {
     message: (d) => `Failed messages of \`${d.stream}\` go to \`${d.channel}\`, which the stream reads.`,
     hint: () => "Write dead letters to another topic, or they fail again without end.",
   }),
+  GW4129: entry<{ columns: number; values: number }>({
+    slug: "values-of-other-columns",
+    severity: "warning",
+    message: (d) =>
+      `\`args_mapping\` gives ${d.values === 1 ? "one value" : `${d.values} values`} for ${d.columns === 1 ? "one column" : `${d.columns} columns`}.`,
+    hint: () => "Give a value for each of `columns`, in their order.",
+  }),
   GW4127: entry<{ pattern: string; reason: string }>({
     slug: "error-pattern-unreadable",
     severity: "error",

@@ -6,6 +6,8 @@ import { quoteAll } from "../quote-all.ts";
 
 /** A name that no request of a stream has a value for. */
 export interface UnknownRequestVariable {
+  /** The path of the document that has the parameter, where that of the endpoint spells it otherwise. */
+  readonly declared?: string | undefined;
   readonly name: string;
   readonly closest: string | undefined;
   /** What names start with, such as `headers_`. */
@@ -24,8 +26,12 @@ export const requestVariableEntries = {
   GW4161: entry<UnknownRequestVariable>({
     slug: "unknown-request-variable",
     severity: "error",
-    message: (d) => `Unknown request variable \`${d.name}\`.`,
+    message: (d) =>
+      d.declared === undefined
+        ? `Unknown request variable \`${d.name}\`.`
+        : `This path has no parameter for \`${d.name}\`, which the stream reads.`,
     hint: (d) => {
+      if (d.declared !== undefined) return `Write \`${d.declared}\`, as \`paths\` declares it.`;
       if (d.closest !== undefined) return `Did you mean \`${d.closest}\`?`;
       if (d.parameters === undefined)
         return `Use \`path\`, or a name that starts with one of ${quoteAll(d.families)}.`;
@@ -33,7 +39,8 @@ export const requestVariableEntries = {
         ? "Add the parameter to a path of this stream, as in `/orders/{id}`."
         : `Use one of ${quoteAll(d.parameters)}, or add the parameter to a path.`;
     },
-    fix: ({ closest, name }, span) => {
+    fix: ({ closest, name, declared }, span) => {
+      if (declared !== undefined) return replaceText(span, declared, false);
       if (closest === undefined) return undefined;
       return replaceText({ ...span, start: span.end - name.length }, closest, false);
     },
@@ -44,6 +51,15 @@ export const requestVariableEntries = {
     message: (d) => `Unknown source of variables \`${d.source}\`.`,
     hint: () =>
       "Write `$gw_context.` for values of the request, or `$gw_meta.` for metadata of the caller's key.",
+  }),
+  GW4168: entry<{ source: string }>({
+    slug: "request-variable-without-name",
+    severity: "error",
+    message: (d) => `\`${d.source}\` stands for no value without a name behind it.`,
+    hint: (d) =>
+      d.source.endsWith("meta")
+        ? `Write \`${d.source}.team\`, with a name of the key's metadata.`
+        : `Write \`${d.source}.headers_X_Tenant\`, or another value of the request.`,
   }),
   GW4162: entry<{ name: string }>({
     slug: "request-variable-without-bound",

@@ -178,6 +178,13 @@ export const streamEntries = {
     hint: () =>
       "Add `streaming: { enabled: true }`. Where `GW_STREAMING_ENABLED` decides, write `enabled: false`.",
   }),
+  GW4077: entry<{ ping: string }>({
+    slug: "pings-too-rare-for-proxies",
+    severity: "warning",
+    message: (d) =>
+      `Pings every ${d.ping} are too rare: many proxies close connections that are idle for 60s.`,
+    hint: () => "Ping at least once a minute, such as `54s`.",
+  }),
   GW4075: entry<{ policy: string; closest: string }>({
     slug: "policy-almost-declared",
     severity: "warning",

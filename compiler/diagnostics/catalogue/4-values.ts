@@ -128,6 +128,19 @@ export const valueEntries = {
     message: (d) => `Unknown header \`${d.header}\`.`,
     hint: (d) => `Did you mean \`${d.closest}\`?`,
   }),
+  GW4098: entry<{ name: string } & Nearest>({
+    slug: "required-name-misspelt",
+    severity: "warning",
+    message: (d) => `\`required\` names \`${d.name}\`, which is none of the properties.`,
+    hint: (d) => d.closest && `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.name, d),
+  }),
+  GW4099: entry<{ part: string; stream: string }>({
+    slug: "part-beside-its-stream",
+    severity: "error",
+    message: (d) => `\`${d.part}\` stands beside the stream \`${d.stream}\`, not in it.`,
+    hint: (d) => `Indent it below \`${d.stream}\`.`,
+  }),
   GW4092: entry<{ keyword: string; expected: string; closest: string | undefined; isComment?: boolean }>({
     slug: "not-a-json-schema",
     severity: "error",

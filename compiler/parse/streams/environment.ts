@@ -5,6 +5,7 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { EnvironmentPart } from "../../trees/api.ts";
 import {
+  type EnvironmentVariable,
   environmentName,
   namedVariable,
   readVariable,
@@ -30,7 +31,9 @@ export function parseEnvironment(
     if (found === null || found.index >= to) break;
     text += source.text.slice(at, found.index);
     const read =
-      found[0] === "${" ? readReference(source, found.index, to, report) : readName(source, found, report);
+      found[0] === "${"
+        ? readReference(source, found.index, { from, to }, report)
+        : readName(source, found, report);
     at = read.end;
     if (typeof read.part === "string") text += read.part;
     else {
@@ -50,7 +53,18 @@ interface Reference {
   readonly end: number;
 }
 
-function readReference(source: SourceText, start: number, limit: number, report: Report): Reference {
+/** Where a text begins and ends in its source. */
+interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+function readReference(
+  source: SourceText,
+  start: number,
+  { from, to: limit }: TextRange,
+  report: Report,
+): Reference {
   const { text } = source;
   if (text.startsWith("${!", start)) return { part: "${!", end: start + 3 };
   if (text.startsWith("${{", start)) {
@@ -66,7 +80,16 @@ function readReference(source: SourceText, start: number, limit: number, report:
   const isWhole = written.endsWith("}") && !written.includes("${", 2);
   const part = isWhole ? readInside(source, start, end) : undefined;
   if (part === undefined) report("GW4022", spanOf(source, start, end), { written });
+  if (part?.kind === "Variable" && start === from && end === limit) checkDefault(part, report);
   return { part: part ?? written, end };
+}
+
+/**
+ * Shells write `${NAME:-default}`. A number may be negative, and a part of a text may begin with a dash; the whole of one hardly
+ * does.
+ */
+function checkDefault({ name, fallback = "", span }: EnvironmentVariable, report: Report): void {
+  if (/^-(?![\d.]|$)/.test(fallback)) report("GW4027", span, { name, meant: fallback.slice(1) });
 }
 
 /** `$gw_context.NAME`, `$gw_meta.NAME`, and `$secret_env.NAME`, which is another spelling of `${NAME}`. */

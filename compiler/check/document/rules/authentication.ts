@@ -7,6 +7,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import { type DeclaredPath, type RequiredScheme, requirementsOf } from "../../../model/operations.ts";
 import { collectRoutes, findDeclared } from "../../../model/routes.ts";
 import type { OperationRequirements, SchemeKind, SecurityScheme } from "../../../model/security.ts";
+import { findNode, findText } from "../../../trees/document.ts";
 
 /**
  * Reports each scheme that is asked for and cannot be enforced, authentication that asks for none, and a switch that
@@ -38,11 +39,22 @@ function checkScheme(
 ): void {
   // Certificates come with the connection, and signatures of the whole API in a header of their own.
   const isFromNowhere = kind !== "mutual-tls" && node !== undefined && sources.length === 0;
-  if (kind === undefined) report("GW4200", nameSpan, { scheme: name });
+  const written = findNode(node, "scheme");
+  const closest =
+    findText(node, "type") === "http" ? suggest(findText(written) ?? "", httpSchemes) : undefined;
+  if (kind === undefined)
+    report("GW4200", (closest === undefined ? undefined : written?.span) ?? nameSpan, {
+      scheme: name,
+      written: findText(written),
+      closest,
+    });
   else if (isOff) report("GW4202", nameSpan, { scheme: name });
   else if (scopes.length > 0 && hasNoScopes.has(kind)) report("GW4203", nameSpan, { scheme: name });
   else if (isFromNowhere) report("GW4205", nameSpan, { scheme: name });
 }
+
+/** Schemes of HTTP that the gateway enforces. */
+const httpSchemes = ["basic", "bearer", "signature"];
 
 /** Kinds whose credentials say nothing of scopes. */
 const hasNoScopes: ReadonlySet<SchemeKind> = new Set(["auth-token", "basic", "mutual-tls"]);

@@ -5,7 +5,7 @@ import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { isMeant } from "../../../model/components.ts";
 import type { Span } from "../../../source/source.ts";
-import type { ObjectField } from "../../../trees/api.ts";
+import type { ComponentNode, ObjectField } from "../../../trees/api.ts";
 import { findField, findNamedField, type NamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
@@ -57,6 +57,22 @@ function needsOf({ name }: NamedField, { properties = {} }: Schema): readonly st
 function isThere(field: NamedField | undefined): boolean {
   if (field === undefined) return false;
   return !(field.value.kind === "Literal" && (field.value.value === "" || field.value.value === false));
+}
+
+/** Reports a list of columns and a list of values that are of different length. */
+export function checkColumns({ config, descriptor }: ComponentNode, report: Report): void {
+  // Where columns are read, the values are for conditions.
+  if (descriptor?.schema.required?.includes("args_mapping") !== true) return;
+  const columns = findField(config, "columns");
+  const mapping = findField(config, "args_mapping");
+  if (columns?.kind !== "List" || mapping?.kind !== "Mapping" || mapping.mapping.statements.length !== 1)
+    return;
+  const [statement] = mapping.mapping.statements;
+  if (statement?.kind !== "Assign" || statement.target.length > 0) return;
+  const { value } = statement;
+  if (value.kind !== "ArrayLiteral" || value.elements.length === columns.items.length) return;
+  const counts = { columns: columns.items.length, values: value.elements.length };
+  report("GW4129", value.span, counts, { span: columns.span, message: "The columns are here." });
 }
 
 /** Reports each pair of fields of one object that are the wrong way round, or of which one does nothing. */

@@ -59,6 +59,9 @@ export function checkPings(component: ComponentNode, report: Report): void {
     report("GW4073", ping.field.value.span, {});
     return;
   }
+  // Without `pong_wait` the socket waits for each answer; what lies between closes connections that are idle for a minute.
+  if (ping.field !== undefined && pong.milliseconds === undefined && (ping.milliseconds ?? 0) > 60_000)
+    report("GW4077", ping.field.value.span, { ping: `${(ping.milliseconds ?? 0) / 1000}s` });
   const span = (ping.field ?? pong.field)?.value.span;
   if (span === undefined || ping.milliseconds === undefined || pong.milliseconds === undefined) return;
   if (ping.milliseconds < pong.milliseconds) return;

@@ -4,7 +4,7 @@ import { faultOf } from "../../../../schemas/formats/format.ts";
 import { kafkaTopicOffset } from "../../../../schemas/formats/kafka.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
-import { isMeant } from "../../../model/components.ts";
+import { hasUnread, isMeant } from "../../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
 import { whyNotRe2 } from "../../regexp.ts";
@@ -144,7 +144,7 @@ function checkMethod(
   { user, token, sources, schema }: LoginFields,
   report: Report,
 ): void {
-  if (method.kind !== "Object") return;
+  if (method.kind !== "Object" || hasUnread(method)) return;
   const named = findNamedField(method, "mechanism");
   const mechanism = named === undefined ? "none" : literalText(named.value);
   const span = named?.value.span ?? nameSpan;

@@ -3,8 +3,15 @@
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../../diagnostics/suggest.ts";
+import { entriesOf, itemsOf } from "../../../model/written.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
-import type { DocumentNode, MapEntry } from "../../../trees/document.ts";
+import {
+  type DocumentNode,
+  findNode,
+  findText,
+  type MapEntry,
+  type MapNode,
+} from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import { findSchemaFault } from "../../schema-texts.ts";
 
@@ -21,6 +28,21 @@ export function checkSchema(node: DocumentNode, report: Report): void {
     const check = keywords.get(entry.key);
     if (check === undefined) checkKeyword(entry, taken, report);
     else check(entry, report);
+  }
+  checkRequired(node, report);
+}
+
+/** Reports a required name that is nearly one of the properties: no message has it. */
+function checkRequired(schema: MapNode, report: Report): void {
+  const properties = entriesOf(findNode(schema, "properties")).map(({ key }) => key);
+  const required = itemsOf(findNode(schema, "required"));
+  const names = new Set(required.map((item) => findText(item)));
+  for (const item of required) {
+    const name = findText(item);
+    if (name === undefined || properties.includes(name)) continue;
+    const { closest, respelling } = nearest(name, properties);
+    if (closest !== undefined && respelling === "sure" && !names.has(closest))
+      report("GW4098", item.span, { name, closest, respelling });
   }
 }
 

@@ -14,10 +14,10 @@ import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, declaredApart, servesClients } from "../../../model/components.ts";
 import { collectRoutesOf } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
-import type { Span } from "../../../source/source.ts";
+import { type Span, spanOf } from "../../../source/source.ts";
 import type { FieldNode, StreamNode } from "../../../trees/api.ts";
 import type { DocumentNode } from "../../../trees/document.ts";
-import { fieldsOfStream, literalText } from "../../../trees/fields.ts";
+import { fieldsOfStream, innerFields, literalText } from "../../../trees/fields.ts";
 import {
   printVariable,
   type RequestPart,
@@ -34,12 +34,24 @@ export function checkRequestVariables(stream: StreamNode, api: ApiModel, report:
     for (const field of fields) {
       const parts = requestParts(field.value);
       const isRoute = isOfRoute(descriptor?.schema.properties?.[field.name], field.name);
+      reportNameless(field.value, report);
       for (const part of parts) {
         if (isRoute) report("GW4164", part.span, { name: printVariable(part), field: field.name });
         else judge(part);
       }
     }
   }
+}
+
+/** `$gw_context` alone: a text that is sent as it stands. */
+const nameless = /\$(?:gw|tyk)_(?:context|meta)(?![A-Za-z0-9_]|\.[A-Za-z0-9_])/g;
+
+function reportNameless(field: FieldNode, report: Report): void {
+  for (const inner of innerFields(field)) reportNameless(inner, report);
+  if (field.kind !== "Literal" && field.kind !== "Environment" && field.kind !== "Template") return;
+  const { source, start, end } = field.span;
+  for (const { 0: written, index } of source.text.slice(start, end).matchAll(nameless))
+    report("GW4168", spanOf(source, start + index, start + index + written.length), { source: written });
 }
 
 /** Reports a variable that no request can fill, wherever in the stream it is read: in a field or in a script. */
@@ -51,9 +63,36 @@ export function requestJudge(
   const isReached = componentsOf(stream).some(servesClients);
   const parameters = isReached ? pathParametersOf(stream, api) : undefined;
   return (variable) => {
-    if (isReached) checkName(variable, parameters, api, report);
+    const misspelt = parameters && findMisspeltPath(variable, parameters, stream, api);
+    if (misspelt !== undefined) {
+      const { path, declared } = misspelt;
+      const details = {
+        name: variable.name,
+        closest: undefined,
+        families: requestVariableFamilies,
+        declared,
+      };
+      report("GW4161", path, details, { span: variable.span, message: "The variable is read here." });
+    } else if (isReached) checkName(variable, parameters, api, report);
     else report("GW4163", variable.span, { name: printVariable(variable) });
   };
+}
+
+/** Where the path of an endpoint spells a parameter otherwise than the document, and the variable follows the document. */
+function findMisspeltPath(
+  { source, name }: RequestPart,
+  parameters: readonly string[],
+  stream: StreamNode,
+  api: ApiModel,
+): { readonly path: Span; readonly declared: string } | undefined {
+  if (source !== "context" || !name.startsWith("path_params_") || parameters.includes(name)) return undefined;
+  const written = `{${name.slice("path_params_".length)}}`;
+  const bare = (path: string) => path.replaceAll(/\{[^}]*\}/g, "{}");
+  for (const { ownPath, span } of collectRoutesOf(stream, api)) {
+    const declared = api.paths.find(({ path }) => path.includes(written) && bare(path) === bare(ownPath));
+    if (declared !== undefined) return { path: span, declared: declared.path };
+  }
+  return undefined;
 }
 
 /**
