@@ -6,6 +6,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from "node:http";
+import { asBuffer } from "../text/bytes.ts";
 
 /** Takes a body as the parser finds it. */
 export interface BodySink {
@@ -112,4 +113,32 @@ export class GatewayResponse<R extends IncomingMessage = IncomingMessage> extend
 export function tellInAnswer(response: ServerResponse, fields: Fields): void {
   if (response instanceof GatewayResponse) response.tell(fields);
   else for (const [name, value] of Object.entries(fields)) response.setHeader(name, value);
+}
+
+/** Bytes of a body that are copied to be written with the head. */
+const shortBody = 4096;
+
+/** As `response.write`, where the head is not sent yet: a short body leaves with it as one piece, of which Node makes three. */
+export function writeWithHead(response: ServerResponse, bytes: Uint8Array, written: Written): void {
+  if (!writeShort(response, bytes, written)) response.write(bytes, written);
+}
+
+/** As `response.end`, in the way of `writeWithHead`. */
+export function endWithHead(response: ServerResponse, bytes: Uint8Array): void {
+  if (writeShort(response, bytes, () => undefined)) response.end();
+  else response.end(bytes);
+}
+
+type Written = (error: Error | null | undefined) => void;
+
+function writeShort(response: ServerResponse, bytes: Uint8Array, written: Written): boolean {
+  const { socket } = response;
+  // Responses of HTTP/2 have no socket, nor have those that wait for their turn.
+  if (bytes.byteLength === 0 || bytes.byteLength > shortBody || !socket || socket.writableCorked > 0)
+    return false;
+  // Else Node holds back what is written until the turn of the event loop is over, or until the end.
+  socket.cork();
+  response.write(asBuffer(bytes).toString("latin1"), "latin1", written);
+  socket.uncork();
+  return true;
 }

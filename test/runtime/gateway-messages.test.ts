@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, type ClientRequest, createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import type { Writable } from "node:stream";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../runtime/errors.ts";
@@ -9,6 +10,7 @@ import {
   GatewayRequest,
   GatewayResponse,
   tellInAnswer,
+  writeWithHead,
 } from "../../runtime/http/gateway-messages.ts";
 import { askLater, type ListenerHandlers } from "../../runtime/http/listener.ts";
 import { readBody } from "../../runtime/http/read-body.ts";
@@ -69,6 +71,36 @@ test("what was told twice counts as it was told last, and stays when a head cann
   });
   assert.is(response.status, 502);
   assert.equal(headersOf(response), ["again", "told", "1"]);
+});
+
+test("a short body leaves in one piece with its head, whatever bytes it has", async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
+  let pieces = 0;
+  const { promise: written, resolve } = Promise.withResolvers<Error | null | undefined>();
+  const server = createServer((_request, response) => {
+    const socket = response.socket as Socket; // its turn has come
+    const { _write: write, _writev: writev } = socket;
+    Object.assign(socket, {
+      _write(...given: Parameters<Writable["_write"]>) {
+        pieces += 1;
+        write.apply(socket, given);
+      },
+      _writev(...given: Parameters<NonNullable<Writable["_writev"]>>) {
+        pieces += given[0].length;
+        writev?.apply(socket, given);
+      },
+    });
+    response.writeHead(200, { "content-length": String(bytes.length) });
+    writeWithHead(response, bytes, resolve);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // of a server that listens on a port
+  const answer = await fetch(`http://127.0.0.1:${port}/`);
+  assert.equal(Buffer.from(await answer.arrayBuffer()), bytes);
+  assert.is((await written) ?? undefined, undefined);
+  assert.is(pieces, 1);
+  server.close();
 });
 
 interface Collecting {

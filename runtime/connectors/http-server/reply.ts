@@ -6,6 +6,7 @@ import type { Delivered } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
+import { endWithHead } from "../../http/gateway-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentHeaders, filterMetadata, findContentType } from "../../message/metadata.ts";
 import { fieldValue } from "../../text/utf8.ts";
@@ -52,7 +53,8 @@ export function createReplier(settings: NonNullable<HttpServerInputOptions["sync
         ...(hasBody && { "content-length": String(body.byteLength) }),
         "x-content-type-options": "nosniff",
       });
-      response.end(hasBody ? body : undefined);
+      if (hasBody) endWithHead(response, body);
+      else response.end();
       return undefined;
     } catch (error) {
       return toGatewayError(error, 502, "The response cannot be sent");

@@ -7,6 +7,7 @@ import type { PoolClient } from "../../component/message-gates.ts";
 import { Limited, type TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { answerError } from "../../http/answer.ts";
+import { writeWithHead } from "../../http/gateway-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentTypeOf } from "../../message/metadata.ts";
 import { type Content, isInert, joinMessages } from "./content-types.ts";
@@ -116,12 +117,14 @@ function answerWith(
     const next = start + pieceBytes;
     const isLast = next >= bytes.byteLength;
     let isGuarded = false;
-    response.write(isLast && start === 0 ? bytes : bytes.subarray(start, next), (error) => {
+    const written = (error: Error | null | undefined) => {
       if (isGuarded) guard?.ended();
       if (error) return;
       if (isLast) confirm();
       else writeFrom(next);
-    });
+    };
+    if (start === 0) writeWithHead(response, isLast ? bytes : bytes.subarray(0, next), written);
+    else response.write(bytes.subarray(start, next), written);
     if (isLast) response.end();
     // Usually the kernel has all of it by now, and no client can hold up anything.
     if (response.writableLength === 0) return;
