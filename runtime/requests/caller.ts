@@ -12,7 +12,7 @@ import { fieldText } from "../text/utf8.ts";
 import { completeTransport } from "./connections.ts";
 import { createDump, type Dump } from "./dump.ts";
 import { createExchanger } from "./exchange.ts";
-import type { Credentials, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
+import type { Credentials, Ending, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
 import { askedPause, type HttpRequestSettings, judge, type ReplyVerdict } from "./settings.ts";
 
 /** A reply that counts as success. */
@@ -59,7 +59,8 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
     read: (reply: IncomingReply) => Promise<T>,
     outer?: AbortSignal,
   ): Promise<Attempt<T>> {
-    const limit = outer === undefined ? createLimit(timeout, cut) : { signal: outer, end: () => undefined };
+    const limit: Limit =
+      outer === undefined ? new AttemptLimit(timeout, cut) : { signal: outer, end: () => undefined };
     let isAnswered = false;
     try {
       const reply = await (cut === undefined
@@ -187,24 +188,47 @@ type Attempt<T> =
     };
 
 interface Limit {
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   end(): void;
 }
 
 /** Aborted after `timeout` milliseconds, where that is above 0, or together with `cut`. */
-function createLimit(timeout: number, cut: AbortSignal | undefined): Limit {
-  const limit = new AbortController();
-  const abort = () => limit.abort();
-  const timer = timeout > 0 ? setTimeout(abort, timeout) : undefined;
-  if (cut?.aborted) abort();
-  cut?.addEventListener("abort", abort, { once: true });
-  return {
-    signal: limit.signal,
-    end() {
-      clearTimeout(timer);
-      cut?.removeEventListener("abort", abort);
-    },
+class AttemptLimit implements Limit, Ending {
+  aborted = false;
+  reason: unknown = undefined;
+  readonly #listeners = new Set<() => void>();
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #cut: AbortSignal | undefined;
+  readonly #abort = () => {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = this.#cut?.aborted ? this.#cut.reason : new Error("the time of the request is over");
+    for (const listener of this.#listeners) listener();
   };
+
+  constructor(timeout: number, cut: AbortSignal | undefined) {
+    this.#timer = timeout > 0 ? setTimeout(this.#abort, timeout) : undefined;
+    this.#cut = cut;
+    if (cut?.aborted) this.#abort();
+    cut?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  get signal(): Ending {
+    return this;
+  }
+
+  addEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: "abort", listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#cut?.removeEventListener("abort", this.#abort);
+  }
 }
 
 /** As `work`, but rejects once `cut` is aborted: what several requests wait for, such as a token, may come later. */
@@ -273,11 +297,11 @@ function createSigner(
   { oauth, oauth2, basic_auth, jwt }: HttpRequestSettings,
   send: Send,
   dump: Dump | undefined,
-): (request: OutgoingRequest, signal: AbortSignal, log: Requester["log"]) => Promise<IncomingReply> {
+): (request: OutgoingRequest, signal: Ending, log: Requester["log"]) => Promise<IncomingReply> {
   const all = [oauth2, basic_auth, jwt, oauth].filter((each) => each !== undefined);
   if (all.length === 0 && dump === undefined) return send;
 
-  async function sendOnce(request: OutgoingRequest, signal: AbortSignal, log: Requester["log"]) {
+  async function sendOnce(request: OutgoingRequest, signal: Ending, log: Requester["log"]) {
     for (const credentials of all) await credentials.apply(request, send);
     dump?.sent(request, log);
     const reply = await send(request, signal);

@@ -12,7 +12,7 @@ import { GatewayError } from "../errors.ts";
 import { unpackersOf } from "../message/content-encoding.ts";
 import { type ConnectionSettings, type Connections, createConnections } from "./connections.ts";
 import { secretNames } from "./dump.ts";
-import type { IncomingReply, OutgoingRequest, Send } from "./request.ts";
+import type { Ending, IncomingReply, OutgoingRequest, Send } from "./request.ts";
 
 /** Sends requests over connections it keeps. */
 export interface Exchanger {
@@ -35,14 +35,14 @@ function exchange(
   request: OutgoingRequest,
   settings: ConnectionSettings,
   connections: Connections,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<IncomingReply> {
   const { url, verb, headers, body } = request;
   const isEncrypted = url.protocol === "https:";
   const options: RequestOptions = {
     ...addressee(url, settings),
     method: verb,
-    headers: { ...Object.fromEntries(withDefaults(headers, body)), ...proxyHeaders(url, settings) },
+    headers: Object.assign(fieldsOf(headers, body), proxyHeaders(url, settings)),
     agent: connections.agentFor(url.protocol),
   };
   return new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ function exchange(
 }
 
 /** What the option `signal` of Node does, without its watch over the ends of both streams, which costs more than the request. */
-function destroyOnAbort(outgoing: ClientRequest, signal: AbortSignal): void {
+function destroyOnAbort(outgoing: ClientRequest, signal: Ending): void {
   const abort = () => void outgoing.destroy(new Error("the request was aborted", { cause: signal.reason }));
   if (signal.aborted) abort();
   else {
@@ -89,17 +89,18 @@ function proxyHeaders(url: URL, { proxy }: ConnectionSettings): Readonly<Record<
   return { "proxy-authorization": proxy.authorization };
 }
 
-function withDefaults(
+/** The header fields of a request, which may have any name. */
+function fieldsOf(
   headers: ReadonlyMap<string, string>,
   body: Uint8Array | undefined,
-): ReadonlyMap<string, string> {
-  return new Map([
-    ["accept", "*/*"],
-    ["accept-encoding", "gzip, deflate, br"],
-    ["user-agent", "sluice"],
-    ...headers,
-    ...(body === undefined ? [] : [["content-length", String(body.byteLength)] as const]),
-  ]);
+): Record<string, string> {
+  const fields: Record<string, string> = Object.create(null);
+  fields.accept = "*/*";
+  fields["accept-encoding"] = "gzip, deflate, br";
+  fields["user-agent"] = "sluice";
+  for (const [name, value] of headers) fields[name] = value;
+  if (body !== undefined) fields["content-length"] = String(body.byteLength);
+  return fields;
 }
 
 function replyOf(answer: IncomingMessage, verb: string): IncomingReply {

@@ -26,8 +26,16 @@ export interface IncomingReply {
   readonly body: Readable;
 }
 
+/** What of an `AbortSignal` an exchange looks at. Making one for each request would cost as much as its headers. */
+export interface Ending {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void, options: { readonly once: true }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 /** Sends a request once; rejects when no answer comes, or the signal is aborted before its body was read. */
-export type Send = (request: OutgoingRequest, signal: AbortSignal) => Promise<IncomingReply>;
+export type Send = (request: OutgoingRequest, signal: Ending) => Promise<IncomingReply>;
 
 /** Who requests. */
 export interface Requester {
