@@ -54,7 +54,7 @@ function readServer({ node, url }: DeclaredServer): readonly WrittenServer[] {
 
 /** None for an address without a host. */
 function describe({ url, description, variables }: WrittenServer, pathname: string): readonly Server[] {
-  const [, protocol, host] = /^(https?):\/\/([^/?#]+)/i.exec(url) ?? [];
+  const [, protocol, host] = /^(https?|wss?):\/\/([^/?#]+)/i.exec(url) ?? [];
   if (protocol === undefined || host === undefined) return [];
   // Variables of the path have no place: the listen path stands there.
   const used = isObject(variables)
@@ -63,7 +63,7 @@ function describe({ url, description, variables }: WrittenServer, pathname: stri
   return [
     {
       host,
-      protocol: protocol.toLowerCase() === "https" ? "https" : "http",
+      protocol: ["https", "wss"].includes(protocol.toLowerCase()) ? "https" : "http",
       ...(pathname !== "" && { pathname }),
       ...(description !== undefined && { description }),
       ...(used.length > 0 && { variables: Object.fromEntries(used) }),

@@ -1,12 +1,11 @@
 // Schemathesis, which asks a service at random by its OpenAPI description: from PyPI, in a folder of its own.
 
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryDirectory } from "./directories.ts";
+import { installFromPypi } from "./registry-packages.ts";
 
 const version = "4.32.5";
 const runProgram = promisify(execFile);
@@ -32,26 +31,9 @@ export interface SchemathesisResult {
   readonly findings: readonly string[];
 }
 
-/**
- * Installs it for this user, once, and gives the folder of its modules. Rejects where there is no Python 3 with pip, or no
- * registry of packages.
- */
-export async function installSchemathesis(): Promise<string> {
-  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "sluice");
-  const folder = join(cache, `schemathesis-${version}`);
-  if (existsSync(folder)) return folder;
-  await mkdir(cache, { recursive: true });
-  const fresh = `${folder}-${process.pid}`;
-  const install = ["-m", "pip", "install", "--quiet", "--target", fresh, `schemathesis==${version}`];
-  try {
-    await runProgram("python3", install);
-    await rename(fresh, folder);
-  } catch (error) {
-    await rm(fresh, { recursive: true, force: true });
-    if (existsSync(folder)) return folder; // another process was first
-    throw new Error("schemathesis needs python3 with pip, and a package registry", { cause: error });
-  }
-  return folder;
+/** The folder of its modules; rejects where it cannot be had. */
+export function installSchemathesis(): Promise<string> {
+  return installFromPypi({ name: `schemathesis-${version}`, packages: [`schemathesis==${version}`] });
 }
 
 const checks = [
