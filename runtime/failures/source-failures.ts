@@ -44,6 +44,15 @@ export function createSourceFailures(
   };
 }
 
+/** The failures of something that each message asks, such as a cache: it has the log only when it is asked. */
+export function failuresOnce(what: string): (context: { readonly log: Logger }) => SourceFailures {
+  let failures: SourceFailures | undefined;
+  return ({ log }) => {
+    failures ??= createSourceFailures(what, { log });
+    return failures;
+  };
+}
+
 function describeSourceFailure(error: unknown): FailureDescription {
   const failure = toGatewayError(error, 502, "The source cannot be read");
   const description = describeFailure(failure);

@@ -17,6 +17,8 @@ export interface LastingOptions {
   readonly grace: number;
   /** Since when the store has not answered, by `now`; `undefined` while it does. */
   readonly awaySince: () => number | undefined;
+  /** Why the store takes no writes; `undefined` while it does. */
+  readonly unwritable?: () => string | undefined;
   /** Milliseconds, as `performance.now` gives them. */
   readonly now?: () => number;
 }
@@ -33,7 +35,7 @@ export interface LastingRecords extends KeyStore {
  * others a question then rejects. Nothing is written in the meantime, so there is nothing to make good when it is back.
  */
 export function lastingRecords(store: KeyStore, options: LastingOptions): LastingRecords {
-  const { grace, awaySince, now = () => performance.now() } = options;
+  const { grace, awaySince, unwritable = () => undefined, now = () => performance.now() } = options;
   const kept = new BoundedCache<object>(mostRecords, Number.POSITIVE_INFINITY, now);
   let changes = 0;
   const stop = store.onChange?.(() => {
@@ -68,7 +70,12 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
     findPolicy: (id) => find(`policy ${id}`, () => store.findPolicy(id)),
     onChange: (listener) => store.onChange?.(listener) ?? (() => undefined),
     get trouble() {
-      if (awaySince() === undefined) return undefined;
+      if (awaySince() === undefined) {
+        const reason = unwritable();
+        return reason === undefined
+          ? undefined
+          : { text: `The store takes no writes: ${reason}`, isRefusing: false };
+      }
       const seconds = Math.ceil(left() / 1_000);
       return seconds > 0
         ? { text: `The store is away: keys that are known are accepted for ${seconds} s`, isRefusing: false }

@@ -39,7 +39,11 @@ export function storeKeys(options: AccessOptions): Keys {
     async start({ store, storeGrace }) {
       if (store === undefined)
         throw new EnvironmentError(["keys of a store are asked for, and there is none"]);
-      lasting = lastingRecords(recordsOf(store), { grace: storeGrace, awaySince: () => store.awaySince });
+      lasting = lastingRecords(recordsOf(store), {
+        grace: storeGrace,
+        awaySince: () => store.awaySince,
+        unwritable: () => store.unwritable,
+      });
       keys = storedKeys(together(options, policies, lasting));
     },
     async close() {

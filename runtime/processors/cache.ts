@@ -3,6 +3,7 @@
 import type { Processor } from "../component/component.ts";
 import { type Text, textLedBy } from "../component/text.ts";
 import { type GatewayError, MappingError, toGatewayError } from "../errors.ts";
+import { failuresOnce } from "../failures/source-failures.ts";
 import type { Batch, Message } from "../message/message.ts";
 import { parseDuration } from "../text/duration.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
@@ -16,6 +17,7 @@ import { inTurn } from "./in-turn.ts";
  */
 export function cache(options: CacheOptions): Processor {
   const { key, value, ttl } = { ...cacheDefaults, ...options };
+  const asked = failuresOnce("asking the cache");
 
   function operate(batch: Batch, index: number, message: Message) {
     const name = textLedBy("key interpolation error: ", key, batch, index);
@@ -30,9 +32,12 @@ export function cache(options: CacheOptions): Processor {
           const outcome = operate(batch, index, message);
           if (!(outcome instanceof Promise)) return [outcome];
           return outcome.then(
-            (changed) => [changed],
+            (changed) => {
+              asked(context).succeeded();
+              return [changed];
+            },
             (error) => {
-              context.log.warn("cache unavailable", { error });
+              asked(context).failed(error);
               return [message.withFailure(cacheFailure(error))];
             },
           );

@@ -6,6 +6,7 @@ import type { ComponentContext, DeliveryScope, Processor } from "../component/co
 import type { Eventually } from "../component/resource.ts";
 import { textLedBy } from "../component/text.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
+import { failuresOnce } from "../failures/source-failures.ts";
 import type { Message } from "../message/message.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { afterwards } from "./apart.ts";
@@ -31,6 +32,8 @@ const mark = /* @__PURE__ */ encodeUtf8("t");
 export function dedupe(options: DedupeOptions): Processor {
   const { cache, key, drop_on_err: dropOnError, strategy } = { ...dedupeDefaults, ...options };
   const passing = new Map<string, Passing>();
+  const reads = failuresOnce("reading the cache of `dedupe`");
+  const writes = failuresOnce("writing the cache of `dedupe`, without which duplicates may pass,");
 
   function pass(message: Message, name: string, context: ComponentContext): Eventually<readonly Message[]> {
     const scope = context.delivery;
@@ -50,6 +53,7 @@ export function dedupe(options: DedupeOptions): Processor {
     return attempt(
       () => cache.get(name),
       (found) => {
+        reads(context).succeeded();
         if (found !== undefined) {
           end(true);
           return [];
@@ -65,18 +69,19 @@ export function dedupe(options: DedupeOptions): Processor {
       },
       (error) => {
         end(false);
-        context.log.warn("dedupe cache unavailable", { error, dropped: dropOnError });
+        reads(context).failed(error);
         return dropOnError ? [] : [message.withFailure(cacheFailure(error))];
       },
     );
   }
 
   /** What was delivered stays delivered when its key cannot be written; a repetition then passes. */
-  async function remember(name: string, { log }: ComponentContext): Promise<void> {
+  async function remember(name: string, context: ComponentContext): Promise<void> {
     try {
       await cache.set(name, mark);
+      writes(context).succeeded();
     } catch (error) {
-      log.warn("dedupe cache cannot be written, duplicates may pass", { error });
+      writes(context).failed(error);
     }
   }
 

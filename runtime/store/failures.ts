@@ -14,6 +14,19 @@ export function isDuplicate(error: unknown): boolean {
   );
 }
 
+/**
+ * Codes of a database that answers and takes no writes: SQLite's (read-only, failed input or output, full disk), by their lowest
+ * byte, and PostgreSQL's (full disk, read-only).
+ */
+const unwritableCodes: ReadonlySet<unknown> = new Set([8, 10, 13, "53100", "25006"]);
+
+/** Why a database takes no writes at all; `undefined` for any other failure. */
+export function unwritableReason(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = "errcode" in error ? Number(error.errcode) & 0xff : "code" in error ? error.code : undefined;
+  return unwritableCodes.has(code) ? error.message : undefined;
+}
+
 /** A failure as it is reported to callers: the store is at fault, its message is for the log. */
 export function storeFailure(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;

@@ -46,6 +46,20 @@ class WritingDriver extends SqliteDriver {
       await sleep(attemptEvery);
     }
   }
+
+  /** SQLite has rolled back by itself where the disk is full or fails, and the caller is to hear of that. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection);
+    } catch (error) {
+      if (!isOver(error)) throw error;
+    }
+  }
+}
+
+/** Whether there is no transaction any more; SQLite has no code of its own for that. */
+function isOver(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("no transaction is active");
 }
 
 function isBusy(error: unknown): boolean {

@@ -5,7 +5,7 @@ import { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
 import type { StoreAddress } from "./address.ts";
 import { Changes, type Revisions } from "./changes.ts";
-import { storeFailure } from "./failures.ts";
+import { storeFailure, unwritableReason } from "./failures.ts";
 import { migrate, migrations, type Schema } from "./migrate.ts";
 import { postgresDialect } from "./postgres.ts";
 import { sqliteDialect } from "./sqlite.ts";
@@ -17,6 +17,8 @@ export type StoreConnection = Kysely<Tables> | Transaction<Tables>;
 /** Statements that happen together or not at all. */
 export type Writing = Transaction<Tables>;
 
+/** Milliseconds between attempts to write in a store that takes no writes. */
+const probeEvery = 5_000;
 /** Milliseconds that a server has to answer a statement, whose callers wait. */
 const statementTime = 10_000;
 /** The same while tables are brought up to date, perhaps by another gateway that is waited for. */
@@ -41,6 +43,8 @@ export interface Database<T> {
 export interface Store extends Database<Tables> {
   /** Since when the store has not answered, by `performance.now`; `undefined` while it does. Known while something listens for changes. */
   readonly awaySince: number | undefined;
+  /** Why the database takes no writes, such as a full disk; `undefined` while it does. */
+  readonly unwritable: string | undefined;
   /** How often records of a topic have changed. */
   revision(topic: ChangeTopic): Promise<number>;
   /**
@@ -57,15 +61,44 @@ export interface Store extends Database<Tables> {
 export async function openStore(address: StoreAddress, log: Logger): Promise<Store> {
   const tables = await openTables<Tables>(address, log, { migrations, notedIn: "migrations" });
   const changes = new Changes(() => tables.read(readRevisions), log);
+  let unwritable: string | undefined;
+  let probing: NodeJS.Timeout | undefined;
+  const noteFailure = (error: unknown) => {
+    const reason = unwritableReason(error instanceof GatewayError ? error.cause : error);
+    if (reason === undefined || unwritable !== undefined) return;
+    unwritable = reason;
+    log.error("store takes no writes", { reason });
+    probing = setInterval(() => void tables.transact(probe).then(noteWritten, noteFailure), probeEvery);
+    probing.unref();
+  };
+  const noteWritten = () => {
+    clearInterval(probing);
+    if (unwritable !== undefined) log.info("store takes writes again");
+    unwritable = undefined;
+  };
+  const noting = async <R>(work: Promise<R>): Promise<R> => {
+    try {
+      return await work;
+    } catch (error) {
+      noteFailure(error);
+      throw error;
+    }
+  };
   return {
     ...tables,
+    read: (work) => noting(tables.read(work)),
     async transact(work) {
-      const { made, counted } = await tables.transact(async (connection) => {
-        const made = await work(connection);
-        return { made, counted: countedIn.get(connection) ?? [] };
-      });
+      const { made, counted } = await noting(
+        tables.transact(async (connection) => {
+          const made = await work(connection);
+          return { made, counted: countedIn.get(connection) ?? [] };
+        }),
+      );
       changes.tell(counted);
       return made;
+    },
+    get unwritable() {
+      return unwritable;
     },
     get awaySince() {
       return changes.awaySince;
@@ -73,6 +106,7 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
     revision: async (topic) => (await tables.read(readRevisions)).get(topic) ?? 0,
     onChange: (topics, listener) => changes.listen(topics, listener),
     async close() {
+      clearInterval(probing);
       changes.close();
       await tables.close();
     },
@@ -133,6 +167,12 @@ export async function countChange(connection: Transaction<Tables>, topic: Change
       conflict.column("topic").doUpdateSet(({ eb }) => ({ revision: eb("revisions.revision", "+", 1) })),
     )
     .execute();
+}
+
+/** Writes what no one reads: other transactions may succeed because they change nothing. */
+async function probe(connection: Transaction<Tables>): Promise<void> {
+  await sql`insert into revisions (topic, revision) values ('probe', 1)
+    on conflict (topic) do update set revision = 1`.execute(connection);
 }
 
 async function readRevisions(connection: StoreConnection): Promise<Revisions> {

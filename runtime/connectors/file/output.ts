@@ -1,4 +1,4 @@
-import { mkdir, open, rename } from "node:fs/promises";
+import { mkdir, open, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Output } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
@@ -12,11 +12,13 @@ import { type FileOutputOptions, fileOutputDefaults } from "./generated/output-o
 
 /**
  * Writes messages to the file that `path` names for each. A write is confirmed when the disk has it; writes go one after
- * the other, in the order they came. A batch that failed may have been written in part.
+ * the other, in the order they came. A batch that failed may have been written in part; what follows it is a message of its own.
  */
 export function fileOutput(options: FileOutputOptions): Output {
   const { path, codec } = { ...fileOutputDefaults, ...options };
   let last: Promise<unknown> = Promise.resolve();
+  /** The file that ends with a whole message, as far as this output knows. */
+  let whole: string | undefined;
 
   async function writeAll(batch: Batch): Promise<void> {
     const written = prepareAll(batch, (message, index) => ({
@@ -28,7 +30,13 @@ export function fileOutput(options: FileOutputOptions): Output {
       await mkdir(dirname(file), { recursive: true });
       // One after the other is what each would be replaced by: the last one stays.
       if (codec === "all-bytes") await replace(file, pieces.at(-1) ?? new Uint8Array());
-      else await append(file, pieces, endOfMessage(codec));
+      else {
+        const end = endOfMessage(codec);
+        const isTorn = end !== "" && file !== whole && (await isTornAt(file, end));
+        whole = undefined;
+        await append(file, isTorn ? [new Uint8Array(), ...pieces] : pieces, end);
+        whole = file;
+      }
     }
   }
 
@@ -64,6 +72,27 @@ async function append(file: string, pieces: readonly Uint8Array[], end: string):
   try {
     await handle.writeFile(Buffer.concat(pieces.flatMap((piece) => [piece, ending])));
     await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether the last message of a file lacks its end: a full disk or a crash takes a part of what is written. */
+async function isTornAt(file: string, end: string): Promise<boolean> {
+  const { size, isFile } = await stat(file).then(
+    (found) => ({ size: found.size, isFile: found.isFile() }),
+    (error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT")
+        return { size: 0, isFile: false };
+      throw error;
+    },
+  );
+  if (!isFile || size === 0) return false;
+  const handle = await open(file, "r");
+  try {
+    const tail = Buffer.alloc(Math.min(size, Buffer.byteLength(end)));
+    await handle.read(tail, 0, tail.length, size - tail.length);
+    return tail.toString() !== end;
   } finally {
     await handle.close();
   }

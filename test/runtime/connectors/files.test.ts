@@ -173,6 +173,22 @@ test("file: messages are written as the codec says, each to its file", async () 
   assert.is(readFileSync(join(folder, "y"), "utf8"), "y\n");
 });
 
+test("file: what was written in part before is no part of a message that follows", async () => {
+  const folder = folderOf({ "torn.txt": "whole\nto", "parts.txt": "whole; to", "whole.txt": "whole\n" });
+  for (const [name, codec, text] of [
+    ["torn.txt", "lines", "whole\nto\nnext\nlast\n"],
+    ["parts.txt", "delim:; ", "whole; to; next; last; "],
+    ["whole.txt", "lines", "whole\nnext\nlast\n"],
+    ["new.txt", "lines", "next\nlast\n"],
+  ] as const) {
+    const output = fileOutput({ path: join(folder, name), codec });
+    await output.write(batchOf("next"));
+    await output.write(batchOf("last"));
+    await output.close();
+    assert.is(readFileSync(join(folder, name), "utf8"), text);
+  }
+});
+
 test("file: a message cannot climb out of the folder, and what the disk refuses is told", async () => {
   const folder = temporaryDirectory("files");
   const output = fileOutput({ path: (batch, index) => `${folder}/${textOfBatch([batch[index] ?? fail()])}` });

@@ -1,0 +1,146 @@
+// Files that cannot grow, as on a disk that is full: by the limit of the operating system, which is raised while the gateway runs.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { start } from "../harness/processes.ts";
+import { until } from "../harness/wait.ts";
+import { addressesOf, buildBundle } from "./gateway.ts";
+
+/** Kilobytes that a file may have: some more than the tables of a new store. */
+const most = 600;
+const token = "the-token-of-administrators";
+const padding = "x".repeat(20_000);
+const folder = temporaryDirectory("disk-full");
+writeFileSync(
+  join(folder, "gateway.yaml"),
+  `streaming: { enabled: true }
+apis: [orders.yaml]
+store: "\${STORE}"
+allow_unsafe: [file, sqlite]
+portal: { enabled: true, organisation: acme }
+policies: [{ id: all, access_rights: { orders: {} } }]
+`,
+);
+writeFileSync(
+  join(folder, "orders.yaml"),
+  `openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: {}
+x-gw-api-gateway:
+  info: { id: orders, name: orders, state: { active: true } }
+  server: { listenPath: { value: /orders/ } }
+x-gw-streaming:
+  streams:
+    buffered:
+      input: { http_server: { path: /buffered } }
+      buffer: { sqlite: { path: "\${DISK}/buffer.db" } }
+      output: { http_client: { url: "\${SINK}", retries: 0 } }
+    written:
+      input: { http_server: { path: /written } }
+      output: { file: { path: "\${DISK}/written.jsonl" } }
+    plain:
+      input: { http_server: { path: /plain } }
+      output: { sync_response: {} }
+`,
+);
+
+/** Posts messages with rising numbers until one is refused; the numbers of those that were confirmed. */
+async function postUntilRefused(url: string): Promise<{ confirmed: number[]; refusal: string }> {
+  const confirmed: number[] = [];
+  for (let id = 1; ; id += 1) {
+    const body = JSON.stringify({ id, padding });
+    const answer = await fetch(url, { method: "POST", body });
+    const text = await answer.text();
+    if (answer.status !== 200) return { confirmed, refusal: `${answer.status} ${text}` };
+    confirmed.push(id);
+    if (id > 10_000) throw new Error("nothing is full");
+  }
+}
+
+test("on a full disk a gateway serves what needs none, says why, and loses nothing that it confirmed", async () => {
+  let isAway = true;
+  const sunk = new Set<number>();
+  const sink = await httpServer(({ body }) => {
+    if (isAway) return { status: 503 };
+    sunk.add((JSON.parse(body) as { id: number }).id);
+    return {};
+  });
+  const bundle = await buildBundle([join(folder, "gateway.yaml")]);
+  const program = start(
+    "bash",
+    ["-c", `ulimit -S -f ${most} && exec "$0" "$1"`, process.execPath, join(bundle, "gateway.mjs")],
+    {
+      cwd: bundle,
+      env: {
+        GW_LISTEN: "127.0.0.1:0",
+        GW_ADMIN_LISTEN: "127.0.0.1:0",
+        GW_PORTAL_ACCESS_TOKENS: token,
+        STORE: `sqlite:${join(folder, "store.db")}`,
+        DISK: folder,
+        SINK: sink.url,
+      },
+    },
+  );
+  const { url, adminUrl } = await addressesOf(program);
+  let developers = 0;
+  const addDeveloper = async () => {
+    developers += 1;
+    const { status } = await fetch(`${url}/api/portal/developers`, {
+      method: "POST",
+      headers: { authorization: token, "content-type": "application/json" },
+      body: JSON.stringify({ email: `dev${developers}@example.com`, fields: { about: padding } }),
+    });
+    return status;
+  };
+  const readiness = async () => (await fetch(`${adminUrl}/readyz`)).text();
+
+  const buffered = await postUntilRefused(`${url}/orders/buffered`);
+  assert.match(buffered.refusal, /^503 .*The SQLite file of the buffer cannot be written/);
+  const written = await postUntilRefused(`${url}/orders/written`);
+  assert.match(written.refusal, /^502 .*The file cannot be written \(EFBIG\)/);
+  await until(async () => (await addDeveloper()) === 503, {
+    what: "the refusal of the store",
+    timeout: 60_000,
+  });
+  assert.match(await readiness(), /The store takes no writes: /);
+  assert.is((await fetch(`${url}/orders/plain`, { method: "POST", body: "still there" })).status, 200);
+  const lines = () => program.output().match(/"msg":"store takes no writes"/g)?.length;
+  assert.is(await addDeveloper(), 503);
+  assert.is(lines(), 1);
+
+  execFileSync("prlimit", ["--pid", String(program.process.pid), "--fsize=unlimited:"]);
+  isAway = false;
+  await until(async () => !/The store takes no writes/.test(await readiness()), {
+    what: "the store",
+    timeout: 60_000,
+  });
+  assert.is(await addDeveloper(), 200);
+  for (const path of ["buffered", "written"]) {
+    const body = JSON.stringify({ id: 0, padding: "" });
+    await until(async () => (await fetch(`${url}/orders/${path}`, { method: "POST", body })).status === 200, {
+      what: path,
+    });
+  }
+  const all = [0, ...buffered.confirmed];
+  await until(() => all.every((id) => sunk.has(id)), {
+    what: "all that the buffer confirmed",
+    timeout: 60_000,
+  });
+  const kept = readFileSync(join(folder, "written.jsonl"), "utf8").split("\n");
+  for (const id of [0, ...written.confirmed]) {
+    const [start, end] = [`{"id":${id},`, '"}'];
+    assert.ok(
+      kept.some((line) => line.startsWith(start) && line.endsWith(end)),
+      `message ${id}`,
+    );
+  }
+  assert.is(await program.stop(), 0);
+  await sink.close();
+});
+
+test.run();
