@@ -88,7 +88,11 @@ test("every interpolated field of every component is filled, or left out for a r
 
 test("every mapping of arguments is of a component whose protocol is looked at", () => {
   const mappings = fieldsOf("mapping").filter((field) => /(?:args|keys)_mapping$/.test(field));
-  const known = [...Object.keys(mappingsOfProtocols), "processor redis args_mapping"];
+  const known = [
+    ...Object.keys(mappingsOfProtocols),
+    "processor redis args_mapping",
+    "processor command args_mapping",
+  ];
   assert.equal(
     mappings.filter((field) => !known.includes(field)),
     [],

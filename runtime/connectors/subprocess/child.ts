@@ -36,18 +36,23 @@ export function startProgram({ name, args = [] }: ProgramOptions): Child {
     // A group of its own, so that it can be ended as a whole.
     process = spawn(name, args, { env: environment(), shell: false, detached: true, windowsHide: true });
   } catch (error) {
-    throw new GatewayError(500, `The command \`${name}\` cannot be started`, { cause: error });
+    throw notStarted(name, error);
   }
   const exited = new Promise<Exit>((resolve, reject) => {
     process.once("close", (code, signal) => resolve({ code, signal }));
-    process.once("error", (error) =>
-      reject(new GatewayError(500, `The command \`${name}\` cannot be started`, { cause: error })),
-    );
+    process.once("error", (error) => reject(notStarted(name, error)));
   });
   exited.catch(() => undefined); // callers that wait get the failure
   // What is written to a program that has ended is reported by the write itself.
   process.stdin.on("error", () => undefined);
   return { process, exited, kill: () => kill(process) };
+}
+
+/** Arguments that are longer than the system takes are the message's own failure, which no attempt can change. */
+function notStarted(name: string, error: unknown): GatewayError {
+  const isTooLong = error instanceof Error && "code" in error && error.code === "E2BIG";
+  if (isTooLong) return unfit("the arguments of the command are longer than the system takes");
+  return new GatewayError(500, `The command \`${name}\` cannot be started`, { cause: error });
 }
 
 function kill({ pid, exitCode, signalCode }: ChildProcessWithoutNullStreams): void {

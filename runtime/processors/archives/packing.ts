@@ -3,6 +3,8 @@
 import type { Processor } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { toGatewayError } from "../../errors.ts";
+import { filePath } from "../../generated/formats.ts";
+import { checkText } from "../../grammar/computed-text.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { ArchiveOptions } from "../generated/archive-options.ts";
 
@@ -21,12 +23,16 @@ export function archiving(
   { path = "" }: ArchiveOptions,
   pack: (entries: readonly ArchiveEntry[], first: Message) => Message,
 ): Processor {
+  // What unpacks an archive may write files of these names.
+  const checkPath = checkText("path", filePath);
+
   function archive(batch: Batch, first: Message): Batch {
     try {
       const entries = batch.map((message, index) => ({
         message,
         get path() {
-          return textOf(path, batch, index);
+          const name = textOf(path, batch, index);
+          return name === "" ? name : checkPath(name);
         },
       }));
       return [flaggedAs(pack(entries, first), batch)];

@@ -57,7 +57,11 @@ async function prepare(): Promise<PreparedCampaign> {
     const { path, body, headers } = request;
     if (path.startsWith(`/${mark}/registry/`)) return answerRegistry(request, mark, observers);
     if (path === `/${mark}/multipart`) observers.note("multipart", "", partOf(request), {});
-    else if (!path.startsWith(`/${mark}/`)) note("http_client", path, body, headers);
+    else if (path === `/${mark}/archive`) noteOtherName(body, observers);
+    else if (path.startsWith(`/${mark}/out/`)) {
+      if (path.split(/[/?#]/).length > 4)
+        observers.note("http_client_path", `another path: ${path}`, body, {});
+    } else if (!path.startsWith(`/${mark}/`)) note("http_client", path, body, headers);
     return {};
   });
   const gateway = await buildAndStart([join(projectRoot, "test/review/injection/gateway.yaml")], {
@@ -75,6 +79,7 @@ async function prepare(): Promise<PreparedCampaign> {
     const body = JSON.stringify({ mark, ...fields });
     const response = await fetch(`${gateway.url}/${connector}`, { method: "POST", body });
     const answer = await response.text();
+    if (connector === "command" && response.ok) observers.note(connector, "", body, { argument: answer });
     if (connector === "reply" && response.ok) note("reply", "", answer, Object.fromEntries(response.headers));
     return { status: response.status, answer };
   };
@@ -85,6 +90,7 @@ async function prepare(): Promise<PreparedCampaign> {
         seen: observers.seen,
         records: () => observers.records(),
         keys: async () => (await redisPeer.keys("*")).filter((name) => name.includes(mark)),
+        oddLog: () => oddLogLines(gateway.program.output(), mark),
         oddMetrics: async () => oddLines(await (await fetch(`${gateway.adminUrl}/metrics`)).text()),
         output: () => gateway.program.output(),
       }),
@@ -111,6 +117,15 @@ function partOf({ body, headers }: ReceivedRequest): string {
   return isOne && isPlain ? content.join("\r\n\r\n").trim() : `another part: ${body}`;
 }
 
+/** Notes an archive whose only entry has a name that leads out of where the document begins it. */
+function noteOtherName(tar: string, { note }: Observers): void {
+  const [name = ""] = tar.split("\0", 1);
+  // What is no ASCII, or long, stands in a record of its own.
+  const named = name === "path" ? (/ path=([^\n]*)\n/.exec(tar)?.[1] ?? "") : name;
+  if (!named.startsWith("begin/") || /(?:^|[\\/])\.\.(?:[\\/]|$)|\p{Cc}/u.test(named))
+    note("archived", `another name: ${named}`, tar, {});
+}
+
 /** A schema that any document fits, of every subject; anything else that is asked for is noted. */
 function answerRegistry({ path, method }: ReceivedRequest, mark: string, { note }: Observers): Reply {
   const asked = /^\/[^/]+\/registry\/subjects\/([^/?#]*)\/versions\/latest$/.exec(path)?.[1];
@@ -124,6 +139,8 @@ interface World {
   send(attempt: Attempt): Promise<{ readonly status: number; readonly answer: string }>;
   readonly seen: readonly Seen[];
   records(): Promise<Readonly<Record<string, number>>>;
+  /** Lines of the log that are none. */
+  oddLog(): readonly string[];
   /** Lines of the operators' metrics that are none. */
   oddMetrics(): Promise<readonly string[]>;
   /** Keys of Redis that hold the mark. */
@@ -156,6 +173,7 @@ async function round(seed: number, mark: string, world: World): Promise<RoundRes
   const elsewhere = (await world.keys()).filter((name) => !name.startsWith(`${mark}:`));
   findings.push(...elsewhere.map((name) => `a key of Redis elsewhere: ${JSON.stringify(name)}`));
   findings.push(...(await world.oddMetrics()).map((line) => `a line of metrics: ${line}`));
+  findings.push(...world.oddLog().map((line) => `a line of the log: ${line}`));
   const topics = { [mark]: "kafka", [`${mark}franz`]: "kafka_franz" };
   const expected = Object.fromEntries(
     Object.entries(topics).map(([topic, name]) => {
@@ -257,6 +275,20 @@ function difference(left: readonly string[], right: readonly string[]): readonly
 function oddLines(metrics: string): readonly string[] {
   const sample = /^[a-zA-Z_:][\w:]*(?:\{(?:[a-zA-Z_]\w*="(?:[^"\\]|\\["\\n])*",?)*\})? \S+$/;
   return metrics.split("\n").filter((line) => line !== "" && !line.startsWith("# ") && !sample.test(line));
+}
+
+/** Lines of the log that are no JSON; of what was written first only the end may be left. */
+function oddLogLines(output: string, mark: string): readonly string[] {
+  const own = output
+    .split("\n")
+    .filter((line, index) => index > 0 && (line.startsWith("{") || line.includes(mark)));
+  return own.filter((line) => {
+    try {
+      return JSON.parse(line) === null;
+    } catch {
+      return true;
+    }
+  });
 }
 
 /** What the gateway says when a broker has ended a connection, a channel or a link. */

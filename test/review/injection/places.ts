@@ -11,6 +11,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     correlation_data: "one",
     user_property: "right",
     header_name: "X-Right",
+    retained: "false",
   },
   mqtt_whole: { topic: "normal" },
   amqp_0_9: {
@@ -32,7 +33,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   amqp_whole: { exchange: "" },
   amqp_1: { property: "right", header: "right", annotation: "right", header_name: "right" },
   kafka: { topic: "", key: "normal", partition: "0", header: "right", header_name: "X-Right" },
-  kafka_franz: { topic: "", key: "normal", header: "right", header_name: "X-Right" },
+  kafka_franz: { topic: "", key: "normal", partition: "0", header: "right", header_name: "X-Right" },
   http_client: { header: "right", header_name: "x-right" },
   reply: { header: "right", header_name: "x-right" },
   redis: { key: "normal", ttl: "1h" },
@@ -56,13 +57,19 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     output_ttl: "1h",
   },
   metric: { label: "normal", value: "1" },
+  http_client_path: { path: "normal" },
+  nats_kv_update: { key: "normal", revision: "0" },
+  waiting: { duration: "1ms" },
+  logged: { message: "right", value: "right", group: "right" },
+  archived: { path: "normal" },
+  command: { argument: "right" },
 };
 
 /** Producers whose messages no observer sees as such; what they do elsewhere is seen. */
 export const unobserved: ReadonlySet<string> = new Set([
   ...["amqp_whole", "redis", "file", "nats_object_store", "http"],
   ...["redis_list", "redis_hash", "redis_streams", "redis_pubsub", "redis_commands", "redis_chosen"],
-  ...["keys_of_caches", "metric"],
+  ...["keys_of_caches", "metric", "http_client_path", "waiting", "logged", "archived"],
 ]);
 
 /** What the servers keep for themselves, by the producers whose messages choose the whole of a place. */
@@ -93,13 +100,12 @@ export function expectedOf(mark: string, connector: string, fields: Readonly<Rec
       ? (texts.header_name ?? "").toLowerCase()
       : "";
   const place = placeOf(mark, connector, texts, id);
+  const observed = connector.replace(/_(?:whole|update)$/, "");
   return {
-    connector: connector.replace("_whole", ""),
+    connector: observed,
     place,
     id,
-    texts: Object.fromEntries(
-      visible(connector.replace("_whole", "")).map((name) => [name, texts[name] ?? ""]),
-    ),
+    texts: Object.fromEntries(visible(observed).map((name) => [name, texts[name] ?? ""])),
   };
 }
 
@@ -119,6 +125,7 @@ function placeOf(
     case "nats_jetstream":
       return `${mark}.jets.${texts.subject}`;
     case "nats_kv":
+    case "nats_kv_update":
       return `$KV.${mark}.${texts.key}.${id}`;
     case "mqtt":
       return `${mark}/${texts.topic}`;
@@ -145,6 +152,7 @@ function placeOf(
 function visible(connector: string): readonly string[] {
   if (connector === "nats") return ["header", "header_name"];
   if (connector === "nats_request_reply") return ["header"];
+  if (connector === "command") return ["argument"];
   if (connector === "nats_jetstream") return ["header_name"];
   if (connector === "mqtt") return ["content_type", "correlation_data", "user_property", "header_name"];
   if (connector === "amqp_0_9")

@@ -121,6 +121,9 @@ test("keys are read and written, and a message that fails goes on as it was", as
   assert.is((await run("create", "a")).failure?.status, 502);
   assert.is((await run("put", "a")).metadata?.get("nats_kv_revision"), 2);
   assert.is((await run("update", "a", "1")).failure?.status, 502);
+  assert.is((await run("update", "a", "0")).failure?.status, 502);
+  assert.is((await run("update", "new", "0")).metadata?.get("nats_kv_operation"), "KeyValuePutOp");
+  assert.is((await run("update", "a", "-1")).failure?.status, 422);
   assert.is((await run("update", "a", "2")).metadata?.get("nats_kv_operation"), "KeyValuePutOp");
   assert.is((await run("get_revision", "a", "1")).metadata?.get("nats_kv_revision"), 1);
   assert.is((await run("get_revision", "a", "one")).failure?.status, 422);

@@ -41,6 +41,8 @@ test("command: arguments reach the program as they are, without a shell", async 
   ]);
   const [zero] = await outcomes(command({ name: "printf", args_mapping: args("a\0b") }), "");
   assert.is(zero, "an argument of the command holds a zero byte");
+  const [long] = await outcomes(command({ name: "printf", args_mapping: args("a".repeat(4_000_000)) }), "");
+  assert.is(long, "the arguments of the command are longer than the system takes");
   const numbers = () => Message.fromText('["%s", 12345678901234567890]');
   assert.equal(await outcomes(command({ name: "printf", args_mapping: numbers }), ""), [
     "12345678901234567890",

@@ -154,6 +154,27 @@ test("names of every length survive a tar", async () => {
   );
 });
 
+test("a message does not give an entry a name that leads elsewhere where it is unpacked", async () => {
+  for (const name of [
+    "../evil",
+    "a/../../evil",
+    "a\\..\\evil",
+    "..",
+    "a\0.txt",
+    "a\nb",
+    "\ud800",
+    "folder/",
+  ]) {
+    for (const pack of [
+      archiveTar({ format: "tar", path: () => name }),
+      archiveZip({ format: "zip", path: () => name }),
+    ]) {
+      const [message] = (await pack.process([Message.fromText("x")], componentContext())).flat();
+      assert.is(message?.failure?.status, 422, name);
+    }
+  }
+});
+
 test("a binary archive that promises more than it holds is flagged at once", async () => {
   const promises = Buffer.from([255, 255, 255, 255, 0, 0, 0, 1, 65]);
   assert.equal(await entries(unarchiveBinary({ format: "binary" }), promises), [

@@ -109,7 +109,11 @@ async function operate(
     case "put":
       return written("KeyValuePutOp", await asked(store.put(key, message.bytes())));
     case "update":
-      return written("KeyValuePutOp", await asked(store.update(key, message.bytes(), revision())));
+      // The client's own `update` knows no revision 0, that of a key that is not there.
+      return written(
+        "KeyValuePutOp",
+        await asked(store.put(key, message.bytes(), { previousSeq: revision() })),
+      );
     case "delete":
       await asked(store.delete(key));
       return written("KeyValueDeleteOp", 0);
