@@ -12,6 +12,7 @@ import { createSink, type Report } from "../../compiler/diagnostics/sink.ts";
 import { checkProcessors } from "../../compiler/embed/check-processors.ts";
 import {
   checkTest,
+  checkTestList,
   conditionScope,
   readTarget,
   splitTarget,
@@ -78,7 +79,7 @@ export async function analyseTests(
 /** The analysis of documents with what is wrong with the unit tests that stand in them. */
 export async function withOwnTests(analysis: Analysis, fileSystem: FileSystem): Promise<Analysis> {
   const { set } = analysis;
-  const documents = set?.documents.filter(({ root }) => findTests(root)?.kind === "list") ?? [];
+  const documents = set?.documents.filter(({ root }) => findTests(root) !== undefined) ?? [];
   if (set === undefined || documents.length === 0) return analysis;
   const found: Diagnostic[] = [];
   const scripts: ObservedScript[] = [...analysis.scripts];
@@ -140,6 +141,8 @@ async function checkCases(
     documents.set(key, known);
     return known;
   };
+  const tests = findTests(root);
+  if (tests !== undefined) checkTestList(tests, sink.report);
   for (const test of readTests(root)) {
     const conditions = await checkTest(test, place, sink.report);
     const message = test.mocks.size > 0 ? anyMessage : messageAfter(test, place, about);

@@ -32,7 +32,7 @@ async function readTests(path: string, fileSystem: FileSystem): Promise<Document
   const silent = () => {};
   const file = await readSourceFile(path, { fileSystem, limit: maximumBytes, report: silent });
   const root = file && /\btests\b/.test(file.text) ? parseDocument(file, silent) : undefined;
-  return root && findTests(root);
+  return root && findTests(root)?.value;
 }
 
 interface Target {

@@ -1,7 +1,7 @@
 // What a document consists of: its streams with their components, its resources, the maps and variables of its scripts.
 
 import { type DocumentSymbol, SymbolKind, type WorkspaceSymbol } from "vscode-languageserver";
-import { readTests } from "../../compiler/embed/unit-tests/definition.ts";
+import { findTests, readTests } from "../../compiler/embed/unit-tests/definition.ts";
 import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import type { ComponentNode, StreamNode } from "../../compiler/trees/api.ts";
 import { type DocumentNode, findEntry, findNode } from "../../compiler/trees/document.ts";
@@ -23,7 +23,7 @@ export function documentSymbols(analysis: Analysis, path: string): readonly Docu
 
 /** The cases of unit tests. */
 function testSymbols(root: DocumentNode | undefined): readonly DocumentSymbol[] {
-  const tests = findEntry(root, "tests") ?? findEntry(root, "x-tests");
+  const tests = root && findTests(root);
   if (root === undefined || tests?.value.kind !== "list") return [];
   const cases = readTests(root).map(({ name, node, targetMapping, targetProcessors }) => {
     const own = findEntry(node, "name")?.value.span ?? firstKey(node) ?? node.span;

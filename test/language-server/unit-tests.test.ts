@@ -88,6 +88,17 @@ tests("what `sluice test` refuses is said while the test is written", async ({ e
   assert.equal(await editor.diagnose("apis/orders.yaml"), []);
 });
 
+tests(
+  "tests that are no list, and those of a document that is not there, are mistakes",
+  async ({ editor }) => {
+    await editor.open("apis/nothing_test.yaml", "tests: { name: a }\n");
+    assert.equal(codes(await editor.diagnose("apis/nothing_test.yaml")), ["GW4012 0 7"]);
+    await editor.open("apis/nothing_test.yaml", "tests:\n  - name: a\n    output_batches: []\n");
+    assert.equal(codes(await editor.diagnose("apis/nothing_test.yaml")), ["GW1001 1 4"]);
+    await editor.close("apis/nothing_test.yaml");
+  },
+);
+
 tests("a test follows changes of what it is about", async ({ editor }) => {
   const text = editor.textOf("apis/orders.yaml");
   const at = text.indexOf("label: price") + "label: ".length;

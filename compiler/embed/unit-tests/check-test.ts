@@ -51,6 +51,12 @@ export const conditionScope: MappingScope = { allowed: hostReaching, evaluate: e
 
 const caseSchema: Schema = documentSchemas.unitTests.items ?? {};
 
+/** Reports tests that are no list. Nothing at all is no mistake: it is about to be written. */
+export function checkTestList({ key, keySpan, value }: MapEntry, report: Report): void {
+  const place = { node: value, name: key, nameSpan: keySpan, schema: { type: "array" } } as const;
+  if (value.kind !== "scalar" || value.value !== null) checkShape(place, undefined, report);
+}
+
 /** Reports what is wrong with the definition of a test itself; gives the queries of its conditions. */
 export async function checkTest(
   { node, inputBatches, outputBatches }: UnitTest,
@@ -96,9 +102,11 @@ export async function readTarget(
     return readMappingTarget(resolvePath(file, test.targetMapping), { fileSystem, named }, report);
   const { path, pointer } = splitTarget(test.targetProcessors);
   const document = path === "" ? place.target : resolvePath(file, path);
-  const isThere =
-    path === "" ||
-    (await isReadable(document, { fileSystem, report, limit: maximumBytes }, spanFor(named, test)));
+  const isThere = await isReadable(
+    document,
+    { fileSystem, report, limit: maximumBytes },
+    spanFor(named, test),
+  );
   const root = isThere
     ? await readDocument(document, { fileSystem, environment, resources }, report)
     : undefined;

@@ -1,7 +1,7 @@
 // Unit tests as the reference engine's format writes them: a document's `tests` in, the cases out.
 
 import { locate } from "../../source/source.ts";
-import { type DocumentNode, findEntry, findText, type MapNode } from "../../trees/document.ts";
+import { type DocumentNode, findEntry, findText, type MapEntry, type MapNode } from "../../trees/document.ts";
 import { plainValue } from "./node-values.ts";
 
 /** A case: what to run, on what, and what must come out. */
@@ -23,14 +23,14 @@ export interface UnitTest {
   readonly outputBatches: readonly (readonly MapNode[])[];
 }
 
-/** The node that holds a document's tests: `tests`, or `x-tests` where unknown keys are not welcome. */
-export function findTests(root: DocumentNode): DocumentNode | undefined {
-  return (findEntry(root, "tests") ?? findEntry(root, "x-tests"))?.value;
+/** The entry that holds a document's tests: `tests`, or `x-tests` where unknown keys are not welcome. */
+export function findTests(root: DocumentNode): MapEntry | undefined {
+  return findEntry(root, "tests") ?? findEntry(root, "x-tests");
 }
 
 /** The cases of a document, in the order written. */
 export function readTests(root: DocumentNode): readonly UnitTest[] {
-  const tests = findTests(root);
+  const tests = findTests(root)?.value;
   return tests?.kind === "list" ? tests.items.map(readTest) : [];
 }
 

@@ -7,6 +7,7 @@ import { maximumBytes } from "../../parse/document/limits.ts";
 import { parseDocument } from "../../parse/document/parse-document.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
 import { coreDialect, type Dialect } from "../../trees/dialect.ts";
+import { checkTestList } from "./check-test.ts";
 import { findTests, readTests } from "./definition.ts";
 import { type DefinitionFile, findDefinitions } from "./find-definitions.ts";
 import { runTest, type TestFailure } from "./run-test.ts";
@@ -73,7 +74,10 @@ async function runDefinition(
   // A folder may hold any YAML; only what speaks of tests has to be readable.
   const speaksOfTests = source !== undefined && /^\s*["']?(x-)?tests["']?\s*:/m.test(source.text);
   const root = source === undefined || !speaksOfTests ? undefined : parseDocument(source, sink.report);
-  if (source === undefined || root === undefined || findTests(root) === undefined) {
+  const tests = root && findTests(root);
+  // Other programs have keys of that name, too.
+  if (tests !== undefined && isNamed) checkTestList(tests, sink.report);
+  if (source === undefined || root === undefined || tests === undefined || sink.hasErrors()) {
     const isBroken = sink.hasErrors() && (isNamed || speaksOfTests);
     return isBroken
       ? [{ file, line: 1, name: file, seconds: 0, failures: [{ diagnostics: sink.diagnostics() }] }]
