@@ -17,7 +17,8 @@ const smallObject = 4096;
 export function skimJson(file: SourceText, report: Report): MapNode | undefined {
   const start = skipBlanks(file.text, 0);
   if (file.text[start] !== "{" || !isJson(file.text)) return undefined;
-  return new SkimmedMap(file, start, skipValue(file.text, start), 0, report);
+  // The text is one object, which ends with its last bracket.
+  return new SkimmedMap(file, start, file.text.lastIndexOf("}") + 1, 0, report);
 }
 
 function isJson(text: string): boolean {
