@@ -160,9 +160,32 @@ class Scanner {
     // The reference engine reads bytes: of a longer character it shows the first one.
     const start = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
     const character = String.fromCharCode(encodeUtf8(start)[0] ?? 0);
-    const shown = character === "'" ? "\\'" : JSON.stringify(character).slice(1, -1).replaceAll('\\"', '"');
-    return new Fault(`invalid character '${shown}' ${context}`);
+    return new Fault(`invalid character '${shownCharacter(character)}' ${context}`);
   }
+}
+
+function shownCharacter(character: string): string {
+  if (character === "'" || character === "\\") return `\\${character}`;
+  if (character >= " " && character < "\x7f") return character;
+  const code = character.charCodeAt(0);
+  if (code >= 0xa1 && code !== 0xad) return character;
+  const named = namedEscapes[character];
+  if (named !== undefined) return named;
+  return code < 0x80 ? `\\x${hexadecimal(code, 2)}` : `\\u${hexadecimal(code, 4)}`;
+}
+
+const namedEscapes: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+};
+
+function hexadecimal(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
 }
 
 function isDigit(character: string): boolean {

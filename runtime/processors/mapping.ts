@@ -3,9 +3,9 @@
 
 import type { Processor } from "../component/component.ts";
 import { MappingError, toGatewayError } from "../errors.ts";
-import { wrongType } from "../mapping/failures.ts";
+import { failedAssignment, wrongType } from "../mapping/failures.ts";
 import type { Batch, Message } from "../message/message.ts";
-import { deleted } from "../message/value.ts";
+import { deleted, type Value } from "../message/value.ts";
 import type { MappingFunction, QueryFunction } from "./functions.ts";
 
 /** Runs a compiled mapping on each message. One it fails on goes on as it was, flagged. */
@@ -27,7 +27,20 @@ export const mutation: (map: MappingFunction) => Processor = mapping;
 
 /** Whether a check holds for message `index`: only bools will do. Throws `MappingError`. */
 export function queryTrue(check: QueryFunction, batch: Batch, index: number): boolean {
-  const value = check(batch, index);
+  return boolOf(checked(check, batch, index));
+}
+
+/** The reference reads a check as a mapping of one line. */
+function checked(check: QueryFunction, batch: Batch, index: number): Value {
+  try {
+    return check(batch, index);
+  } catch (error) {
+    throw failedAssignment(1, error);
+  }
+}
+
+/** What a mapping that is a check has given. */
+export function boolOf(value: Value): boolean {
   if (typeof value === "boolean") return value;
   if (value === deleted) {
     throw new MappingError("query mapping resulted in deleted message, expected a boolean value");

@@ -14,7 +14,7 @@ import { printJson } from "../../runtime/message/json.ts";
 import { type Batch, type FailureSource, Message } from "../../runtime/message/message.ts";
 import { deleted, nothing, type Value } from "../../runtime/message/value.ts";
 import type { Logger } from "../../runtime/process/log.ts";
-import { mapping as mappingProcessor, queryTrue } from "../../runtime/processors/mapping.ts";
+import { boolOf, mapping as mappingProcessor } from "../../runtime/processors/mapping.ts";
 import { executePrefix } from "./prefixes.ts";
 import type { Row, RowMessage, RowResult } from "./rows.ts";
 import { containsValue, decodeValue, parseText, sameValue } from "./values.ts";
@@ -82,7 +82,7 @@ function run(row: Row): Outcome {
     }
     case "query_bool": {
       const root = compileMapping(row.mapping, files);
-      return { kind: "value", value: queryTrue((all, at) => root(new MappingRun(all, at)), batch, index) };
+      return { kind: "value", value: boolOf(root(new MappingRun(batch, index))) };
     }
     case "example":
     case "map_part":

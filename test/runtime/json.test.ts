@@ -138,6 +138,9 @@ test("faults in the reference's words", () => {
   assert.is(at("[1,]"), "invalid character ']' looking for beginning of value");
   assert.is(at("[01]"), "invalid character '1' after array element");
   assert.is(at('["\\x"]'), "invalid character 'x' in string escape code");
+  assert.is(at("[\x1f]"), "invalid character '\\x1f' looking for beginning of value");
+  assert.is(at('["\x07"]'), "invalid character '\\a' in string literal");
+  assert.is(at("[\\]"), "invalid character '\\\\' looking for beginning of value");
   assert.is(at("{} {}"), "message contains multiple valid documents");
   assert.is(at("[1.e5]"), "invalid character 'e' after decimal point in numeric literal");
   assert.is(at("[1.0.0]"), "invalid character '.' after array element");

@@ -2,6 +2,8 @@
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError } from "../../errors.ts";
+import { nativeTypeName } from "../../mapping/kinds.ts";
+import { isNumber } from "../../mapping/numeric.ts";
 import { encodeJson } from "../../message/json-bytes.ts";
 import type { Message } from "../../message/message.ts";
 import { isArray, isObject, type Value } from "../../message/value.ts";
@@ -21,7 +23,7 @@ export function archiveJsonArray(options: ArchiveOptions): Processor {
 export function unarchiveJsonArray(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) => {
     const elements = documentOf(message, "into JSON array");
-    if (!isArray(elements)) throw new MappingError("failed to parse message into JSON array: it is none");
+    if (!isArray(elements)) throw ofOtherType("array", elements);
     return elements.map((element) => elementOf(message, element, room));
   });
 }
@@ -30,7 +32,7 @@ export function unarchiveJsonArray(options: UnarchiveOptions): Processor {
 export function unarchiveJsonMap(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) => {
     const fields = documentOf(message, "into JSON map");
-    if (!isObject(fields)) throw new MappingError("failed to parse message into JSON map: it is none");
+    if (!isObject(fields)) throw ofOtherType("map", fields);
     return Object.entries(fields).map(([key, value]) =>
       named(elementOf(message, value, room), "archive_key", key),
     );
@@ -43,10 +45,16 @@ export function unarchiveJsonDocuments(options: UnarchiveOptions): Processor {
     splitDocuments(message.bytes()).map((bytes) => {
       room.take(bytes.length);
       const part = message.withBytes(bytes);
-      documentOf(part, "into JSON documents");
+      if (part.document() === undefined) throw new MappingError(part.documentFailure());
       return part;
     }),
   );
+}
+
+function ofOtherType(wanted: "array" | "map", found: Value): MappingError {
+  // The reference keeps numbers of messages as they are written, which have a type of their own there.
+  const type = isNumber(found) ? "json.Number" : nativeTypeName(found);
+  return new MappingError(`failed to parse message into JSON ${wanted}: invalid type '${type}'`);
 }
 
 function documentOf(message: Message, purpose: string): Value {

@@ -71,7 +71,7 @@ test("a message whose check fails, or gives no bool, is flagged and skips every 
   const results = await run(cases, "bad", "good", "odd");
   assert.equal(texts(results), [["bad", "good?", "odd"]]);
   const [failed, , odd] = results.flat();
-  assert.is(failed?.failure?.message, "cannot tell");
+  assert.is(failed?.failure?.message, "failed assignment (line 1): cannot tell");
   assert.instance(odd?.failure, MappingError);
 });
 
