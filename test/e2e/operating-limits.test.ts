@@ -1,15 +1,19 @@
-// Files that cannot grow, as on a disk that is full: by the limit of the operating system, which is raised while the gateway runs.
+// What the operating system limits: the size of files, as on a disk that is full, and their number; and clients that keep a
+// gateway that is to end.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { folderWith } from "../cli/documents.ts";
+import { apiOf } from "../harness/api-documents.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { start } from "../harness/processes.ts";
 import { until } from "../harness/wait.ts";
-import { addressesOf, buildBundle } from "./gateway.ts";
+import { addressesOf, buildBundle, startBundle } from "./gateway.ts";
 
 /** Kilobytes that a file may have: some more than the tables of a new store. */
 const most = 600;
@@ -141,6 +145,95 @@ test("on a full disk a gateway serves what needs none, says why, and loses nothi
   }
   assert.is(await program.stop(), 0);
   await sink.close();
+});
+
+/** A connection that says what it has got, and whether it has ended. */
+function connection(url: string, text: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const state = { socket, got: "", hasEnded: false };
+  socket.on("data", (bytes) => {
+    state.got += bytes;
+  });
+  socket.on("close", () => {
+    state.hasEnded = true;
+  });
+  socket.on("error", () => undefined);
+  socket.write(text);
+  return state;
+}
+
+const answering = `echo:
+  input: { http_server: { path: /echo } }
+  output: { sync_response: {} }
+`;
+const post = (url: string) => fetch(url, { method: "POST", body: "text" }).then(({ status }) => status);
+
+test("a gateway without file descriptors left serves those who are connected, and others when there are some again", async () => {
+  const bundle = await buildBundle([join(folderWith({ "api.yaml": apiOf(answering) }), "api.yaml")]);
+  const program = start(
+    "bash",
+    ["-c", 'ulimit -n 64 && exec "$0" "$1"', process.execPath, join(bundle, "gateway.mjs")],
+    {
+      cwd: bundle,
+      env: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" },
+    },
+  );
+  const { url } = await addressesOf(program);
+  assert.is(await post(`${url}/orders/echo`), 200);
+  const connections = Array.from({ length: 200 }, () => connection(url, ""));
+  await until(() => connections.some(({ hasEnded }) => hasEnded), { what: "a refused connection" });
+  const request = "POST /orders/echo HTTP/1.1\r\nhost: gateway\r\ncontent-length: 4\r\n\r\ntext";
+  const open = connections.find(({ hasEnded }) => !hasEnded);
+  open?.socket.write(request);
+  await until(() => /^HTTP\/1.1 200 /.test(open?.got ?? ""), { what: "the answer over an open connection" });
+  for (const { socket } of connections) socket.destroy();
+  await until(async () => (await post(`${url}/orders/echo`)) === 200, { what: "a new connection" });
+  assert.is(await program.stop(), 0);
+});
+
+const lasting = `orders:
+  input: { http_server: { path: /new } }
+  output: { http_server: { path: /next, stream_path: /events, ws_path: /socket } }
+kept:
+  input: { http_server: { path: /kept } }
+  output: { file: { path: "\${DISK}/kept.txt" } }
+`;
+
+test("clients that neither read nor end keep no gateway beyond its time to shut down", async () => {
+  const documents = folderWith({
+    "api.yaml": apiOf(lasting),
+    "gateway.yaml": "streaming: { enabled: true }\napis: [api.yaml]\nallow_unsafe: [file]\n",
+  });
+  const gateway = await startBundle(await buildBundle([join(documents, "gateway.yaml")]), {
+    DISK: documents,
+    GW_SHUTDOWN_TIMEOUT: "2s",
+  });
+  const { url, program } = gateway;
+  const head = (line: string, ...fields: string[]) =>
+    `${[line, "host: gateway", ...fields].join("\r\n")}\r\n\r\n`;
+  const upgrade = ["connection: Upgrade", "upgrade: websocket", "sec-websocket-version: 13"];
+  const waiting = connection(url, head("GET /orders/next HTTP/1.1"));
+  const events = connection(url, head("GET /orders/events HTTP/1.1"));
+  const socket = connection(
+    url,
+    head("GET /orders/socket HTTP/1.1", ...upgrade, "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="),
+  );
+  const upload = connection(url, `${head("POST /orders/new HTTP/1.1", "content-length: 1000")}the beginning`);
+  const halfHead = connection(url, "GET /orders/next HTTP/1.1\r\nhost:");
+  const silent = connection(url, "");
+  await until(() => /^HTTP\/1.1 200 /.test(events.got) && /^HTTP\/1.1 101 /.test(socket.got), {
+    what: "both streams",
+  });
+  events.socket.pause();
+  assert.is(await post(`${url}/orders/kept`), 200);
+  assert.is(await program.stop("SIGTERM", 60_000), 0);
+  assert.match(waiting.got, /^HTTP\/1.1 503 /);
+  assert.is(readFileSync(join(documents, "kept.txt"), "utf8"), "text\n");
+  events.socket.resume();
+  const all = [waiting, events, socket, upload, halfHead, silent];
+  await until(() => all.every(({ hasEnded }) => hasEnded), { what: "the end of all connections" });
+  assert.is(upload.got, "");
 });
 
 test.run();
