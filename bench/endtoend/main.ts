@@ -172,7 +172,8 @@ async function bentoStart(bento: string, row: Row, env: Places): Promise<SideSta
       `http.address=127.0.0.1:${port}`,
     ],
     env: { ...env, GOMAXPROCS: "1" },
-    ready: /Output type .* is now active/,
+    // An output that serves does not say that it does; the load waits for its first answer.
+    ready: row.request === undefined ? /Output type .* is now active/ : /Input type .* is now active/,
     address: `http://127.0.0.1:${port}`,
   };
 }

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Batch, Message } from "../../message/message.ts";
 import { printMultipart } from "../../message/multipart.ts";
+import { memoised } from "../../text/memo.ts";
 
 /** The body of an answer. */
 export interface Content {
@@ -58,8 +59,8 @@ const singleType = /^([\w!#$&^.+-]+)\/([\w!#$&^.+-]+) ?(?:;[^,]*)?$/;
 const scripted = new Set(["html", "xhtml+xml", "xml", "xsl", "xsl+xml"]);
 
 /** Whether content of that type runs no scripts where it is opened. Such a type is also spelled as one. */
-export function isInert(contentType: string): boolean {
+export const isInert: (contentType: string) => boolean = /* @__PURE__ */ memoised(64, (contentType) => {
   const [, type = "", subtype = ""] = singleType.exec(contentType.toLowerCase()) ?? [];
   if (type === "" || type === "multipart") return false;
   return !scripted.has(subtype) && !subtype.endsWith("+xml");
-}
+});
