@@ -7,7 +7,7 @@ import type { SetModel } from "../../model/set.ts";
 import type { SettingsModel } from "../../model/settings.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { checkAccess } from "./rules/access.ts";
-import { checkAuthentication, checkSecuritySchemes } from "./rules/authentication.ts";
+import { checkAuthentication, checkScopes, checkSecuritySchemes } from "./rules/authentication.ts";
 import { checkAskedCertificates, checkCertificates } from "./rules/certificates.ts";
 import {
   checkBatchingPolicies,
@@ -40,6 +40,7 @@ import {
   checkFormats,
   checkNeededValues,
   checkOverridingHeaders,
+  checkPlaceholders,
   checkRegexps,
 } from "./rules/formats.ts";
 import { checkComputedHosts, checkUpstreamAddress } from "./rules/hosts.ts";
@@ -47,7 +48,7 @@ import { checkIntervals, checkPings, checkPolls } from "./rules/intervals.ts";
 import { checkKafkaBatches, checkKafkaLogin, checkKafkaTopics, checkKafkaWrites } from "./rules/kafka.ts";
 import { checkKeys } from "./rules/keys.ts";
 import { checkLimits, checkQuotas } from "./rules/limits.ts";
-import { checkHiddenRoutes, checkListenPaths, checkPaths } from "./rules/listen-paths.ts";
+import { checkHiddenRoutes, checkListenPaths, checkPaths, checkServers } from "./rules/listen-paths.ts";
 import { checkListenerSettings, checkListeners, checkStreamingSwitch } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkContentTypes, checkHeaders } from "./rules/media-types.ts";
@@ -93,6 +94,7 @@ export const valueRules: readonly ((value: SchemedValue, report: Report) => void
   checkNeededValues,
   checkNeighbours,
   checkOverridingHeaders,
+  checkPlaceholders,
   checkProtectionBlock,
   checkRegexps,
 ];
@@ -160,8 +162,10 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkRequestValidation,
   checkSchemeSettings,
   checkSchemaReferences,
+  checkScopes,
   checkSecuritySchemes,
   checkServedSchemas,
+  checkServers,
   checkStreamNames,
   checkUpstreamAddress,
 ];

@@ -1,7 +1,7 @@
 // Operations on what is known of messages between components.
 
 import { anyMessage, type MessageType, type MetadataType } from "../../value-types/message-type.ts";
-import type { Field, Type } from "../../value-types/type.ts";
+import { type Field, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 
 /** A message that comes from any of several places; of none at all nothing is known. */
@@ -21,9 +21,12 @@ function joinMetadata(first: MetadataType, second: MetadataType): MetadataType {
   const known = new Map<string, Field>();
   for (const key of [...first.known.keys(), ...second.known.keys()]) {
     const fields = [first.known.get(key), second.known.get(key)].filter((field) => field !== undefined);
-    // What only one of them knows may be anything on the way of the other.
+    // What only one of them knows may be anything on the way of the other, which says no more than that there is such a key.
     const isOpen = fields.length === 1 && (first.known.has(key) ? second.others : first.others);
-    if (isOpen) continue;
+    if (isOpen) {
+      known.set(key, { type: unknown, required: true });
+      continue;
+    }
     const required = fields.length === 2 && fields.every((field) => field.required);
     known.set(key, { type: unionOf(fields.map((field) => field.type)), required });
   }

@@ -139,7 +139,9 @@ const fallbackError = [["fallback_error", string]] as const;
 /** Cases that ask whether something failed are meant for messages that it did on. */
 function passCases(output: ComponentNode, at: Passing, way: Way): Flagged | undefined {
   const { gate, context } = way;
-  const parted = partByCases(itemsIn(output.config, "cases"), { component: output, at, context });
+  // A check that fails does not match, which is logged.
+  const place = { component: output, at, context };
+  const parted = partByCases(itemsIn(output.config, "cases"), place, { failedPass: true });
   const refused = parted.flatMap(({ item, taken, failed, isMeantForFlagged }) => {
     const through = isMeantForFlagged && gate === "closed" ? "meant" : gate;
     return [

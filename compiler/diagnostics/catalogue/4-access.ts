@@ -24,6 +24,15 @@ export const accessEntries = {
         ? "Use another scheme, or set `authentication.enabled: false` to serve without authentication."
         : `Did you mean \`${d.closest}\`?`,
   }),
+  GW4228: entry<{ scope: string; closest: string | undefined; known: readonly string[] }>({
+    slug: "scope-not-declared",
+    severity: "warning",
+    message: (d) => `No flow of the scheme declares the scope \`${d.scope}\`.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? `Declare it, or use one of ${quoteAll(d.known)}.`
+        : `Did you mean \`${d.closest}\`?`,
+  }),
   GW4201: entry<Record<never, never>>({
     slug: "no-scheme-required",
     severity: "error",

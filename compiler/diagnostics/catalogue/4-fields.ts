@@ -124,6 +124,13 @@ export const fieldEntries = {
     message: (d) => `Mappings do not resolve the environment reference \`\${${d.name}}\`.`,
     hint: (d) => `Use the function \`env("${d.name}")\`.`,
   }),
+  GW4028: entry<{ text: string }>({
+    slug: "placeholder-of-another-tool",
+    severity: "warning",
+    message: (d) => `\`${d.text}\` is not replaced: it stays the text it is.`,
+    hint: () =>
+      "Write `${NAME}` for a variable of the environment, and `${! this.id }` for a value of the message.",
+  }),
   GW4027: entry<{ name: string; meant: string }>({
     slug: "default-of-a-shell",
     severity: "warning",

@@ -185,6 +185,21 @@ export const streamEntries = {
       `Pings every ${d.ping} are too rare: many proxies close connections that are idle for 60s.`,
     hint: () => "Ping at least once a minute, such as `54s`.",
   }),
+  GW4229: entry<{ name: string; value?: string; closest: Closest; known: readonly string[] }>({
+    slug: "server-variable-not-described",
+    severity: "warning",
+    message: (d) =>
+      d.value === undefined
+        ? `No entry of \`variables\` describes \`{${d.name}}\`.`
+        : `The default \`${d.value}\` of \`${d.name}\` is none of its values.`,
+    hint: (d) =>
+      closestOr(
+        d.closest,
+        d.value === undefined
+          ? `Add \`${d.name}\` to \`variables\`, with a default.`
+          : `Use one of ${quoteAll(d.known)}.`,
+      ),
+  }),
   GW4075: entry<{ policy: string; closest: string }>({
     slug: "policy-almost-declared",
     severity: "warning",

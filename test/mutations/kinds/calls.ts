@@ -102,6 +102,7 @@ export const calls: readonly Kind[] = [
     /(?<=[= ]meta\("|@)(?:key|route|depot|plant|status|kind|format|tenant)\b(?="?\)?)/,
     ({ match, text }) => (new RegExp(`meta ${match[0]} = `).test(text) ? slip(match[0]) : undefined),
   ),
+  replaced("verb of a format missing", /(?<="[^"\n]*)%[sv](?=[^"\n]*"\.format\()/, () => ""),
   replaced("`env` for an environment reference", /env\("(\w+)"\)/, ({ match }) => `"\${${match[1]}}"`),
   replaced("zone of time misspelt", /(?<=")Europe\/Berlin(?=")/, () => "Europe/Berln"),
 ];

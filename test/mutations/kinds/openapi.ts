@@ -32,6 +32,11 @@ export const openapi: readonly Kind[] = [
   replaced("extension misspelt", /^(\s*"?)x-(gw|tyk)-streaming(?="?:)/, ({ match }) =>
     match[0].replace("streaming", "streamnig"),
   ),
+  replaced(
+    "media type of a body misspelt",
+    /(?<=^ +"?|content"?: \{ ?"?)(?:application\/json|text\/event-stream)(?="?: )/,
+    ({ match }) => slip(match[0]),
+  ),
   replaced("key of an operation misspelt", /\b(?:requestBody|responses)(?="?: )/, ({ match }) =>
     slip(match[0]),
   ),

@@ -6,6 +6,11 @@ const duration =
   /(?<=\b(?:timeout|rate_limit|heartbeat|ping_period|pong_wait|retry_period|write_wait|connect_timeout): )(\d+)(ms|s|m)\b/;
 
 export const values: readonly Kind[] = [
+  replaced(
+    "default of a variable as in a shell",
+    /(?<=["\s]\$\{[A-Z_]+:)(?=[A-Za-z][^}\n]*\}["\s,\]])/,
+    () => "-",
+  ),
   replaced("unit of time that is not there", duration, ({ match }) => `${match[1]}sec`),
   replaced("duration without a unit", duration, ({ match }) => `${match[1]}`),
   replaced(

@@ -7,6 +7,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import { type DeclaredPath, type RequiredScheme, requirementsOf } from "../../../model/operations.ts";
 import { collectRoutes, findDeclared } from "../../../model/routes.ts";
 import type { OperationRequirements, SchemeKind, SecurityScheme } from "../../../model/security.ts";
+import { entriesOf } from "../../../model/written.ts";
 import { findNode, findText } from "../../../trees/document.ts";
 
 /**
@@ -76,6 +77,21 @@ export function checkSecuritySchemes(api: ApiModel, report: Report): void {
   ];
   for (const { name, nameSpan } of named) {
     if (!known.includes(name)) report("GW4071", nameSpan, { scheme: name, closest: suggest(name, known) });
+  }
+}
+
+/** Reports scopes that the flows of an `oauth2` scheme do not have: nobody is given them. */
+export function checkScopes(api: ApiModel, report: Report): void {
+  if (api.openapi === undefined) return;
+  for (const { name, nameSpan, scopes } of requiredSchemes(api)) {
+    if (scopes.length === 0) continue;
+    const scheme = api.authentication.described.find(({ key }) => key === name);
+    const flows = entriesOf(api.references.find(scheme && api.references.resolve(scheme.value), "flows"));
+    const known = flows.flatMap(({ value }) => entriesOf(findNode(value, "scopes")).map(({ key }) => key));
+    if (known.length === 0) continue;
+    for (const scope of scopes)
+      if (!known.includes(scope))
+        report("GW4228", nameSpan, { scope, closest: suggest(scope, known), known });
   }
 }
 

@@ -109,6 +109,13 @@ function differs(owner: ObjectField, schema: Schema, name: string, needed: unkno
   return written.kind === "Literal" && written.value !== needed;
 }
 
+/** Reports a text that is a placeholder of a template engine, and stays as it is. */
+export function checkPlaceholders({ value }: SchemedValue, report: Report): void {
+  const text = literalText(value)?.trim() ?? "";
+  const [, inner = ""] = /^(?:\{\{([^{}]*)\}\}|<%=([^%]*)%>)$/.exec(text) ?? [];
+  if (inner.trim() !== "") report("GW4028", value.span, { text });
+}
+
 /** Reports credentials together with any origin. */
 export function checkCors({ name, value }: SchemedValue, report: Report): void {
   const credentials = name === "cors" ? findNamedField(value, "allowCredentials") : undefined;

@@ -1,11 +1,34 @@
 // Rules about paths that gateways listen at.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { SetModel } from "../../../model/set.ts";
+import { entriesOf, itemsOf } from "../../../model/written.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
+import { findNode, findText } from "../../../trees/document.ts";
 import { literalText } from "../../../trees/fields.ts";
 import { colonSegment, obstacleIn } from "../obstacles.ts";
+
+/** Reports variables in addresses of `servers` that nothing describes, and defaults that are none of their values. */
+export function checkServers({ servers }: ApiModel, report: Report): void {
+  for (const { node, url, urlSpan } of servers) {
+    const variables = entriesOf(findNode(node, "variables"));
+    const names = variables.map(({ key }) => key);
+    const written = [...(url ?? "").matchAll(/(?<!\$\{?)\{([^{}]+)\}/g)].map(([, name = ""]) => name);
+    for (const name of written)
+      if (urlSpan !== undefined && !names.includes(name))
+        report("GW4229", urlSpan, { name, closest: suggest(name, names), known: names });
+    for (const { key, value } of variables) {
+      const standard = findNode(value, "default");
+      const known = itemsOf(findNode(value, "enum")).flatMap((item) => findText(item) ?? []);
+      const text = findText(standard);
+      if (standard === undefined || text === undefined || known.length === 0 || known.includes(text))
+        continue;
+      report("GW4229", standard.span, { name: key, value: text, closest: suggest(text, known), known });
+    }
+  }
+}
 
 /** Reports each API whose listen path an earlier one has under the same host name. */
 export function checkListenPaths({ mounted }: Pick<SetModel, "mounted">, report: Report): void {
