@@ -83,6 +83,16 @@ test("frame: broken ones end the socket and nothing else", async () => {
     ["an enormous length", Buffer.from([0x82, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0])],
     ["no text of UTF-8", Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe])],
     ["a reason that is none", Buffer.from([0x88, 0x81, 0, 0, 0, 0, 1])],
+    ["a reason that is no UTF-8", Buffer.from([0x88, 0x84, 0, 0, 0, 0, 0x03, 0xe8, 0xff, 0xfe])],
+    ["a text within a text", Buffer.from([0x01, 0x81, 0, 0, 0, 0, 120, 0x81, 0x81, 0, 0, 0, 0, 120])],
+    ["half of a character", Buffer.from([0x01, 0x81, 0, 0, 0, 0, 0xc3, 0x80, 0x81, 0, 0, 0, 0, 120])],
+    ["half of a surrogate pair", Buffer.from([0x81, 0x83, 0, 0, 0, 0, 0xed, 0xa0, 0x80])],
+    ["packed, which was not agreed on", Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 120])],
+    ["a length of 2^63", Buffer.from([0x82, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
+    ...[0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65_535].map((code): readonly [string, Buffer] => [
+      `the code ${code}`,
+      Buffer.from([0x88, 0x82, 0, 0, 0, 0, code >> 8, code & 0xff]),
+    ]),
   ];
   const before = (await victim.reached()).length;
   for (const [name, frame] of frames) {
@@ -90,6 +100,35 @@ test("frame: broken ones end the socket and nothing else", async () => {
     client.write(handshake("/orders/chat", {}, [keyed]));
     await until(() => client.received.includes("101 "), { what: `the socket for ${name}` });
     client.socket.write(frame);
+    await client.ended();
+  }
+  assert.equal((await victim.reached()).slice(before), []);
+});
+
+test("packed messages: offers that are none are refused, and what does not unpack ends the socket", async () => {
+  const before = (await victim.reached()).length;
+  const offers = [
+    "permessage-deflate; server_max_window_bits=99",
+    "permessage-deflate; client_max_window_bits=7",
+    "permessage-deflate; server_no_context_takeover=1",
+    "permessage-deflate; evil=1",
+    "permessage-deflate; ".repeat(200),
+    "permessage-deflate; server_max_window_bits=9; server_max_window_bits=10",
+    "=",
+    ";",
+    ",,,",
+    '"',
+    "permessage-deflate, \u0000",
+  ];
+  for (const offer of offers) {
+    const client = await rawClient(victim.port);
+    client.write(handshake("/orders/chat", { "Sec-WebSocket-Extensions": offer }, [keyed]));
+    await until(() => client.isClosed || client.received.includes("\r\n\r\n"), { what: offer });
+    assert.not.match(client.received, /^sec-websocket-extensions:.*(?:evil|99|=7)/im);
+    // Where it was passed over, nothing may be packed.
+    if (client.received.includes("101 ") && !/sec-websocket-extensions/i.test(client.received))
+      client.socket.write(Buffer.from([0xc1, 0x81, 0, 0, 0, 0, 120]));
+    else client.socket.write(Buffer.from([0xc1, 0x84, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]));
     await client.ended();
   }
   assert.equal((await victim.reached()).slice(before), []);
