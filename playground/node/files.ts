@@ -14,6 +14,12 @@ export function existsSync(path: string | URL): boolean {
   return files.has(String(path));
 }
 
+/** There are no links here. */
+export function realpathSync(path: string | URL): string {
+  bytesAt(path);
+  return String(path);
+}
+
 export function readFileSync(path: string | URL, encoding?: string): Uint8Array | string {
   const bytes = bytesAt(path);
   return encoding === undefined ? bytes : new TextDecoder().decode(bytes);

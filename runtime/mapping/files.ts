@@ -1,10 +1,10 @@
 // Files of the machine; the compiler lets documents use these only where that is allowed.
 
-import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { MappingError } from "../errors.ts";
 import { parseJsonText } from "../message/json.ts";
 import type { Value } from "../message/value.ts";
+import { readMachineFile } from "../process/environment.ts";
 import { boolArgument, textArgument } from "./arguments.ts";
 
 /** What a call whose path is a literal has read, once it has. */
@@ -73,7 +73,7 @@ function keptUnless(again: boolean, kept: KeptFile | undefined, read: () => Valu
 /** The bytes of a file of the machine, or a failure in the words of Go. */
 export function readBytes(path: string): Uint8Array {
   try {
-    return readFileSync(path);
+    return readMachineFile(path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     throw new MappingError(`open ${path}: ${reasons[code] ?? "the file cannot be read"}`);

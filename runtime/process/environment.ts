@@ -1,7 +1,7 @@
 // Environment variables as an emitted gateway reads them: typed by the field they fill, and all missing
 // or unreadable ones reported together.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { parseDuration } from "../text/duration.ts";
 import { splitCommas } from "../text/trim.ts";
 import { eachOf, type Limit } from "./environment-limits.ts";
@@ -47,7 +47,17 @@ export class EnvironmentError extends Error {
 
 /** The text of a mounted secret. */
 export function readMounted(path: string): string {
-  return readFileSync(path, "utf8");
+  return readMachineFile(path).toString("utf8");
+}
+
+/**
+ * The bytes of a file that a document names. What the system tells of processes is none: in `/proc/self/environ` are the
+ * variables that no document may read.
+ */
+export function readMachineFile(path: string): Buffer {
+  if (realpathSync(path).startsWith("/proc/"))
+    throw Object.assign(new Error("it tells of processes"), { code: "EACCES" });
+  return readFileSync(path);
 }
 
 /** Variables by name, as `process.env` has them. */

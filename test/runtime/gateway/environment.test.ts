@@ -1,9 +1,13 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { kafkaAddress, kafkaTopic } from "../../../runtime/generated/formats.ts";
-import { createEnvironment, EnvironmentError } from "../../../runtime/process/environment.ts";
+import { readBytes } from "../../../runtime/mapping/files.ts";
+import { createEnvironment, EnvironmentError, readMounted } from "../../../runtime/process/environment.ts";
 import { between, itemsOf, oneOf } from "../../../runtime/process/environment-limits.ts";
 import { parseDuration } from "../../../runtime/text/duration.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
 
 const readNothing = (path: string): string => {
   throw Object.assign(new Error(`no such file ${path}`), { code: "ENOENT" });
@@ -22,6 +26,27 @@ test("values are typed by the field they fill", () => {
     environment.file("/run/secret"),
   ]);
   assert.equal(read, ["x", 12, 0.5, true, 90_000, ["a", "b", "c"], "secret"]);
+});
+
+test("neither a mounted secret nor a file of a mapping tells the variables of the process", () => {
+  // Where a system has no such files, they are not there.
+  const folder = temporaryDirectory("environment");
+  const link = join(folder, "link");
+  symlinkSync("/proc/self/environ", link);
+  const own = join(folder, "own");
+  writeFileSync(own, "secret\n");
+  for (const path of [
+    "/proc/self/environ",
+    `/proc/${process.pid}/environ`,
+    "/dev/../proc/thread-self/environ",
+    link,
+  ]) {
+    const environment = createEnvironment({}, readMounted);
+    const failure = catchError(() => environment.collect(() => environment.file(path)));
+    assert.match(String(failure), /cannot be read \((?:EACCES|ENOENT)\)/);
+    assert.throws(() => readBytes(path), /permission denied|no such file/);
+  }
+  assert.is(createEnvironment({}, readMounted).file(own), "secret");
 });
 
 test("a time that no timer can wait is none", () => {
