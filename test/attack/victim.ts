@@ -37,7 +37,7 @@ function reached(what: string, details: unknown): void {
 
 const { constructor: timeoutType } = setTimeout(() => undefined, 0);
 /** Of what requests are made of. */
-const types = { EventEmitter, AbortSignal, Promise, Function, Timeout: timeoutType };
+const types = { EventEmitter, Promise, Function, Timeout: timeoutType };
 
 let marks = 0;
 // A reader of the next mark has read everything that was reached before. Memory that is measured after it holds no garbage.
