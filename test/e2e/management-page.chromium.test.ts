@@ -6,6 +6,7 @@ import { violations } from "../harness/accessibility.ts";
 import { chromium } from "../harness/chromium.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { startSluice } from "../harness/sluice.ts";
+import { widthIn } from "../harness/visitor.ts";
 import { until } from "../harness/wait.ts";
 
 const hostile = "<img src=x onerror=alert(1)>";
@@ -95,10 +96,8 @@ const unfit: string[] = [];
 
 async function isFitForAll(view: string): Promise<void> {
   unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
-  await page.setViewportSize({ width: 360, height: 800 });
-  const width = await page.evaluate("document.documentElement.scrollWidth");
+  const width = await widthIn(page, 360);
   if (width !== 360) unfit.push(`${view}: ${width} pixels wide`);
-  await page.setViewportSize({ width: 1280, height: 720 });
 }
 
 const press = (name: string | RegExp) => page.getByRole("button", { name }).click();

@@ -50,10 +50,19 @@ export async function newVisitor(browser: Browser): Promise<Visitor> {
       until(async () => (await page.locator("#message").textContent()) === text, { what: text }),
     async isFitForAll(view) {
       unfit.push(...(await violations(page)).map((text) => `${view}: ${text}`));
-      await page.setViewportSize({ width: 360, height: 800 });
-      const width = await page.evaluate("document.documentElement.scrollWidth");
+      const width = await widthIn(page, 360);
       if (width !== 360) unfit.push(`${view}: ${width} pixels wide`);
-      await page.setViewportSize({ width: 1280, height: 720 });
     },
   };
+}
+
+/** How wide a page is in a window of that width, once it has been drawn for it. */
+export async function widthIn(page: Page, window: number): Promise<number> {
+  await page.setViewportSize({ width: window, height: 800 });
+  const width = async () => Number(await page.evaluate("document.documentElement.scrollWidth"));
+  // Tables become cards when the browser has told them that the window is narrow.
+  await until(async () => (await width()) === window, { timeout: 5_000 }).catch(() => undefined);
+  const found = await width();
+  await page.setViewportSize({ width: 1280, height: 720 });
+  return found;
 }
