@@ -91,7 +91,7 @@ test("an address of gateway.yaml is used, and GW_LISTEN wins over it", async () 
 });
 
 test("a set that does not ask for streams serves none, and GW_STREAMING_ENABLED wins", async () => {
-  const files = { "api.yaml": relay(), "gateway.yaml": "apis: [api.yaml]\n" };
+  const files = { "api.yaml": relay(), "gateway.yaml": "apis: [api.yaml]\nstreaming: { enabled: false }\n" };
   const set = await shipped(files, "gateway.yaml");
   const off = await startBundle(set);
   assert.is((await fetch(`${off.url}/in`)).status, 404);

@@ -76,7 +76,7 @@ test("a file that changed meanwhile is left alone, and so are the others", async
 
 const warned = {
   "gateway.yaml":
-    "apis: [api.yaml]\npolicies:\n- id: gold\n  hmac_enabled: true\n  smoothing: {} # sluice-ignore GW4018: planned\n",
+    "apis: [api.yaml]\npolicies:\n- id: gold\n  hmac_enabled: true\n  smoothing: {} # sluice-ignore GW4018: planned\nstreaming: { enabled: true }\n",
   "api.yaml": relay(),
 };
 

@@ -31,15 +31,18 @@ const tables: readonly Table[] = ["connectors.json", "processors.json"].flatMap(
   JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8")),
 );
 
-const nats = { nats: { urls: ["nats://localhost:4222"], subject: "orders" } };
+const natsOf = (subject: string) => ({ nats: { urls: ["nats://localhost:4222"], subject } });
+// Neither is what the tables read and write, which would be a loop.
+const source = natsOf("given");
+const target = natsOf("taken");
 
 /** Documents of bare streams by file name, and the set that names them. */
 function documentsOf(role: Role, name: string, value: unknown): Readonly<Record<string, object>> {
   const component = { [name]: value };
   const stream = {
-    input: role === "input" ? component : nats,
+    input: role === "input" ? component : source,
     pipeline: { processors: role === "processor" ? [component] : [] },
-    output: role === "output" ? component : nats,
+    output: role === "output" ? component : target,
     cache_resources: [{ label: "kept", memory: {} }],
     rate_limit_resources: [{ label: "limited", local: {} }],
     processor_resources: [
@@ -58,7 +61,7 @@ function documentsOf(role: Role, name: string, value: unknown): Readonly<Record<
 /** The other end of a channel, below a listen path of its own. */
 function partnerOf(role: Role, inproc: string): object {
   const partner =
-    role === "input" ? { input: nats, output: { inproc } } : { input: { inproc }, output: nats };
+    role === "input" ? { input: source, output: { inproc } } : { input: { inproc }, output: target };
   return {
     openapi: "3.1.0",
     info: { title: "Partner", version: "1" },

@@ -201,6 +201,7 @@ async function readApis(named: readonly NamedPath[], reading: Reading): Promise<
 /** Patterns become the files they match; a file named twice is read once. */
 async function expandPatterns(named: readonly NamedPath[], reading: Reading): Promise<readonly NamedPath[]> {
   const found = new Map<string, NamedPath>();
+  const written = new Map<string, Span>();
   for (const one of named) {
     const matches = isPattern(one.path) ? await findMatches(one.path, reading.fileSystem) : [one.path];
     if (matches.length === 0) {
@@ -208,12 +209,12 @@ async function expandPatterns(named: readonly NamedPath[], reading: Reading): Pr
       reading.report("GW1008", span, { pattern: one.path });
     }
     for (const path of matches) {
-      const other = found.get(path);
-      if (other === undefined) found.set(path, { ...one, path });
-      else if (other.span !== undefined && one.span !== undefined && !isPattern(one.path)) {
-        const related = { span: other.span, message: "The other one is here." };
-        reading.report("GW1009", one.span, { path }, related);
-      }
+      if (!found.has(path)) found.set(path, { ...one, path });
+      // A pattern may find what is written beside it.
+      if (one.span === undefined || isPattern(one.path)) continue;
+      const other = written.get(path);
+      if (other === undefined) written.set(path, one.span);
+      else reading.report("GW1009", one.span, { path }, { span: other, message: "The other one is here." });
     }
   }
   return [...found.values()];
