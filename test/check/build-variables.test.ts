@@ -67,7 +67,7 @@ for (const role of ["input", "processor", "output", "cache", "rate_limit"] as co
 }
 assert.ok(count > 10);
 
-const threads = (written: unknown) => ({ input: nats, pipeline: { threads: written }, output: nats });
+const threads = (written: unknown) => ({ input: nats, pipeline: { threads: written }, output: { drop: {} } });
 
 async function plannedThreads(written: unknown, environment: Record<string, string> = {}) {
   const fileSystem = createMemoryFileSystem({ "stream.json": JSON.stringify(threads(written)) });

@@ -24,6 +24,7 @@ const excused: Readonly<Record<string, string>> = {
   "runtime/mapping/strftime.ts numberWidths[letter]": "one character",
   "runtime/mapping/yaml-print.ts escapes[character]": "one character",
   "runtime/message/json-fault.ts literals[start]": "one character",
+  "runtime/message/json-fault.ts namedEscapes[character]": "one character",
   "runtime/portal/requests/key-sets.ts curves[algorithm]": "compared with a text",
   "runtime/probe/probe-url.ts kinds[url.protocol]": "ends with a colon",
   "runtime/processors/jq/compile.ts operations[operator]": "operators that the parser knows",

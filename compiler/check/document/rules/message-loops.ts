@@ -1,6 +1,6 @@
 // Messages that come back to their stream through a broker: all that it writes, or those that failed.
 
-import { descriptorOf } from "../../../../schemas/component.ts";
+import { descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, componentsWithin, nestedComponents } from "../../../model/components.ts";
@@ -27,11 +27,15 @@ export function checkWriteLoops(stream: StreamNode, _api: ApiModel, report: Repo
     if (read.has(key)) report("GW4126", span, { channel: address });
 }
 
-/** Outputs that hand each message to all or some of those inside them, whatever the message is. */
-const passOn: ReadonlySet<string> = new Set(["broker", "drop_on", "retry"]);
+/** What becomes of messages in outputs that hand each to all or some of those inside them, whatever it is. */
+const handsOn: ReadonlySet<OutputFlow> = new Set(["write", "repeat", "drop-refused"]);
 
 function alwaysWritten(output: ComponentNode): readonly ComponentNode[] {
-  return passOn.has(output.name) ? nestedComponents(output.config).flatMap(alwaysWritten) : [output];
+  const flow = descriptorOf("output", output)?.flow;
+  const inner = nestedComponents(output.config);
+  return inner.length > 0 && flow !== undefined && handsOn.has(flow)
+    ? inner.flatMap(alwaysWritten)
+    : [output];
 }
 
 /** Whether a step may take a message out, or route it: then it depends on the messages how often they come back. */

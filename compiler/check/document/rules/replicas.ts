@@ -6,7 +6,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, endsOf, findKey, hasExclusiveId, servesClients } from "../../../model/components.ts";
 import { type EndKind, isLeasable, readsOwn } from "../../../model/leases.ts";
 import type { SetModel } from "../../../model/set.ts";
-import { divisionOf, isDivided } from "../../../model/written-options.ts";
+import { divisionOf, isDivided, writtenOptions } from "../../../model/written-options.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
 import { findField, findNamedField, literalText } from "../../../trees/fields.ts";
@@ -108,7 +108,7 @@ function checkInput(input: ComponentNode, report: Report): void {
   const fromOldest = oldest?.kind !== "Literal" || oldest.value !== false;
   // A start that is not known yet is not reported.
   if (oldest !== undefined && oldest.kind !== "Literal") return;
-  const isRedis = input.descriptor?.name === "redis_streams";
+  const isRedis = input.descriptor?.brokerChannels?.(writtenOptions(input.config))?.protocol === "redis";
   report("GW4064", group?.span ?? input.nameSpan, { fromOldest, isRedis });
 }
 
