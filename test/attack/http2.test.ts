@@ -142,6 +142,33 @@ for (const [name, frames] of Object.entries(floods)) {
   });
 }
 
+test("HTTP/2: an upload that is taken back is no message, whatever the reason", async () => {
+  const before = (await victim.reached()).length;
+  const begun = [
+    frame(frameTypes.headers, endHeaders, 1, headerBlock([...whole, key])),
+    frame(frameTypes.data, 0, 1, Buffer.from("begin")),
+  ];
+  for (let code = 0; code <= 13; code += 1) {
+    const client = await rawHttp2Client(victim.port);
+    client.write(...begun, frame(frameTypes.reset, 0, 1, Buffer.from([0, 0, 0, code])), heading(whole, 3));
+    // The answer to the request behind it shows that the gateway has read both.
+    await until(() => client.isClosed || client.frames.includes(frameTypes.headers));
+    client.destroy();
+  }
+  const left = await rawHttp2Client(victim.port);
+  left.write(...begun);
+  await left.flush();
+  left.destroy();
+  const gone = await rawHttp2Client(victim.port);
+  gone.write(...begun, frame(frameTypes.goaway, 0, 0, Buffer.alloc(8)));
+  await gone.flush();
+  gone.destroy();
+  const connection = await http2Client(victim.url, { ca: certificates.authority.cert });
+  assert.is((await connection.ask({ ":path": "/orders/new", ":method": "POST" }, "x")).status, 401);
+  connection.close();
+  assert.equal((await victim.reached()).slice(before), []);
+});
+
 test("HTTP/2 flood: a thousand requests without a credential on one connection", async () => {
   const before = (await victim.reached()).length;
   const connection = await http2Client(victim.url, { ca: certificates.authority.cert });

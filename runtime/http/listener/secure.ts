@@ -199,6 +199,8 @@ function guardSession(session: ServerHttp2Session, idleTime: number): void {
 function endUnlessAnswered(session: ServerHttp2Session, idleTime: number): void {
   let isAnswered = true;
   const timer = setInterval(() => {
+    // Its `close` may come later than the next turn of the timer, and a ping would throw.
+    if (session.destroyed) return clearInterval(timer);
     if (!isAnswered) return session.destroy();
     isAnswered = false;
     session.ping((error) => {
