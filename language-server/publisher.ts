@@ -15,7 +15,7 @@ import type { OpenTexts } from "./workspace/texts.ts";
 import type { Unit } from "./workspace/unit.ts";
 
 /** What publishing depends on in the editor. */
-export interface Reader {
+export interface DiagnosticsClient {
   readonly encoding: PositionEncoding;
   /** Whether it asks for the diagnostics of open documents. */
   readonly pulls: boolean;
@@ -40,7 +40,7 @@ export function createPublisher(
     readonly languages: { readonly diagnostics: Pick<Connection["languages"]["diagnostics"], "refresh"> };
   },
   texts: OpenTexts,
-  reader: () => Reader,
+  reader: () => DiagnosticsClient,
 ): Publisher {
   const published = new Map<string, string>();
   /** What was reported last of a file, and of which version of it. */

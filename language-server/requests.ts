@@ -70,13 +70,13 @@ import { foldingRanges, selectionAt } from "./capabilities/ranges.ts";
 import { semanticTokens } from "./capabilities/semantic-tokens.ts";
 import { signatureHelp } from "./capabilities/signature-help.ts";
 import { documentSymbols, workspaceSymbols } from "./capabilities/symbols.ts";
-import type { Publisher, Reader } from "./publisher.ts";
+import type { DiagnosticsClient, Publisher } from "./publisher.ts";
 import { pathOfUri } from "./workspace/paths.ts";
 import type { OpenTexts } from "./workspace/texts.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 /** What an editor said of itself when it started the server. */
-export interface Client extends Reader {
+export interface Client extends DiagnosticsClient {
   readonly commands: ReadonlySet<string>;
   /** Whether completion may insert snippets. */
   readonly takesSnippets: boolean;

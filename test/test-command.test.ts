@@ -6,7 +6,7 @@ import { type Outcome, runSuite } from "../scripts/test/outcome.ts";
 import { renderClosing } from "../scripts/test/report.ts";
 import { inOrder, longSuites, mostAtOnce, nextOf, runAll } from "../scripts/test/schedule.ts";
 import type { Service } from "../scripts/test/services.ts";
-import { findSuites, type Selection, type Suite, select } from "../scripts/test/suites.ts";
+import { findSuites, type Suite, type SuiteSelection, select } from "../scripts/test/suites.ts";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
 import { until } from "./harness/wait.ts";
 
@@ -93,7 +93,7 @@ test("words choose by path, test name and case folder", () => {
 });
 
 test("each suite is one of the long ones or of the others, and words find both", () => {
-  const names = (selection: Selection) => select(projectRoot, selection).map(({ name }) => name);
+  const names = (selection: SuiteSelection) => select(projectRoot, selection).map(({ name }) => name);
   const [quick, long] = [names({}), names({ long: true })];
   assert.equal(
     [...quick, ...long].toSorted(),

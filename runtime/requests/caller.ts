@@ -12,7 +12,7 @@ import { fieldText } from "../text/utf8.ts";
 import { completeTransport } from "./connections.ts";
 import { createDump, type Dump } from "./dump.ts";
 import { createExchanger } from "./exchange.ts";
-import type { Credentials, Ending, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
+import type { AbortState, Credentials, IncomingReply, OutgoingRequest, Requester, Send } from "./request.ts";
 import { askedPause, type HttpRequestSettings, judge, type ReplyVerdict } from "./settings.ts";
 
 /** A reply that counts as success. */
@@ -188,12 +188,12 @@ type Attempt<T> =
     };
 
 interface Limit {
-  readonly signal: Ending;
+  readonly signal: AbortState;
   end(): void;
 }
 
 /** Aborted after `timeout` milliseconds, where that is above 0, or together with `cut`. */
-class AttemptLimit implements Limit, Ending {
+class AttemptLimit implements Limit, AbortState {
   aborted = false;
   reason: unknown = undefined;
   readonly #listeners = new Set<() => void>();
@@ -213,7 +213,7 @@ class AttemptLimit implements Limit, Ending {
     cut?.addEventListener("abort", this.#abort, { once: true });
   }
 
-  get signal(): Ending {
+  get signal(): AbortState {
     return this;
   }
 
@@ -297,11 +297,11 @@ function createSigner(
   { oauth, oauth2, basic_auth, jwt }: HttpRequestSettings,
   send: Send,
   dump: Dump | undefined,
-): (request: OutgoingRequest, signal: Ending, log: Requester["log"]) => Promise<IncomingReply> {
+): (request: OutgoingRequest, signal: AbortState, log: Requester["log"]) => Promise<IncomingReply> {
   const all = [oauth2, basic_auth, jwt, oauth].filter((each) => each !== undefined);
   if (all.length === 0 && dump === undefined) return send;
 
-  async function sendOnce(request: OutgoingRequest, signal: Ending, log: Requester["log"]) {
+  async function sendOnce(request: OutgoingRequest, signal: AbortState, log: Requester["log"]) {
     for (const credentials of all) await credentials.apply(request, send);
     dump?.sent(request, log);
     const reply = await send(request, signal);

@@ -12,7 +12,7 @@ import { GatewayError } from "../errors.ts";
 import { unpackersOf } from "../message/content-encoding.ts";
 import { type ConnectionSettings, type Connections, createConnections } from "./connections.ts";
 import { secretNames } from "./dump.ts";
-import type { Ending, IncomingReply, OutgoingRequest, Send } from "./request.ts";
+import type { AbortState, IncomingReply, OutgoingRequest, Send } from "./request.ts";
 
 /** Sends requests over connections it keeps. */
 export interface Exchanger {
@@ -35,7 +35,7 @@ function exchange(
   request: OutgoingRequest,
   settings: ConnectionSettings,
   connections: Connections,
-  signal: Ending,
+  signal: AbortState,
 ): Promise<IncomingReply> {
   const { url, verb, headers, body } = request;
   const isEncrypted = url.protocol === "https:";
@@ -64,7 +64,7 @@ function exchange(
 }
 
 /** What the option `signal` of Node does, without its watch over the ends of both streams, which costs more than the request. */
-function destroyOnAbort(outgoing: ClientRequest, signal: Ending): void {
+function destroyOnAbort(outgoing: ClientRequest, signal: AbortState): void {
   const abort = () => void outgoing.destroy(new Error("the request was aborted", { cause: signal.reason }));
   if (signal.aborted) abort();
   else {

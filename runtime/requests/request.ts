@@ -27,7 +27,7 @@ export interface IncomingReply {
 }
 
 /** What of an `AbortSignal` an exchange looks at. Making one for each request would cost as much as its headers. */
-export interface Ending {
+export interface AbortState {
   readonly aborted: boolean;
   readonly reason: unknown;
   addEventListener(type: "abort", listener: () => void, options: { readonly once: true }): void;
@@ -35,7 +35,7 @@ export interface Ending {
 }
 
 /** Sends a request once; rejects when no answer comes, or the signal is aborted before its body was read. */
-export type Send = (request: OutgoingRequest, signal: Ending) => Promise<IncomingReply>;
+export type Send = (request: OutgoingRequest, signal: AbortState) => Promise<IncomingReply>;
 
 /** Who requests. */
 export interface Requester {

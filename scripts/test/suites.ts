@@ -47,14 +47,14 @@ function testFile(name: string): Suite {
 }
 
 /** What a run is of: all that is quick, the long suites, or whatever has the words. */
-export function select(root: string, { long = false, words = [] }: Selection): Suite[] {
+export function select(root: string, { long = false, words = [] }: SuiteSelection): Suite[] {
   const suites = findSuites(root);
   if (words.length > 0) return narrow(root, suites, words);
   return suites.filter(({ isLong }) => isLong === long);
 }
 
 /** The arguments of the test command. */
-export interface Selection {
+export interface SuiteSelection {
   readonly long?: boolean;
   readonly words?: readonly string[];
 }

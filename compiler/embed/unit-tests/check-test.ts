@@ -44,7 +44,7 @@ export interface TestPlace {
 }
 
 /** The query of a condition. */
-export type Condition = Extract<FieldNode, { readonly kind: "Mapping" }>;
+export type TestCondition = Extract<FieldNode, { readonly kind: "Mapping" }>;
 
 /** What queries of conditions may refer to. */
 export const conditionScope: MappingScope = { allowed: hostReaching, evaluate: evaluateMethod };
@@ -62,7 +62,7 @@ export async function checkTest(
   { node, inputBatches, outputBatches }: UnitTest,
   { file, fileSystem }: TestPlace,
   report: Report,
-): Promise<readonly Condition[]> {
+): Promise<readonly TestCondition[]> {
   checkShape({ node, name: "test", nameSpan: beginningOf(node), schema: caseSchema }, undefined, report);
   const conditions = outputBatches.flat().flatMap((message) => {
     const query = readCondition(findEntry(message, "bloblang"), report);
@@ -78,7 +78,7 @@ export async function checkTest(
   return conditions;
 }
 
-function readCondition(entry: MapEntry | undefined, report: Report): Condition | undefined {
+function readCondition(entry: MapEntry | undefined, report: Report): TestCondition | undefined {
   if (entry === undefined) return undefined;
   const schema: Schema = { type: "string", "x-text": "mapping" };
   const field = readField(entry.value, { name: entry.key, schema, report, readComponent: () => undefined });

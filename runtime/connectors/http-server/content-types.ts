@@ -6,7 +6,7 @@ import { printMultipart } from "../../message/multipart.ts";
 import { memoised } from "../../text/memo.ts";
 
 /** The body of an answer. */
-export interface Content {
+export interface AnswerContent {
   readonly type: string;
   readonly body: Uint8Array;
 }
@@ -19,7 +19,7 @@ export function joinMessages(
   messages: Batch,
   request: IncomingMessage,
   typeOf: (message: Message, index: number, isMixed: boolean) => string,
-): Content {
+): AnswerContent {
   const accepts = acceptedTypes(request);
   const isJson = accepts("application/json") && messages.every((each) => each.document() !== undefined);
   if (isJson) return { type: "application/json", body: listOf(messages) };

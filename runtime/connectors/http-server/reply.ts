@@ -10,7 +10,7 @@ import { endWithHead } from "../../http/gateway-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentHeaders, filterMetadata, findContentType } from "../../message/metadata.ts";
 import { fieldValue } from "../../text/utf8.ts";
-import { type Content, isInert, joinMessages } from "./content-types.ts";
+import { type AnswerContent, isInert, joinMessages } from "./content-types.ts";
 import type { HttpServerInputOptions } from "./generated/input-options.ts";
 import { sniffedType } from "./sniffed-type.ts";
 
@@ -111,7 +111,7 @@ function checkSize(headers: Readonly<Record<string, string>>): void {
     throw unfit(`The headers of the response are larger than ${largestHeaders} bytes`);
 }
 
-function contentOf(messages: Batch, asked: Asked, settings: Settings): Content {
+function contentOf(messages: Batch, asked: Asked, settings: Settings): AnswerContent {
   const [first, ...others] = messages;
   if (first !== undefined && others.length === 0) return { type: typeOf(first, asked), body: first.bytes() };
   return joinMessages(

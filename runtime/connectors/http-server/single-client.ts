@@ -10,7 +10,7 @@ import { answerError } from "../../http/answer.ts";
 import { writeWithHead } from "../../http/gateway-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import { contentTypeOf } from "../../message/metadata.ts";
-import { type Content, isInert, joinMessages } from "./content-types.ts";
+import { type AnswerContent, isInert, joinMessages } from "./content-types.ts";
 import { destroyResponse } from "./held-open-client.ts";
 
 export interface SingleClientOptions {
@@ -92,7 +92,7 @@ class SingleClient extends Limited implements PoolClient {
 
 function answerWith(
   response: ServerResponse,
-  { type, body: bytes }: Content,
+  { type, body: bytes }: AnswerContent,
   writeWait: number,
   confirm: () => void,
 ): void {
