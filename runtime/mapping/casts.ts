@@ -2,10 +2,10 @@
 
 import { MappingError } from "../errors.ts";
 import { type SizedKind, SizedNumber, SourceNumber, Unsigned, type Value } from "../message/value.ts";
+import { quoteText } from "../text/quoting.ts";
 import { notRead, wrongType } from "./failures.ts";
 import { readFloat } from "./float-text.ts";
 import { float, integer, isFloat, maxInt64, minInt64, numeric, toBigInt, toFloat } from "./numeric.ts";
-import { quoteText } from "./quoting.ts";
 import { textOf } from "./text.ts";
 
 const maxUint64 = 2n ** 64n - 1n;

@@ -3,8 +3,8 @@
 import { MappingError } from "../errors.ts";
 import { civilTime, timestampAt } from "../message/timestamp.ts";
 import { Timestamp } from "../message/value.ts";
+import { quoteAscii } from "../text/quoting.ts";
 import { maxInt64 } from "./numeric.ts";
-import { quoteAscii } from "./quoting.ts";
 
 const nanosecondsPerUnit: ReadonlyMap<string, bigint> = /* @__PURE__ */ new Map([
   ["ns", 1n],

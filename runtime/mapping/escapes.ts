@@ -1,10 +1,10 @@
 // Quoting and escaping of text; text comes out of bytes and timestamps as well.
 
 import type { Value } from "../message/value.ts";
+import { quoteText, shortEscapes } from "../text/quoting.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { spelledTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
-import { quoteText, shortEscapes } from "./quoting.ts";
 
 const htmlEntities: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -3,10 +3,10 @@
 import { createHash, createHmac } from "node:crypto";
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
+import { quoteText } from "../text/quoting.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
-import { quoteText } from "./quoting.ts";
 import { bytesOf } from "./text.ts";
 
 const digests: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([

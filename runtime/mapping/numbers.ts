@@ -2,6 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import { SizedNumber, Unsigned, type Value } from "../message/value.ts";
+import { quoteText } from "../text/quoting.ts";
 import { arrayTarget, bigArgument, floatArgument, floatTarget } from "./arguments.ts";
 import { failedOn, notRead, wrongType } from "./failures.ts";
 import { readFloat } from "./float-text.ts";
@@ -18,7 +19,6 @@ import {
   toFloat,
   truncate,
 } from "./numeric.ts";
-import { quoteText } from "./quoting.ts";
 import { mostElements, refuseLarger } from "./result-size.ts";
 import { textOf } from "./text.ts";
 import { cosine, sine, tangent } from "./trigonometry.ts";

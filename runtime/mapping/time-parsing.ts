@@ -5,8 +5,8 @@ import { MappingError } from "../errors.ts";
 import { localZone, timestampAt, zoneOffset } from "../message/timestamp.ts";
 import { Timestamp } from "../message/value.ts";
 import { dateOf, dayNumber, daysInMonth } from "../text/calendar.ts";
+import { quoteAscii } from "../text/quoting.ts";
 import { findName, monthNames, shortNames, weekdayNames } from "./calendar-names.ts";
-import { quoteAscii } from "./quoting.ts";
 import { isFraction, layoutOf } from "./time-layouts.ts";
 import { fixedZone, localOffset, zoneAbbreviation } from "./zones.ts";
 

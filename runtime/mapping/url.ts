@@ -3,10 +3,10 @@
 
 import { MappingError } from "../errors.ts";
 import type { ObjectValue, Value } from "../message/value.ts";
+import { quoteText } from "../text/quoting.ts";
 import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { pluginText, spelledTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
-import { quoteText } from "./quoting.ts";
 
 type Part = "path" | "user" | "host" | "zone" | "query" | "fragment";
 

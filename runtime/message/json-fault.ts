@@ -1,5 +1,6 @@
 // Why a text is no JSON, in the words of the reference's parser.
 
+import { quotedCharacter } from "../text/quoting.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 
 const literals: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
@@ -164,28 +165,10 @@ class Scanner {
   }
 }
 
+/** In single quotes. */
 function shownCharacter(character: string): string {
-  if (character === "'" || character === "\\") return `\\${character}`;
-  if (character >= " " && character < "\x7f") return character;
-  const code = character.charCodeAt(0);
-  if (code >= 0xa1 && code !== 0xad) return character;
-  const named = namedEscapes[character];
-  if (named !== undefined) return named;
-  return code < 0x80 ? `\\x${hexadecimal(code, 2)}` : `\\u${hexadecimal(code, 4)}`;
-}
-
-const namedEscapes: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-};
-
-function hexadecimal(code: number, digits: number): string {
-  return code.toString(16).padStart(digits, "0");
+  if (character === "'") return "\\'";
+  return character === '"' ? character : quotedCharacter(character);
 }
 
 function isDigit(character: string): boolean {

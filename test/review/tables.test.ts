@@ -17,19 +17,18 @@ import { componentContext } from "../runtime/connectors/contexts.ts";
 /** Tables that are looked up as they are, and why no inherited name gets there. */
 const excused: Readonly<Record<string, string>> = {
   "runtime/mapping/json-schema.ts limits[keyword]": "keywords that the checker knows",
-  "runtime/mapping/quoting.ts shortEscapes[character]": "one character",
   "runtime/mapping/root.ts rest[key]": "`__proto__` goes another way",
   "runtime/mapping/slug.ts letters[language]": "a language that there is",
   "runtime/mapping/slug.ts words[language]": "a language that there is",
   "runtime/mapping/strftime.ts numberWidths[letter]": "one character",
   "runtime/mapping/yaml-print.ts escapes[character]": "one character",
   "runtime/message/json-fault.ts literals[start]": "one character",
-  "runtime/message/json-fault.ts namedEscapes[character]": "one character",
   "runtime/portal/requests/key-sets.ts curves[algorithm]": "compared with a text",
   "runtime/probe/probe-url.ts kinds[url.protocol]": "ends with a colon",
   "runtime/processors/jq/compile.ts operations[operator]": "operators that the parser knows",
   "runtime/processors/jq/parser.ts operators[text]": "queries, which documents write",
   "runtime/processors/jq/updates.ts operations[operator]": "operators that the parser knows",
+  "runtime/text/quoting.ts shortEscapes[character]": "one character",
 };
 
 /** Every `table[text]` of the runtime whose table is an object that is written there, and whose text may be any. */

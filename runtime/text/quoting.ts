@@ -1,6 +1,6 @@
 // Text in double quotes, as the reference writes it.
 
-import { encodeUtf8 } from "../text/utf8.ts";
+import { encodeUtf8 } from "./utf8.ts";
 
 /** Characters that have an escape of their own. */
 export const shortEscapes: Readonly<Record<string, string>> = {
@@ -32,7 +32,8 @@ export function quoteAscii(text: string): string {
   return `"${characters.join("")}"`;
 }
 
-function quotedCharacter(character: string): string {
+/** A character as it stands in double quotes. */
+export function quotedCharacter(character: string): string {
   const short = shortEscapes[character];
   if (short !== undefined) return short;
   const code = character.codePointAt(0) ?? 0;
