@@ -1,4 +1,5 @@
-import { mkdir, open, rename, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Output } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
@@ -31,10 +32,9 @@ export function fileOutput(options: FileOutputOptions): Output {
       // One after the other is what each would be replaced by: the last one stays.
       if (codec === "all-bytes") await replace(file, pieces.at(-1) ?? new Uint8Array());
       else {
-        const end = endOfMessage(codec);
-        const isTorn = end !== "" && file !== whole && (await isTornAt(file, end));
+        const isWhole = file === whole;
         whole = undefined;
-        await append(file, isTorn ? [new Uint8Array(), ...pieces] : pieces, end);
+        await append(file, pieces, { ending: Buffer.from(endOfMessage(codec)), isWhole });
         whole = file;
       }
     }
@@ -66,11 +66,22 @@ function checkPath(path: string): string {
   return path;
 }
 
-async function append(file: string, pieces: readonly Uint8Array[], end: string): Promise<void> {
-  const ending = Buffer.from(end);
+interface Appending {
+  readonly ending: Buffer;
+  /** Whether the file is known to end with a whole message. */
+  readonly isWhole: boolean;
+}
+
+async function append(
+  file: string,
+  pieces: readonly Uint8Array[],
+  { ending, isWhole }: Appending,
+): Promise<void> {
   const handle = await open(file, "a");
   try {
-    await handle.writeFile(Buffer.concat(pieces.flatMap((piece) => [piece, ending])));
+    const isTorn = !isWhole && ending.length > 0 && (await isTornAt(file, await handle.stat(), ending));
+    const written = pieces.flatMap((piece) => [piece, ending]);
+    await handle.writeFile(Buffer.concat(isTorn ? [ending, ...written] : written));
     await handle.datasync();
   } finally {
     await handle.close();
@@ -78,21 +89,13 @@ async function append(file: string, pieces: readonly Uint8Array[], end: string):
 }
 
 /** Whether the last message of a file lacks its end: a full disk or a crash takes a part of what is written. */
-async function isTornAt(file: string, end: string): Promise<boolean> {
-  const { size, isFile } = await stat(file).then(
-    (found) => ({ size: found.size, isFile: found.isFile() }),
-    (error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT")
-        return { size: 0, isFile: false };
-      throw error;
-    },
-  );
-  if (!isFile || size === 0) return false;
+async function isTornAt(file: string, stats: Stats, ending: Buffer): Promise<boolean> {
+  if (!stats.isFile() || stats.size === 0) return false;
   const handle = await open(file, "r");
   try {
-    const tail = Buffer.alloc(Math.min(size, Buffer.byteLength(end)));
-    await handle.read(tail, 0, tail.length, size - tail.length);
-    return tail.toString() !== end;
+    const tail = Buffer.alloc(Math.min(stats.size, ending.length));
+    await handle.read(tail, 0, tail.length, stats.size - tail.length);
+    return !tail.equals(ending);
   } finally {
     await handle.close();
   }
