@@ -1,4 +1,3 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type {
   CallHierarchyIncomingCall,
@@ -8,9 +7,7 @@ import type {
   Location,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
-import { applied, type Editor, editsOf, startEditor } from "./client.ts";
-
-const tests = suite<{ editor: Editor }>("what streams and documents of a set name together");
+import { applied, type Editor, editorSuite, editsOf } from "./client.ts";
 
 const gateway = `streaming: { enabled: true }
 apis: [orders.yaml, audit.yaml]
@@ -72,14 +69,8 @@ const texts: Readonly<Record<string, string>> = {
   "audit.yaml": audit,
 };
 
-tests.before(async (context) => {
-  context.editor = await startEditor(texts);
-  for (const [name, text] of Object.entries(texts)) await context.editor.open(name, text);
-});
-
-tests.after(async ({ editor }) => {
-  assert.equal(editor.log, []);
-  assert.is(await editor.stop(), 0);
+const tests = editorSuite("what streams and documents of a set name together", texts, async (editor) => {
+  for (const [name, text] of Object.entries(texts)) await editor.open(name, text);
 });
 
 const offset = (name: string, marker: string, more = 0) => {

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { suite, type uvu } from "uvu";
+import * as assert from "uvu/assert";
 import {
   CancellationTokenSource,
   createMessageConnection,
@@ -63,6 +65,27 @@ export interface Editor {
 const snippets: ClientCapabilities = {
   textDocument: { completion: { completionItem: { snippetSupport: true } } },
 };
+
+/**
+ * A suite whose tests share one editor with `files` in its folder, in which `begin` has been done. Nothing in the server may
+ * fail, and it has to end well.
+ */
+export function editorSuite(
+  name: string,
+  files: Readonly<Record<string, string>> = {},
+  begin: (editor: Editor) => Promise<void> = async () => undefined,
+): uvu.Test<{ editor: Editor }> {
+  const tests = suite<{ editor: Editor }>(name);
+  tests.before(async (context) => {
+    context.editor = await startEditor(files);
+    await begin(context.editor);
+  });
+  tests.after(async ({ editor }) => {
+    assert.equal(editor.log, [], "nothing in the server failed");
+    assert.is(await editor.stop(), 0);
+  });
+  return tests;
+}
 
 /** Starts the server as editors do; `can` is what the editor says of itself besides following files and folders. */
 export async function startEditor(

@@ -1,24 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { CodeAction, Diagnostic } from "vscode-languageserver-protocol";
 import { describeDiagnostics } from "../../compiler/diagnostics/render/json.ts";
 import { check } from "../../compiler/index.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { projectRoot } from "../harness/directories.ts";
-import { applied, type Editor, editsOf, startEditor } from "./client.ts";
+import { applied, editorSuite, editsOf } from "./client.ts";
 
-const tests = suite<{ editor: Editor }>("diagnostics in editors");
-
-tests.before(async (context) => {
-  context.editor = await startEditor({ "other/readme.yaml": "a: 1\n" });
-});
-
-tests.after(async ({ editor }) => {
-  assert.equal(editor.log, []);
-  assert.is(await editor.stop(), 0);
-});
+const tests = editorSuite("diagnostics in editors", { "other/readme.yaml": "a: 1\n" });
 
 const stream = (mapping: string, more = "") => `input:
   http_server: { path: /in }

@@ -1,6 +1,5 @@
 // What an editor says of the parts of a document beside its streams: references, variables, keys of OpenAPI, metadata.
 
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type {
   CompletionList,
@@ -9,18 +8,9 @@ import type {
   MarkupContent,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
-import { type Editor, marked, startEditor } from "./client.ts";
+import { type Editor, editorSuite, marked } from "./client.ts";
 
-const tests = suite<{ editor: Editor }>("parts of a document in an editor");
-
-tests.before(async (context) => {
-  context.editor = await startEditor();
-});
-
-tests.after(async ({ editor }) => {
-  assert.equal(editor.log, []);
-  assert.is(await editor.stop(), 0);
-});
+const tests = editorSuite("parts of a document in an editor");
 
 const document = `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Range } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -9,7 +8,7 @@ import { check } from "../../compiler/index.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { locate } from "../../compiler/source/source.ts";
 import { projectRoot } from "../harness/directories.ts";
-import { type Editor, startEditor } from "./client.ts";
+import { editorSuite } from "./client.ts";
 
 // Documents edited at random through the protocol, with requests in between, some of them cancelled. `--edits N` makes N edits,
 // `--seed N` other ones; `npm run fuzz:editor` makes 100,000.
@@ -21,16 +20,7 @@ const argument = (name: string, otherwise: number) => {
 const edits = argument("--edits", 150);
 const seed = argument("--seed", 20_260_101);
 
-const tests = suite<{ editor: Editor }>("random edits");
-
-tests.before(async (context) => {
-  context.editor = await startEditor();
-});
-
-tests.after(async ({ editor }) => {
-  assert.equal(editor.log, [], "nothing in the server failed");
-  assert.is(await editor.stop(), 0);
-});
+const tests = editorSuite("random edits");
 
 /** A generator of numbers below 1 that starts anew from a seed (mulberry32). */
 function random(start: number): () => number {

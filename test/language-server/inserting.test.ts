@@ -1,4 +1,3 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import {
   type CompletionList,
@@ -8,18 +7,9 @@ import {
   type MarkupContent,
   type TextEdit,
 } from "vscode-languageserver-protocol";
-import { applied, type Editor, editsOf, marked, startEditor } from "./client.ts";
+import { applied, type Editor, editorSuite, editsOf, marked } from "./client.ts";
 
-const tests = suite<{ editor: Editor }>("what completion writes, and where");
-
-tests.before(async (context) => {
-  context.editor = await startEditor();
-});
-
-tests.after(async ({ editor }) => {
-  assert.equal(editor.log, []);
-  assert.is(await editor.stop(), 0);
-});
+const tests = editorSuite("what completion writes, and where");
 
 const yaml = (
   processor: string,

@@ -1,4 +1,3 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type {
   CodeLens,
@@ -13,9 +12,7 @@ import type {
   WorkspaceEdit,
   WorkspaceSymbol,
 } from "vscode-languageserver-protocol";
-import { applied, type Editor, editsOf, startEditor } from "./client.ts";
-
-const tests = suite<{ editor: Editor }>("finding one's way with an editor");
+import { applied, editorSuite, editsOf } from "./client.ts";
 
 const text = `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
@@ -55,14 +52,8 @@ x-gw-streaming:
         drop: {}
 `;
 
-tests.before(async (context) => {
-  context.editor = await startEditor();
-  await context.editor.open("orders.yaml", text);
-});
-
-tests.after(async ({ editor }) => {
-  assert.equal(editor.log, []);
-  assert.is(await editor.stop(), 0);
+const tests = editorSuite("finding one's way with an editor", {}, async (editor) => {
+  await editor.open("orders.yaml", text);
 });
 
 const textAt = ({ range: { start, end } }: Pick<Location, "range">) => {

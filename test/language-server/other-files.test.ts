@@ -1,4 +1,3 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type {
   DocumentSymbol,
@@ -8,18 +7,9 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from "vscode-languageserver-protocol";
-import { applied, type Editor, editsOf, startEditor } from "./client.ts";
+import { applied, editorSuite, editsOf } from "./client.ts";
 
-const tests = suite<{ editor: Editor }>("files beside a document");
-
-tests.before(async (context) => {
-  context.editor = await startEditor();
-});
-
-tests.after(async ({ editor }) => {
-  assert.equal(editor.log, []);
-  assert.is(await editor.stop(), 0);
-});
+const tests = editorSuite("files beside a document");
 
 tests("unit tests follow what they target and mock", async ({ editor }) => {
   const document = (stream: string, label: string) => `openapi: 3.1.0

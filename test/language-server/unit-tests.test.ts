@@ -1,11 +1,8 @@
 // Files of unit tests in an editor, and names of files wherever documents have them.
 
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { CompletionItem, CompletionList, DocumentSymbol, Hover } from "vscode-languageserver-protocol";
-import { applied, type Editor, marked, startEditor } from "./client.ts";
-
-const tests = suite<{ editor: Editor }>("unit tests with an editor");
+import { applied, type Editor, editorSuite, marked } from "./client.ts";
 
 const document = `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
@@ -27,20 +24,13 @@ x-tests:
     output_batches: [[{ bloblang: this.totl == 12, json_equal: {} }]]
 `;
 
-tests.before(async (context) => {
-  context.editor = await startEditor({
-    "gateway.yaml": "apis: [apis/orders.yaml]\n",
-    "apis/orders.yaml": document,
-    "apis/orders.blobl": "root = this\n",
-    "apis/parts/order.yaml": "components: { schemas: { Order: { type: object } } }\n",
-    "apis/parts/maps.blobl": "map one { root = this }\n",
-    "data/order.json": "{}\n",
-  });
-});
-
-tests.after(async ({ editor }) => {
-  assert.equal(editor.log, []);
-  assert.is(await editor.stop(), 0);
+const tests = editorSuite("unit tests with an editor", {
+  "gateway.yaml": "apis: [apis/orders.yaml]\n",
+  "apis/orders.yaml": document,
+  "apis/orders.blobl": "root = this\n",
+  "apis/parts/order.yaml": "components: { schemas: { Order: { type: object } } }\n",
+  "apis/parts/maps.blobl": "map one { root = this }\n",
+  "data/order.json": "{}\n",
 });
 
 const codes = (found: readonly { readonly code?: unknown; readonly range: { readonly start: object } }[]) =>

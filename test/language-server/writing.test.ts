@@ -1,4 +1,3 @@
-import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type {
   CompletionItem,
@@ -7,18 +6,9 @@ import type {
   MarkupContent,
   SignatureHelp,
 } from "vscode-languageserver-protocol";
-import { type Editor, marked, startEditor } from "./client.ts";
+import { type Editor, editorSuite, marked, startEditor } from "./client.ts";
 
-const tests = suite<{ editor: Editor }>("writing with an editor");
-
-tests.before(async (context) => {
-  context.editor = await startEditor();
-});
-
-tests.after(async ({ editor }) => {
-  assert.equal(editor.log, []);
-  assert.is(await editor.stop(), 0);
-});
+const tests = editorSuite("writing with an editor");
 
 const document = (pipeline: string, rest = "") => `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
