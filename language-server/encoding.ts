@@ -90,7 +90,7 @@ function readLines(path: string): readonly string[] {
   try {
     return readFileSync(path, "utf8").split(/\r?\n/);
   } catch {
-    return []; // gone since it was checked: no line has any characters
+    return []; // the file is gone or cannot be read, as its diagnostic says: all positions are the start of a line
   }
 }
 

@@ -266,7 +266,7 @@ export const openapiFields: Readonly<Record<string, Schema>> = {
   ),
   servers,
   paths: mapOf(pathItem, "The paths, each with its operations. Streams are served at them."),
-  webhooks: mapOf(pathItem, "Requests that the API makes by itself."),
+  webhooks: mapOf(pathItem, "Requests that the API sends to its clients, without a request of theirs."),
   components: objectOf(
     {
       schemas: mapOf(schema, "Schemas that references name."),

@@ -20,7 +20,7 @@ export function textOf(text: Text, batch: Batch, index: number): string {
   return typeof text === "string" ? text : text(batch, index);
 }
 
-/** The same, where a failure is told as documents read it: with `prefix` in front. */
+/** The same, with `prefix` in front of the text of a failure, as the reference engine has it. */
 export function textLedBy(prefix: string, text: Text, batch: Batch, index: number): string {
   try {
     return textOf(text, batch, index);

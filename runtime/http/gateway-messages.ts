@@ -17,8 +17,8 @@ export interface BodySink {
 }
 
 /**
- * Hands its body to who collects it without a stream between: there each piece and the end would wait in queues for turns of
- * Node's, which costs as much as all steps that a request passes.
+ * Hands its body to a sink without a stream between: a stream queues each piece and the end for later turns of the event
+ * loop, which costs as much as all steps of the chain.
  */
 export class GatewayRequest extends IncomingMessage {
   #sink: BodySink | undefined = undefined;
@@ -41,7 +41,7 @@ export class GatewayRequest extends IncomingMessage {
     if (!isUntouched || this.complete || this.headers.expect !== undefined) return false;
     this.#sink = sink;
     this.#isDiverted = true;
-    // Node throws away what nobody has begun to read.
+    // Begins reading; without it, Node discards the body once the response ends.
     this._read(0);
     return true;
   }

@@ -47,7 +47,7 @@ class WritingDriver extends SqliteDriver {
     }
   }
 
-  /** SQLite has rolled back by itself where the disk is full or fails, and the caller is to hear of that. */
+  /** On a full or failing disk SQLite has rolled back already; the caller gets the error of the disk, not that of the rollback. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       await super.rollbackTransaction(connection);

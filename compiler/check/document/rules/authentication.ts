@@ -80,7 +80,7 @@ export function checkSecuritySchemes(api: ApiModel, report: Report): void {
   }
 }
 
-/** Reports scopes that the flows of an `oauth2` scheme do not have: nobody is given them. */
+/** Reports scopes that the flows of an `oauth2` scheme do not have, so that no token has them. */
 export function checkScopes(api: ApiModel, report: Report): void {
   if (api.openapi === undefined) return;
   for (const { name, nameSpan, scopes } of requiredSchemes(api)) {

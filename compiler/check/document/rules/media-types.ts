@@ -1,5 +1,5 @@
-// Media types and header fields that are nearly ones of the registries: a schema that stands under a misspelt type is
-// about no message, and a misspelt field is one that nobody reads.
+// Media types and header fields that are nearly ones of the registries: a schema under a misspelt type
+// describes no message, and no server reads a misspelt field.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { difference, nearest } from "../../../diagnostics/suggest.ts";
