@@ -1,11 +1,9 @@
 // The look of the portal, as administrators choose it.
 
 import type { Branding } from "../../runtime/portal/generated/branding.ts";
-import { Awaited, useAsked } from "../kit/asked.tsx";
 import { CheckField, FileField, Form, LongField, TextField, type Values } from "../kit/forms.tsx";
-import { Heading } from "../kit/parts.tsx";
 import { say } from "../kit/toasts.tsx";
-import { readDocument, saveDocument } from "./administrator-catalogue.tsx";
+import { type DocumentPart, DocumentView, saveDocument } from "./administrator-catalogue.tsx";
 import { reloadBrand } from "./brand.tsx";
 import { t } from "./messages.ts";
 
@@ -14,19 +12,10 @@ const mostLogoBytes = 64 * 1024;
 
 /** The view. */
 export function BrandView() {
-  const asked = useAsked(async () => ({ found: await readDocument<Branding>("/branding") }));
-  return (
-    <>
-      <Heading title={t("nav.look")}>{t("look.text")}</Heading>
-      <Awaited asked={asked} name={t("nav.look")}>
-        {({ found }) => <BrandForm found={found} refresh={asked.refresh} />}
-      </Awaited>
-    </>
-  );
+  return <DocumentView path="/branding" title={t("nav.look")} text={t("look.text")} part={BrandForm} />;
 }
 
-function BrandForm(options: { readonly found: Branding | undefined; readonly refresh: () => Promise<void> }) {
-  const { found, refresh } = options;
+function BrandForm({ found, refresh }: DocumentPart<Branding>) {
   const { id: _, org_id: __, ...branding } = found ?? {};
   const { name, product, accent, accent_dark: dark, side, css, logo = "" } = branding;
   const send = async ({ logo: ___, remove, ...texts }: Values, all: FormData) => {

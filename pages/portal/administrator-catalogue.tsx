@@ -1,5 +1,6 @@
 // The catalogue and the configuration of the portal, as administrators see them.
 
+import type { ComponentChild } from "preact";
 import type { Catalogue } from "../../runtime/portal/generated/catalogue.ts";
 import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
@@ -27,6 +28,35 @@ export async function readDocument<T>(path: string): Promise<T | undefined> {
 /** Keeps a document of which the organisation has one; `found` is what was read of it. */
 export async function saveDocument(path: string, found: object | undefined, document: object): Promise<void> {
   await askPortal(found === undefined ? "POST" : "PUT", path, document);
+}
+
+/** What shows such a document, once it was read. */
+export interface DocumentPart<T> {
+  readonly found: T | undefined;
+  readonly refresh: () => Promise<void>;
+}
+
+/** A view of such a document alone. */
+export function DocumentView<T>({
+  path,
+  title,
+  text,
+  part: Part,
+}: {
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+  readonly part: (properties: DocumentPart<T>) => ComponentChild;
+}) {
+  const asked = useAsked(async () => ({ found: await readDocument<T>(path) }));
+  return (
+    <>
+      <Heading title={title}>{text}</Heading>
+      <Awaited asked={asked} name={title}>
+        {({ found }) => <Part found={found} refresh={asked.refresh} />}
+      </Awaited>
+    </>
+  );
 }
 
 /** What developers can ask for. */
@@ -209,24 +239,17 @@ async function keepDocument(text: string): Promise<string> {
 
 /** How the portal works. */
 export function ConfigurationView() {
-  const asked = useAsked(async () => ({ found: await readDocument<Configuration>("/configuration") }));
   return (
-    <>
-      <Heading title={t("nav.configuration")}>{t("configuration.text")}</Heading>
-      <Awaited asked={asked} name={t("nav.configuration")}>
-        {({ found }) => <ConfigurationForm found={found} refresh={asked.refresh} />}
-      </Awaited>
-    </>
+    <DocumentView
+      path="/configuration"
+      title={t("nav.configuration")}
+      text={t("configuration.text")}
+      part={ConfigurationForm}
+    />
   );
 }
 
-function ConfigurationForm({
-  found,
-  refresh,
-}: {
-  readonly found: Configuration | undefined;
-  readonly refresh: () => Promise<void>;
-}) {
+function ConfigurationForm({ found, refresh }: DocumentPart<Configuration>) {
   const { id: _, org_id: __, ...rest } = found ?? {};
   return (
     <div class="card">

@@ -2,13 +2,12 @@
 
 import { useRef, useState } from "preact/hooks";
 import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
-import { Awaited, useAsked } from "../kit/asked.tsx";
 import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { CheckField, Form, LongField, TextField } from "../kit/forms.tsx";
-import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
+import { Act, Badge, Empty } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { readDocument, saveDocument } from "./administrator-catalogue.tsx";
+import { type DocumentPart, DocumentView, saveDocument } from "./administrator-catalogue.tsx";
 import { portalName } from "./brand.tsx";
 import { t } from "./messages.ts";
 
@@ -65,22 +64,17 @@ function readLetter(all: FormData, kind: Kind): LetterTexts {
 
 /** The view. */
 export function LettersView() {
-  const asked = useAsked(async () => ({ found: await readDocument<Configuration>("/configuration") }));
   return (
-    <>
-      <Heading title={t("letters.title")}>{t("letters.text")}</Heading>
-      <Awaited asked={asked} name={t("letters.title")}>
-        {({ found }) => <LettersPart found={found} refresh={asked.refresh} />}
-      </Awaited>
-    </>
+    <DocumentView
+      path="/configuration"
+      title={t("letters.title")}
+      text={t("letters.text")}
+      part={LettersPart}
+    />
   );
 }
 
-function LettersPart(options: {
-  readonly found: Configuration | undefined;
-  readonly refresh: () => Promise<void>;
-}) {
-  const { found, refresh } = options;
+function LettersPart({ found, refresh }: DocumentPart<Configuration>) {
   const mail = found?.mail_options ?? {};
   const letters: Partial<Record<Kind, LetterTexts>> = mail.email_copy ?? {};
   const save = async (changes: MailOptions) => {
