@@ -1,32 +1,12 @@
 // Where components read and write at brokers, as descriptions of a gateway name it.
 
-import type { KnownOptions } from "./component.ts";
-
-/** Channels of one broker that a component reads or writes. */
-export interface BrokerChannels {
-  /** As AsyncAPI names its bindings. */
-  readonly protocol: string;
-  readonly servers: readonly BrokerAddress[];
-  /** Topics, subjects, queues; `undefined` for those that only messages or the start tell. */
-  readonly addresses: readonly (string | undefined)[];
-  /** Of the protocol, as AsyncAPI's bindings have it. */
-  readonly channelBinding?: (address: string) => BindingFields;
-  readonly operationBinding?: BindingFields;
-}
-
-/** Where a broker is. */
-export interface BrokerAddress {
-  /** As AsyncAPI calls it, where the connection is encrypted, too. */
-  readonly protocol: string;
-  /** As written; `undefined` for one that is known only at start. */
-  readonly address: string | undefined;
-}
-
-/** Fields of a binding; those without a value are left out. */
-export type BindingFields = Readonly<Record<string, unknown>>;
-
-/** Says where a component reads or writes, from its options. */
-export type ListBrokerChannels = (options: KnownOptions) => BrokerChannels;
+import type {
+  BindingFields,
+  BrokerAddress,
+  BrokerChannels,
+  KnownOptions,
+  ListBrokerChannels,
+} from "./component.ts";
 
 /** Topics of Kafka; `servers` and `topics` are the fields that name them. Partitions are no part of a topic. */
 export function kafkaChannels(servers: string, topics: string): ListBrokerChannels {

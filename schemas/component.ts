@@ -1,6 +1,5 @@
 // What the compiler knows of a component: the contract of every descriptor, ours and those of other packages.
 
-import type { ListBrokerChannels } from "./broker-channels.ts";
 import { resolveSchema } from "./resolve.ts";
 import type { Schema } from "./schema.ts";
 
@@ -45,6 +44,32 @@ export interface KnownOptions {
   /** The strings of a list, or of one string; `undefined` for those known only at start. */
   readonly texts: (field: string) => readonly (string | undefined)[];
 }
+
+/** Channels of one broker that a component reads or writes. */
+export interface BrokerChannels {
+  /** As AsyncAPI names its bindings. */
+  readonly protocol: string;
+  readonly servers: readonly BrokerAddress[];
+  /** Topics, subjects, queues; `undefined` for those that only messages or the start tell. */
+  readonly addresses: readonly (string | undefined)[];
+  /** Of the protocol, as AsyncAPI's bindings have it. */
+  readonly channelBinding?: (address: string) => BindingFields;
+  readonly operationBinding?: BindingFields;
+}
+
+/** Where a broker is. */
+export interface BrokerAddress {
+  /** As AsyncAPI calls it, where the connection is encrypted, too. */
+  readonly protocol: string;
+  /** As written; `undefined` for one that is known only at start. */
+  readonly address: string | undefined;
+}
+
+/** Fields of a binding; those without a value are left out. */
+export type BindingFields = Readonly<Record<string, unknown>>;
+
+/** Says where a component reads or writes, from its options. */
+export type ListBrokerChannels = (options: KnownOptions) => BrokerChannels;
 
 /** What is known of every component. */
 interface ComponentDescriptor {

@@ -1,6 +1,6 @@
 // What a stream reads and writes at brokers, as servers and channels of the document.
 
-import type { BindingFields, BrokerAddress, BrokerChannels } from "../../schemas/broker-channels.ts";
+import type { BindingFields, BrokerAddress, BrokerChannels } from "../../schemas/component.ts";
 import { writtenOptions } from "../model/written-options.ts";
 import type { ComponentNode } from "../trees/api.ts";
 import type { Json } from "../trees/document.ts";

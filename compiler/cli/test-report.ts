@@ -2,8 +2,7 @@
 
 import { createColors } from "picocolors";
 import { toSafeText } from "../diagnostics/render/columns.ts";
-import type { TestFailure } from "../embed/unit-tests/run-test.ts";
-import type { TestResult } from "../embed/unit-tests/run-tests.ts";
+import type { TestFailure, TestResult } from "../embed/unit-tests/run-test.ts";
 import { formatDiagnostics } from "./diagnostics.ts";
 
 /** The formats of `sluice test`. */

@@ -5,7 +5,6 @@ import type { Role } from "../../schemas/component.ts";
 import { type BuiltinCatalogue, coreBuiltins } from "../builtins/catalogue.ts";
 import type { Report } from "../diagnostics/sink.ts";
 import type { Span } from "../source/source.ts";
-import type { LoadedDocument } from "./api.ts";
 import type { MapEntry } from "./document.ts";
 
 /** A package that contributes to a dialect. */
@@ -23,13 +22,6 @@ export interface NamedPackage {
   readonly span: Span;
 }
 
-/** Loads the packages that the settings at `settings` name; reports what is wrong with them, and leaves it out. */
-export type LoadDialect = (
-  named: readonly NamedPackage[],
-  settings: string,
-  report: Report,
-) => Promise<Dialect>;
-
 /** A component that stands for a configuration of others. */
 export interface ComponentTemplate {
   readonly role: Role;
@@ -39,13 +31,6 @@ export interface ComponentTemplate {
   /** The JSON of the configuration that it makes of its fields; `undefined` after a report of why there is none. */
   readonly render: (use: MapEntry, report: Report) => string | undefined;
 }
-
-/** Makes templates of the files that a set names; reports what is wrong with them, and leaves those out. */
-export type ReadTemplates = (
-  files: readonly LoadedDocument[],
-  dialect: Dialect,
-  report: Report,
-) => readonly ComponentTemplate[];
 
 /** The components and builtins that the documents of one set may use. Each compilation has its own. */
 export interface Dialect {

@@ -1,31 +1,14 @@
-import { partOf } from "./directions.ts";
 import type { Source } from "./sources.ts";
 
-/**
- * Each cycle of imports that exists at run time, and each that runs over types and leaves its folder, as
- * `a.ts -> b.ts -> a.ts`.
- */
+/** One cycle through each group of files that reach each other, imports of types included, as `a.ts -> b.ts -> a.ts`. */
 export function findCycles(sources: readonly Source[]): string[] {
-  const atRunTime = cyclesOf(sources, (kind) => kind !== "type");
-  const acrossParts = cyclesOf(sources, () => true).filter(
-    (cycle) => new Set(cycle.map((file) => partOf(file))).size > 1,
-  );
-  const rendered = [...atRunTime, ...acrossParts].map((cycle) => [...cycle, cycle[0]].join(" -> "));
-  return [...new Set(rendered)];
-}
-
-/** One cycle through each group of files that reach each other. */
-function cyclesOf(sources: readonly Source[], counts: (kind: string) => boolean): string[][] {
   const edges = new Map(
-    sources.map(({ file, imports }) => [
-      file,
-      imports.filter(({ isFile, kind }) => isFile && counts(kind)).map(({ to }) => to),
-    ]),
+    sources.map(({ file, imports }) => [file, imports.filter(({ isFile }) => isFile).map(({ to }) => to)]),
   );
   const settled = new Set<string>();
   const cycles: string[][] = [];
   for (const file of edges.keys()) visit(file, []);
-  return cycles;
+  return cycles.map((cycle) => [...cycle, cycle[0]].join(" -> "));
 
   function visit(file: string, path: string[]): void {
     const start = path.indexOf(file);

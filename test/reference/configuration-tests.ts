@@ -2,7 +2,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runTests, type TestResult } from "../../compiler/embed/unit-tests/run-tests.ts";
+import type { TestResult } from "../../compiler/embed/unit-tests/run-test.ts";
+import { runTests } from "../../compiler/embed/unit-tests/run-tests.ts";
 import { nodeFileSystem } from "../../compiler/index.ts";
 import type { Finding } from "./findings.ts";
 

@@ -1,6 +1,7 @@
 // `sluice test`: unit tests of mappings and pipelines, in the reference engine's format.
 
-import { runTests, type TestResult } from "../../embed/unit-tests/run-tests.ts";
+import type { TestResult } from "../../embed/unit-tests/run-test.ts";
+import { runTests } from "../../embed/unit-tests/run-tests.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { nodeFileSystem } from "../../parse/document/file-system.ts";
 import { dialectOf, type SetOption } from "../set-option.ts";

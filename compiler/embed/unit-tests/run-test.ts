@@ -21,6 +21,17 @@ import { givenValue, writtenText } from "./node-values.ts";
 /** What is wrong: a text, or diagnostics of the target. */
 export type TestFailure = string | { readonly diagnostics: readonly Diagnostic[] };
 
+/** How a test went. */
+export interface TestResult {
+  readonly file: string;
+  readonly line: number;
+  readonly name: string;
+  /** How long it took. */
+  readonly seconds: number;
+  /** Empty when it passed. */
+  readonly failures: readonly TestFailure[];
+}
+
 /** Runs a test; an empty list when it passes. */
 export async function runTest(test: UnitTest, place: TestPlace): Promise<readonly TestFailure[]> {
   const sink = createSink();

@@ -10,19 +10,8 @@ import { coreDialect, type Dialect } from "../../trees/dialect.ts";
 import { checkTestList } from "./check-test.ts";
 import { findTests, readTests } from "./definition.ts";
 import { type DefinitionFile, findDefinitions } from "./find-definitions.ts";
-import { runTest, type TestFailure } from "./run-test.ts";
+import { runTest, type TestResult } from "./run-test.ts";
 import { isTemplate, runTemplateTests } from "./template-tests.ts";
-
-/** How a test went. */
-export interface TestResult {
-  readonly file: string;
-  readonly line: number;
-  readonly name: string;
-  /** How long it took. */
-  readonly seconds: number;
-  /** Empty when it passed. */
-  readonly failures: readonly TestFailure[];
-}
 
 /** What tests read. */
 export interface TestOptions {

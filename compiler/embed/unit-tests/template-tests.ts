@@ -9,8 +9,7 @@ import type { Dialect } from "../../trees/dialect.ts";
 import { type DocumentNode, findEntry, findNode, findText } from "../../trees/document.ts";
 import { lineDiff } from "./line-diff.ts";
 import { plainValue, samePlain } from "./node-values.ts";
-import type { TestFailure } from "./run-test.ts";
-import type { TestResult } from "./run-tests.ts";
+import type { TestFailure, TestResult } from "./run-test.ts";
 
 /** Whether a document with tests is a template: streams have no mapping of their own. */
 export function isTemplate(root: DocumentNode): boolean {

@@ -5,13 +5,7 @@ import { createCatalogue, documentSchemas } from "../../../schemas/catalogue.ts"
 import type { Report } from "../../diagnostics/sink.ts";
 import { createSourceFile, type Span, wholeSpan } from "../../source/source.ts";
 import type { ApiDocument, ApiSet, LoadedDocument } from "../../trees/api.ts";
-import {
-  coreDialect,
-  type Dialect,
-  type LoadDialect,
-  type NamedPackage,
-  type ReadTemplates,
-} from "../../trees/dialect.ts";
+import { type ComponentTemplate, coreDialect, type Dialect, type NamedPackage } from "../../trees/dialect.ts";
 import { type DocumentNode, findNode, type MapNode } from "../../trees/document.ts";
 import type { CheckMemory } from "../check-memory.ts";
 import { createLibrary, type Library } from "../references/library.ts";
@@ -24,6 +18,20 @@ import { findMatches, isPattern } from "./glob.ts";
 import { maximumBytes } from "./limits.ts";
 import { nameOf, resolvePath, shortenPath } from "./paths.ts";
 import { isApi, isSet, readApi } from "./read-api.ts";
+
+/** Loads the packages that the settings at `settings` name; reports what is wrong with them, and leaves it out. */
+export type LoadDialect = (
+  named: readonly NamedPackage[],
+  settings: string,
+  report: Report,
+) => Promise<Dialect>;
+
+/** Makes templates of the files that a set names; reports what is wrong with them, and leaves those out. */
+export type ReadTemplates = (
+  files: readonly LoadedDocument[],
+  dialect: Dialect,
+  report: Report,
+) => readonly ComponentTemplate[];
 
 /** How documents are read. */
 export interface ReadSetOptions {
