@@ -4,8 +4,9 @@ import type { ManagementSettings } from "../compiler/index.ts";
 import { GatewayError } from "../runtime/errors.ts";
 import type { ArtifactSource } from "../runtime/gateway/artifact/source.ts";
 import { readLogLevel } from "../runtime/gateway/settings.ts";
-import { createEnvironment, readMounted } from "../runtime/process/environment.ts";
+import { createEnvironment } from "../runtime/process/environment.ts";
 import { createLogger, type LogLevel } from "../runtime/process/log.ts";
+import { readMachineText } from "../runtime/process/machine-files.ts";
 import { startProblems } from "../runtime/process/start-problems.ts";
 import { workerFile } from "./compiling/worker-file.ts";
 import { type Installation, type RunningService, startService } from "./service.ts";
@@ -74,7 +75,7 @@ function endBySignal(): Promise<void> {
 }
 
 async function startOrTell({ settings, path, installation }: MainOptions): Promise<Started | undefined> {
-  const environment = createEnvironment(process.env, readMounted);
+  const environment = createEnvironment(process.env, readMachineText);
   try {
     const { read, level } = environment.collect(() => ({
       read: readServiceSettings(environment, settings, path),

@@ -59,6 +59,32 @@ test("each folder says in its README what it is", () => {
   none(without, "folders without a README.md");
 });
 
+/** What opens files that operators name, or none that a document names. */
+const operatorsFiles = [
+  /^runtime\/(?:gateway|store|http\/listener)\//,
+  /^runtime\/keys\/bcrypt-source\.ts$/, // a package of the runtime
+  /^runtime\/process\/inherited-sockets\.ts$/, // sockets by number
+];
+
+test("files that documents name are opened by way of what refuses files of processes", () => {
+  const opening = sources.filter(({ file, imports }) =>
+    imports.some(({ to }) => file.startsWith("runtime/") && /^node:(?:fs|sqlite)\b/.test(to)),
+  );
+  const machineFiles = "runtime/process/machine-files.ts";
+  const ways = new Set([machineFiles, "runtime/component/files-input.ts"]);
+  const free = opening.filter(
+    ({ file, imports }) =>
+      file !== machineFiles &&
+      !imports.some(({ to }) => ways.has(to)) &&
+      !operatorsFiles.some((pattern) => pattern.test(file)),
+  );
+  assert.ok(opening.length > 10);
+  none(
+    free.map(({ file }) => file),
+    "files that open others without `machineFile`",
+  );
+});
+
 test("the page of the rooms has their order", () => {
   const page = readFileSync(join(projectRoot, "docs/rooms.md"), "utf8").split("## ")[0] ?? "";
   const listed = [...page.matchAll(/^\| `([^`]+)` /gm)].map(

@@ -14,10 +14,10 @@ export function existsSync(path: string | URL): boolean {
   return files.has(String(path));
 }
 
-/** There are no links here. */
-export function realpathSync(path: string | URL): string {
+/** Of no type that an operating system knows. */
+export function statfsSync(path: string | URL): { readonly type: number } {
   bytesAt(path);
-  return String(path);
+  return { type: 0 };
 }
 
 export function readFileSync(path: string | URL, encoding?: string): Uint8Array | string {

@@ -7,6 +7,7 @@ import { GatewayError } from "../errors.ts";
 import { parseJsonText, printJson } from "../message/json.ts";
 import { type Batch, Message } from "../message/message.ts";
 import { isObject } from "../message/value.ts";
+import { machineFile } from "../process/machine-files.ts";
 
 /** Milliseconds that a statement waits for another process that writes. */
 const busyTime = 5_000;
@@ -53,7 +54,7 @@ const open = /* @__PURE__ */ new Set<string>();
 /** Opens the file, which is created where it does not exist, and makes the batches of buffers that are gone its own. */
 export function openBatchFile(path: string): BatchFile {
   const database = attempt("The SQLite file of the buffer cannot be opened", () => {
-    const opened = new DatabaseSync(path, { timeout: busyTime });
+    const opened = new DatabaseSync(machineFile(path), { timeout: busyTime });
     opened.exec(schema);
     return opened;
   });

@@ -5,6 +5,7 @@ import { sourceFrom } from "../conditions/blockage.ts";
 import { GatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
+import { machineFile } from "../process/machine-files.ts";
 import { splitCommas } from "../text/trim.ts";
 import type { Input, InputContext } from "./component.ts";
 import { createRedelivery, type Redelivery } from "./redelivery.ts";
@@ -40,7 +41,7 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
   }
 
   async function deliverFile(path: string, redelivery: Redelivery): Promise<void> {
-    for await (const batch of read(path, await metadataOf(path))) {
+    for await (const batch of read(machineFile(path), await metadataOf(path))) {
       await redelivery.deliver(batch, closing.signal);
       if (closing.signal.aborted) return;
     }

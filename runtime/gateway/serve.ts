@@ -18,10 +18,10 @@ import {
   createEnvironment,
   type Environment,
   type EnvironmentVariables,
-  readMounted,
 } from "../process/environment.ts";
 import { listen } from "../process/listen-address.ts";
 import { createLogger, type Logger } from "../process/log.ts";
+import { readMachineText } from "../process/machine-files.ts";
 import { answerLimit, bodyBudget } from "../process/memory/body-budget.ts";
 import { type Labels, type MetricFamily, printMetrics } from "../process/metrics.ts";
 import type { WorkerPlace } from "../process/worker-place.ts";
@@ -98,7 +98,10 @@ export async function serveGateway(
   definition: GatewayDefinition,
   options: ServeOptions = {},
 ): Promise<RunningGateway> {
-  const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
+  const environment = createEnvironment(
+    options.environment ?? process.env,
+    options.readFile ?? readMachineText,
+  );
   const {
     settings,
     log,

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { MappingError } from "../errors.ts";
 import { parseJsonText } from "../message/json.ts";
 import type { Value } from "../message/value.ts";
-import { readMachineFile } from "../process/environment.ts";
+import { readMachineFile } from "../process/machine-files.ts";
 import { boolArgument, textArgument } from "./arguments.ts";
 
 /** What a call whose path is a literal has read, once it has. */

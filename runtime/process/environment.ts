@@ -1,7 +1,6 @@
 // Environment variables as an emitted gateway reads them: typed by the field they fill, and all missing
 // or unreadable ones reported together.
 
-import { readFileSync, realpathSync } from "node:fs";
 import { parseDuration } from "../text/duration.ts";
 import { splitCommas } from "../text/trim.ts";
 import { eachOf, type Limit } from "./environment-limits.ts";
@@ -43,21 +42,6 @@ export class EnvironmentError extends Error {
     super(problems.join("; "));
     this.problems = problems;
   }
-}
-
-/** The text of a mounted secret. */
-export function readMounted(path: string): string {
-  return readMachineFile(path).toString("utf8");
-}
-
-/**
- * The bytes of a file that a document names. What the system tells of processes is none: in `/proc/self/environ` are the
- * variables that no document may read.
- */
-export function readMachineFile(path: string): Buffer {
-  if (realpathSync(path).startsWith("/proc/"))
-    throw Object.assign(new Error("it tells of processes"), { code: "EACCES" });
-  return readFileSync(path);
 }
 
 /** Variables by name, as `process.env` has them. */

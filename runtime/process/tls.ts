@@ -1,8 +1,8 @@
 // Encrypted connections, as documents describe them, in the options of Node's `tls.connect`.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { GatewayError } from "../errors.ts";
+import { readMachineText } from "./machine-files.ts";
 
 /** The `tls` block that connectors share; empty texts count as absent. */
 export interface TlsBlock {
@@ -100,7 +100,7 @@ function readPart(field: string, text: string, file: string): Part | undefined {
   if (file === "") return text === "" ? undefined : { name: field, text };
   const name = `${field}_file (${file})`;
   try {
-    return { name, text: readFileSync(file, "utf8") };
+    return { name, text: readMachineText(file) };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw mistake(`${name} cannot be read${code}`, error);

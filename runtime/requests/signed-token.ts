@@ -1,10 +1,10 @@
 // A token signed by ourselves with every request (RFC 7515, RFC 7519).
 
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { GatewayError } from "../errors.ts";
 import { printJson } from "../message/json.ts";
 import type { Value } from "../message/value.ts";
+import { readMachineFile } from "../process/machine-files.ts";
 import type { Credentials } from "./request.ts";
 
 /** The `jwt` block. */
@@ -59,7 +59,7 @@ function createToken({
 
 function readKey(path: string): KeyObject {
   try {
-    return createPrivateKey(readFileSync(path));
+    return createPrivateKey(readMachineFile(path));
   } catch (error) {
     throw mistake("the file of `jwt.private_key_file` cannot be read, or holds no key in PEM", error);
   }

@@ -3,6 +3,7 @@ import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cache } from "../component/resource.ts";
 import { GatewayError } from "../errors.ts";
+import { machineFile } from "../process/machine-files.ts";
 import type { FileCacheOptions } from "./generated/file-cache-options.ts";
 
 /** Bytes of a name that common file systems take, with room for that of a draft. */
@@ -37,7 +38,7 @@ export function fileCache({ directory }: FileCacheOptions): Cache {
     },
     async get(key) {
       try {
-        return await readFile(fileOf(key));
+        return await readFile(machineFile(fileOf(key)));
       } catch (error) {
         return codeOf(error) === "ENOENT" ? undefined : fail(error);
       }

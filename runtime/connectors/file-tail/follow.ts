@@ -4,6 +4,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import type { InputContext } from "../../component/component.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
+import { machineFile } from "../../process/machine-files.ts";
 
 /** A line without what ends it, and where the next one begins. */
 export interface TailedLine {
@@ -30,7 +31,7 @@ const chunkSize = 65_536;
 /** Opens a file to read; rejects with a `GatewayError` when that fails. */
 export async function openFollowed(path: string): Promise<FileHandle> {
   try {
-    return await open(path, "r");
+    return await open(machineFile(path), "r");
   } catch (error) {
     throw new GatewayError(500, `File ${path} cannot be read`, { cause: error });
   }

@@ -9,6 +9,7 @@ import { unfit, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { endOfMessage } from "../../message/lines.ts";
 import type { Batch } from "../../message/message.ts";
+import { machineFile } from "../../process/machine-files.ts";
 import { type FileOutputOptions, fileOutputDefaults } from "./generated/output-options.ts";
 
 /**
@@ -26,7 +27,7 @@ export function fileOutput(options: FileOutputOptions): Output {
       file: checkPath(textOf(path, batch, index)),
       content: message.bytes(),
     }));
-    for (const [file, messages] of Map.groupBy(written, (message) => message.file)) {
+    for (const [file, messages] of Map.groupBy(written, (message) => machineFile(message.file))) {
       const pieces = messages.map(({ content }) => content);
       await mkdir(dirname(file), { recursive: true });
       // One after the other is what each would be replaced by: the last one stays.

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   type Authenticator,
   credsAuthenticator,
@@ -7,6 +6,7 @@ import {
   nkeys,
 } from "@nats-io/transport-node";
 import { GatewayError } from "../../errors.ts";
+import { readMachineText } from "../../process/machine-files.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
 
 /** The `auth` block: one of a file with an NKey seed, a credentials file, or a JWT with its seed. */
@@ -50,7 +50,7 @@ function credentialsOf(file: string): Authenticator {
 
 function readText(file: string, name: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readMachineText(file);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw mistake(`${name} cannot be read${code}`, error);

@@ -1,9 +1,10 @@
 // The database of one component.
 
-import { glob, readFile } from "node:fs/promises";
+import { glob } from "node:fs/promises";
 import type { ComponentContext } from "../../component/component.ts";
 import { type OnDemand, openOnDemand } from "../../component/on-demand.ts";
 import { GatewayError } from "../../errors.ts";
+import { readMachineText } from "../../process/machine-files.ts";
 import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";
 
 /** A database that is opened when it is first needed; rejects with a `GatewayError` where that is not possible now. */
@@ -38,7 +39,8 @@ async function prepare(
     }
   };
   for (const pattern of init_files) {
-    for await (const path of glob(pattern)) await attempt(`init file ${path}`, () => readFile(path, "utf8"));
+    for await (const path of glob(pattern))
+      await attempt(`init file ${path}`, async () => readMachineText(path));
   }
   if (init_statement !== "") await attempt("init_statement", async () => init_statement);
 }

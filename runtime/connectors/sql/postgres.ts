@@ -1,6 +1,5 @@
 // PostgreSQL.
 
-import { readFileSync } from "node:fs";
 import pg from "pg";
 import Cursor from "pg-cursor";
 import type { ComponentContext } from "../../component/component.ts";
@@ -8,6 +7,7 @@ import { settlesWithin } from "../../concurrency/deadline.ts";
 import { GatewayError } from "../../errors.ts";
 import { parseJsonText } from "../../message/json.ts";
 import type { ObjectValue, Value } from "../../message/value.ts";
+import { readMachineText } from "../../process/machine-files.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { parameterOf } from "./arguments.ts";
 import { refused, type SqlAddress, type SqlDatabase, type SqlSession } from "./database.ts";
@@ -147,7 +147,7 @@ function connectionOf(dsn: string): pg.PoolConfig {
   const authorities = url.searchParams.get("sslrootcert");
   for (const name of ["sslmode", "sslrootcert"]) url.searchParams.delete(name);
   const isVerified = mode.startsWith("verify");
-  const ca = authorities === null ? undefined : readFileSync(authorities, "utf8");
+  const ca = authorities === null ? undefined : readMachineText(authorities);
   return {
     connectionString: url.href,
     ssl: mode === "disable" ? false : { rejectUnauthorized: isVerified, ...(ca !== undefined && { ca }) },

@@ -3,6 +3,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { GatewayError } from "../../errors.ts";
 import { type ObjectValue, type Value, WholeFloat } from "../../message/value.ts";
+import { machineFile } from "../../process/machine-files.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
 import { parameterOf } from "./arguments.ts";
 import { refused, type SqlAddress, type SqlDatabase, type SqlSession } from "./database.ts";
@@ -15,7 +16,7 @@ export async function openSqlite({ dsn }: SqlAddress): Promise<SqlDatabase> {
   const { path, readOnly, pragmas } = readAddress(dsn);
   let file: DatabaseSync;
   try {
-    file = new DatabaseSync(path, { readOnly, timeout: busyTime });
+    file = new DatabaseSync(machineFile(path), { readOnly, timeout: busyTime });
     for (const pragma of pragmas) file.exec(`PRAGMA ${pragma}`);
   } catch (error) {
     throw new GatewayError(502, "The SQLite database cannot be opened", { cause: error });

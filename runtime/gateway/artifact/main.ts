@@ -2,8 +2,9 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createEnvironment, readMounted } from "../../process/environment.ts";
+import { createEnvironment } from "../../process/environment.ts";
 import { createLogger, type LogLevel } from "../../process/log.ts";
+import { readMachineText } from "../../process/machine-files.ts";
 import { startProblems } from "../../process/start-problems.ts";
 import { readWorkerPlace } from "../../process/worker-place.ts";
 import { readLogLevel } from "../settings.ts";
@@ -36,7 +37,7 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
   const defaultListen = "0.0.0.0:8080";
   const place = readWorkerPlace();
   try {
-    const environment = createEnvironment(process.env, readMounted);
+    const environment = createEnvironment(process.env, readMachineText);
     if (place !== undefined) {
       const log = createLogger(readLogLevel(environment));
       await serveAsWorker(place, { runtime, log, defaultListen, signal: stopping });

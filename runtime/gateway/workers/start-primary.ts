@@ -2,8 +2,9 @@
 
 import { GatewayScope } from "../../component/gateway-scope.ts";
 import type { GatewayDefinition } from "../../gateway.ts";
-import { createEnvironment, readMounted } from "../../process/environment.ts";
+import { createEnvironment } from "../../process/environment.ts";
 import { createLogger } from "../../process/log.ts";
+import { readMachineText } from "../../process/machine-files.ts";
 import type { ServeOptions } from "../serve.ts";
 import { readLogLevel, readSettings } from "../settings.ts";
 import { type DeployingWorkers, Primary } from "./primary.ts";
@@ -17,7 +18,10 @@ export async function startPrimary(
   options: ServeOptions,
   deploying?: DeployingWorkers,
 ): Promise<Pick<Primary, "states" | "close">> {
-  const environment = createEnvironment(options.environment ?? process.env, options.readFile ?? readMounted);
+  const environment = createEnvironment(
+    options.environment ?? process.env,
+    options.readFile ?? readMachineText,
+  );
   const { settings, log, source } = environment.collect(() => ({
     settings: readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080"),
     log: options.log ?? createLogger(readLogLevel(environment)),

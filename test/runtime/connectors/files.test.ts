@@ -1,13 +1,29 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { InputContext, Output } from "../../../runtime/component/component.ts";
+import { openBatchFile } from "../../../runtime/buffers/batch-file.ts";
+import type { Input, InputContext, Output } from "../../../runtime/component/component.ts";
+import { csvInput } from "../../../runtime/connectors/csv/input.ts";
 import { fileInput } from "../../../runtime/connectors/file/input.ts";
 import { fileOutput } from "../../../runtime/connectors/file/output.ts";
+import { fileTailInput } from "../../../runtime/connectors/file-tail/input.ts";
+import { parquetInput } from "../../../runtime/connectors/parquet/input.ts";
+import { openSqlite } from "../../../runtime/connectors/sql/sqlite.ts";
 import { stdinInput } from "../../../runtime/connectors/stdin/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { readAuthorities } from "../../../runtime/process/tls.ts";
+import { fileCache } from "../../../runtime/resources/file-cache.ts";
 import { linesScanner } from "../../../runtime/scanners/lines.ts";
 import { toTheEndScanner } from "../../../runtime/scanners/to-the-end.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -203,6 +219,66 @@ test("file: a message cannot climb out of the folder, and what the disk refuses 
   assert.ok(existsSync(join(folder, "fine")), "what failed holds nothing up");
 });
 
+/** Ways to what the system tells of this process, where it does. */
+function waysToProcess(name: string): readonly string[] {
+  const folder = temporaryDirectory("process");
+  symlinkSync(`/proc/self/${name}`, join(folder, name));
+  symlinkSync("/proc/self", join(folder, "self"));
+  return [
+    `/proc/self/${name}`,
+    `/proc/${process.pid}/${name}`,
+    `/proc/thread-self/${name}`,
+    `/proc/self/task/${process.pid}/${name}`,
+    `/proc/self/root/proc/self/${name}`,
+    `/proc/self/cwd/../../../../../../../../../../proc/self/${name}`,
+    `/dev/fd/../${name}`,
+    join(folder, name),
+    join(folder, "self", name),
+  ].filter(existsSync);
+}
+
+const processReaders: Readonly<Record<string, (path: string) => Input>> = {
+  file: (path) => fileInput({ paths: [path] }),
+  csv: (path) => csvInput({ paths: [path], parse_header_row: false }),
+  parquet: (path) => parquetInput({ paths: [path] }),
+  file_tail: (path) => fileTailInput({ path, poll_interval: 5 }),
+};
+
+for (const [name, input] of Object.entries(processReaders)) {
+  test(`${name}: variables of the process are not read, by no way to them`, async () => {
+    for (const path of waysToProcess("environ")) {
+      const context = endingContext();
+      const reading = input(path);
+      await reading.start(context.given).catch((error: unknown) => context.told.lost.push(String(error)));
+      await until(() => context.told.lost.length > 0);
+      await reading.close();
+      assert.is(context.deliveries.all.length, 0, path);
+    }
+  });
+}
+
+test("file: nothing is written to where the system tells of processes", async () => {
+  for (const codec of ["lines", "append", "all-bytes"] as const) {
+    for (const path of waysToProcess("comm")) {
+      const before = readFileSync("/proc/self/comm", "utf8");
+      const { status } = await refusal(fileOutput({ path, codec }), "renamed");
+      assert.is(status, path.includes("..") ? 422 : 502, path);
+      assert.is(readFileSync("/proc/self/comm", "utf8"), before, path);
+    }
+  }
+});
+
+test("caches, buffers, databases and certificates are no files of processes", async () => {
+  for (const path of waysToProcess("environ")) {
+    // Paths are put together without their `..`, hence with those of no link.
+    const folder = dirname(path.includes("..") ? realpathSync.native(path) : path);
+    assert.match(await reasonOf(fileCache({ directory: folder }).get("environ")), /EACCES/);
+    assert.match(await reasonOf(openSqlite({ dsn: `file:${path}` })), /EACCES/);
+    assert.match(await reasonOf(Promise.resolve().then(() => openBatchFile(path))), /EACCES/);
+    assert.throws(() => readAuthorities("root_cas", "", path), /EACCES/);
+  }
+});
+
 test("stdin: what an input did not deliver is there for the next one, then it ends", async () => {
   const source = new PassThrough();
   const first = endingContext();
@@ -244,6 +320,17 @@ test("stdin: an input that waits for a line closes", async () => {
   await input.start(endingContext().given);
   await input.close();
 });
+
+/** What a failure says of itself and its cause. */
+async function reasonOf(attempt: unknown): Promise<string> {
+  const failure = await Promise.resolve(attempt).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof GatewayError)) return String(failure);
+  const { cause } = failure;
+  return `${failure.message} ${cause instanceof Error && "code" in cause ? String(cause.code) : ""}`;
+}
 
 function fail(): never {
   throw new Error("there is a message");

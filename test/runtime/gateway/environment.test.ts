@@ -4,8 +4,9 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { kafkaAddress, kafkaTopic } from "../../../runtime/generated/formats.ts";
 import { readBytes } from "../../../runtime/mapping/files.ts";
-import { createEnvironment, EnvironmentError, readMounted } from "../../../runtime/process/environment.ts";
+import { createEnvironment, EnvironmentError } from "../../../runtime/process/environment.ts";
 import { between, itemsOf, oneOf } from "../../../runtime/process/environment-limits.ts";
+import { readMachineText } from "../../../runtime/process/machine-files.ts";
 import { parseDuration } from "../../../runtime/text/duration.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 
@@ -41,12 +42,12 @@ test("neither a mounted secret nor a file of a mapping tells the variables of th
     "/dev/../proc/thread-self/environ",
     link,
   ]) {
-    const environment = createEnvironment({}, readMounted);
+    const environment = createEnvironment({}, readMachineText);
     const failure = catchError(() => environment.collect(() => environment.file(path)));
     assert.match(String(failure), /cannot be read \((?:EACCES|ENOENT)\)/);
     assert.throws(() => readBytes(path), /permission denied|no such file/);
   }
-  assert.is(createEnvironment({}, readMounted).file(own), "secret");
+  assert.is(createEnvironment({}, readMachineText).file(own), "secret");
 });
 
 test("a time that no timer can wait is none", () => {

@@ -1,11 +1,11 @@
 import { createSocket } from "node:dgram";
-import { readFile } from "node:fs/promises";
 import { createServer, isIPv6, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery, type Redelivery } from "../../../component/redelivery.ts";
 import type { Scanner } from "../../../component/scanner.ts";
 import { GatewayError } from "../../../errors.ts";
+import { readMachineFile } from "../../../process/machine-files.ts";
 import { linesScanner } from "../../../scanners/lines.ts";
 import { hostAndPort, placeOf } from "../address.ts";
 import { type SocketServerInputOptions, socketServerInputDefaults } from "./generated/input-options.ts";
@@ -107,7 +107,7 @@ async function tlsServer(
 ): Promise<Server> {
   const { cert_file = "", key_file = "" } = tls;
   try {
-    return createTlsServer({ cert: await readFile(cert_file), key: await readFile(key_file) }, take);
+    return createTlsServer({ cert: readMachineFile(cert_file), key: readMachineFile(key_file) }, take);
   } catch (error) {
     throw new GatewayError(500, "The certificate of the socket server cannot be read", { cause: error });
   }
