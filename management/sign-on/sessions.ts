@@ -5,7 +5,7 @@ import { createToken } from "../../runtime/oauth/tokens.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
 import { refuseDuplicate } from "../../runtime/rest/duplicates.ts";
 import { subjectKey } from "../../runtime/sign-on/host.ts";
-import type { EndedByProvider } from "../../runtime/sign-on/provider.ts";
+import { beganBefore, type EndedByProvider } from "../../runtime/sign-on/provider.ts";
 import type { ManagementStore, SessionTable } from "../store/tables.ts";
 
 /** A session as it begins. */
@@ -67,17 +67,22 @@ export function dropSession(store: ManagementStore, token: string): Promise<stri
 export async function dropEndedSessions(
   store: ManagementStore,
   issuer: string,
-  { sub, sid }: EndedByProvider,
+  ended: EndedByProvider,
 ): Promise<void> {
+  const { sub, sid } = ended;
   if (sub === undefined && sid === undefined) throw refusal(400, "Nothing says which session is over.");
   // What a subject begins with is its issuer, of which there is one at a time.
-  await store.transact((connection) =>
-    connection
-      .deleteFrom("management_sessions")
+  await store.transact(async (connection) => {
+    const all = await connection
+      .selectFrom("management_sessions")
+      .select(["token_hash", "id_token"])
       .$if(sub !== undefined, (query) =>
         query.where("subject", "=", subjectKey({ iss: issuer, sub: sub ?? "" })),
       )
       .$if(sid !== undefined, (query) => query.where("provider_session", "=", sid ?? ""))
-      .execute(),
-  );
+      .execute();
+    const over = all.filter(({ id_token }) => beganBefore(ended, id_token)).map((each) => each.token_hash);
+    if (over.length === 0) return;
+    await connection.deleteFrom("management_sessions").where("token_hash", "in", over).execute();
+  });
 }

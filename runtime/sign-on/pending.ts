@@ -26,9 +26,12 @@ export interface Seal {
   open(sealed: string): PendingSignIn | undefined;
 }
 
-/** A seal by AES-256-GCM, whose key all replicas derive from the secret of the client. */
-export function createSeal(secret: string, purpose: string): Seal {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", `sign-in of ${purpose}`, sealKeyBytes));
+/**
+ * A seal by AES-256-GCM, whose key all replicas derive from the secret of the client. It is of one server and one client of one
+ * provider, so that what was begun at a provider is not finished at another one (RFC 9700, section 4.4).
+ */
+export function createSeal(secret: string, ...of: readonly string[]): Seal {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", `sign-in of ${JSON.stringify(of)}`, sealKeyBytes));
   return {
     seal: (pending) => sealText(key, JSON.stringify(pending)).toString("base64url"),
     open(sealed) {

@@ -1,6 +1,12 @@
 // The provider, as a client of OpenID Connect sees it: discovery, authorization codes with PKCE, ID tokens, logout.
 
-import { createRemoteJWKSet, type JWTVerifyGetKey, jwtVerify, customFetch as keyFetch } from "jose";
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  customFetch as keyFetch,
+} from "jose";
 import * as oauth from "oauth4webapi";
 import { createBoundedFetch, isLoopback } from "./bounded-fetch.ts";
 import type { PendingSignIn } from "./pending.ts";
@@ -27,6 +33,8 @@ export interface SignedIn {
 export interface EndedByProvider {
   readonly sub: string | undefined;
   readonly sid: string | undefined;
+  /** Unix seconds by the provider's clock. */
+  readonly issuedAt: number;
 }
 
 /** A provider; each call rejects where it cannot be reached, or says what does not hold. */
@@ -132,16 +140,25 @@ export function createProvider({ settings, secret, redirectUri, signal }: Provid
       const { payload, protectedHeader } = await verify(token, keys, server);
       const { typ = "logout+jwt" } = protectedHeader;
       const isLogout = typ.toLowerCase() === "logout+jwt" || typ === "JWT";
-      const { sub, sid, events, nonce, jti } = payload;
+      const { sub, sid, events, nonce, jti, iat } = payload;
       const isEvent = typeof events === "object" && events !== null && Object.hasOwn(events, logoutEvent);
-      if (!isLogout || !isEvent || nonce !== undefined || jti === undefined)
+      if (!isLogout || !isEvent || nonce !== undefined || jti === undefined || iat === undefined)
         throw new TypeError("it is not a logout token");
-      const ended = { sub, sid: typeof sid === "string" ? sid : undefined };
+      const ended = { sub, sid: typeof sid === "string" ? sid : undefined, issuedAt: iat };
       if (ended.sub === undefined && ended.sid === undefined)
         throw new TypeError("a logout token names neither a subject nor a session");
       return ended;
     },
   };
+}
+
+/**
+ * Whether a session whose ID token is `idToken` began before the logout, so that a logout token that is sent again ends nothing that
+ * began since. Both times are the provider's, whose servers may differ by a little.
+ */
+export function beganBefore({ issuedAt }: Pick<EndedByProvider, "issuedAt">, idToken: string): boolean {
+  const { iat = 0 } = decodeJwt(idToken);
+  return iat <= issuedAt + clockTolerance;
 }
 
 /** Reads the discovery document when it is needed, once for all who wait, and again after an hour. */

@@ -37,6 +37,8 @@ interface SignOn extends Pick<SignOnOptions, "host" | "log"> {
   readonly provider: Provider;
   readonly seal: Seal;
   readonly exchanges: Semaphore;
+  /** Apart from the sign-ins, since strangers may send what looks like a logout token. */
+  readonly logouts: Semaphore;
   readonly cookie: string;
   readonly isSecure: boolean;
 }
@@ -52,8 +54,9 @@ export function signOnStep({ settings: written, secret, host, log, signal }: Sig
     host,
     log: log.with({ issuer: settings.issuer }),
     provider: createProvider({ settings, secret, redirectUri, signal }),
-    seal: createSeal(secret, host.purpose),
+    seal: createSeal(secret, host.purpose, settings.issuer, settings.client_id),
     exchanges: new Semaphore(mostExchanges),
+    logouts: new Semaphore(mostExchanges),
     cookie: `${host.purpose}_sign_in`,
     isSecure: settings.url.startsWith("https:"),
   };
@@ -162,12 +165,18 @@ async function signOut(signOn: SignOn, { request }: Call, response: ServerRespon
 }
 
 /** Ends sessions that the provider has ended (Back-Channel Logout 1.0, section 2.8). */
-async function endByProvider(signOn: SignOn, { request }: Call, response: ServerResponse) {
+async function endByProvider(
+  signOn: SignOn,
+  { request }: Call,
+  response: ServerResponse,
+): Promise<StepResult> {
+  if (signOn.logouts.waiting >= mostExchanges)
+    return new GatewayError(503, "Too many logouts at this moment.", { headers: { "retry-after": "1" } });
   const form = await readForm(request, response);
   const token = form instanceof OauthError ? undefined : form.get("logout_token");
   try {
     if (token === undefined) throw new TypeError("there is no logout token");
-    const ended = await signOn.exchanges.use(() => signOn.provider.readLogout(token));
+    const ended = await signOn.logouts.use(() => signOn.provider.readLogout(token));
     await signOn.host.endAll(ended);
     response.writeHead(200, { "cache-control": "no-store" }).end();
   } catch (error) {
@@ -175,7 +184,7 @@ async function endByProvider(signOn: SignOn, { request }: Call, response: Server
     const headers = { "cache-control": "no-store", "content-type": "application/json" };
     response.writeHead(400, headers).end(JSON.stringify({ error: "invalid_request" }));
   }
-  return "done" as const;
+  return "done";
 }
 
 /** A view of the page: nothing that could lead to another page. */

@@ -1,5 +1,11 @@
+import { UnsecuredJWT } from "jose";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { dropEndedSessions, findKeptSession, keepSession } from "../../management/sign-on/sessions.ts";
+import { openManagementStore } from "../../management/store/open.ts";
+import { dropEnded, findSignOn, keepSignOn } from "../../runtime/portal/sign-on/sign-on-sessions.ts";
+import { createLogger } from "../../runtime/process/log.ts";
+import { openStore } from "../../runtime/store/store.ts";
 import { type IdentityProvider, startIdentityProvider, TestBrowser } from "../harness/identity-provider.ts";
 import { freshFile } from "../runtime/store/databases.ts";
 import { keys, startTestService, type TestService } from "./services.ts";
@@ -95,6 +101,31 @@ test("a session ends here and at the provider, and when the provider ends it", a
     body: new URLSearchParams({ xsrf, logout: "yes" }).toString(),
   });
   assert.is((await ask(second, "GET", "/apis/streams")).status, 401);
+});
+
+test("a logout token that is sent again ends no session that began after it, of no server", async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const record = (state: string, begun: number) => ({
+    ...{ name: "ada", subject: "https://a.example#ada", provider_session: null, rules_hash: "r" },
+    ...{ state_hash: state, org_id: "own", lifetime: 60_000 },
+    id_token: new UnsecuredJWT({}).setIssuedAt(begun).encode(),
+  });
+  const ended = { sub: "ada", sid: undefined, issuedAt: now - 60 };
+  const management = await openManagementStore(await freshFile(), createLogger("silent"));
+  const more = { permissions: "[]", apis: "[]" };
+  const former = await keepSession(management, { ...record("1", now - 100), ...more });
+  const later = await keepSession(management, { ...record("2", now), ...more });
+  await dropEndedSessions(management, "https://a.example", ended);
+  assert.is(await findKeptSession(management, former, "r"), undefined);
+  assert.ok(await findKeptSession(management, later, "r"));
+  await management.close();
+  const portal = await openStore(await freshFile(), createLogger("silent"));
+  const before = await keepSignOn(portal, { ...record("1", now - 100), role: "administrator" });
+  const since = await keepSignOn(portal, { ...record("2", now), role: "administrator" });
+  await dropEnded(portal, "https://a.example", ended);
+  assert.is(await findSignOn(portal, before, "r"), undefined);
+  assert.ok(await findSignOn(portal, since, "r"));
+  await portal.close();
 });
 
 test.run();

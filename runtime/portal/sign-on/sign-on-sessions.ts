@@ -5,7 +5,7 @@ import { createToken } from "../../oauth/tokens.ts";
 import { refusal } from "../../rest/answers.ts";
 import { refuseDuplicate } from "../../rest/duplicates.ts";
 import { subjectKey } from "../../sign-on/host.ts";
-import type { EndedByProvider } from "../../sign-on/provider.ts";
+import { beganBefore, type EndedByProvider } from "../../sign-on/provider.ts";
 import type { Store } from "../../store/store.ts";
 import type { SignOnTable } from "../../store/tables.ts";
 
@@ -76,19 +76,22 @@ export async function dropSignOns(store: Store, tokens: readonly string[]): Prom
 }
 
 /** Ends the sessions that a provider has ended. */
-export async function dropEnded(store: Store, issuer: string, { sub, sid }: EndedByProvider): Promise<void> {
+export async function dropEnded(store: Store, issuer: string, ended: EndedByProvider): Promise<void> {
+  const { sub, sid } = ended;
   if (sub === undefined && sid === undefined) throw refusal(400, "Nothing says which session is over.");
   await store.transact(async (connection) => {
     const prefix = subjectKey({ iss: issuer, sub: "" });
     const all = await connection
       .selectFrom("portal_sign_ons")
-      .select(["token_hash", "subject"])
+      .select(["token_hash", "subject", "id_token"])
       .$if(sub !== undefined, (query) => query.where("subject", "=", `${prefix}${sub}`))
       .$if(sid !== undefined, (query) => query.where("provider_session", "=", sid ?? ""))
       .execute();
-    const ended = all.filter(({ subject }) => subject.startsWith(prefix)).map((each) => each.token_hash);
-    if (ended.length === 0) return;
-    await connection.deleteFrom("portal_sign_ons").where("token_hash", "in", ended).execute();
-    await connection.deleteFrom("portal_sessions").where("token_hash", "in", ended).execute();
+    const over = all
+      .filter(({ subject, id_token }) => subject.startsWith(prefix) && beganBefore(ended, id_token))
+      .map((each) => each.token_hash);
+    if (over.length === 0) return;
+    await connection.deleteFrom("portal_sign_ons").where("token_hash", "in", over).execute();
+    await connection.deleteFrom("portal_sessions").where("token_hash", "in", over).execute();
   });
 }

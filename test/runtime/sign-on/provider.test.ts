@@ -5,8 +5,8 @@ import { createServer } from "node:http";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { PendingSignIn } from "../../../runtime/sign-on/pending.ts";
-import { createProvider, type Provider } from "../../../runtime/sign-on/provider.ts";
+import { createSeal, type PendingSignIn } from "../../../runtime/sign-on/pending.ts";
+import { beganBefore, createProvider, type Provider } from "../../../runtime/sign-on/provider.ts";
 import { completeSettings } from "../../../runtime/sign-on/settings.ts";
 import { type LoopbackServer, listenOnLoopback } from "../../harness/loopback-server.ts";
 
@@ -69,10 +69,16 @@ function provider(more: object = {}): Provider {
   });
 }
 
-function sign(claims: Record<string, unknown> = {}, key = keys.privateKey): Promise<string> {
+function sign(
+  claims: Record<string, unknown> = {},
+  key = keys.privateKey,
+  header: object = {},
+): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const right = { iss: server.url, aud: "sluice", sub: "ada", nonce: "nonce", iat: now, exp: now + 60 };
-  return new SignJWT({ ...right, ...claims }).setProtectedHeader({ alg: "RS256", kid: "1" }).sign(key);
+  return new SignJWT({ ...right, ...claims })
+    .setProtectedHeader({ alg: "RS256", kid: "1", ...header })
+    .sign(key);
 }
 
 async function exchanged(token: string, more: object = {}): Promise<string | undefined> {
@@ -117,6 +123,82 @@ test("signatures are by public keys", async () => {
   }
 });
 
+test("a key is found by the provider's key set alone, whatever a header names", async () => {
+  const own = { ...(await exportJWK(foreign.publicKey)), kid: "evil", alg: "RS256" };
+  const evil = await listenOnLoopback(
+    createServer((_, response) => response.end(JSON.stringify({ keys: [own, { ...own, kid: "1" }] }))),
+  );
+  const { protocol, host } = new URL(evil.url);
+  const headers = [
+    {},
+    { kid: "evil" },
+    { kid: undefined },
+    { kid: "../../../../dev/null" },
+    { kid: "__proto__" },
+    { kid: "1\u0000" },
+    { jwk: own },
+    { jku: evil.url, kid: "evil" },
+    { jku: `${server.url}@${host}/`, kid: "evil" },
+    { jku: `${protocol}//${host}/keys#${server.url}/keys` },
+    { x5u: evil.url },
+    { x5c: [Buffer.from("certificate").toString("base64")] },
+  ];
+  const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+  for (const header of headers) {
+    const name = JSON.stringify(header);
+    assert.is(await exchanged(await sign({}, foreign.privateKey, header)), undefined, name);
+    const logout = await sign({ events, jti: "1", nonce: undefined }, foreign.privateKey, header);
+    assert.ok(await isRefused(provider().readLogout(logout)), name);
+  }
+  await evil.close();
+});
+
+test("a header that has to be understood and is not is refused, and so are other ways to sign", async () => {
+  const token = await sign();
+  const [, payload = "", signature = ""] = token.split(".");
+  const headers = [
+    { alg: "RS256", kid: "1", crit: ["exp"], exp: 0 },
+    { alg: "RS256", kid: "1", crit: [] },
+    { alg: "RS256", kid: "1", crit: ["b64"], b64: false },
+    { alg: "rs256", kid: "1" },
+    { alg: "None", kid: "1" },
+    { alg: ["RS256"], kid: "1" },
+    { alg: "RS256", kid: "1", zip: "DEF" },
+    { kid: "1" },
+  ];
+  for (const header of headers) {
+    const head = Buffer.from(JSON.stringify(header)).toString("base64url");
+    assert.is(await exchanged(`${head}.${payload}.${signature}`), undefined, JSON.stringify(header));
+    const text = new TextEncoder().encode(`${head}.${payload}`);
+    const valid = Buffer.from(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", keys.privateKey, text)).toString(
+      "base64url",
+    );
+    const expected = "zip" in header ? "ada" : undefined; // a parameter of encryption, which means nothing here
+    assert.is(await exchanged(`${head}.${payload}.${valid}`), expected, JSON.stringify(header));
+  }
+  for (const odd of [`${token}.`, `.${token}`, token.replace(".", ".."), `${token}.a.b`, "..", ""])
+    assert.is(await exchanged(odd), undefined, odd);
+});
+
+test("what a browser carries is of one server, one provider and one client", () => {
+  const own = createSeal("secret", "portal", "https://a.example", "client");
+  const sealed = own.seal(pending);
+  assert.equal(own.open(sealed), pending);
+  const others = [
+    createSeal("secret", "management", "https://a.example", "client"),
+    createSeal("secret", "portal", "https://b.example", "client"),
+    createSeal("secret", "portal", "https://a.example", "other"),
+    createSeal("secret", "portal", "https://a.exampleclient", ""),
+    createSeal("other", "portal", "https://a.example", "client"),
+  ];
+  assert.equal(
+    others.map((other) => other.open(sealed)),
+    others.map(() => undefined),
+  );
+  for (const odd of ["", "a", sealed.slice(1), `${sealed.slice(0, -4)}AAAA`, "\u0000", "é", sealed.repeat(2)])
+    assert.is(own.open(odd), undefined);
+});
+
 test("an answer has to be of the state, the issuer, and without an error", async () => {
   idToken = await sign();
   const asked = provider({ authorization_response_iss_parameter_supported: true });
@@ -127,14 +209,16 @@ test("an answer has to be of the state, the issuer, and without an error", async
     { ...right, iss: "https://evil.example" },
     { code: "code", state: "state" },
     { ...right, error: "access_denied" },
+    { ...right, iss: `${server.url}/` },
+    { ...right, iss: server.url.replace("127.0.0.1", "127.1") },
     { state: "state", iss: server.url },
   ];
   for (const each of wrong) {
-    const refused = await asked.exchange(new URLSearchParams(each), pending).then(
-      () => false,
-      () => true,
-    );
-    assert.ok(refused, JSON.stringify(each));
+    assert.ok(await isRefused(asked.exchange(new URLSearchParams(each), pending)), JSON.stringify(each));
+  }
+  for (const [name, value] of Object.entries(right)) {
+    const twice = new URLSearchParams([...Object.entries(right), [name, value]]);
+    assert.ok(await isRefused(asked.exchange(twice, pending)), `${name} twice`);
   }
 });
 
@@ -148,12 +232,7 @@ test("discovery leads to no other issuer, to no plain address elsewhere, and to 
   assert.is(await exchanged(token), undefined);
   padding = "";
   const elsewhere = provider({ authorization_endpoint: "http://evil.example/authorize" });
-  assert.ok(
-    await elsewhere.authorizationUrl(pending).then(
-      () => false,
-      () => true,
-    ),
-  );
+  assert.ok(await isRefused(elsewhere.authorizationUrl(pending)));
 });
 
 test("a logout token is none without its event, with a nonce, or about nobody", async () => {
@@ -163,12 +242,30 @@ test("a logout token is none without its event, with a nonce, or about nobody", 
     provider()
       .readLogout(await sign(claims))
       .catch(() => undefined);
-  assert.equal(await read({ ...right, sid: "s" }), { sub: "ada", sid: "s" });
+  const iat = Math.floor(Date.now() / 1000) - 5;
+  assert.equal(await read({ ...right, sid: "s", iat }), { sub: "ada", sid: "s", issuedAt: iat });
   assert.is(await read({ ...right, events: {} }), undefined);
   assert.is(await read({ ...right, nonce: "n" }), undefined);
   assert.is(await read({ ...right, jti: undefined }), undefined);
   assert.is(await read({ ...right, sub: undefined }), undefined);
   assert.is(await read({ ...right, aud: "another" }), undefined);
+  assert.is(await read({ ...right, exp: iat - 60 }), undefined);
+  assert.is(await read({ ...right, iat: undefined }), undefined);
 });
+
+test("a logout token that is sent again ends no session that began after it", async () => {
+  const began = Math.floor(Date.now() / 1000);
+  const idToken = await sign({ iat: began });
+  assert.ok(beganBefore({ issuedAt: began + 1 }, idToken));
+  assert.ok(beganBefore({ issuedAt: began - 20 }, idToken), "clocks of the provider's servers differ");
+  assert.not.ok(beganBefore({ issuedAt: began - 40 }, idToken));
+});
+
+async function isRefused(attempt: Promise<unknown>): Promise<boolean> {
+  return attempt.then(
+    () => false,
+    () => true,
+  );
+}
 
 test.run();
