@@ -1,7 +1,7 @@
 // What a listener is, and the one that speaks plain HTTP/1.1.
 
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from "node:http";
-import type { Server } from "node:net";
+import { type Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../process/log.ts";
 import { GatewayRequest, GatewayResponse } from "./gateway-messages.ts";
@@ -51,6 +51,8 @@ export const plainListener: ListenerKind = {
     server.on("checkContinue", askLater(handlers));
     server.on("upgrade", handlers.upgrade);
     server.timeout = limits.idleTime;
+    // Before Node's own listener, which begins the first wait of the connection.
+    server.prependListener("connection", watchSilence(limits.idleTime));
     server.on("timeout", handlers.silent);
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
       handlers.unreadable(error.code, socket),
@@ -86,4 +88,81 @@ export function askLater(handlers: ListenerHandlers): ListenerHandlers["request"
 /** Java's client offers h2c on plain requests; only WebSocket is an upgrade here. */
 export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket";
+}
+
+/** How often connections are looked at: so many times within the idle time, and at least once in so many milliseconds. */
+const looks = { perIdleTime: 8, longest: 30_000 };
+
+/**
+ * Lets the timeouts that Node sets on connections of HTTP/1.1 be kept by one timer for all of them: Node's own, which it winds
+ * anew with each read, write and answer, cost more than most steps of the chain. Gives what each new connection is passed to.
+ */
+export function watchSilence(idleTime: number): (socket: Socket) => void {
+  const interval = Math.min(looks.longest, Math.max(1, Math.ceil(idleTime / looks.perIdleTime)));
+  const connections = new Set<SilenceWatch>();
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    for (const connection of connections) connection.look(interval);
+  };
+  return (socket) => {
+    const connection = new SilenceWatch(socket);
+    connections.add(connection);
+    timer ??= setInterval(look, interval).unref();
+    socket.once("close", () => {
+      connections.delete(connection);
+      if (connections.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    });
+  };
+}
+
+/** One connection, which gets a timer of its own only for the end of a long silence, and while its client has yet to take something. */
+class SilenceWatch {
+  readonly #socket: Socket;
+  /** Milliseconds; 0 for none. */
+  #timeout = 0;
+  /** Bytes of both directions at the last look. */
+  #bytes = -1;
+  /** Milliseconds of silence, at least. */
+  #silence = 0;
+  #hasTimer = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setTimeout = (timeout, callback) => {
+      // Who wants to be called has Node's own.
+      this.#timeout = callback === undefined ? timeout : 0;
+      if (callback !== undefined) this.#setTimer(timeout, callback);
+      else if (timeout === 0 && this.#hasTimer) this.#setTimer(0);
+      return socket;
+    };
+  }
+
+  /** To be called every `interval` milliseconds. */
+  look(interval: number): void {
+    const { bytesRead, bytesWritten, writableLength } = this.#socket;
+    if (this.#timeout === 0) return;
+    // Node sees how much of what waits is taken. Its timer goes on by itself.
+    if (writableLength > 0) {
+      if (!this.#hasTimer) this.#setTimer(this.#timeout);
+      return;
+    }
+    const bytes = bytesRead + bytesWritten;
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#silence = 0;
+      if (this.#hasTimer) this.#setTimer(0);
+      return;
+    }
+    this.#silence += interval;
+    const left = this.#timeout - this.#silence;
+    // Two looks before its end, as a read in between has to be seen before the timer is over.
+    if (left <= 2 * interval && !this.#hasTimer) this.#setTimer(Math.max(1, left));
+  }
+
+  #setTimer(timeout: number, callback?: () => void): void {
+    this.#hasTimer = timeout > 0;
+    Socket.prototype.setTimeout.call(this.#socket, timeout, callback);
+  }
 }

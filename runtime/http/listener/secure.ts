@@ -13,12 +13,19 @@ import {
 } from "node:http2";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { SecureContextOptions } from "node:tls";
+import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { answerError } from "../answer.ts";
 import { GatewayRequest, GatewayResponse } from "../gateway-messages.ts";
-import { askLater, httpOptions, isWebSocket, type ListenerHandlers, type ListenerKind } from "../listener.ts";
+import {
+  askLater,
+  httpOptions,
+  isWebSocket,
+  type ListenerHandlers,
+  type ListenerKind,
+  watchSilence,
+} from "../listener.ts";
 import type { ListenerLimits } from "../listener-limits.ts";
 import { followCertificates, type ListenerTlsBlock, readCertificates } from "./certificates.ts";
 import { Http2Request, Http2Response } from "./http2-messages.ts";
@@ -96,6 +103,10 @@ function applyHttp1Limits(server: Http2SecureServer, limits: ListenerLimits): vo
 }
 
 function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: ListenerHandlers): void {
+  const watch = watchSilence(limits.idleTime);
+  server.prependListener("secureConnection", (socket: TLSSocket) => {
+    if (socket.alpnProtocol !== "h2") watch(socket);
+  });
   server.on("session", (session: ServerHttp2Session) => guardSession(session, limits.idleTime));
   const take =
     (hand: ListenerHandlers["request"]) => (request: Http2ServerRequest, response: Http2ServerResponse) => {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { connect } from "node:tls";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
@@ -103,6 +104,18 @@ test("slow heads, slow bodies and idle connections are ended", async () => {
   assert.match(await answerToBytes(gateway.port, ""), /^(?:HTTP\/1\.1 408 |$)/);
   const idle = await answerToBytes(gateway.port, `${head}Content-Length: 1\r\n\r\nx`);
   assert.match(idle, /^HTTP\/1\.1 200 /);
+  assert.equal(gateway.output.texts, ["x"]);
+  await gateway.close();
+});
+
+test("an idle connection of HTTP/1.1 over TLS is ended", async () => {
+  const gateway = await serveHttp2({ idle_timeout: 200 });
+  const client = connect({ port: gateway.port, ca: authority.cert, servername: "localhost" });
+  await once(client, "secureConnect");
+  client.write(`${head}Content-Length: 1\r\n\r\nx`);
+  const [answer] = await once(client, "data");
+  assert.match(String(answer), /^HTTP\/1\.1 200 /);
+  await once(client, "close");
   assert.equal(gateway.output.texts, ["x"]);
   await gateway.close();
 });
