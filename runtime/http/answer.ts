@@ -1,10 +1,11 @@
 // Answers that carry an error, on plain responses and on sockets that were to be upgraded.
 
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import { plainWords } from "../failures/plain-words.ts";
 import type { Logger } from "../process/log.ts";
+import { requestIdOf } from "./request-origin.ts";
 
 interface Answer {
   readonly status: number;
@@ -36,7 +37,7 @@ export function answerError(response: ServerResponse, error: GatewayError): void
     response.destroy();
     return;
   }
-  const { status, headers, body } = errorAnswer(error, idOf(response.req));
+  const { status, headers, body } = errorAnswer(error, requestIdOf(response.req));
   response.writeHead(status, headers).end(body);
 }
 
@@ -56,10 +57,4 @@ export function toAnswerable(error: unknown, log: Logger, requestId?: string): G
   const known = toGatewayError(error, 500, "Internal error");
   if (known !== error) log.error("request failed", { error, ...(requestId && { request: requestId }) });
   return known;
-}
-
-/** The id that a request has by its headers, which the gateway settled when it came. */
-function idOf({ headers }: IncomingMessage): string | undefined {
-  const id = headers["x-request-id"];
-  return typeof id === "string" ? id : undefined;
 }

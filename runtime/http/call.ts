@@ -12,7 +12,7 @@ import {
   normaliseRequest,
   type OwnMethodTest,
 } from "./incoming/normalise.ts";
-import type { ClientCertificate, RequestOrigin } from "./request-origin.ts";
+import { type ClientCertificate, type RequestOrigin, requestIdOf } from "./request-origin.ts";
 import type { RequestPath } from "./request-path.ts";
 import type { FoundApi, StreamRoute } from "./router.ts";
 
@@ -100,7 +100,6 @@ class ReceivedCall implements Call {
   readonly verb: string;
   readonly path: RequestPath;
   query: string;
-  readonly requestId: string;
   api: FoundApi<ServedApi> | undefined = undefined;
   // Fields that are there from the beginning cost less than those that steps add.
   route: StreamRoute | undefined = undefined;
@@ -118,14 +117,12 @@ class ReceivedCall implements Call {
     transport: CallTransport,
     normalised: NormalisedRequest,
     origin: RequestOrigin,
-    requestId: string,
   ) {
     this.request = request;
     this.transport = transport;
     this.verb = normalised.method;
     this.path = normalised.path;
     this.query = normalised.query;
-    this.requestId = requestId;
     this.#normalised = normalised;
     this.#origin = origin;
   }
@@ -134,6 +131,10 @@ class ReceivedCall implements Call {
     const { origin, pathText } = this.#normalised;
     this.#url ??= addressOf({ origin, pathText, query: this.query });
     return this.#url;
+  }
+
+  get requestId(): string {
+    return requestIdOf(this.request) ?? "";
   }
 
   get origin(): string {
@@ -156,12 +157,11 @@ export function createCall(
   request: IncomingMessage,
   transport: CallTransport,
   origin: RequestOrigin,
-  requestId: string,
   isOwnMethod?: OwnMethodTest,
 ): Call | GatewayError {
   const normalised = normaliseRequest(request, origin, isOwnMethod);
   if (normalised === undefined) return new GatewayError(400, "Bad request");
-  return new ReceivedCall(request, transport, normalised, origin, requestId);
+  return new ReceivedCall(request, transport, normalised, origin);
 }
 
 /** What names an API, to people and to other parts of the gateway. */

@@ -1,6 +1,6 @@
 // Where a request comes from, as far as the gateway believes it.
 
-import { X509Certificate } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
@@ -13,7 +13,7 @@ export interface RequestOrigin {
   /** The host and port that the client asked for; empty where it named none. */
   readonly host: string;
   /** The request's id, where a trusted proxy has given it one. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   readonly certificate?: ClientCertificate | undefined;
 }
 
@@ -106,18 +106,37 @@ const claimed: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * Takes out what a request claims about its way, once its origin is read: neither metadata nor upstreams see it. Its
- * id takes the place of the one that it came with.
+ * Takes out what a request claims about its way, once its origin is read: neither metadata nor upstreams see it. The id of its
+ * origin takes the place of the one that it came with; without one it gets its id when that is asked for, by `requestIdOf`.
  */
-export function settleHeaders(request: IncomingMessage, requestId: string): void {
-  const { headers, rawHeaders } = request;
+export function settleHeaders(request: IncomingMessage, requestId: string | undefined): void {
+  const { headers } = request;
   for (const name in headers) {
     if (!claimed.has(name)) continue;
     removeClaims(request);
     break;
   }
-  headers["x-request-id"] = requestId;
-  rawHeaders.push("X-Request-Id", requestId);
+  // There and without a value: it has none yet.
+  headers["x-request-id"] = undefined;
+  if (requestId !== undefined) giveId(request, requestId);
+}
+
+/**
+ * The id of a request whose headers are settled, which is among them from then on: who goes through all of them has to ask
+ * for it before. It is made for the few requests whose id anything reads. Of other requests, what they say themselves.
+ */
+export function requestIdOf(request: IncomingMessage): string | undefined {
+  const { headers } = request;
+  const given = headers["x-request-id"];
+  if (given !== undefined || !("x-request-id" in headers))
+    return typeof given === "string" ? given : undefined;
+  return giveId(request, randomUUID());
+}
+
+function giveId({ headers, rawHeaders }: IncomingMessage, id: string): string {
+  headers["x-request-id"] = id;
+  rawHeaders.push("X-Request-Id", id);
+  return id;
 }
 
 function removeClaims({ headers, rawHeaders }: IncomingMessage): void {

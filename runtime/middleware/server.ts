@@ -1,6 +1,5 @@
 // The gateway's listener, with every request and upgrade put through the chain.
 
-import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -11,7 +10,7 @@ import { type Call, type CallTransport, createCall } from "../http/call.ts";
 import type { OwnMethodTest } from "../http/incoming/normalise.ts";
 import { type ListenerKind, plainListener } from "../http/listener.ts";
 import type { ListenerLimits } from "../http/listener-limits.ts";
-import { connectionOrigin, type ReadOrigin, settleHeaders } from "../http/request-origin.ts";
+import { connectionOrigin, type ReadOrigin, requestIdOf, settleHeaders } from "../http/request-origin.ts";
 import type { Logger } from "../process/log.ts";
 import type { ConnectionAttempt, GatewayObserver } from "../stream/observer.ts";
 import { type OpenRequest, OpenRequests } from "./open-requests.ts";
@@ -164,15 +163,14 @@ function serve(
   const isCrowded = request.rawHeaders.length > 2 * limits.maxHeaders;
   served.attempt = observer?.attempt(request, transport);
   const origin = readOrigin(request);
-  const requestId = origin?.requestId ?? randomUUID();
-  settleHeaders(request, requestId);
+  settleHeaders(request, origin?.requestId);
   const call = isCrowded
     ? tooManyHeaders()
     : origin === undefined
       ? badRequest()
-      : createCall(request, transport, origin, requestId, isOwnMethod);
+      : createCall(request, transport, origin, isOwnMethod);
   if (call instanceof GatewayError) {
-    refuse(served, transport, call, requestId);
+    refuse(served, transport, call);
     return;
   }
   served.call = call;
@@ -190,9 +188,9 @@ function serve(
   }
 }
 
-function finish(result: StepResult, served: Served, { transport, requestId }: Call): void {
-  if (result === "next") refuse(served, transport, new GatewayError(404, "not found"), requestId);
-  else if (result !== "done") refuse(served, transport, result, requestId);
+function finish(result: StepResult, served: Served, { transport }: Call): void {
+  if (result === "next") refuse(served, transport, new GatewayError(404, "not found"));
+  else if (result !== "done") refuse(served, transport, result);
 }
 
 function fail(
@@ -201,13 +199,13 @@ function fail(
   { transport, requestId }: Call,
   { log }: GatewayServerOptions,
 ): void {
-  refuse(served, transport, toAnswerable(error, log, requestId), requestId);
+  refuse(served, transport, toAnswerable(error, log, requestId));
 }
 
-function refuse({ attempt }: Served, transport: CallTransport, error: GatewayError, requestId: string): void {
+function refuse({ attempt, request }: Served, transport: CallTransport, error: GatewayError): void {
   note(attempt, error);
   if (transport.kind === "http") answerError(transport.response, error);
-  else answerUpgrade(transport.socket, error, requestId);
+  else answerUpgrade(transport.socket, error, requestIdOf(request));
 }
 
 function unreadableAnswer(code: string | undefined): GatewayError {

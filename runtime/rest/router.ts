@@ -6,6 +6,7 @@ import { GatewayError } from "../errors.ts";
 import { toAnswerable } from "../http/answer.ts";
 import { readBody } from "../http/read-body.ts";
 import { headerValues } from "../http/request-fields.ts";
+import { requestIdOf } from "../http/request-origin.ts";
 import { parsePath } from "../http/request-path.ts";
 import type { Logger } from "../process/log.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
@@ -52,7 +53,7 @@ export function createRouter<S extends { readonly log: Logger }>(options: Router
         const caller = await options.authorise(request, find(request));
         return answerOf(await work(request, event, caller));
       } catch (error) {
-        return refused(toAnswerable(error, services.log, idOf(request)));
+        return refused(toAnswerable(error, services.log, requestIdOf(request)));
       }
     };
   }
@@ -187,10 +188,4 @@ function refused(error: GatewayError): HTTPResponse {
   const { retryAfter, headers } = error;
   const after = retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(retryAfter)) };
   return json(error.status, refusalOf(error), { ...after, ...headers });
-}
-
-/** The listener has given each request an id. */
-function idOf({ headers }: IncomingMessage): string | undefined {
-  const id = headers["x-request-id"];
-  return typeof id === "string" ? id : undefined;
 }

@@ -9,6 +9,7 @@ import type { Sequence } from "../concurrency/ordering.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import { requestMetadata } from "../http/request-metadata.ts";
+import { requestIdOf } from "../http/request-origin.ts";
 import { type Batch, Message, type Metadata } from "../message/message.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
 import { closeSocket, cutSocket, endSocket, type FrameType, sendFrame } from "./frames.ts";
@@ -103,7 +104,7 @@ export function createSocketReader(
     { messages: gates, request }: SocketExchange,
     route: string,
   ): Promise<Batch> {
-    const sourceOf = () => ({ route, requestId: String(request.headers["x-request-id"] ?? "") });
+    const sourceOf = () => ({ route, requestId: requestIdOf(request) ?? "" });
     try {
       await gates?.fromClient(context.signal);
       await admit?.(batch, socket);

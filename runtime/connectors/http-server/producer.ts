@@ -11,6 +11,7 @@ import { answerError, toAnswerable } from "../../http/answer.ts";
 import { discardBody } from "../../http/gateway-messages.ts";
 import { collectBody } from "../../http/read-body.ts";
 import { RequestAttributes, requestMetadata } from "../../http/request-metadata.ts";
+import { requestIdOf } from "../../http/request-origin.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { boundaryOf, parseMultipart } from "../../message/multipart.ts";
 import type { Value } from "../../message/value.ts";
@@ -159,7 +160,7 @@ class ProducedRequest extends Limited {
     return {
       route: this.#producer.options.route,
       verb: request.method ?? "",
-      requestId: String(request.headers["x-request-id"] ?? ""),
+      requestId: requestIdOf(request) ?? "",
     };
   }
 

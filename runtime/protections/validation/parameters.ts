@@ -3,6 +3,7 @@
 
 import type { Call } from "../../http/call.ts";
 import { readName } from "../../http/incoming/overrides.ts";
+import { requestIdOf } from "../../http/request-origin.ts";
 import type { RequestFault } from "./check.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
@@ -48,7 +49,7 @@ export interface Sources {
 }
 
 /** Reads where parameters stand. */
-export function sourcesOf(call: Call, path: ReadonlyMap<string, string>): Sources {
+export function sourcesOf(call: Pick<Call, "request" | "query">, path: ReadonlyMap<string, string>): Sources {
   const { headers } = call.request;
   let others: readonly string[] | undefined;
   return {
@@ -56,7 +57,8 @@ export function sourcesOf(call: Call, path: ReadonlyMap<string, string>): Source
     query: pairsOf(call.query.slice(1), "&").map(([name, value]) => [decodeQuery(name), value]),
     cookies: pairsOf(headers.cookie ?? "", ";"),
     header(name) {
-      const value = headers[name.toLowerCase()];
+      const own = name.toLowerCase();
+      const value = own === "x-request-id" ? requestIdOf(call.request) : headers[own];
       return typeof value === "object" ? value.join(", ") : value;
     },
     isSpelledTwice(name) {

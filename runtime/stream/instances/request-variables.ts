@@ -1,6 +1,7 @@
 // What a request gives to the variables of streams.
 
 import type { IncomingMessage } from "node:http";
+import { requestIdOf } from "../../http/request-origin.ts";
 import type { Caller } from "../../keys/session.ts";
 import { fieldText } from "../../text/utf8.ts";
 
@@ -46,7 +47,9 @@ export function readRequestVariable(name: string, source: RequestSource): string
  * `X_Tenant_Id` names the header `X-Tenant-Id`: variables cannot hold every character that headers can. One that is spelled
  * with `_` counts only where that is missing, so that a client cannot put it beside the header that a proxy has set.
  */
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  requestIdOf(request);
+  const { headers } = request;
   const wanted = asHeader(name);
   const spelled = headers[wanted] === undefined ? findSpelling(headers, wanted) : wanted;
   const value = spelled === undefined ? undefined : headers[spelled];

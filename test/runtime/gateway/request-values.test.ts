@@ -4,7 +4,9 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { kafkaAddress, natsSubject } from "../../../runtime/generated/formats.ts";
+import { requestIdOf, settleHeaders } from "../../../runtime/http/request-origin.ts";
 import { between, oneOf } from "../../../runtime/process/environment-limits.ts";
+import { sourcesOf } from "../../../runtime/protections/validation/parameters.ts";
 import { createRequestValues } from "../../../runtime/stream/instances/request-values.ts";
 import { readRequestVariable } from "../../../runtime/stream/instances/request-variables.ts";
 
@@ -100,6 +102,27 @@ test("a header spelled with `_` does not come before the one that is meant", () 
   assert.is(readRequestVariable(shop, source), "own");
   request.headers = {};
   assert.is(readRequestVariable(shop, source), undefined);
+});
+
+test("a request has its id once anything asks for it, and keeps it", () => {
+  const request = new IncomingMessage(new Socket());
+  request.headers = { "x-request-id": "the client's" };
+  request.rawHeaders.push("x-request-id", "the client's");
+  settleHeaders(request, undefined);
+  const source = { request, url: new URL("http://gateway/"), params: new Map(), remoteAddress: "" };
+  const id = readRequestVariable("context.request_id", source);
+  assert.match(String(id), /^[0-9a-f]{8}-/);
+  assert.is(readRequestVariable("context.headers_X_Request_Id", source), id);
+  assert.is(requestIdOf(request), id);
+  assert.equal(request.rawHeaders, ["X-Request-Id", id]);
+  const asked = new IncomingMessage(new Socket());
+  asked.headers = {};
+  settleHeaders(asked, undefined);
+  const sources = sourcesOf({ request: asked, query: "" }, new Map());
+  assert.match(String(sources.header("X-Request-Id")), /^[0-9a-f]{8}-/);
+  const other = new IncomingMessage(new Socket());
+  other.headers = {};
+  assert.is(requestIdOf(other), undefined);
 });
 
 test.run();

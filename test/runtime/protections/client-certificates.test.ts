@@ -34,7 +34,7 @@ async function serve(allowlist: readonly string[]) {
   const listener = createServer(
     { cert: server.cert, key: server.key, requestCert: true, rejectUnauthorized: false },
     async (incoming, response) => {
-      const call = createCall(incoming, { kind: "http", response }, connectionOrigin(incoming), "id");
+      const call = createCall(incoming, { kind: "http", response }, connectionOrigin(incoming));
       const result = call instanceof GatewayError ? call : await guard.check(call);
       response.writeHead(result instanceof GatewayError ? result.status : 200).end();
     },
@@ -93,7 +93,7 @@ test("HTTP/2 shows the certificate too", async () => {
       // Of both kinds only what they have in common is used.
       const { remoteAddress, scheme, certificate } = connectionOrigin(incoming as never);
       const origin = { remoteAddress, scheme, certificate, host: "localhost" };
-      const call = createCall(incoming as never, { kind: "http", response: response as never }, origin, "id");
+      const call = createCall(incoming as never, { kind: "http", response: response as never }, origin);
       const result = call instanceof GatewayError ? call : await guard.check(call);
       response.writeHead(result instanceof GatewayError ? result.status : 200).end();
     },
