@@ -19,7 +19,7 @@ export function json(run: MappingRun, path: Value): Value {
 
 /** `content()` */
 export function content(run: MappingRun): Uint8Array {
-  return run.message()?.bytes() ?? new Uint8Array();
+  return run.current?.bytes() ?? new Uint8Array();
 }
 
 /** `metadata(key)` */
@@ -106,7 +106,7 @@ export function batchSize(run: MappingRun): number {
 }
 
 function structured(run: MappingRun): Value {
-  const message = run.message();
+  const message = run.current;
   if (message === undefined) {
     throw new MappingError("target message part does not exist");
   }

@@ -70,15 +70,6 @@ export function assignKey(root: OpenObject, name: string, value: Value): void {
   else if (value !== nothing) setKey(root, name, value);
 }
 
-/**
- * `this` of a mutation: the root, or what it was before another took its place; undefined where the message is no
- * document.
- */
-export function mutated(root: Value, replaced?: Value): Value | undefined {
-  const document = replaced === undefined ? root : replaced;
-  return document === nothing ? undefined : document;
-}
-
 /** `root` where no message is built. */
 export function withoutRoot(): never {
   throw new MappingError("unable to reference `root` from this context");

@@ -30,6 +30,7 @@ export class MappingRun {
   index: number;
   #built: Built | undefined;
   #mutates = false;
+  #mutation: (() => Value | undefined) | undefined;
   #origin: Message | undefined;
   readonly #context: MappingContext | undefined;
   /** How many recursive maps are being applied inside each other. */
@@ -78,6 +79,7 @@ export class MappingRun {
     this.#built ??= { metadata: undefined, parameters: undefined };
     run.#built = this.#built;
     run.#mutates = this.#mutates;
+    run.#mutation = this.#mutation;
     return run;
   }
 
@@ -96,9 +98,29 @@ export class MappingRun {
     return this.#built?.metadata ?? this.#origin?.metadata ?? new Map();
   }
 
-  /** From here on functions that read metadata see what this mutation has assigned. */
-  mutate(): void {
+  /**
+   * From here on functions that read metadata see what this mutation has assigned; those that read the message see the
+   * `document` it has become.
+   */
+  mutate(document?: () => Value | undefined): void {
     this.#mutates = true;
+    this.#mutation = document;
+  }
+
+  /**
+   * `this` of a mutation: the root, or what it was before another took its place; undefined where the message is no
+   * document, whatever the root is by now.
+   */
+  mutated(root: Value, replaced?: Value): Value | undefined {
+    if (this.#origin?.document() === undefined) return undefined;
+    return replaced === undefined ? root : replaced;
+  }
+
+  /** The message that functions read: as it came, in a mutation as it has become. */
+  get current(): Message | undefined {
+    const message = this.message();
+    const document = message === this.#origin ? this.#mutation?.() : undefined;
+    return document === undefined ? message : message?.withDocument(document);
   }
 
   /** The metadata that functions read: of the message, in a mutation as it has become. */
@@ -189,6 +211,7 @@ export class MappingRun {
     this.#origin = message;
     this.#built = undefined;
     this.#mutates = false;
+    this.#mutation = undefined;
   }
 
   #build(metadata: Metadata, parameters: ReadonlySet<string> | undefined): void {

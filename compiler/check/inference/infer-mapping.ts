@@ -155,15 +155,15 @@ function createScope(
 
 function createBlock(mode: "mapping" | "mutation" | "result" | "query", replacesRoot: boolean): Block {
   const isMutation = mode === "mutation";
-  const message = createPlace("this");
   const root = createPlace("root");
   const built = createPlace("@");
+  // `this` and `root` are one in a mutation, until another root takes the place of the document.
+  const document = isMutation && !replacesRoot ? root : createPlace("this");
   return {
     kind: mode === "query" ? "query" : "mapping",
-    message,
+    message: document,
     root,
-    // `this` and `root` are one in a mutation, until another root takes the place of the document.
-    document: isMutation ? (replacesRoot ? createPlace("this") : root) : message,
+    document,
     isRoot: isMutation && replacesRoot ? createPlace("isRoot") : undefined,
     // A mutation changes the metadata that functions read.
     received: isMutation ? built : createPlace("metadata"),

@@ -55,7 +55,7 @@ export interface Block {
   readonly kind: "mapping" | "map" | "query";
   /** What `this` is outside of all queries; the root itself in a mutation that never replaces it. */
   readonly document: Place;
-  /** The document of the message, which `json()` reads whatever a mutation has done. */
+  /** The document of the message, which `json()` reads also in maps; in a mutation, as it has become. */
   readonly message: Place;
   readonly root: Place;
   /** In a mutation that replaces its root, whether `this` is the root still: a bool. */

@@ -3,6 +3,7 @@
 import {
   collectReadSlots,
   readsAssignedMetadata,
+  readsMessage,
   readsReplacedDocument,
   readsRoot,
   writesRoot,
@@ -12,7 +13,7 @@ import { annotation, block, type Code, call, code, list, literal, raw } from "..
 import { emitPlanned } from "./expressions.ts";
 import { declareInitialRoot, declareReplaced } from "./root.ts";
 import { runtime, runtimeType } from "./runtime.ts";
-import { createEmitScope, createFunction, type EmitScope, type FunctionState, useRun } from "./scope.ts";
+import { createEmitScope, createFunction, type EmitScope, type FunctionState, mutatedDocument, useRun } from "./scope.ts";
 import { emitStatements } from "./statements.ts";
 import { slotName } from "./variables.ts";
 
@@ -37,7 +38,10 @@ export interface BodyPlace {
 /** The statements of a mapping with all that belongs to them. */
 export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
   return finishRoot((keyword) => {
-    const kind = writesRoot(plan.statements) || readsRoot(plan.statements) ? plan.mode : "mapping";
+    const isMutation = plan.mode === "mutation";
+    const followsMessage = isMutation && readsMessage(plan);
+    const usesRoot = followsMessage || writesRoot(plan.statements) || readsRoot(plan.statements);
+    const kind = usesRoot ? plan.mode : "mapping";
     const state = createFunction({
       kind,
       name: place.name,
@@ -47,11 +51,13 @@ export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
       rootKeyword: keyword,
     });
     const scope = createEmitScope(state);
-    const keeps = kind === "mutation" && readsReplacedDocument(plan.statements);
+    const keeps = kind === "mutation" && readsReplacedDocument(plan);
     const initial = [
       ...(state.root === "unset" ? [] : [declareInitialRoot(scope)]),
       ...(keeps ? [declareReplaced(scope)] : []),
-      ...(plan.mode === "mutation" && readsAssignedMetadata(plan) ? [code`${useRun(scope)}.mutate();`] : []),
+      ...(followsMessage || (isMutation && readsAssignedMetadata(plan))
+        ? [beginMutation(followsMessage, scope)]
+        : []),
     ];
     const statements = emitStatements(plan.statements, scope);
     const variables = declareVariables(plan.slots, scope);
@@ -59,6 +65,12 @@ export function emitBody(plan: MappingPlan, place: BodyPlace): WrittenBody {
     const all = [...initial, ...statements, ...place.end(root)];
     return { state, body: [...variables, ...guard(all, state, "failedAssignment", place.failed)] };
   });
+}
+
+/** `run.mutate(() => run.mutated(root));`, for functions that read what the mutation has changed. */
+function beginMutation(followsMessage: boolean, scope: EmitScope): Code {
+  const document = followsMessage ? code`() => ${mutatedDocument(scope)}` : code``;
+  return code`${useRun(scope)}.mutate(${document});`;
 }
 
 /** Writes a function; once more with `const` where the root turned out never to change. */

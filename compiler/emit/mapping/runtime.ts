@@ -37,7 +37,6 @@ const homes = {
   metadataRefused: "runtime/mapping/maps.ts",
   modulo: "runtime/mapping/operators.ts",
   multiply: "runtime/mapping/operators.ts",
-  mutated: "runtime/mapping/root.ts",
   negate: "runtime/mapping/operators.ts",
   not: "runtime/mapping/operators.ts",
   nothing: "runtime/message/value.ts",

@@ -153,17 +153,16 @@ export function useRun(scope: EmitScope): Code {
 /** What `this` is in a document context, for a read the user spelt as `reference`. */
 export function readDocument(scope: EmitScope, reference: string): Code {
   if (scope.document !== undefined) return scope.document;
-  const { kind, replaced } = scope.state;
-  if (kind === "mutation" && replaced !== undefined) {
-    const origin = call(runtime("mutated"), [raw("root"), replaced]);
-    return code`${runtime("fieldsOf")}(${origin} ?? ${readMessage(scope, reference)})`;
-  }
-  // What TypeScript knows to be an object, it will not compare with a marker.
-  if (kind === "mutation" && scope.state.root === "object") return code`${runtime("fieldsOf")}(root)`;
   const read = readMessage(scope, reference);
-  if (kind === "mutation")
-    return code`${runtime("fieldsOf")}(root === ${runtime("nothing")} ? ${read} : root)`;
-  return code`${runtime("fieldsOf")}(${read})`;
+  const isMutation = scope.state.kind === "mutation";
+  return code`${runtime("fieldsOf")}(${isMutation ? code`${mutatedDocument(scope)} ?? ${read}` : read})`;
+}
+
+/** `run.mutated(root)`: what `this` is in a mutation, undefined where the message is no document. */
+export function mutatedDocument({ state }: EmitScope): Code {
+  state.used.add("run");
+  const { replaced } = state;
+  return call(raw("run.mutated"), [raw("root"), ...(replaced === undefined ? [] : [replaced])]);
 }
 
 /** The document of the message. A check, which may be one of many, does it without a run. */
@@ -203,11 +202,11 @@ export function readInAdvance(scope: EmitScope, { reference, key }: CertainRead)
 /** The scope of a `match` without a subject, for which `this` is null where the message is no document. */
 export function withDocumentIfAny(match: Match, scope: EmitScope): EmitScope {
   if (match.subject !== undefined || scope.document !== undefined || !readsDocument(match)) return scope;
-  const { kind, replaced } = scope.state;
   const name = raw(scope.names.claim("document", "document"));
-  const origin = call(runtime("mutated"), [raw("root"), ...(replaced === undefined ? [] : [replaced])]);
   const read =
-    kind === "mutation" ? code`${runtime("fieldsOf")}(${origin} ?? null)` : readDocumentIfAny(scope);
+    scope.state.kind === "mutation"
+      ? code`${runtime("fieldsOf")}(${mutatedDocument(scope)} ?? null)`
+      : readDocumentIfAny(scope);
   scope.prelude.push(code`const ${name} = ${read};`);
   return { ...scope, document: name };
 }

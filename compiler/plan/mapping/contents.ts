@@ -22,6 +22,7 @@ export function readsWholeRoot(node: Planned, isMutation: boolean): boolean {
     if (node.base.kind === "root") return true;
     if (node.base.kind === "document") return isMutation;
   }
+  if (isMutation && isMessageRead(node)) return true;
   return partsOf(node).some((part) => readsWholeRoot(part, isMutation));
 }
 
@@ -109,8 +110,22 @@ export function readsDocument(node: Planned): boolean {
   return (node.kind === "Path" && node.base.kind === "document") || partsOf(node).some(readsDocument);
 }
 
-/** Whether a mutation reads `this` after another root may have taken the place of the document. */
-export function readsReplacedDocument(statements: readonly PlannedStatement[]): boolean {
+/** Whether functions of a mapping or its maps read the message, which a mutation changes. */
+export function readsMessage(plan: MappingPlan): boolean {
+  return expressionsIn(plan).some(function isRead(node): boolean {
+    return isMessageRead(node) || partsOf(node).some(isRead);
+  });
+}
+
+function isMessageRead(node: Planned): boolean {
+  return node.kind === "Call" && messageReaders.has(node.builtin.name);
+}
+
+const messageReaders: ReadonlySet<string> = new Set(["json", "content"]);
+
+/** Whether a mutation reads `this` or the message after another root may have taken the place of the document. */
+export function readsReplacedDocument(plan: MappingPlan): boolean {
+  const { statements } = plan;
   let isReplaced = false;
   const visit = (list: readonly PlannedStatement[]): boolean =>
     list.some((statement) => {
@@ -123,7 +138,7 @@ export function readsReplacedDocument(statements: readonly PlannedStatement[]): 
       if (statement.kind === "AssignRoot") isReplaced = true;
       return false;
     });
-  return visit(statements);
+  return visit(statements) || (isReplaced && readsMessage(plan));
 }
 
 /** Whether a function reads the metadata that the mapping assigns. */
