@@ -14,6 +14,9 @@ const [blockMagic, endMagic] = [0x314159265359, 0x177245385090];
 
 const broken = (what: string) => new MappingError(`bzip2: ${what}`);
 
+/** What the reference engine has words of its own for. */
+const invalid = (what: string) => new MappingError(`bzip2 data invalid: ${what}`);
+
 /** Reads bits, the highest of each byte first. */
 class Bits {
   readonly #bytes: Uint8Array;
@@ -37,7 +40,7 @@ class Bits {
   /** Takes `count` bits that `peek` has shown. */
   skip(count: number): void {
     this.#count -= count;
-    if (this.#at * 8 - this.#count > this.#bytes.length * 8) throw broken("the data ends too early");
+    if (this.#at * 8 - this.#count > this.#bytes.length * 8) throw new MappingError("unexpected EOF");
   }
 
   read(count: number): number {
@@ -188,19 +191,19 @@ class Unpacking {
 
   #unpackStream(): void {
     const bits = this.#bits;
-    if (bits.peek(24) !== 0x425a68) throw broken("the data does not begin with BZh");
-    bits.skip(24);
+    if (bits.read(16) !== 0x425a) throw invalid("bad magic value");
+    if (bits.read(8) !== 0x68) throw invalid("non-Huffman entropy encoding");
     const level = bits.read(8) - 0x30;
-    if (level < 1 || level > 9) throw broken("the size of blocks is none of 1 to 9");
+    if (level < 1 || level > 9) throw invalid("invalid compression level");
     let checksum = 0;
     for (;;) {
       const magic = bits.read(24) * 0x100_0000 + bits.read(24);
+      if (magic !== endMagic && magic !== blockMagic) throw invalid("bad magic value found");
       const expected = bits.readLong();
       if (magic === endMagic) {
         if (expected !== checksum) throw broken("the content does not fit its checksum");
         return;
       }
-      if (magic !== blockMagic) throw broken("a block does not begin as blocks do");
       const start = this.#length;
       this.#unpackBlock(level * 100_000);
       if (this.#checksumFrom(start) !== expected) throw broken("a block does not fit its checksum");

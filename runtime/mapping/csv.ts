@@ -102,7 +102,7 @@ class RecordReader {
     const found = line.indexOf(delimiter, column);
     const text = found < 0 ? line.slice(column).replace(/\n$/, "") : line.slice(column, found);
     const quote = text.indexOf('"');
-    if (!lazyQuotes && quote >= 0) throw this.#fault(line, column + quote, 'bare " in non-quoted field');
+    if (!lazyQuotes && quote >= 0) throw this.#fault(line, column + quote, 'bare " in non-quoted-field');
     return { text, line, end: found < 0 ? undefined : found + delimiter.length };
   }
 

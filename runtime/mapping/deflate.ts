@@ -46,7 +46,7 @@ export function packZstd(bytes: Uint8Array): Uint8Array {
 export function unpackGzip(bytes: Uint8Array, limit: number): Uint8Array {
   return bounded("gzip", limit, () => {
     // In the words of the reference engine; what is shorter than a header ends too early.
-    if (bytes.length < 10) throw endsEarly(bytes);
+    if (bytes.length < 10) throw bytes.length === 0 ? new MappingError("EOF") : endsEarly();
     if (!startsAsGzip(bytes)) throw new Error("invalid header");
     return gunzipSync(bytes, { maxOutputLength: limit });
   });
@@ -62,25 +62,46 @@ function startsAsZlib([method = 0, flags = 0]: Uint8Array): boolean {
   return (method & 0x0f) === 8 && method >> 4 <= 7 && ((method << 8) | flags) % 31 === 0;
 }
 
-/** What ends within its header. */
-function endsEarly(bytes: Uint8Array): MappingError {
-  return new MappingError(bytes.length === 0 ? "EOF" : "unexpected EOF");
-}
+const endsEarly = () => new MappingError("unexpected EOF");
 
 export function unpackZlib(bytes: Uint8Array, limit: number): Uint8Array {
   return bounded("zlib", limit, () => {
-    if (bytes.length < 2) throw endsEarly(bytes);
+    if (bytes.length < 2) throw endsEarly();
     if (!startsAsZlib(bytes)) throw new Error("invalid header");
     return inflateSync(bytes, { maxOutputLength: limit });
   });
 }
 
 export function unpackFlate(bytes: Uint8Array, limit: number): Uint8Array {
-  return bounded("flate", limit, () => inflateRawSync(bytes, { maxOutputLength: limit }));
+  return bounded("flate", limit, () => {
+    const fault = faultOfFlate(bytes);
+    if (fault !== undefined) throw new Error(`corrupt input before offset ${fault}`);
+    return inflateRawSync(bytes, { maxOutputLength: limit });
+  });
+}
+
+/** Where a first block ends to make sense: after a type that there is not, or lengths that do not fit each other. */
+function faultOfFlate(bytes: Uint8Array): 1 | 5 | undefined {
+  const [head = 0, length = 0, longer = 0, inverse, inverseLonger] = bytes;
+  const type = (head >> 1) & 3;
+  if (type === 3) return 1;
+  if (type !== 0 || bytes.length < 5) return undefined;
+  return inverse === 255 - length && inverseLonger === 255 - longer ? undefined : 5;
 }
 
 export function unpackZstd(bytes: Uint8Array, limit: number): Uint8Array {
-  return bounded("zstd", limit, () => zstdDecompressSync(bytes, { maxOutputLength: limit }));
+  return bounded("zstd", limit, () => {
+    if (bytes.length >= 4 && !startsAsZstd(bytes))
+      throw new MappingError("invalid input: magic number mismatch");
+    return zstdDecompressSync(bytes, { maxOutputLength: limit });
+  });
+}
+
+/** Whether the first bytes are those of a frame, or of one to be skipped. */
+function startsAsZstd(bytes: Uint8Array): boolean {
+  const [first = 0, second, third, fourth] = bytes;
+  if (first === 0x28) return second === 0xb5 && third === 0x2f && fourth === 0xfd;
+  return first >> 4 === 5 && second === 0x2a && third === 0x4d && fourth === 0x18;
 }
 
 function bounded(name: string, limit: number, run: () => Uint8Array): Uint8Array {
@@ -90,6 +111,7 @@ function bounded(name: string, limit: number, run: () => Uint8Array): Uint8Array
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE")
         throw tooLarge(limit);
+      if (error instanceof Error && error.message === "unexpected end of file") throw endsEarly();
       throw error;
     }
   });

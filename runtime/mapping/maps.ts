@@ -22,8 +22,8 @@ export function applyNamed(
   return map === undefined ? unknownMap(called) : map(value, run);
 }
 
-/** Applying a map that does not exist. */
-export function unknownMap(name: string): never {
+/** Applying a map that does not exist, to a value that could be worked out. */
+export function unknownMap(name: string, _value?: Value): never {
   throw new MappingError(`map ${name} was not found`);
 }
 

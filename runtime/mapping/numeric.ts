@@ -12,11 +12,17 @@ export const minInt64 = -9223372036854775808n;
 
 const integerText = /^[+-]?[0-9]+$/;
 
-/** `value` as a number, or `undefined` when it is none. An integer text in range gives an int64. */
+/**
+ * `value` as a number, or `undefined` when it is none, as a number of a document that no float64 reaches. An integer text in
+ * range gives an int64.
+ */
 export function numeric(value: Value): Numeric | undefined {
   if (typeof value === "number" || typeof value === "bigint") return value;
   if (value instanceof WholeFloat || value instanceof Unsigned) return value;
-  if (value instanceof SourceNumber) return numericOfText(value.toString());
+  if (value instanceof SourceNumber) {
+    const number = numericOfText(value.toString());
+    return Number.isFinite(toFloat(number)) ? number : undefined;
+  }
   return value instanceof SizedNumber ? widened(value) : undefined;
 }
 

@@ -115,10 +115,13 @@ function named(groups: readonly string[], search: RE2JS, target: Value): ObjectV
 }
 
 function expanded(template: string, matcher: Matcher, search: RE2JS): string {
-  return template.replace(/\$(?:(\$)|([A-Za-z0-9_]+)|\{([A-Za-z0-9_]+)\})/g, (_, dollar, plain, braced) => {
-    if (dollar !== undefined) return "$";
-    const name: string = plain ?? braced;
-    const index = /^[0-9]+$/.test(name) ? Number(name) : (search.namedGroups()[name] ?? -1);
-    return index >= 0 && index <= matcher.groupCount() ? (matcher.group(index) ?? "") : "";
-  });
+  return template.replace(
+    /\$(?:(\$)|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu,
+    (_, dollar, plain, braced) => {
+      if (dollar !== undefined) return "$";
+      const name: string = plain ?? braced;
+      const index = /^[0-9]+$/.test(name) ? Number(name) : (search.namedGroups()[name] ?? -1);
+      return index >= 0 && index <= matcher.groupCount() ? (matcher.group(index) ?? "") : "";
+    },
+  );
 }

@@ -233,9 +233,12 @@ function titled(letter: string): string {
 /** Capitals that are one character for two letters; behind each comes its title case. */
 const digraphs: ReadonlySet<string> = /* @__PURE__ */ new Set(["\u01c4", "\u01c7", "\u01ca", "\u01f1"]);
 
+/** Greek letters with an iota below, of which JavaScript makes two capitals, keep it and have one. */
 function uppercased(text: string): string {
-  return mapCharacters(text, (part) => part.toUpperCase());
+  return mapCharacters(text, (part) => (greekWithIota.test(part) ? titled(part) : part.toUpperCase()));
 }
+
+const greekWithIota = /[\u1f80-\u1faf\u1fb3\u1fc3\u1ff3]/;
 
 /** The one letter that JavaScript makes two of has a single lower-case letter in the reference: `i`. */
 function lowercased(text: string): string {

@@ -44,10 +44,19 @@ export function nativeText(value: Value): string {
   if (isAbsent(value)) return "<nil>";
   if (value instanceof Uint8Array) return `[${value.join(" ")}]`;
   if (isArray(value)) return `[${value.map(nativeText).join(" ")}]`;
+  if (value instanceof Timestamp) return nativeTime(formatTimestamp(value));
   if (!isObject(value)) return textOf(value);
   return `map[${sortedKeys(value)
     .map((key) => `${key}:${nativeText(value[key] ?? null)}`)
     .join(" ")}]`;
+}
+
+/** A time of RFC 3339 as `2020-12-31 00:00:00 +0000 UTC`; offsets stand for the names of other zones. */
+function nativeTime(text: string): string {
+  const isUtc = text.endsWith("Z");
+  const offset = isUtc ? "+0000" : text.slice(-6).replace(":", "");
+  const clock = text.slice(0, isUtc ? -1 : -6).replace("T", " ");
+  return `${clock} ${offset} ${isUtc ? "UTC" : offset}`;
 }
 
 /** Whether `value` means that nothing is there: null, `deleted()` or `nothing()`. */

@@ -18,11 +18,16 @@ export function formatXml(target: Value, _from: string, indent: Value, noIndent:
   const layout: Layout = { indent: boolArgument(call, "no_indent", noIndent) ? undefined : unit };
   const document = objectTarget(target, "");
   const [only, another] = Object.entries(document);
-  const single = only !== undefined && another === undefined && !isArray(only[1]);
+  const single = only !== undefined && another === undefined && isOneElement(only[1], layout);
   const [name, content]: readonly [string, Value] = single ? only : ["doc", document];
   const written: string[] = [];
   writeElement(name, content, 0, layout, written);
   return encodeUtf8(written.join("").replace(/\n$/, ""));
+}
+
+/** An empty array is one element where all stands on one line. */
+function isOneElement(value: Value, { indent }: Layout): boolean {
+  return !isArray(value) || (value.length === 0 && indent === undefined);
 }
 
 /** Writes one element, or several of a name for an array, each closed by a line feed where things are laid out. */
@@ -30,12 +35,14 @@ function writeElement(name: string, value: Value, depth: number, layout: Layout,
   const pad = layout.indent === undefined ? "" : layout.indent.repeat(depth);
   const end = layout.indent === undefined ? "" : "\n";
   if (isArray(value) && value.length > 0) {
-    for (const item of value) writeElement(name, item, depth, layout, written);
+    // The reference moves what stands in an array of an array, and pads the end of what has no elements.
+    for (const item of value) writeElement(name, item, isArray(item) ? depth + 1 : depth, layout, written);
     return;
   }
-  // The reference pads the end of what has no elements, too.
-  if (isArray(value)) written.push(`${pad}<${name}${pad}/>${end}`);
-  else if (isAbsent(value)) written.push(`${pad}<${name}/>${end}`);
+  if (isArray(value)) {
+    const inner = layout.indent === undefined ? "" : layout.indent.repeat(Math.max(depth - 1, 0));
+    written.push(`${pad}<${name}${inner}/>${depth > 1 ? end : ""}`);
+  } else if (isAbsent(value)) written.push(`${pad}<${name}/>${end}`);
   else if (isObject(value)) {
     written.push(`${pad}<${name}`);
     writeContent(name, value, depth, layout, written);

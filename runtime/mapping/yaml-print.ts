@@ -138,7 +138,6 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
   "\\": "\\\\",
   "\u0085": "\\N",
-  "\u00a0": "\\_",
   "\u2028": "\\L",
   "\u2029": "\\P",
 };

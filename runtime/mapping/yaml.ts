@@ -4,6 +4,7 @@ import {
   Alias,
   type Document,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
@@ -46,12 +47,23 @@ function readDocument(text: string): Value {
     logLevel: "error",
   });
   const document = Array.isArray(documents) ? documents[0] : undefined;
+  const warnings = document?.warnings ?? ("warnings" in documents ? documents.warnings : []);
+  if (warnings.some(({ message }) => message.startsWith("Unknown directive")))
+    throw new MappingError("found unknown directive name");
   if (document === undefined) return null;
   const fault = document.errors[0];
   if (fault !== undefined) {
     throw new MappingError(`line ${lines.linePos(fault.pos[0]).line}: ${fault.message}`);
   }
   return new Reader(document, lines).read(document.contents);
+}
+
+/** The reference takes fewer characters than the standard for names of nodes. */
+function checkAnchor(node: unknown): void {
+  const name =
+    node instanceof Alias ? node.source : isNode(node) && "anchor" in node ? node.anchor : undefined;
+  if (name !== undefined && !/^[\w-]+$/.test(name))
+    throw new MappingError("did not find expected alphabetic or numeric character");
 }
 
 class Reader {
@@ -71,6 +83,7 @@ class Reader {
   read(node: unknown): Value {
     if (this.#within.size > 0 && ++this.#repeated > maxRepeated)
       throw new MappingError("document contains excessive aliasing");
+    checkAnchor(node);
     if (node instanceof Alias) return this.#readAlias(node);
     if (isScalar(node)) return scalarValue(node);
     if (isSeq(node)) return node.items.map((item) => this.read(item));

@@ -16,6 +16,7 @@ import {
   objectOf,
   string,
   type Type,
+  unknown,
 } from "../../compiler/value-types/type.ts";
 import { unionOf } from "../../compiler/value-types/union.ts";
 import { MappingError } from "../../runtime/errors.ts";
@@ -85,6 +86,8 @@ test("mappings of which no failure is known do not fail, and give what was said"
 function typeOfValue(value: unknown): Type {
   if (value === null) return nullType;
   if (typeof value === "boolean") return bool;
+  // What no float64 reaches is a number of the document, and none to calculate with.
+  if (value === Number.POSITIVE_INFINITY) return unknown;
   if (typeof value === "number") return Number.isInteger(value) ? integer : float;
   if (typeof value === "string") return string;
   if (Array.isArray(value)) return arrayOf(unionOf(value.map(typeOfValue)));

@@ -13,7 +13,14 @@ import { annotation, block, type Code, call, code, list, literal, raw } from "..
 import { emitPlanned } from "./expressions.ts";
 import { declareInitialRoot, declareReplaced } from "./root.ts";
 import { runtime, runtimeType } from "./runtime.ts";
-import { createEmitScope, createFunction, type EmitScope, type FunctionState, mutatedDocument, useRun } from "./scope.ts";
+import {
+  createEmitScope,
+  createFunction,
+  type EmitScope,
+  type FunctionState,
+  mutatedDocument,
+  useRun,
+} from "./scope.ts";
 import { emitStatements } from "./statements.ts";
 import { slotName } from "./variables.ts";
 

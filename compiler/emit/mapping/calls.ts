@@ -80,7 +80,9 @@ export function emitApply({ target, map }: Apply, scope: EmitScope): Emitted {
   const symbol = maps.get(map);
   if (symbol !== undefined) return primary(call(raw(symbol), [value, useRun(scope)]));
   const none = maps.size === 0 && (kind === "query" || kind === "template");
-  return primary(none ? call(runtime("withoutMaps"), []) : call(runtime("unknownMap"), [literal(map)]));
+  return primary(
+    none ? call(runtime("withoutMaps"), []) : call(runtime("unknownMap"), [literal(map), value]),
+  );
 }
 
 /** The target with another message to look at. `this`, metadata being built and variables stay. */

@@ -22,6 +22,8 @@ import { type PlanScope, planExpression } from "./scope.ts";
 
 /** The plan of an expression in its scope. */
 export function lowerExpression(node: Expression, scope: PlanScope): Planned {
+  // A value that is known before any message is called what it is inside of its brackets.
+  if (node.kind === "Group") return planExpression(node.inner, scope);
   const folded = scope.facts.folder.fold(node);
   if (folded !== undefined && "value" in folded) {
     const known = constant(node.span, folded.value);
@@ -81,8 +83,6 @@ export function lowerExpression(node: Expression, scope: PlanScope): Planned {
     }
     case "Binary":
       return planBinary(node, scope);
-    case "Group":
-      return planExpression(node.inner, scope);
     case "IfExpression":
       return planChoice(node, scope);
     case "MatchExpression":

@@ -31,7 +31,7 @@ test("CSV names the place of what is wrong", () => {
   });
   assert.equal(faults, [
     "record on line 2: wrong number of fields",
-    'parse error on line 2, column 4: bare " in non-quoted field',
+    'parse error on line 2, column 4: bare " in non-quoted-field',
     'parse error on line 2, column 3: extraneous or missing " in quoted-field',
     'record on line 2; parse error on line 3, column 2: extraneous or missing " in quoted-field',
   ]);

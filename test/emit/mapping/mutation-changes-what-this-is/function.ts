@@ -4,7 +4,6 @@ import { failedAssignment } from "sluice/runtime/mapping/failures.ts";
 import { multiply } from "sluice/runtime/mapping/operators.ts";
 import { fieldsOf, withField, withoutField } from "sluice/runtime/mapping/root.ts";
 import { MappingRun } from "sluice/runtime/mapping/run.ts";
-import { nothing } from "sluice/runtime/message/value.ts";
 
 export { orderMapping };
 
@@ -17,14 +16,14 @@ function orderMapping(batch: Batch, index: number): Message | undefined {
       root,
       "total",
       multiply(
-        fieldsOf(root === nothing ? run.document("this.price") : root)?.price ?? null,
+        fieldsOf(run.mutated(root) ?? run.document("this.price"))?.price ?? null,
         2,
         "field `this.price`",
         "number literal",
       ),
     );
     line = 2;
-    root.again = fieldsOf(root)?.total ?? null;
+    root.again = fieldsOf(run.mutated(root) ?? run.document("this.total"))?.total ?? null;
     root = withoutField(root, "secret");
     return run.finish(root);
   } catch (error) {
