@@ -16,6 +16,8 @@ import { refused, type SqlAddress, type SqlDatabase, type SqlSession } from "./d
 const usualConnections = 10;
 /** Milliseconds for a new connection, and for statements under way at the close. */
 const connectTime = 5_000;
+/** Milliseconds of silence after which the system asks whether the server is there. */
+const keepAliveTime = 15_000;
 const lastTime = 1_500;
 /** Rows of a cursor that are fetched at once. */
 const pageSize = 100;
@@ -29,6 +31,9 @@ export async function openPostgres(address: SqlAddress, { log }: ComponentContex
     idleTimeoutMillis: conn_max_idle_time,
     maxLifetimeSeconds: Math.ceil(conn_max_life_time / 1000),
     connectionTimeoutMillis: connectTime,
+    // A statement may take as long as it needs; a server that is gone without a word must not hold one up for ever.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveTime,
     application_name: "sluice",
     // Values stay the texts that the server sent, until `columnValue` reads them by the type of their column.
     types: { getTypeParser: () => (text: unknown) => text },
@@ -56,9 +61,14 @@ function databaseOf(pool: pg.Pool): SqlDatabase {
       const client = await connect();
       const cursor = client.query(new Cursor<Record<string, unknown>>(statement, args.map(parameterOf)));
       let isBroken = false;
+      // A cursor whose connection ends between two of its questions never answers.
+      const lost = Promise.withResolvers<never>();
+      lost.promise.catch(() => undefined); // who reads a page gets it
+      const onEnd = () => lost.reject(new Error("the connection has ended"));
+      client.once("end", onEnd);
       try {
         for (;;) {
-          const { rows, fields } = await readPage(cursor);
+          const { rows, fields } = await Promise.race([readPage(cursor), lost.promise]);
           if (rows.length === 0) return;
           for (const row of rows) yield objectOf(row, fields);
         }
@@ -67,6 +77,7 @@ function databaseOf(pool: pg.Pool): SqlDatabase {
         fail(error);
       } finally {
         if (!isBroken) await cursor.close().catch(() => undefined); // a broken connection is given up as a whole
+        client.off("end", onEnd);
         client.release(isBroken);
       }
     },

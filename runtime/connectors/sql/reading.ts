@@ -2,6 +2,8 @@
 
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
+import type { EndCondition } from "../../conditions/conditions.ts";
 import { Message } from "../../message/message.ts";
 import type { MappingFunction } from "../../processors/functions.ts";
 import { parametersOf } from "./arguments.ts";
@@ -14,7 +16,12 @@ export interface ReadingOptions extends SqlAddress {
   readonly auto_replay_nacks?: boolean;
 }
 
-/** Delivers the rows of the statement, each once the one before it is delivered. */
+const retryPauses = { first: 200, longest: 30_000 };
+
+/**
+ * Delivers the rows of the statement, each once the one before it is delivered. Where the database fails in between, the statement is
+ * run again: no position tells which of its rows were delivered.
+ */
 export function readingInput(
   options: ReadingOptions,
   open: OpenDatabase,
@@ -24,26 +31,43 @@ export function readingInput(
   const closing = new AbortController();
   let running: Promise<void> | undefined;
 
-  async function read(database: SqlDatabase, context: InputContext): Promise<void> {
+  async function run(database: SqlDatabase, context: InputContext): Promise<void> {
+    const backoff = createBackoff(retryPauses);
+    let endOutage: EndCondition | undefined;
+    const onRow = () => {
+      endOutage?.();
+      endOutage = undefined;
+    };
+    while (!closing.signal.aborted) {
+      try {
+        return await read(database, context, onRow);
+      } catch (error) {
+        context.log.warn("the rows cannot be read, running the statement again", { error });
+        endOutage ??= context.beginOutage?.("the rows cannot be read");
+      }
+      await pause(backoff.next(), closing.signal);
+    }
+  }
+
+  async function read(database: SqlDatabase, context: InputContext, onRow: () => void): Promise<void> {
     const redelivery = createRedelivery(
       options.auto_replay_nacks === false ? { ...context, maxAttempts: 1 } : context,
     );
     const empty = Message.fromText("");
     const args = options.args_mapping === undefined ? [] : parametersOf(options.args_mapping([empty], 0));
     for await (const row of database.rows(statementFor(database), args)) {
+      onRow();
       const delivered = await redelivery.deliver([Message.fromText("").withDocument(row)], closing.signal);
       if (delivered === undefined) return;
     }
+    onRow();
     context.reportEnd?.();
   }
 
   return {
     async start(context) {
       const database = await connection.open(context);
-      running = read(database, context).catch((error: unknown) => {
-        context.log.error("the rows cannot be read", { error });
-        context.beginOutage?.("the rows cannot be read");
-      });
+      running = run(database, context);
     },
     async close() {
       closing.abort();

@@ -40,29 +40,31 @@ function databaseOf(file: DatabaseSync): SqlDatabase {
     },
     transaction: (work) =>
       inTurn(async () => {
-        file.exec("BEGIN IMMEDIATE");
+        execute(file, "BEGIN IMMEDIATE");
         try {
           const result = await work(session);
-          file.exec("COMMIT");
+          execute(file, "COMMIT");
           return result;
         } catch (error) {
-          if (file.isTransaction) file.exec("ROLLBACK");
+          if (file.isTransaction) execute(file, "ROLLBACK");
           throw error;
         }
       }),
-    async script(text) {
-      try {
-        file.exec(text);
-      } catch (error) {
-        fail(error);
-      }
-    },
+    script: async (text) => execute(file, text),
     placeholder: () => "?",
     async close() {
       await last;
       if (file.isOpen) file.close();
     },
   };
+}
+
+function execute(file: DatabaseSync, text: string): void {
+  try {
+    file.exec(text);
+  } catch (error) {
+    fail(error);
+  }
 }
 
 function* iterate(file: DatabaseSync, text: string, args: readonly Value[]): Generator<ObjectValue> {

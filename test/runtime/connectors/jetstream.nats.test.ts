@@ -394,6 +394,51 @@ test("a consumer that was deleted is made again, and nothing is passed over", as
   }
 });
 
+test("of a stream that is made anew everything is read, however much it holds by then", async () => {
+  for (const name of [{}, { durable: "d" }]) {
+    const stream = await newStream();
+    await publish(`${stream}.a`, "1", "2");
+    const context = inputContext();
+    const input = natsJetstreamInput({ urls, stream, ...name, deliver: "all" });
+    await input.start(context);
+    const [one, two] = await context.deliveries.take(2);
+    one?.confirm();
+    await manager.streams.delete(stream);
+    two?.confirm();
+    await manager.streams.add({ name: stream, subjects: [`${stream}.*`], storage: StorageType.Memory });
+    await publish(`${stream}.a`, "3", "4", "5", "6");
+    const read = await context.deliveries.take(4);
+    assert.equal(
+      read.map(({ text }) => text),
+      ["3", "4", "5", "6"],
+    );
+    for (const { confirm } of read) confirm();
+    await until(async () => {
+      const [now] = await manager.consumers.list(stream).next();
+      return now?.num_ack_pending === 0 && now.num_pending === 0;
+    });
+    await input.close();
+  }
+});
+
+test("the last message of each subject comes, also where one is read at a time", async () => {
+  const stream = await newStream();
+  const subjects = Array.from({ length: 12 }, (_, index) => `${stream}.${index}`);
+  for (const subject of subjects) await publish(subject, "old", subject);
+  for (const name of [{}, { durable: "d" }]) {
+    const context = inputContext();
+    const options = { urls, stream, ...name, deliver: "last_per_subject", max_ack_pending: 1 } as const;
+    const input = natsJetstreamInput(options);
+    await input.start(context);
+    for (const subject of subjects) {
+      const { text, confirm } = await context.deliveries.next();
+      assert.is(text, subject);
+      confirm();
+    }
+    await input.close();
+  }
+});
+
 test("a restart of the server in the middle loses nothing", async () => {
   const place = { port: await freePort(), directory: temporaryDirectory("nats") };
   let server = await startNats(place);

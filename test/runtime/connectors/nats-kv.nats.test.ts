@@ -14,7 +14,14 @@ import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
 import type { Queue } from "../../harness/queue.ts";
 import { until } from "../../harness/wait.ts";
-import { batchOf, componentContext, type Delivery, inputContext, textOfBatch } from "./contexts.ts";
+import {
+  batchOf,
+  componentContext,
+  type Delivery,
+  inputContext,
+  outagesInto,
+  textOfBatch,
+} from "./contexts.ts";
 
 const test = suite("nats_kv");
 const broker = await nats();
@@ -168,6 +175,31 @@ test("a bucket that is missing is said at the start", async () => {
   const missing = await input.start(inputContext()).catch((error: unknown) => error);
   assert.is(missing instanceof GatewayError && missing.message, `The bucket ${bucket} does not exist`);
   await input.close();
+});
+
+test("a bucket that is deleted and made anew is read from its beginning, and written again", async () => {
+  const { bucket, store } = await newBucket();
+  await store.put("a", "1");
+  const reports: (string | undefined)[] = [];
+  const context = { ...inputContext(), beginOutage: outagesInto(reports) };
+  const input = natsKvInput({ urls, bucket });
+  await input.start(context);
+  const output = natsKvOutput({ urls, bucket, key: "out" });
+  await output.start(componentContext());
+  assert.equal(await confirmed(context.deliveries, 1), ["a KeyValuePutOp 1"]);
+  await manager.streams.delete(`KV_${bucket}`);
+  await until(() => reports.includes("the JetStream consumer cannot be opened"));
+  const refused = await output.write(batchOf("lost")).catch((error: unknown) => error);
+  assert.ok(refused instanceof GatewayError && refused.retryable, "the writer tries again");
+  const anew = await new Kvm(client).create(bucket);
+  for (const key of ["b", "c", "d"]) await anew.put(key, "2");
+  await output.write(batchOf("3"));
+  assert.equal(await confirmed(context.deliveries, 4), [
+    ...["b", "c", "d"].map((key) => `${key} KeyValuePutOp 2`),
+    "out KeyValuePutOp 3",
+  ]);
+  assert.is(reports.at(-1), undefined, "the outage has ended");
+  await Promise.all([input.close(), output.close()]);
 });
 
 test("after a restart of the server the newest values come", async () => {

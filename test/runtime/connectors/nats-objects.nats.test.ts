@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { Objm } from "@nats-io/obj";
-import { connect } from "@nats-io/transport-node";
+import { connect, headers } from "@nats-io/transport-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { natsObjectStoreInput } from "../../../runtime/connectors/nats/objects/input.ts";
@@ -9,9 +9,14 @@ import { natsObjectStoreOutput } from "../../../runtime/connectors/nats/objects/
 import { natsObjectStore } from "../../../runtime/connectors/nats/objects/step.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Batch, Message } from "../../../runtime/message/message.ts";
+import { Timestamp } from "../../../runtime/message/value.ts";
+import { startNats } from "../../harness/brokers/nats.ts";
 import { nats } from "../../harness/brokers.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
+import { freePort } from "../../harness/ports.ts";
+import { until } from "../../harness/wait.ts";
 import { textOf } from "../gateway/components.ts";
-import { batchOf, componentContext, inputContext } from "./contexts.ts";
+import { batchOf, componentContext, inputContext, outagesInto } from "./contexts.ts";
 
 const test = suite("nats objects");
 const broker = await nats();
@@ -54,6 +59,65 @@ test("input: the objects there are, then each that is stored", async () => {
     .start(inputContext())
     .catch((error: unknown) => error);
   assert.match(String(missing), /does not exist/);
+});
+
+test("input: each of many objects comes once, with what clients of other languages write of it", async () => {
+  const { bucket, store } = await newBucket();
+  const kind = headers();
+  kind.append("x-kind", "invoice");
+  await store.putBlob({ name: "0", headers: kind }, Buffer.from("0"));
+  const names = Array.from({ length: 20 }, (_, index) => String(index));
+  for (const name of names.slice(1)) await store.putBlob({ name }, Buffer.from(name));
+  const context = inputContext();
+  const input = natsObjectStoreInput({ urls, bucket });
+  await input.start(context);
+  for (const name of names) {
+    const { text, batch, confirm } = await context.deliveries.next();
+    assert.is(text, name);
+    if (name === "0") {
+      assert.equal(batch[0]?.metadata.get("nats_object_store_headers"), { "x-kind": ["invoice"] });
+      assert.instance(batch[0]?.metadata.get("nats_object_store_modtime"), Timestamp);
+    }
+    confirm();
+  }
+  await input.close();
+});
+
+test("a bucket that is deleted and made anew, and a server that restarts, are read and written again", async () => {
+  const place = { port: await freePort(), directory: temporaryDirectory("nats") };
+  let server = await startNats(place);
+  const admin = await connect({ servers: server.address, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  const bucket = "files";
+  const store = await new Objm(admin).create(bucket);
+  await store.putBlob({ name: "old" }, Buffer.from("old"));
+  const reports: (string | undefined)[] = [];
+  const context = { ...inputContext(), beginOutage: outagesInto(reports) };
+  const input = natsObjectStoreInput({ urls: [server.address], bucket });
+  await input.start(context);
+  const output = natsObjectStoreOutput({ urls: [server.address], bucket, object_name: "out" });
+  await output.start(componentContext());
+  (await context.deliveries.next()).confirm();
+
+  await (await jetstreamManager(admin)).streams.delete(`OBJ_${bucket}`);
+  await until(() => reports.includes("the JetStream consumer cannot be opened"));
+  const refused = await output.write(batchOf("lost")).catch((error: unknown) => error);
+  assert.ok(refused instanceof GatewayError && refused.retryable, "the writer tries again");
+  const anew = await new Objm(admin).create(bucket);
+  for (const name of ["a", "b", "c"]) await anew.putBlob({ name }, Buffer.from(name));
+  for (const name of ["a", "b", "c"]) {
+    const { text, confirm } = await context.deliveries.next();
+    assert.is(text, name);
+    confirm();
+  }
+
+  await server.stop();
+  server = await startNats(place);
+  await until(() => output.write(batchOf("after the restart")).then(() => true));
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "after the restart");
+  confirm();
+  await Promise.all([input.close(), output.close(), admin.close()]);
+  await server.stop();
 });
 
 test("output: each message is an object", async () => {

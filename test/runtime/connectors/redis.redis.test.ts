@@ -295,6 +295,59 @@ test("a stream that was deleted is read again once it is there", async () => {
   await input.close();
 });
 
+test("a group that is gone is made again behind what was read, without what was there before the start", async () => {
+  const stream = unique("stream");
+  await client.xadd(stream, "*", "body", "before the start");
+  const context = inputContext();
+  const options = { url, streams: [stream], consumer_group: "g", start_from_oldest: false, ...quick };
+  const input = redisStreamsInput(options);
+  await input.start(context);
+  const expect = async (...texts: readonly string[]) => {
+    for (const expected of texts) {
+      const { text, confirm } = await context.deliveries.next();
+      assert.is(text, expected);
+      confirm();
+    }
+  };
+  const add = async (...texts: readonly string[]) => {
+    const pipeline = client.multi();
+    for (const text of texts) pipeline.xadd(stream, "*", "body", text);
+    await pipeline.exec();
+  };
+  await client.multi().xgroup("DESTROY", stream, "g").xadd(stream, "*", "body", "1").exec();
+  await expect("1");
+  await client.multi().xgroup("DESTROY", stream, "g").xadd(stream, "*", "body", "2").exec();
+  await expect("2");
+  await client.multi().del(stream).xadd(stream, "*", "body", "3").exec();
+  await add("4");
+  await expect("3", "4");
+  await client.multi().del(stream).xadd(stream, "5-1", "body", "an id of its own").exec();
+  await expect("an id of its own");
+  await input.close();
+});
+
+test("entries whose answer was lost are read again, also where none are taken over", async () => {
+  const stream = unique("stream");
+  const context = inputContext();
+  const input = redisStreamsInput({ url, streams: [stream], consumer_group: "g", ...quick });
+  await input.start(context);
+  await client.xadd(stream, "*", "body", "1");
+  (await context.deliveries.next()).confirm();
+  const [consumer] = (await client.xinfo("CONSUMERS", stream, "g")) as readonly string[][];
+  const asConsumer = ["GROUP", "g", consumer?.[1] ?? "", "STREAMS", stream, ">"] as const;
+  await client
+    .multi()
+    .xadd(stream, "*", "body", "2")
+    .xreadgroup(...asConsumer)
+    .exec();
+  await client.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+  const { text, confirm } = await context.deliveries.next();
+  assert.is(text, "2");
+  confirm();
+  await until(async () => Number((await client.xpending(stream, "g"))[0]) === 0);
+  await input.close();
+});
+
 test("streams that do not exist are created only where the document says so", async () => {
   const stream = unique("stream");
   const input = redisStreamsInput({ url, streams: [stream], consumer_group: "g", create_streams: false });

@@ -5,6 +5,7 @@ import pg from "pg";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { cacheContract, outputContract } from "../../../component/contract.ts";
+import type { Output } from "../../../runtime/component/component.ts";
 import { sqlCache } from "../../../runtime/connectors/sql/cache.ts";
 import { type OpenDatabase, withPlaceholders } from "../../../runtime/connectors/sql/database.ts";
 import { sqlInsertOutput } from "../../../runtime/connectors/sql/insert/insert.ts";
@@ -23,10 +24,12 @@ import { GatewayError } from "../../../runtime/errors.ts";
 import { UnfitMessages } from "../../../runtime/grammar/unfit-messages.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import type { Value } from "../../../runtime/message/value.ts";
+import { startPostgres } from "../../harness/brokers/postgres.ts";
 import { postgres } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { freePort } from "../../harness/ports.ts";
-import { batchOf, componentContext, inputContext, textOfBatch } from "./contexts.ts";
+import { until } from "../../harness/wait.ts";
+import { batchOf, componentContext, inputContext, outagesInto, textOfBatch } from "./contexts.ts";
 
 const test = suite("sql");
 const server = await postgres();
@@ -340,6 +343,108 @@ test("a database that cannot be reached is a failure of the start, without its p
   );
   assert.instance(await nowhere.start(componentContext()).catch((error: unknown) => error), GatewayError);
   await nowhere.close();
+});
+
+test("postgres: writes and reads go on through restarts, deadlocks and a server that takes no more connections", async () => {
+  const place = { port: await freePort(), directory: temporaryDirectory("postgres") };
+  let server = await startPostgres(place);
+  const restart = async () => {
+    await server.stop();
+    server = await startPostgres(place);
+  };
+  const dsn = `${server.address}?sslmode=disable`;
+  const kind: Kind = { driver: "postgres", dsn, open: openPostgres, first: "$1" };
+  await query(kind, "CREATE TABLE t (batch integer, row integer, UNIQUE (batch, row))");
+  await query(kind, "CREATE TABLE counts (id integer primary key, n integer not null)");
+  await query(kind, "INSERT INTO counts VALUES (1, 0), (2, 0)");
+  await query(kind, "ALTER SYSTEM SET max_connections = 10");
+
+  const untilWritten = (output: Output, ...rows: readonly string[]) =>
+    until(
+      async () => {
+        const failure = await output.write(batchOf(...rows)).then(
+          () => undefined,
+          (error: unknown) => error as GatewayError,
+        );
+        // One that was written, and whose answer was lost, is no failure to repeat.
+        if (failure === undefined || failure.status === 422) return true;
+        assert.ok(failure.retryable, failure.message);
+        return false;
+      },
+      { timeout: 30_000 },
+    );
+  const rows = sqlInsertOutput(
+    { ...kind, table: "t", columns: ["batch", "row"], args_mapping: own },
+    openPostgres,
+  );
+  await rows.start(componentContext());
+  const batches = 150;
+  const write = (batch: number) => untilWritten(rows, ...[1, 2, 3].map((row) => `[${batch},${row}]`));
+  const writing = (async () => {
+    for (let first = 0; first < batches; first += 10)
+      await Promise.all(Array.from({ length: 10 }, (_, index) => write(first + index)));
+  })();
+  await restart();
+  await restart();
+  await writing;
+  const whole = await query(kind, "SELECT batch FROM t GROUP BY batch HAVING count(*) <> 3");
+  assert.is(whole, "[]", "a batch is there as a whole");
+  assert.is(await query(kind, "SELECT count(*) AS n FROM t"), `[{"n":${batches * 3}}]`);
+
+  const statement = "UPDATE counts SET n = n + 1 FROM (SELECT pg_sleep(0.05)) AS s WHERE id = $1";
+  const updates = [0, 1].map(() =>
+    sqlRawOutput({ ...kind, query: statement, args_mapping: own }, openPostgres),
+  );
+  for (const each of updates) await each.start(componentContext());
+  const [one, other] = updates as [Output, Output];
+  await Promise.all([untilWritten(one, "[1]", "[2]"), untilWritten(other, "[2]", "[1]")]);
+  assert.is(await query(kind, "SELECT n FROM counts ORDER BY id"), '[{"n":2},{"n":2}]');
+  for (const each of [rows, ...updates]) await each.close();
+
+  const others: pg.Client[] = [];
+  const isFull = async () => {
+    const client = new pg.Client({ connectionString: dsn.replace("?sslmode=disable", "") });
+    client.on("error", () => undefined);
+    const isRefused = await client.connect().then(
+      () => false,
+      () => true,
+    );
+    if (!isRefused) others.push(client);
+    return isRefused;
+  };
+  while (!(await isFull()));
+  const late = sqlInsert({ ...kind, table: "t", columns: ["batch", "row"], args_mapping: own }, openPostgres);
+  const [refused] = (await late.process(batchOf("[999,1]"), componentContext())).flat();
+  assert.is(refused?.failure?.retryable, true);
+  await Promise.all(others.map((each) => each.end()));
+  await until(async () => {
+    const [message] = (await late.process(batchOf("[999,1]"), componentContext())).flat();
+    return message?.failure === undefined;
+  });
+  await late.close?.();
+
+  const seen = new Set<string>();
+  const ended = Promise.withResolvers<void>();
+  const input = sqlSelectInput(
+    { ...kind, table: "t", columns: ["batch", "row"], suffix: "ORDER BY batch, row" },
+    openPostgres,
+  );
+  const reports: (string | undefined)[] = [];
+  await input.start({
+    ...inputContext(),
+    beginOutage: outagesInto(reports),
+    reportEnd: () => ended.resolve(),
+    deliver: async (batch) => {
+      seen.add(textOfBatch(batch));
+      if (seen.size === 150 && reports.length === 0) await restart();
+      return {};
+    },
+  });
+  await ended.promise;
+  assert.is(seen.size, batches * 3 + 1);
+  assert.equal(reports, ["the rows cannot be read", undefined]);
+  await input.close();
+  await server.stop();
 });
 
 test("question marks are parameters, but not those in texts", () => {

@@ -41,9 +41,20 @@ export interface OpenConsumer {
   readonly subjects: readonly string[];
   /** Sequence in the stream that it begins at, where it is new. */
   readonly next: number;
+  /** When the server made it, in milliseconds since 1970. */
+  readonly made: number;
   /** The limits of a pull request: messages and milliseconds. */
   readonly largestRequest: number;
   readonly longestRequest: number;
+}
+
+/** Where a new consumer begins instead of where `deliver` says, so that nothing is passed over when one was lost. */
+export interface Beginning {
+  in(stream: string): number | "end" | undefined;
+  /** When the consumer that was lost was made: a stream that was made later is another one. */
+  readonly since?: number;
+  /** Called where the stream is another one. */
+  onNewStream?(): void;
 }
 
 /** How long the server keeps an ephemeral consumer without pull requests. */
@@ -58,21 +69,19 @@ const policies = {
 
 /**
  * The consumer of a plan, made where it is missing. One that exists is brought to the plan's times and
- * limits unless it is bound. `beginIn` says where in a stream a new one begins instead of where `deliver` says, so that
- * nothing is passed over when one was lost. Rejects with a `GatewayError` that says what is missing.
+ * limits unless it is bound. Rejects with a `GatewayError` that says what is missing.
  */
 export async function openConsumer(
   manager: JetStreamManager,
   plan: ConsumerPlan,
-  beginIn: (stream: string) => number | "end" | undefined = () => undefined,
+  beginning?: Beginning,
 ): Promise<OpenConsumer> {
   const stream = plan.stream ?? (await findStream(manager, plan.subject ?? ""));
   try {
     const existing = plan.durable === undefined ? undefined : await find(manager, stream, plan.durable);
     if (existing !== undefined) return await adopt(manager, plan, existing);
     if (plan.bind) throw mistake(`The stream ${stream} has no consumer ${plan.durable}`);
-    const begin = beginIn(stream);
-    const from = begin === undefined ? undefined : await withinStream(manager, stream, begin);
+    const from = beginning && (await withinStream(manager, stream, beginning));
     const model = plan.filteredAs === undefined ? undefined : await find(manager, stream, plan.filteredAs);
     const config = {
       ...configOf(plan, from),
@@ -129,7 +138,7 @@ async function adopt(
   refuseUnfit(plan, existing);
   if (plan.bind) return opened(existing);
   const { config, stream_name: stream, name } = existing;
-  const wanted = { ack_wait: nanos(plan.ackWait), max_ack_pending: plan.maxAckPending };
+  const wanted = limitsOf(plan);
   const fits = config.ack_wait === wanted.ack_wait && config.max_ack_pending === wanted.max_ack_pending;
   return opened(fits ? existing : await manager.consumers.update(stream, name, wanted));
 }
@@ -148,14 +157,20 @@ export function refuseUnfit(plan: ConsumerPlan, { config, stream_name: stream, n
   }
 }
 
-/** A stream that was made anew counts from 1 again: what is beyond its end never comes. */
+/** A stream that was made anew counts from 1 again: all of it is new, and what is beyond its end never comes. */
 async function withinStream(
   manager: JetStreamManager,
   stream: string,
-  sequence: number | "end",
-): Promise<number> {
-  const { state } = await manager.streams.info(stream);
+  beginning: Beginning,
+): Promise<number | undefined> {
+  const sequence = beginning.in(stream);
+  if (sequence === undefined) return undefined;
+  const { state, created } = await manager.streams.info(stream);
   if (sequence === "end") return state.last_seq + 1;
+  if (beginning.since !== undefined && Date.parse(created) > beginning.since) {
+    beginning.onNewStream?.();
+    return 1;
+  }
   return sequence > state.last_seq + 1 ? 1 : sequence;
 }
 
@@ -175,8 +190,7 @@ function configOf(plan: ConsumerPlan, from: number | undefined): Partial<Consume
   return {
     ack_policy: AckPolicy.Explicit,
     replay_policy: ReplayPolicy.Instant,
-    ack_wait: nanos(plan.ackWait),
-    max_ack_pending: plan.maxAckPending,
+    ...limitsOf(plan),
     ...(from === undefined
       ? { deliver_policy: policies[plan.deliver] }
       : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }),
@@ -188,13 +202,25 @@ function configOf(plan: ConsumerPlan, from: number | undefined): Partial<Consume
   };
 }
 
-function opened({ stream_name: stream, name, config, delivered }: ConsumerInfo): OpenConsumer {
+/**
+ * Of a consumer that delivers the last message of each subject, nats-server 2.9 passes a message over each time it meets its limit of
+ * unacknowledged ones. Such a consumer has none: a reader asks for no more than it has room for.
+ */
+function limitsOf({ deliver, ackWait, maxAckPending }: ConsumerPlan) {
+  return {
+    ack_wait: nanos(ackWait),
+    max_ack_pending: deliver === "last_per_subject" ? -1 : maxAckPending,
+  };
+}
+
+function opened({ stream_name: stream, name, config, delivered, created }: ConsumerInfo): OpenConsumer {
   return {
     stream,
     name,
     subjects: subjectsOf(config),
     ackWait: (config.ack_wait || 30e9) / 1e6, // the server's own default
     next: delivered.stream_seq + 1,
+    made: Date.parse(created),
     largestRequest: config.max_batch || Number.POSITIVE_INFINITY,
     longestRequest: (config.max_expires || Number.POSITIVE_INFINITY) / 1e6,
   };

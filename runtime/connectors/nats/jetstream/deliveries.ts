@@ -131,6 +131,12 @@ export class Deliveries {
     return oldest;
   }
 
+  /** Forgets positions in a stream that is gone. What of it is under way is seen through. */
+  beginAnew(): void {
+    this.#newest = 0;
+    for (const held of [...this.#held.values()]) this.#drop(held);
+  }
+
   /** Messages that the consumer has left and those under way, as of the latest message; `undefined` before the first. */
   get lag(): number | undefined {
     return this.#latest === undefined ? undefined : this.#latest.pending + this.#held.size;

@@ -116,8 +116,10 @@ export class JetStreamReading {
     this.#manager ??= await manageJetStream(this.#connection);
     const consumer = (await this.#stillThere(this.#manager)) ?? (await this.#make(this.#manager));
     if (consumer.ackWait !== this.#consumer?.ackWait) this.#deliveries.keepAlive(consumer.ackWait);
+    // An address of a consumer of the same name that is gone may be that of another message by now.
+    if (this.#consumer !== undefined && consumer.made !== this.#consumer.made) this.#answers.forget();
+    else this.#answers.repeat();
     this.#consumer = consumer;
-    this.#answers.repeat();
     return consumer;
   }
 
@@ -125,9 +127,11 @@ export class JetStreamReading {
   #make(manager: JetStreamManager): Promise<OpenConsumer> {
     const resume = this.#deliveries.resumeAt() ?? this.#consumer?.next;
     const from = this.#from;
-    const begin =
-      resume === undefined && from !== undefined ? (stream: string) => beginIn(stream, from) : () => resume;
-    return openConsumer(manager, this.#plan, begin);
+    return openConsumer(manager, this.#plan, {
+      in: (stream) => (resume === undefined && from !== undefined ? beginIn(stream, from) : resume),
+      ...(this.#consumer !== undefined && { since: this.#consumer.made }),
+      onNewStream: () => this.#deliveries.beginAnew(),
+    });
   }
 
   async #stillThere(manager: JetStreamManager): Promise<OpenConsumer | undefined> {

@@ -1,18 +1,23 @@
-import type { ObjectWatchInfo } from "@nats-io/obj";
-import type { QueuedIterator } from "@nats-io/transport-node";
 import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery } from "../../../component/redelivery.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
 import { GatewayError } from "../../../errors.ts";
+import { parseJsonText } from "../../../message/json.ts";
 import { Message } from "../../../message/message.ts";
-import type { Value } from "../../../message/value.ts";
-import { disconnectNats, natsFailure } from "../client.ts";
+import { isObject, type ObjectValue, type Value } from "../../../message/value.ts";
+import { decodeUtf8 } from "../../../text/utf8.ts";
+import type { DeliveryPosition } from "../jetstream/position.ts";
+import { JetStreamReading } from "../jetstream/reading.ts";
+import { timestampOf } from "../kv/bucket.ts";
 import { type NatsObjectStoreInputOptions, natsObjectStoreInputDefaults } from "./generated/input-options.ts";
-import { type OpenStore, openStore, readObject } from "./store.ts";
+import { entriesOf, openStore, readObject, streamOf } from "./store.ts";
 
 /** Pauses between attempts at an object that cannot be read. */
 const pauses = { first: 200, longest: 30_000 };
+
+/** Milliseconds after which the server sends an unacknowledged entry again. */
+const ackWait = 30_000;
 
 const sourceOf = /* @__PURE__ */ sourceFrom({
   bucket: "nats_object_store_bucket",
@@ -24,30 +29,46 @@ const sourceOf = /* @__PURE__ */ sourceFrom({
  * not kept, so that each start begins with the objects there are.
  */
 export function natsObjectStoreInput(options: NatsObjectStoreInputOptions): Input {
-  const { auto_replay_nacks } = { ...natsObjectStoreInputDefaults, ...options };
   const closing = new AbortController();
-  let opened: OpenStore | undefined;
-  let watch: QueuedIterator<ObjectWatchInfo> | undefined;
-  let running: Promise<void> | undefined;
+  let reading: JetStreamReading | undefined;
+  return {
+    async start(context) {
+      reading = await openReading({ ...natsObjectStoreInputDefaults, ...options }, context, closing.signal);
+      try {
+        await reading.start();
+      } catch (error) {
+        await reading.close();
+        throw error;
+      }
+    },
+    async close() {
+      closing.abort();
+      await reading?.close();
+    },
+  };
+}
 
-  async function read(infos: QueuedIterator<ObjectWatchInfo>, { store }: OpenStore, context: InputContext) {
-    const redelivery = createRedelivery(context, sourceOf);
-    for await (const info of infos) {
-      if (closing.signal.aborted) return;
-      // Of an object that was deleted or replaced meanwhile, there is another entry.
-      const content = info.deleted ? undefined : await contentOf(info, store, context);
-      if (content === undefined || closing.signal.aborted) continue;
-      await redelivery.deliver([Message.fromBytes(content, metadataOf(info))], closing.signal);
-    }
-  }
+/** The entries of a bucket are messages of its stream; the last one of each object says what it is. */
+async function openReading(
+  options: NatsObjectStoreInputOptions,
+  context: InputContext,
+  closing: AbortSignal,
+): Promise<JetStreamReading> {
+  const { bucket, auto_replay_nacks } = options;
+  const { connection, store } = await openStore(options, context);
+  const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 }, sourceOf);
+  const plan = {
+    stream: streamOf(bucket),
+    subject: entriesOf(bucket),
+    bind: false,
+    deliver: "last_per_subject",
+    ackWait,
+    maxAckPending: 1,
+  } as const;
 
-  async function contentOf(
-    { name }: ObjectWatchInfo,
-    store: OpenStore["store"],
-    context: InputContext,
-  ): Promise<Uint8Array | undefined> {
+  async function contentOf(name: string): Promise<Uint8Array | undefined> {
     const backoff = createBackoff(pauses);
-    for (; !closing.signal.aborted; await pause(backoff.next(), closing.signal)) {
+    for (; !closing.aborted; await pause(backoff.next(), closing)) {
       try {
         return await readObject(store, name);
       } catch (error) {
@@ -58,72 +79,37 @@ export function natsObjectStoreInput(options: NatsObjectStoreInputOptions): Inpu
     return undefined;
   }
 
-  /** Begins again where the watch ends, with the objects there are. */
-  async function run(first: QueuedIterator<ObjectWatchInfo>, store: OpenStore, context: InputContext) {
-    const backoff = createBackoff(pauses);
-    for (let infos = first; ; ) {
-      try {
-        await read(infos, store, context);
-      } catch (error) {
-        if (!closing.signal.aborted) context.log.warn("the bucket cannot be watched", { error });
-      }
-      if (closing.signal.aborted) return;
-      const endOutage = context.beginOutage?.("the bucket is not watched any more");
-      await pause(backoff.next(), closing.signal);
-      if (closing.signal.aborted) return endOutage?.();
-      try {
-        infos = await beginWatch(store);
-        watch = infos;
-      } catch (error) {
-        context.log.warn("the bucket cannot be watched", { error });
-      }
-      endOutage?.();
-    }
-  }
-
-  return {
-    async start(given) {
-      const context: InputContext = auto_replay_nacks ? given : { ...given, maxAttempts: 1 };
-      opened = await openStore(options, context);
-      try {
-        watch = await beginWatch(opened);
-      } catch (error) {
-        await opened.connection.close();
-        throw error;
-      }
-      running = run(watch, opened, context);
-    },
-    async close() {
-      closing.abort();
-      watch?.stop();
-      await running;
-      if (opened !== undefined && !opened.connection.isClosed()) await disconnectNats(opened.connection);
-    },
-  };
+  return new JetStreamReading(connection, context, plan, async (message, position) => {
+    const info = entryOf(message.data);
+    // Of an object that was deleted or replaced meanwhile, there is another entry.
+    const isThere = info !== undefined && info.deleted !== true;
+    const content = isThere ? await contentOf(String(info.name)) : undefined;
+    if (closing.aborted) return { again: 0 };
+    if (info === undefined || content === undefined) return "done";
+    const batch = [Message.fromBytes(content, metadataOf(info, position))];
+    return (await redelivery.deliver(batch, closing)) === undefined ? { again: 0 } : "done";
+  });
 }
 
-async function beginWatch({ store }: OpenStore): Promise<QueuedIterator<ObjectWatchInfo>> {
-  try {
-    // The last entry of each object, then new ones.
-    return await store.watch({ includeHistory: true });
-  } catch (error) {
-    throw natsFailure(error, "The bucket cannot be watched");
-  }
+/** What a bucket says of an object; `undefined` where it is no entry of a client. */
+function entryOf(content: Uint8Array): ObjectValue | undefined {
+  const parsed = parseJsonText(decodeUtf8(content));
+  return "value" in parsed && isObject(parsed.value) ? parsed.value : undefined;
 }
 
-function metadataOf(info: ObjectWatchInfo): ReadonlyMap<string, Value> {
-  const headers = [...(info.headers ?? [])].map(([name, values]) => [name, values] as const);
+function metadataOf(info: ObjectValue, position: DeliveryPosition): ReadonlyMap<string, Value> {
   return new Map<string, Value>([
-    ["nats_object_store_name", info.name],
+    ["nats_object_store_name", info.name ?? ""],
     ["nats_object_store_description", info.description ?? ""],
-    ["nats_object_store_headers", Object.fromEntries(headers)],
-    ["nats_object_store_metadata", { ...info.metadata }],
-    ["nats_object_store_bucket", info.bucket],
-    ["nats_object_store_nuid", info.nuid],
-    ["nats_object_store_size", info.size],
-    ["nats_object_store_modtime", info.mtime],
-    ["nats_object_store_chunks", info.chunks],
-    ["nats_object_store_digest", info.digest],
-    ["nats_object_store_deleted", info.deleted],
+    ["nats_object_store_headers", info.headers ?? {}],
+    ["nats_object_store_metadata", info.metadata ?? {}],
+    ["nats_object_store_bucket", info.bucket ?? ""],
+    ["nats_object_store_nuid", info.nuid ?? ""],
+    ["nats_object_store_size", info.size ?? 0],
+    // Clients leave it to the server to say when an object was stored.
+    ["nats_object_store_modtime", timestampOf(BigInt(position.timestampNanos))],
+    ["nats_object_store_chunks", info.chunks ?? 0],
+    ["nats_object_store_digest", info.digest ?? ""],
+    ["nats_object_store_deleted", info.deleted === true],
   ]);
 }

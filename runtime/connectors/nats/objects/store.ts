@@ -20,13 +20,23 @@ export interface OpenStore {
   readonly store: ObjectStore;
 }
 
+/** The stream that holds a bucket. */
+export function streamOf(bucket: string): string {
+  return `OBJ_${bucket}`;
+}
+
+/** The subjects of the entries of a bucket, one for each object. */
+export function entriesOf(bucket: string): string {
+  return `$O.${bucket}.M.>`;
+}
+
 /** Connects and opens a bucket. Rejects with a `GatewayError` where there is none. */
 export async function openStore(
   options: NatsAddress & { readonly bucket: string },
   context: ComponentContext,
 ): Promise<OpenStore> {
   const connection = await connectNats(options, context);
-  await findBucket(connection, options.bucket, `OBJ_${options.bucket}`);
+  await findBucket(connection, options.bucket, streamOf(options.bucket));
   try {
     const store = await new Objm(connection).open(options.bucket, false);
     return { connection, store: Object.assign(store, { _metaSubject: subjectsOf(options.bucket) }) };

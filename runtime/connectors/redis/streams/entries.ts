@@ -12,6 +12,17 @@ export interface StreamEntry {
   readonly fields: readonly Buffer[] | null;
 }
 
+/** Whether an id, `MILLISECONDS-NUMBER` or `MILLISECONDS`, is lower than another. */
+export function isBefore(id: string, other: string): boolean {
+  const [[time, number], [otherTime, otherNumber]] = [partsOf(id), partsOf(other)];
+  return time < otherTime || (time === otherTime && number < otherNumber);
+}
+
+function partsOf(id: string): readonly [time: bigint, number: bigint] {
+  const [time = "0", number = "0"] = id.split("-");
+  return [BigInt(time), BigInt(number)];
+}
+
 /** The entries of a reply to XREADGROUP; none where it is empty. */
 export function entriesOfRead(reply: unknown): readonly StreamEntry[] {
   if (!Array.isArray(reply)) return [];

@@ -11,26 +11,30 @@ export interface StreamConsumer {
   readonly consumer: string;
 }
 
-/** Creates the group for each of `streams` where it does not exist. */
-export async function createGroups(
+/** Creates the group of a stream, behind the entry `from`, where it does not exist. */
+export async function createGroup(
   connection: RedisConnection,
-  streams: readonly string[],
+  stream: string,
   {
     group,
     from,
     createsStreams,
-  }: { readonly group: string; readonly from: "0" | "$"; readonly createsStreams: boolean },
+  }: { readonly group: string; readonly from: string; readonly createsStreams: boolean },
 ): Promise<void> {
-  for (const stream of streams) {
-    await connection.ask(async (redis) => {
-      try {
-        if (createsStreams) await redis.xgroup("CREATE", stream, group, from, "MKSTREAM");
-        else await redis.xgroup("CREATE", stream, group, from);
-      } catch (error) {
-        if (!isRefusal(error, "BUSYGROUP")) throw error; // it exists
-      }
-    });
-  }
+  await connection.ask(async (redis) => {
+    try {
+      if (createsStreams) await redis.xgroup("CREATE", stream, group, from, "MKSTREAM");
+      else await redis.xgroup("CREATE", stream, group, from);
+    } catch (error) {
+      if (!isRefusal(error, "BUSYGROUP")) throw error; // it exists
+    }
+  });
+}
+
+/** The entry that a stream got last; `0` where it has none. */
+export async function lastEntry(connection: RedisConnection, stream: string): Promise<string> {
+  const [entry] = await connection.ask((redis) => redis.xrevrange(stream, "+", "-", "COUNT", 1));
+  return entry?.[0] ?? "0";
 }
 
 /** Entries that consumers of the group have not acknowledged for `idle` milliseconds, taken over by this one. */

@@ -10,9 +10,9 @@ import { Message } from "../../../message/message.ts";
 import { createRedisConnection, type RedisConnection } from "../../../resources/redis-client.ts";
 import { isRefusal } from "../refusals.ts";
 import { ConsumerAcknowledgements } from "./acknowledgements.ts";
-import { entriesOfRead, messageOf, type StreamEntry } from "./entries.ts";
+import { entriesOfRead, isBefore, messageOf, type StreamEntry } from "./entries.ts";
 import { type RedisStreamsInputOptions, redisStreamsInputDefaults } from "./generated/input-options.ts";
-import { claim, createGroups, leave, type StreamConsumer } from "./group.ts";
+import { claim, createGroup, lastEntry, leave, type StreamConsumer } from "./group.ts";
 
 /** Entries under way at once. */
 const inFlightLimit = 1024;
@@ -57,6 +57,8 @@ class Reading {
   readonly #acknowledgements: ConsumerAcknowledgements;
   readonly #inFlight = new Semaphore(inFlightLimit);
   readonly #redelivery: Redelivery;
+  /** Where a group begins that has to be created, by stream. */
+  readonly #positions = new Map<string, string>();
   #timers: NodeJS.Timeout[] = [];
   #running: Promise<unknown> | undefined;
   #closed: Promise<void> | undefined;
@@ -146,17 +148,32 @@ class Reading {
     this.#timers.push(timer);
   }
 
-  #createGroups(): Promise<void> {
-    const { streams, consumer_group: group, start_from_oldest, create_streams } = this.#settings;
-    const from = start_from_oldest ? "0" : "$";
-    return createGroups(this.#control, streams, { group, from, createsStreams: create_streams });
+  async #createGroups(): Promise<void> {
+    const { streams, consumer_group: group, create_streams: createsStreams } = this.#settings;
+    for (const stream of streams) {
+      await createGroup(this.#control, stream, {
+        group,
+        from: await this.#positionIn(stream),
+        createsStreams,
+      });
+    }
+  }
+
+  /** Where a group created now misses nothing that came since the start of this input. */
+  async #positionIn(stream: string): Promise<string> {
+    if (this.#settings.start_from_oldest) return "0";
+    const last = await lastEntry(this.#control, stream);
+    const position = this.#positions.get(stream) ?? last;
+    this.#positions.set(stream, position);
+    return isBefore(last, position) ? "0" : position; // ids below those before are those of another stream
   }
 
   async #read(connection: RedisConnection, streams: readonly string[]): Promise<void> {
     const backoff = createBackoff(retryPauses);
     const { signal } = this.#closing;
     // What this consumer read and did not acknowledge comes first, from its oldest entry on.
-    const backlog = new Map(this.#settings.client_id === "" ? [] : streams.map((stream) => [stream, "0"]));
+    const all = streams.map((stream) => [stream, "0"] as const);
+    const backlog = new Map<string, string>(this.#settings.client_id === "" ? [] : all);
     while (!signal.aborted) {
       try {
         const [behind] = backlog;
@@ -171,10 +188,13 @@ class Reading {
         const last = entries.at(-1);
         if (behind !== undefined && last === undefined) backlog.delete(behind[0]);
         else if (behind !== undefined && last !== undefined) backlog.set(behind[0], last.id);
+        if (behind === undefined) for (const { stream, id } of entries) this.#positions.set(stream, id);
         await this.#take(entries);
         backoff.reset();
       } catch (error) {
         if (signal.aborted) return;
+        // Redis may have given entries to this consumer by an answer that was lost.
+        for (const [stream, first] of all) backlog.set(stream, first);
         await this.#repair(error);
         await pause(backoff.next(), signal);
       }
