@@ -47,6 +47,9 @@ export function resolveSchema(file: unknown): Schema {
   return resolve(file, file) as Schema;
 }
 
+/** What references lead to, resolved: many components refer to the same blocks, and each start of the compiler resolves all. */
+const targets = new WeakMap<object, unknown>();
+
 function resolve(value: unknown, file: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(item, file));
   if (typeof value !== "object" || value === null) return value;
@@ -72,5 +75,8 @@ function followReference(reference: string, file: unknown): unknown {
         : undefined;
   }
   if (at === undefined) throw new Error(`A schema refers to ${reference}, which does not exist.`);
-  return resolve(at, target);
+  if (typeof at !== "object" || at === null) return at;
+  const known = targets.get(at) ?? resolve(at, target);
+  targets.set(at, known);
+  return known;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot } from "./harness/directories.ts";
-import { findCycles } from "./layers/cycles.ts";
+import { findCycles, reachableFrom } from "./layers/cycles.ts";
 import { findForbiddenImports, partOf, rooms } from "./layers/directions.ts";
 import { type ImportKind, readSource, readSources, type Source } from "./layers/sources.ts";
 
@@ -23,6 +23,17 @@ test("parts import only what lies below them", () => {
 
 test("imports form no cycle", () => {
   none(findCycles(sources), "cycles");
+});
+
+test("no part of the compiler's work is loaded until a command runs", () => {
+  const loaded = reachableFrom(sources, "cli/main.ts");
+  assert.ok(loaded.has("compiler/cli/program.ts"), "control: the commands themselves are loaded");
+  const allowed =
+    /^(cli|compiler\/cli)\/|^compiler\/(older-node|source\/source|embed\/errors|link\/link-error)\.ts$/;
+  none(
+    [...loaded].filter((file) => !allowed.test(file) && !/^(compiler\/diagnostics|schemas)\//.test(file)),
+    "modules to load by `import()` in a command",
+  );
 });
 
 /** What other packages import. */

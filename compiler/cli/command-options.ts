@@ -34,6 +34,11 @@ export interface TestConnectionsOptions {
   readonly timeout: number;
 }
 
+/** What commands with `--set` were told: the set that one is about that names no documents. */
+export interface SetOption {
+  readonly set?: string;
+}
+
 /** What `sluice build` was told. */
 export interface BuildOptions extends WarningLimit, ShippingOptions {
   /** Given unless there is `dump` or `artifact`. */
@@ -54,6 +59,14 @@ export function formatOption(): Option {
   return new Option("--format <format>", "Output format of diagnostics.")
     .choices(["pretty", "json", "sarif", "github"])
     .default("pretty");
+}
+
+/** `--set` */
+export function setOption(): Option {
+  return new Option(
+    "--set <file>",
+    "The gateway.yaml whose `components` count; that of the working directory by default.",
+  );
 }
 
 /** `--max-warnings` */

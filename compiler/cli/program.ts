@@ -9,6 +9,8 @@ import {
   formatOption,
   imageOption,
   maxWarningsOption,
+  type SetOption,
+  setOption,
   type TestConnectionsOptions,
   type TypesOptions,
   timeoutOption,
@@ -36,7 +38,6 @@ import {
   typesExamples,
 } from "./examples.ts";
 import { version } from "./package-root.ts";
-import { type SetOption, setOption } from "./set-option.ts";
 
 /** Adds a command to the program. */
 export type AddCommand = (program: Command) => void;

@@ -18,3 +18,14 @@ export function findCycles(sources: readonly Source[]): string[] {
     settled.add(file);
   }
 }
+
+/** The modules that loading `file` loads with it: what it imports as a value, and what that imports. */
+export function reachableFrom(sources: readonly Source[], file: string): ReadonlySet<string> {
+  const imports = new Map(sources.map((source) => [source.file, source.imports]));
+  const reached = new Set([file]);
+  for (const each of reached) {
+    for (const { to, kind, isFile } of imports.get(each) ?? [])
+      if (isFile && kind === "value") reached.add(to);
+  }
+  return reached;
+}

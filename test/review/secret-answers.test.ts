@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { dialectOf } from "../../compiler/cli/set-option.ts";
+import { dialectOf } from "../../compiler/cli/set-dialect.ts";
 import { renderResults } from "../../compiler/cli/test-report.ts";
 import { runTests } from "../../compiler/embed/unit-tests/run-tests.ts";
 import { nodeFileSystem } from "../../compiler/parse/document/file-system.ts";

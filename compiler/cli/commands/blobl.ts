@@ -9,9 +9,10 @@ import { nodeFileSystem } from "../../parse/document/file-system.ts";
 import { maximumBytes } from "../../parse/document/limits.ts";
 import { readSourceFile } from "../../parse/document/read-file.ts";
 import type { Dialect } from "../../trees/dialect.ts";
+import type { SetOption } from "../command-options.ts";
 import { formatDiagnostics, withLineBreak } from "../diagnostics.ts";
 import { runSession } from "../mapping-session.ts";
-import { dialectOf, type SetOption } from "../set-option.ts";
+import { dialectOf } from "../set-dialect.ts";
 import { useColor } from "../terminal.ts";
 
 /** What `sluice blobl` was told: a mapping, a file that holds one, or neither. */

@@ -1,7 +1,8 @@
 // `sluice component reference`: what the packages of a set bring, as Markdown on standard output.
 
+import type { SetOption } from "../command-options.ts";
 import { packageReference } from "../reference.ts";
-import { dialectOf, type SetOption } from "../set-option.ts";
+import { dialectOf } from "../set-dialect.ts";
 
 /** Prints the reference. Gives the exit code. */
 export async function runComponentReference(options: SetOption): Promise<number> {

@@ -3,8 +3,9 @@
 import { catalogue } from "../../diagnostics/catalogue.ts";
 import { explain } from "../../diagnostics/explain.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
+import type { SetOption } from "../command-options.ts";
 import { referenceOf } from "../reference.ts";
-import { dialectOf, type SetOption } from "../set-option.ts";
+import { dialectOf } from "../set-dialect.ts";
 
 /** Prints the page of a code, or what documents may write by a name. Gives the exit code. */
 export async function runExplain(asked: string, options: SetOption = {}): Promise<number> {

@@ -1,7 +1,8 @@
 // `sluice schema`: one JSON Schema for whole documents on standard output.
 
 import { gatewayFileSchema, wholeDocumentSchema } from "../../../schemas/whole-document.ts";
-import { dialectOf, type SetOption } from "../set-option.ts";
+import type { SetOption } from "../command-options.ts";
+import { dialectOf } from "../set-dialect.ts";
 
 /** What `sluice schema` was told. */
 export interface SchemaCommandOptions extends SetOption {

@@ -4,7 +4,8 @@ import type { TestResult } from "../../embed/unit-tests/run-test.ts";
 import { runTests } from "../../embed/unit-tests/run-tests.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
 import { nodeFileSystem } from "../../parse/document/file-system.ts";
-import { dialectOf, type SetOption } from "../set-option.ts";
+import type { SetOption } from "../command-options.ts";
+import { dialectOf } from "../set-dialect.ts";
 import { useColor } from "../terminal.ts";
 import { renderResults, type TestFormat } from "../test-report.ts";
 

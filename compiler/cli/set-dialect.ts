@@ -1,24 +1,11 @@
-// `--set`: which set a command is about that names none.
+// The dialect of the set that a command is about, for commands that name no documents.
 
 import { existsSync } from "node:fs";
-import { Option } from "commander";
 import { readDialect } from "../compile.ts";
 import { coreDialect, type Dialect } from "../trees/dialect.ts";
+import type { SetOption } from "./command-options.ts";
 import { formatDiagnostics, withLineBreak } from "./diagnostics.ts";
 import { useColor } from "./terminal.ts";
-
-/** What commands with `--set` were told. */
-export interface SetOption {
-  readonly set?: string;
-}
-
-/** `--set` */
-export function setOption(): Option {
-  return new Option(
-    "--set <file>",
-    "The gateway.yaml whose `components` count; that of the working directory by default.",
-  );
-}
 
 /** The dialect of the set; `undefined` after printing what is wrong with it. */
 export async function dialectOf({ set }: SetOption): Promise<Dialect | undefined> {
