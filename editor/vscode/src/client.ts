@@ -50,7 +50,13 @@ export function createClient(context: ExtensionContext, runner: Runner, status: 
   const stop = async (): Promise<void> => {
     const client = await running?.catch(() => undefined);
     running = undefined;
-    await client?.dispose();
+    const server = client?.serverProcess;
+    try {
+      await client?.dispose();
+    } catch {
+      // A server that is stuck answers nothing, as the client has logged; the next one must start all the same.
+      server?.kill("SIGKILL");
+    }
   };
   const begin = async (): Promise<void> => {
     // What failed once would fail at each key: only `restart` tries again.

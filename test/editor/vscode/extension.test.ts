@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,6 +20,12 @@ for (const [path, content] of files) {
 const extensionPath = join(installed, "extension");
 const bundle = readFileSync(join(extensionPath, "dist/extension.js"), "utf8");
 
+const running = new Set<() => Promise<void>>();
+// A server that a failed test leaves behind would keep the process alive.
+test.after.each(async () => {
+  for (const stop of running) await stop();
+});
+
 /** The extension in an editor: loaded as editors do, with their module in place of `vscode`. */
 async function start(editor: FakeEditor) {
   const own = createRequire(join(extensionPath, "dist/extension.js"));
@@ -34,8 +40,16 @@ async function start(editor: FakeEditor) {
     update: async (key: string, value: unknown) => kept.set(key, value),
   };
   module.exports.activate({ extensionPath, subscriptions: [], workspaceState });
-  return { stop: () => module.exports.deactivate() };
+  const stop = async () => {
+    running.delete(stop);
+    await module.exports.deactivate();
+  };
+  running.add(stop);
+  return { stop };
 }
+
+/** A wait for the server's process, which starts and checks while other suites run. */
+const patiently = { timeout: 120_000 };
 
 const stream = `input:
   generate: { mapping: "root.id = 1", count: 1 }
@@ -59,7 +73,7 @@ test("a document is checked, completed and explained by the server of the extens
     [...editor.diagnostics].flatMap(([uri, each]) =>
       each.map(({ message }) => `${uri.split("/").at(-1)} ${message}`),
     );
-  await until(() => found().length > 0, { timeout: 5_000 });
+  await until(() => found().length > 0, patiently);
   assert.match(found().join(), /stream\.yaml.*uper/);
   const status = editor.statusItems[0];
   assert.match(status?.tooltip ?? "", /running: sluice .*, of the extension/);
@@ -82,10 +96,40 @@ test("a document is checked, completed and explained by the server of the extens
   );
 
   editor.change("stream.yaml", stream.replace("this.id.uper()", "this.id"));
-  await until(() => found().length === 0, { timeout: 30_000 });
+  await until(() => found().length === 0, patiently);
   await editor.commands.get("sluice.restart")?.();
   assert.match(status?.tooltip ?? "", /running/);
   await stop();
+});
+
+test("a server that answers nothing any more is ended, and a new one starts", async () => {
+  const stuck = join(temporaryDirectory("stuck"), "sluice");
+  mkdirSync(stuck);
+  writeFileSync(
+    join(stuck, "package.json"),
+    JSON.stringify({ name: "sluice", version: "1.0.0", bin: { sluice: "stuck.cjs" } }),
+  );
+  // It answers the first message, `initialize`, and says which process it is.
+  const answer = '{"jsonrpc":"2.0","id":0,"result":{"capabilities":{}}}';
+  writeFileSync(
+    join(stuck, "stuck.cjs"),
+    `require("node:fs").appendFileSync(${JSON.stringify(join(stuck, "pids"))}, process.pid + "\\n");
+process.stdin.once("data", () => process.stdout.write(${JSON.stringify(`Content-Length: ${answer.length}\r\n\r\n${answer}`)}));
+setInterval(() => {}, 1000);
+`,
+  );
+  const editor = createFakeEditor(temporaryDirectory("stuck-workspace"), { "sluice.path": stuck });
+  await start(editor);
+  editor.open("stream.yaml", "yaml", stream);
+  const [status] = editor.statusItems;
+  await until(() => status?.tooltip?.includes("running"), patiently);
+  await editor.commands.get("sluice.restart")?.();
+  assert.match(status?.tooltip ?? "", /running/);
+  assert.equal(editor.shown, []);
+  const [first, second] = readFileSync(join(stuck, "pids"), "utf8").trim().split("\n").map(Number);
+  const isAlive = (pid = 0) => existsSync(`/proc/${pid}`);
+  await until(() => !isAlive(first), patiently);
+  assert.ok(isAlive(second));
 });
 
 test("the sluice of a trusted project comes before that of the extension", async () => {
