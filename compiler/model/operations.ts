@@ -87,16 +87,25 @@ export function declaredPaths({ root, references }: ApiDocument): readonly Decla
   });
 }
 
+const declared = new WeakMap<ApiDocument, ReadonlySet<DocumentNode>>();
+
 /** The operations of the document's paths and webhooks, and of their callbacks, each once. */
-export function declaredOperations({ root, references }: ApiDocument): Iterable<DocumentNode> {
+export function declaredOperations(api: ApiDocument): Iterable<DocumentNode> {
+  const found = declared.get(api) ?? findOperations(api);
+  declared.set(api, found);
+  return found;
+}
+
+function findOperations({ root, references }: ApiDocument): ReadonlySet<DocumentNode> {
   const found = new Set<DocumentNode>();
   const holders = [references.find(root, "paths"), references.find(root, "webhooks")];
   // Those of callbacks come in behind.
   for (const holder of holders) {
     for (const { key, value } of entriesOf(holder)) {
       if (key.startsWith("x-")) continue;
-      for (const { node } of operationsOf(references.resolve(value), references).values()) {
-        if (found.has(node)) continue;
+      for (const verb of entriesOf(references.resolve(value))) {
+        const node = verbKeys.has(verb.key) ? references.resolve(verb.value) : undefined;
+        if (node === undefined || found.has(node)) continue;
         found.add(node);
         const callbacks = entriesOf(references.find(node, "callbacks"));
         holders.push(...callbacks.map((callback) => references.resolve(callback.value)));
@@ -110,22 +119,40 @@ function operationsOf(
   item: DocumentNode | undefined,
   references: References,
 ): ReadonlyMap<string, DeclaredOperation> {
-  return new Map(
-    entriesOf(item).flatMap(({ key, keySpan, value }) => {
-      const node = verbKeys.has(key) ? references.resolve(value) : undefined;
-      if (node === undefined) return [];
-      const verb = key.toUpperCase();
-      const operation: DeclaredOperation = {
-        verb,
-        verbSpan: keySpan,
-        node,
-        id: () => findText(node, "operationId"),
-        security: () => requirementsOf(node),
-        parameters: () => parametersOf(node, references),
-      };
-      return [[verb, operation] as const];
-    }),
-  );
+  const found = new Map<string, DeclaredOperation>();
+  for (const { key, keySpan, value } of entriesOf(item)) {
+    const node = verbKeys.has(key) ? references.resolve(value) : undefined;
+    if (node !== undefined)
+      found.set(key.toUpperCase(), new OperationOfNode(key.toUpperCase(), keySpan, node, references));
+  }
+  return found;
+}
+
+/** A class, as a large document has thousands. */
+class OperationOfNode implements DeclaredOperation {
+  readonly verb: string;
+  readonly verbSpan: Span;
+  readonly node: DocumentNode;
+  readonly #references: References;
+
+  constructor(verb: string, verbSpan: Span, node: DocumentNode, references: References) {
+    this.verb = verb;
+    this.verbSpan = verbSpan;
+    this.node = node;
+    this.#references = references;
+  }
+
+  id(): string | undefined {
+    return findText(this.node, "operationId");
+  }
+
+  security(): readonly SecurityRequirement[] | undefined {
+    return requirementsOf(this.node);
+  }
+
+  parameters(): readonly DeclaredParameter[] {
+    return parametersOf(this.node, this.#references);
+  }
 }
 
 function parametersOf(

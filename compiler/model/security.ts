@@ -330,8 +330,9 @@ function generalWithSigning(
 }
 
 function operationsOf(declared: DeclaredPath, api: DeclaredApi): readonly OperationRequirements[] {
-  return [...declared.operations().values()].flatMap(({ verb, verbSpan, security }) => {
-    const requirements = security();
+  return [...declared.operations().values()].flatMap((operation) => {
+    const { verb, verbSpan } = operation;
+    const requirements = operation.security();
     if (requirements === undefined) return [];
     return pathsBelow(declared.path, api).map((path) => ({ path, verb, verbSpan, requirements }));
   });

@@ -7,7 +7,7 @@ export interface SourceFile extends SourceText {
   /** Whether a byte order mark stands before the text in the file. */
   readonly isMarked: boolean;
   /** Offsets at which lines begin; the first is 0. */
-  readonly lineStarts: readonly number[];
+  readonly lineStarts: ArrayLike<number>;
 }
 
 /**
@@ -131,7 +131,7 @@ export function positionAt(file: SourceFile, offset: number): Position {
 }
 
 /** Which line of a file an offset is in, from 0. */
-export function lineIndexOf({ lineStarts }: SourceFile, offset: number): number {
+export function lineIndexOf({ lineStarts }: Pick<SourceFile, "lineStarts">, offset: number): number {
   let low = 0;
   let high = lineStarts.length - 1;
   while (low < high) {
@@ -157,7 +157,7 @@ export function lineText(file: SourceFile, line: number): string {
 }
 
 /** The lines of files, found when they are first asked for. */
-const knownLines = new WeakMap<SourceFile, readonly number[]>();
+const knownLines = new WeakMap<SourceFile, Uint32Array>();
 
 /** Gives a changed file the lines of the file before, as far as they are known: a large text is not searched at each change. */
 export function carryLines(
@@ -168,28 +168,33 @@ export function carryLines(
   const known = knownLines.get(before);
   if (known === undefined) return;
   const growth = length - (end - start);
-  const lines: number[] = [];
-  for (const line of known) {
-    if (line > start) break;
-    lines.push(line);
-  }
-  const kept = lines.length;
-  for (
-    let at = after.text.indexOf("\n", start);
-    at !== -1 && at < start + length;
-    at = after.text.indexOf("\n", at + 1)
-  )
-    lines.push(at + 1);
-  for (let index = kept; index < known.length; index++) {
-    const line = known[index] ?? 0;
-    if (line > end) lines.push(line + growth);
-  }
+  const first = lineIndexOf({ lineStarts: known }, start) + 1;
+  const last = lineIndexOf({ lineStarts: known }, end) + 1;
+  const added = lineStartsIn(after.text, start, start + length);
+  const lines = new Uint32Array(known.length + first - last + added.length);
+  lines.set(known.subarray(0, first));
+  lines.set(added, first);
+  lines.set(known.subarray(last), first + added.length);
+  if (growth !== 0)
+    for (let index = first + added.length; index < lines.length; index++)
+      lines[index] = (lines[index] ?? 0) + growth;
   knownLines.set(after, lines);
+  // Its places are those of the file after it from now on.
+  knownLines.delete(before);
 }
 
-function findLineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+/** The lines that begin behind line breaks in a part of a text. */
+function lineStartsIn(text: string, from: number, to: number): readonly number[] {
+  const starts: number[] = [];
+  for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1))
+    starts.push(at + 1);
+  return starts;
+}
+
+function findLineStarts(text: string): Uint32Array {
+  const behindBreaks = lineStartsIn(text, 0, text.length);
+  const starts = new Uint32Array(behindBreaks.length + 1);
+  starts.set(behindBreaks, 1);
   return starts;
 }
 

@@ -3,14 +3,18 @@
 
 import type { ScriptField } from "../../compiler/check/observer.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
+import { changeTree } from "../../compiler/parse/document/change-tree.ts";
 import { isJson, parseDocument } from "../../compiler/parse/document/parse-document.ts";
+import { withEntries } from "../../compiler/parse/json/skim-json.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
+import { findChange } from "../../compiler/source/edited-places.ts";
 import {
   createSourceFile,
   offsetsOf,
   type SourceFile,
   type SourceText,
 } from "../../compiler/source/source.ts";
+import type { LoadedDocument } from "../../compiler/trees/api.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import type { MappingNode } from "../../compiler/trees/mapping.ts";
 import { childrenOf } from "../../compiler/trees/walk.ts";
@@ -29,30 +33,107 @@ export interface RepairedDocument {
   readonly isKey: boolean;
 }
 
-/** The document of a text with the name at `offset`; `undefined` where no form of it parses. */
-export function repairDocument(path: string, text: string, offset: number): RepairedDocument | undefined {
+/**
+ * The document of a text with the name at `offset`; `undefined` where no form of it parses. `known`: the document as it was read
+ * last, of which a large one is read again in part only.
+ */
+export function repairDocument(
+  path: string,
+  text: string,
+  offset: number,
+  known?: KnownDocument,
+): RepairedDocument | undefined {
+  const attempts = () => attemptsOf(path, text, offset);
+  const part = known !== undefined && text.length > largeText ? known : undefined;
+  return (
+    (part && findForm(attempts(), offset, (file) => changedPart(part, file))) ??
+    findForm(attempts(), offset, (file) => parseDocument(file, createSink().report))
+  );
+}
+
+/** A document and its tree. */
+type KnownDocument = Pick<LoadedDocument, "file" | "root">;
+
+/** Texts of more characters are read in part where that is possible. */
+const largeText = 200_000;
+
+/** The tree of a text by that of the text before it; `undefined` where more than a part of it is other. */
+function changedPart(known: KnownDocument, file: SourceFile): DocumentNode | undefined {
+  // The places of a tree that the next check works on are those of another text.
+  if (known.file.file !== known.file) return undefined;
+  const change = findChange(known.file.text, file.text);
+  const places = { newest: file, offsetInFile: (offset: number) => offset };
+  const changed = changeTree(known, { file, places, change });
+  const growth = change.length - (change.end - change.start);
+  return changed && moveFollowing(changed.root, file, growth);
+}
+
+/**
+ * The maps and lists around what was read again, with the places in the new text of what follows it: of keys, which are what
+ * is looked for. Items that follow tell nothing of the place.
+ */
+function moveFollowing(node: DocumentNode, file: SourceFile, growth: number): DocumentNode {
+  const isNew = ({ span }: DocumentNode) => span.source.file === file;
+  if (node.kind === "scalar" || !isNew(node)) return node;
+  if (node.kind === "list") {
+    const at = node.items.findIndex(isNew);
+    const around = node.items[at];
+    if (around === undefined) return node;
+    return { ...node, items: [...node.items.slice(0, at), moveFollowing(around, file, growth)] };
+  }
+  const at = node.entries.findIndex(({ value }) => isNew(value));
+  const entries = node.entries.map((entry, index) => {
+    if (index === at) return { ...entry, value: moveFollowing(entry.value, file, growth) };
+    const { source, start, end } = entry.keySpan;
+    if (index < at || source.file === file) return entry;
+    const { text } = source;
+    const moved = { text, file, offsetInFile: (offset: number) => source.offsetInFile(offset) + growth };
+    return { ...entry, keySpan: { source: moved, start, end } };
+  });
+  return withEntries(node, entries, node.span);
+}
+
+/** How the name is put into a text. */
+interface Attempt {
+  readonly form: string;
+  readonly file: SourceFile;
+}
+
+/** The text with the name in it in each form, the likeliest first. */
+function* attemptsOf(path: string, text: string, offset: number): Iterable<Attempt> {
   const before = text.slice(0, offset);
   const after = text.slice(offset);
-  const isNameLine =
-    /(?:^|\n)[ \t]*(?:-[ \t]+)*[\w-]*$/.test(before) && /^[\w-]*[ \t]*(?:\r?\n|$)/.test(after);
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  const isNameLine = /^[ \t]*(?:-[ \t]+)*[\w-]*$/.test(line) && /^[\w-]*[ \t]*(?:\r?\n|$)/.test(after);
   const forms = isJson(createSourceFile(path, text))
     ? jsonForms
     : isNameLine
       ? [`${placeholder}:`, placeholder]
       : [placeholder, `${placeholder}:`, `${placeholder} `, `"${placeholder}"`];
-  const open = openOnLine(before, after);
-  const endings = open === "" ? [""] : ["", open];
-  const attempts = endings.flatMap((ending) => forms.map((form) => ({ form, ending, after })));
+  const open = openOnLine(line, after);
+  for (const ending of open === "" ? [""] : ["", open])
+    for (const form of forms) {
+      const word = form.endsWith(":") ? (/^[\w-]*/.exec(after)?.[0] ?? "") : "";
+      const file = createSourceFile(path, before + word + form + ending + after.slice(word.length));
+      yield { form, file };
+    }
   // A key in quotes that has no value yet.
   const closing = forms === jsonForms ? /^[^"\r\n]*"/.exec(after)?.[0] : undefined;
-  if (closing !== undefined)
-    for (const tail of ["", ","])
-      attempts.push({ form: `${placeholder}": null${tail}`, ending: "", after: after.slice(closing.length) });
-  for (const { form, ending, after: rest } of attempts) {
-    const word = form.endsWith(":") ? (/^[\w-]*/.exec(rest)?.[0] ?? "") : "";
-    const file = createSourceFile(path, before + word + form + ending + rest.slice(word.length));
-    const sink = createSink();
-    const root = parseDocument(file, sink.report);
+  if (closing === undefined) return;
+  for (const tail of ["", ","]) {
+    const form = `${placeholder}": null${tail}`;
+    yield { form, file: createSourceFile(path, before + form + after.slice(closing.length)) };
+  }
+}
+
+/** The first form of a text that `parse` reads with the name where it belongs. */
+function findForm(
+  attempts: Iterable<Attempt>,
+  offset: number,
+  parse: (file: SourceFile) => DocumentNode | undefined,
+): RepairedDocument | undefined {
+  for (const { form, file } of attempts) {
+    const root = parse(file);
     const isKey = root === undefined ? undefined : findPlaceholder(root, offset);
     if (root === undefined || isKey === undefined) continue;
     // A key that became a part of a text is none.
@@ -63,12 +144,12 @@ export function repairDocument(path: string, text: string, offset: number): Repa
 }
 
 /** What closes the quotes and brackets that are open at the pointer, and that the rest of its line does not close. */
-function openOnLine(before: string, after: string): string {
+function openOnLine(line: string, after: string): string {
   let quote = "";
   let closing = "";
   // A quote within a word is an apostrophe.
   let isWord = false;
-  for (const character of before.slice(before.lastIndexOf("\n") + 1)) {
+  for (const character of line) {
     if (quote !== "") {
       if (character === quote) quote = "";
       continue;

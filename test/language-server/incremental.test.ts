@@ -5,12 +5,18 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
+import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { createCheckMemory } from "../../compiler/parse/check-memory.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
+import { pathAt } from "../../compiler/parse/document/path-at.ts";
 import { createEditedPlaces, type FileHistory } from "../../compiler/source/edited-places.ts";
-import { offsetsOf, type SourceFile, type Span } from "../../compiler/source/source.ts";
+import { createSourceFile, offsetsOf, type SourceFile, type Span } from "../../compiler/source/source.ts";
+import { coreDialect } from "../../compiler/trees/dialect.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import { type Analysis, analyse } from "../../language-server/analysis/analysis.ts";
+import { keysOf, placeAt } from "../../language-server/analysis/document-place.ts";
+import { repairDocument } from "../../language-server/analysis/repaired.ts";
 import { projectRoot } from "../harness/directories.ts";
 
 const tests = suite("checks of edited documents");
@@ -144,7 +150,7 @@ function placesIn(node: DocumentNode): unknown {
 }
 
 function linesOf({ text, lineStarts }: SourceFile): readonly string[] {
-  return lineStarts.map((start, index) => text.slice(start, lineStarts[index + 1]));
+  return Array.from(lineStarts, (start, index) => text.slice(start, lineStarts[index + 1]));
 }
 
 /** All that capabilities read of an analysis, with its places. */
@@ -236,6 +242,53 @@ tests("of a large description, a check that remembers finds what a new one finds
     const anew = await analyse("large.json", fileSystem);
     assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), after);
   }
+});
+
+tests("a large text is completed the same, read in part or as a whole", () => {
+  const { info, ...others } = parse(streams);
+  const large = { ...others, info: { ...info, description: "x".repeat(200_000) } };
+  const texts = [
+    ["large.json", JSON.stringify(large, undefined, 1)],
+    ["large.json", JSON.stringify(large)],
+    ["large.yaml", `${streams}x-more:\n  description: ${large.info.description}\n`],
+  ] as const;
+  let places = 0;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...texts),
+      fc.noBias(fc.nat()),
+      fc.constantFrom("", "a", "root.a = this.b", '"', '"a": ', ', "b"', "{", "\n    x", "x: "),
+      fc.boolean(),
+      ([name, text], at, typed, isTyped) => {
+        const [from, to] = [text.lastIndexOf("xxx"), text.indexOf("xxx")];
+        // Somewhere before or after the long description.
+        const offset =
+          at % 2 === 0 ? at % to : Math.min(text.length, from + 3 + (at % (text.length - from - 2)));
+        const next = text.slice(0, offset) + typed + text.slice(offset);
+        const file = createSourceFile(name, isTyped ? text : next);
+        const root = parseDocument(file, createSink().report);
+        const found = (known?: { file: SourceFile; root: DocumentNode }) => {
+          const repaired = repairDocument(name, next, offset + typed.length, known);
+          if (repaired === undefined) return undefined;
+          const place = placeAt(repaired.root, repaired.offset, coreDialect.components);
+          const keys = place.parent && [...keysOf(place.parent.node)];
+          return [
+            repaired.isKey,
+            repaired.file.text,
+            place.path,
+            keys,
+            pathAt(repaired.root, repaired.offset),
+          ];
+        };
+        if (root === undefined) return;
+        const part = found({ file, root });
+        if (part !== undefined) places++;
+        assert.equal(part, found());
+      },
+    ),
+    { seed: 20_261_128, numRuns: 100 },
+  );
+  assert.ok(places > 30, `${places} places`);
 });
 
 tests("places follow the changes of their text", () => {

@@ -51,7 +51,7 @@ function requiredBy(stream: StreamNode, api: ApiModel): ReadonlySet<string> {
   const requirements = inputs.flatMap((route) => {
     const operations = findDeclared(route)?.operations();
     const own = route.verbs.flatMap((verb) => operations?.get(verb) ?? []);
-    return own.length === 0 ? byDefault : own.flatMap(({ security }) => security() ?? byDefault);
+    return own.length === 0 ? byDefault : own.flatMap((operation) => operation.security() ?? byDefault);
   });
   return new Set(requirements.flatMap(({ schemes }) => schemes.map(({ name }) => name)));
 }

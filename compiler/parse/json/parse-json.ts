@@ -8,7 +8,7 @@ import { type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { DocumentNode, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
 import { maximumDepth } from "../document/limits.ts";
 import { createPlainScalar } from "../document/nodes.ts";
-import { createJsonString } from "./strings.ts";
+import { createJsonString, sharedText } from "./strings.ts";
 import { scanError, tokenKind } from "./tokens.ts";
 
 /** The tree of a JSON file; `undefined` when an error was reported. Duplicate keys keep the first value. */
@@ -80,7 +80,8 @@ function parseValue(reader: Reader, depth: number): DocumentNode | undefined {
     case tokenKind.openBracket:
       return withinLimit(reader, depth) ? parseList(reader, start, depth) : undefined;
     case tokenKind.string: {
-      const node = createJsonString(file, scanner.getTokenValue(), start, start + scanner.getTokenLength());
+      const value = sharedText(scanner.getTokenValue());
+      const node = createJsonString(file, value, start, start + scanner.getTokenLength());
       reader.advance();
       return node;
     }
@@ -125,7 +126,7 @@ function parseList(reader: Reader, start: number, depth: number): ListNode | und
   }
   const { end } = reader.span();
   reader.advance();
-  return { kind: "list", items, span: spanOf(reader.file, start, end) };
+  return { kind: "list", items: items.slice(), span: spanOf(reader.file, start, end) };
 }
 
 function parseMap(reader: Reader, start: number, depth: number): MapNode | undefined {
@@ -150,7 +151,8 @@ function parseMap(reader: Reader, start: number, depth: number): MapNode | undef
   }
   const { end } = reader.span();
   reader.advance();
-  return { kind: "map", entries, span: spanOf(reader.file, start, end) };
+  // A copy is as long as it has to be; an array that grew has room for sixteen more, and most objects are small.
+  return { kind: "map", entries: entries.slice(), span: spanOf(reader.file, start, end) };
 }
 
 function findKey(entries: readonly MapEntry[], key: string): Span | undefined {
@@ -163,7 +165,7 @@ function parseEntry(reader: Reader, opening: Span, depth: number): MapEntry | un
   if (reader.token !== tokenKind.string) return reader.fail("missing-key");
   if (scanner.getTokenError() !== scanError.none) return reader.fail("missing-key");
   const { start, end } = reader.span();
-  const key = scanner.getTokenValue();
+  const key = sharedText(scanner.getTokenValue());
   reader.advance();
   if (!isAt(reader, tokenKind.colon)) return reader.fail("missing-colon");
   reader.advance();

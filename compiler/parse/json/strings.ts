@@ -5,6 +5,21 @@ import type { ScalarNode } from "../../trees/document.ts";
 import { createDecodedText } from "../document/decoded-text.ts";
 import { createDecodedScalar, createPlainScalar } from "../document/nodes.ts";
 
+/** Short texts that were met last, each where its first and last characters and its length put it. */
+const met: string[] = [];
+
+/** The same text as one that was met before, for those that large documents repeat: `type`, `string`, `description`. */
+export function sharedText(text: string): string {
+  const { length } = text;
+  if (length === 0 || length > 24) return text;
+  const ends = text.charCodeAt(0) * 31 + text.charCodeAt(length - 1) * 7;
+  const at = (ends + text.charCodeAt(length >> 1) + length * 127) & 1023;
+  const known = met[at];
+  if (known === text) return known;
+  met[at] = text;
+  return text;
+}
+
 /** The string of value `value` that stands, quotes included, from `start` to `end`. */
 export function createJsonString(file: SourceText, value: string, start: number, end: number): ScalarNode {
   // Without escapes the text is as long as what is written.

@@ -44,12 +44,13 @@ export function createLibrary(
       const { report, memory } = options;
       const read = await readSourceFile(path, { ...options, knownText: memory?.textOf }, named);
       if (read === undefined) return undefined;
-      // Taking suppressions out makes other trees of them.
-      const isKept = memory !== undefined && !read.text.includes(ignoreKey);
-      const { file, root } = isKept
-        ? memory.parse(read, report)
-        : { file: read, root: parseDocument(read, report) };
-      const document = root && takeApart(file, root);
+      // Few documents suppress anything; the others are not walked, and their trees are kept.
+      const ignores = read.text.includes(ignoreKey);
+      const { file, root } =
+        ignores || memory === undefined
+          ? { file: read, root: parseDocument(read, report) }
+          : memory.parse(read, report);
+      const document = root && (ignores ? { file, ...takeIgnores(root) } : { file, root, ignores: [] });
       loaded.set(path, document ?? "broken");
       return document;
     },
@@ -59,9 +60,4 @@ export function createLibrary(
     rootOf: (file) => find(file.path)?.root,
     documents: () => [...loaded.values()].filter((known) => known !== "broken"),
   };
-}
-
-function takeApart(file: SourceFile, root: DocumentNode): LoadedDocument {
-  // Few documents suppress anything; the others are not walked.
-  return file.text.includes(ignoreKey) ? { file, ...takeIgnores(root) } : { file, root, ignores: [] };
 }

@@ -8,7 +8,7 @@ import { createSourceFile, offsetsOf } from "../../../compiler/source/source.ts"
 import type { ScalarNode } from "../../../compiler/trees/document.ts";
 import { anyMessage } from "../../../compiler/value-types/message-type.ts";
 import { isMappingName } from "../../analysis/analyse-mapping.ts";
-import { type Analysis, dialectOf } from "../../analysis/analysis.ts";
+import { type Analysis, dialectOf, documentAt } from "../../analysis/analysis.ts";
 import { type DocumentPlace, placeAt } from "../../analysis/document-place.ts";
 
 import { placeholder, type RepairedDocument, repairDocument } from "../../analysis/repaired.ts";
@@ -46,13 +46,16 @@ export async function complete(
     const items = completeScript({ source, kind: "Mapping", script, dialect });
     return placedInScript(await withImports(items, path, context), "", pointed);
   }
-  const repaired = repairDocument(path, text, offset);
+  const repaired = repairDocument(path, text, offset, analysis && documentAt(analysis, path));
   if (repaired === undefined) return [];
   const place = placeAt(repaired.root, repaired.offset, dialect.components);
   const kind = repaired.isKey ? undefined : scriptKind(place, text, offset);
   if (kind === undefined || place.node.kind !== "scalar") {
     const items = [
-      ...completeDocument(place, repaired, text.slice(0, offset), { analysis, dialect }),
+      ...completeDocument(place, repaired, text.slice(Math.max(0, offset - longestName), offset), {
+        analysis,
+        dialect,
+      }),
       ...(await itemsOfFiles(path, place, repaired, context)),
     ];
     return placedInDocument(items, place, repaired, pointed);
@@ -114,6 +117,9 @@ export function withoutSnippet(item: CompletionItem): CompletionItem {
   return { ...others, insertText: newText, ...(textEdit && { textEdit: { ...textEdit, newText } }) };
 }
 
+/** How much of the text before the pointer tells that it stands in the name of a variable of the environment. */
+const longestName = 200;
+
 /** What kind of script a value is; a text with queries is one inside of them only. */
 function scriptKind(
   { schema, node }: DocumentPlace,
@@ -127,7 +133,7 @@ function scriptKind(
     case "query":
       return "Query";
     case "interpolated": {
-      const before = text.slice(0, offset);
+      const before = text.slice(offsetsOf(node.span).start, offset);
       return before.lastIndexOf("${!") > before.lastIndexOf("}") ? "Template" : undefined;
     }
     case undefined:

@@ -101,7 +101,7 @@ const longText = 1_000_000;
 /** Every name in the `security` of the document and of its operations. */
 function requiredSchemes(api: ApiModel): readonly RequiredScheme[] {
   const operations = operationsToRead(api).flatMap((path) => [...path.operations().values()]);
-  const lists = [requirementsOf(api.root), ...operations.map(({ security }) => security())];
+  const lists = [requirementsOf(api.root), ...operations.map((operation) => operation.security())];
   return lists.flatMap((list) => list ?? []).flatMap(({ schemes }) => schemes);
 }
 

@@ -73,7 +73,7 @@ export function checkContentTypes(api: ApiModel, report: Report): void {
 function checkMediaType(written: string, span: Span, report: Report): void {
   const [name = ""] = written.split(";");
   const type = name.trim().toLowerCase();
-  if (type === "" || type.includes("*") || type.includes("$") || others.has(type)) return;
+  if (common.includes(type) || others.has(type) || /^$|[*$]/.test(type)) return;
   const closest = meantType(type);
   if (closest !== undefined && closest !== type) report("GW4096", span, { type: written, closest });
 }

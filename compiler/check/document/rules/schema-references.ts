@@ -127,10 +127,12 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
 
   function visit(schema: DocumentNode | undefined): void {
     if (schema === undefined || seen.has(schema)) return;
-    const isCovered = covered.has(schema);
     seen.add(schema);
-    covered.add(schema);
     waiting.push(schema);
+    // So is what is in it.
+    if (sound.has(schema)) return;
+    const isCovered = covered.has(schema);
+    covered.add(schema);
     if (!isCovered) checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyNames(report) : report);
   }
 }
