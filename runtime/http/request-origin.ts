@@ -82,7 +82,7 @@ class ConnectionOrigin implements RequestOrigin {
 }
 
 /** An address of IPv4 in its own form, which sockets of IPv6 write as `::ffff:192.0.2.1`. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=[\d.]+$)/i, "");
 }
 

@@ -1,9 +1,9 @@
 // Behind proxies that are trusted: who the client is and what it asked for, as they say.
 
 import type { IncomingMessage } from "node:http";
-import { type BlockList, isIP } from "node:net";
+import { type BlockList, isIP, isIPv6 } from "node:net";
 import { holdsAddress, readNetworks } from "../../process/networks.ts";
-import { connectionOrigin, plainAddress, type ReadOrigin, type RequestOrigin } from "../request-origin.ts";
+import { connectionOrigin, type ReadOrigin, type RequestOrigin } from "../request-origin.ts";
 
 /** One stop of a request's way: who was there, and what it spoke and asked for. */
 interface Hop {
@@ -111,6 +111,18 @@ function listOf(header: string | string[] | undefined): readonly string[] {
 /** An address, without the port that some proxies add: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function readAddress(text: string): string | undefined {
   const [, v6, v4] = /^(?:\[([\da-fA-F:.]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(text.trim()) ?? [];
-  const address = plainAddress(v6 ?? v4 ?? text.trim());
-  return isIP(address) !== 0 ? address : undefined;
+  const address = v6 ?? v4 ?? text.trim();
+  return isIPv6(address) ? canonicalAddress(address) : isIP(address) === 0 ? undefined : address;
+}
+
+/** One text for each address of IPv6 (RFC 5952), so that a client has one counter however proxies spell it. */
+function canonicalAddress(address: string): string | undefined {
+  const [withoutZone = ""] = address.split("%");
+  const text = URL.parse(`http://[${withoutZone}]`)?.hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(text ?? "") ?? [];
+  if (high === undefined || low === undefined) return text;
+  return [high, low]
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join(".");
 }

@@ -67,6 +67,15 @@ test("the last address that is not trusted is the client's", async () => {
     [{ "x-forwarded-for": "192.0.2.1:4711" }, "192.0.2.1", "http://shop.test/x"],
     [{ "x-forwarded-for": "[2001:db8::1]:4711" }, "2001:db8::1", "http://shop.test/x"],
     [{ "x-forwarded-for": "::ffff:192.0.2.1" }, "192.0.2.1", "http://shop.test/x"],
+    [{ "x-forwarded-for": "::FFFF:C000:0201" }, "192.0.2.1", "http://shop.test/x"],
+    [{ "x-forwarded-for": "0:0:0:0:0:ffff:192.0.2.1" }, "192.0.2.1", "http://shop.test/x"],
+    [{ "x-forwarded-for": "2001:0DB8:0:00:0::1" }, "2001:db8::1", "http://shop.test/x"],
+    [{ "x-forwarded-for": "fe80::1%eth0" }, "fe80::1", "http://shop.test/x"],
+    [
+      { "x-forwarded-for": "192.0.2.1", forwarded: 'for="[::ffff:c000:201]:80"' },
+      "192.0.2.1",
+      "http://shop.test/x",
+    ],
     // What is no address hides what lies before it.
     [{ "x-forwarded-for": "192.0.2.1, unknown, 10.1.1.1" }, "10.1.1.1", "http://shop.test/x"],
     [{ "x-forwarded-for": "192.0.2.1, , 10.1.1.1" }, "10.1.1.1", "http://shop.test/x"],
