@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from "node:http";
 import type { Delivered } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
-import { GatewayError, toGatewayError } from "../../errors.ts";
+import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { unfit } from "../../grammar/computed-text.ts";
 import { endWithHead } from "../../http/gateway-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
@@ -66,7 +66,7 @@ type Settings = NonNullable<HttpServerInputOptions["sync_response"]>;
 
 function statusOf({ status = "200" }: Settings, messages: Batch): number {
   const text = textOf(status, messages, 0).trim();
-  if (!/^[2-5]\d\d$/.test(text)) throw new GatewayError(502, "The status of the response is none of HTTP");
+  if (!/^[2-5]\d\d$/.test(text)) throw unfit("The status of the response is none from 200 to 599");
   return Number(text);
 }
 
