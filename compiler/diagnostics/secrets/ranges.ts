@@ -199,12 +199,17 @@ function holdsSecret(name: string, text: string, keyAt: number, start: number): 
   return !isMap || holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)));
 }
 
-/** A map has fields of its own, which are looked at themselves, unless it stands where only text is taken. */
+/**
+ * A map has fields of its own, which are looked at themselves, unless it stands where only text is taken. What describes a value
+ * names a type anywhere; a block of settings is known by its first field, since a map without its end holds fields of others.
+ */
 function holdsSecretMap(value: string): boolean {
-  return !/(?<![\w.-])["']?(?:type|\$ref|enabled|name|password|url|description|properties|flows|schema)["']?[ \t]*:/.test(
-    value,
-  );
+  const isDescription = /(?<![\w.-])["']?(?:type|\$ref|properties|flows|schema)["']?[ \t]*:/.test(value);
+  return !isDescription && !firstOfSettings.test(value);
 }
+
+const firstOfSettings =
+  /^[{\s]*(?:#[^\n]*\n\s*)*["']?(?:enabled|disabled|name|user|username|password|url|description|in|scheme)["']?[ \t]*:/;
 
 /** Fields of addresses: of what is one, only the password is hidden. */
 const isAddressField = /^(?:store|redis|postgres)$/i;
