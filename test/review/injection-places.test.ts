@@ -92,6 +92,9 @@ test("every mapping of arguments is of a component whose protocol is looked at",
     ...Object.keys(mappingsOfProtocols),
     "processor redis args_mapping",
     "processor command args_mapping",
+    "output sql_insert args_mapping",
+    "output sql_raw args_mapping",
+    "processor sql_select args_mapping",
   ];
   assert.equal(
     mappings.filter((field) => !known.includes(field)),

@@ -7,12 +7,13 @@ import fc from "fast-check";
 import { Redis } from "ioredis";
 import { fieldText } from "../../../runtime/text/utf8.ts";
 import { buildAndStart } from "../../e2e/gateway.ts";
-import { kafka, mosquitto, nats, rabbitmq, redis } from "../../harness/brokers.ts";
+import { kafka, mosquitto, nats, postgres, rabbitmq, redis } from "../../harness/brokers.ts";
 import { projectRoot, temporaryDirectory } from "../../harness/directories.ts";
 import { httpServer, type ReceivedRequest, type Reply } from "../../harness/http-server.ts";
 import { unique } from "../../harness/names.ts";
 import { until } from "../../harness/wait.ts";
 import type { Campaign, PreparedCampaign, RoundResult } from "../campaign.ts";
+import { type ObservedDatabases, observeDatabases } from "./databases.ts";
 import { type Observers, observe } from "./observers.ts";
 import { expectedOf, namedHeader, places, reserved, type Seen, unobserved } from "./places.ts";
 import { hostileTexts } from "./values.ts";
@@ -33,12 +34,13 @@ interface Attempt {
 const attemptsPerRound = 150;
 
 async function prepare(): Promise<PreparedCampaign> {
-  const [natsServer, mqttBroker, rabbit, kafkaBroker, redisServer] = await Promise.all([
+  const [natsServer, mqttBroker, rabbit, kafkaBroker, redisServer, database] = await Promise.all([
     nats(),
     mosquitto(),
     rabbitmq(),
     kafka(),
     redis(),
+    postgres(),
   ]);
   const mark = unique("inj").replaceAll(/[^a-z0-9]/gi, "");
   const addresses = {
@@ -56,13 +58,24 @@ async function prepare(): Promise<PreparedCampaign> {
   const web = await httpServer((request) => {
     const { path, body, headers } = request;
     if (path.startsWith(`/${mark}/registry/`)) return answerRegistry(request, mark, observers);
-    if (path === `/${mark}/multipart`) observers.note("multipart", "", partOf(request), {});
+    if (path === `/${mark}/webhook`)
+      observers.note("portal_webhook", `${headers["webhook-event"]}`, body, {
+        header: fieldText(String(headers["x-value"] ?? "")),
+      });
+    else if (path === `/${mark}/multipart`) observers.note("multipart", "", partOf(request), {});
     else if (path === `/${mark}/archive`) noteOtherName(body, observers);
     else if (path.startsWith(`/${mark}/out/`)) {
       if (path.split(/[/?#]/).length > 4)
         observers.note("http_client_path", `another path: ${path}`, body, {});
     } else if (!path.startsWith(`/${mark}/`)) note("http_client", path, body, headers);
     return {};
+  });
+  const folder = temporaryDirectory("injection");
+  const databases = await observeDatabases({
+    postgres: database.address,
+    folder,
+    mark,
+    note: observers.note,
   });
   const gateway = await buildAndStart([join(projectRoot, "test/review/injection/gateway.yaml")], {
     MARK: mark,
@@ -72,14 +85,19 @@ async function prepare(): Promise<PreparedCampaign> {
     KAFKA: kafkaBroker.address,
     REDIS: redisServer.address,
     HTTP: web.url,
-    FOLDER: temporaryDirectory("injection"),
+    POSTGRES: `${database.address}?sslmode=disable`,
+    FOLDER: folder,
+    STORE: `sqlite:${join(temporaryDirectory("store"), "gateway.db")}`,
+    GW_PORTAL_ACCESS_TOKENS: token,
   });
+  await subscribe(gateway.url, `${mark}.normal`, `${web.url}/${mark}/webhook`);
   const redisPeer = new Redis(redisServer.address);
   const send = async ({ connector, fields }: Attempt) => {
     const body = JSON.stringify({ mark, ...fields });
     const response = await fetch(`${gateway.url}/${connector}`, { method: "POST", body });
     const answer = await response.text();
     if (connector === "command" && response.ok) observers.note(connector, "", body, { argument: answer });
+    if (connector === "sql_select" && response.ok) databases.judgeRows(answer, fields.name ?? "");
     if (connector === "reply" && response.ok) note("reply", "", answer, Object.fromEntries(response.headers));
     return { status: response.status, answer };
   };
@@ -89,6 +107,7 @@ async function prepare(): Promise<PreparedCampaign> {
         send,
         seen: observers.seen,
         records: () => observers.records(),
+        databases,
         keys: async () => (await redisPeer.keys("*")).filter((name) => name.includes(mark)),
         oddLog: () => oddLogLines(gateway.program.output(), mark),
         oddMetrics: async () => oddLines(await (await fetch(`${gateway.adminUrl}/metrics`)).text()),
@@ -98,12 +117,34 @@ async function prepare(): Promise<PreparedCampaign> {
       await gateway.program.stop();
       await observers.close();
       await redisPeer.quit();
+      await databases.close();
       await web.close();
       await Promise.all(
-        [natsServer, mqttBroker, rabbit, kafkaBroker, redisServer].map((each) => each.stop()),
+        [natsServer, mqttBroker, rabbit, kafkaBroker, redisServer, database].map((each) => each.stop()),
       );
     },
   };
+}
+
+const token = "the-token-of-the-campaign";
+
+/** Has the portal send events of a type to an address. */
+async function subscribe(gateway: string, event: string, url: string): Promise<void> {
+  const ask = async (path: string, body: object): Promise<string> => {
+    const response = await fetch(`${gateway}/api/portal${path}`, {
+      method: "POST",
+      headers: { authorization: token, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.text();
+    if (response.status !== 200) throw new Error(`${path}: ${answer}`);
+    return JSON.parse(answer).Message;
+  };
+  const webhooks = { enabled: true, events: [event] };
+  await ask("/catalogue", { apis: [{ name: "Places", api_id: "places", webhooks }] });
+  const by_user = await ask("/developers", { email: "ann@example.com", password: "a long password" });
+  const app = await ask("/apps", { name: "Places", by_user, products: ["places"] });
+  await ask(`/apps/${app}/webhooks`, { url, events: [event] });
 }
 
 /** The content of a body's only part, or why it is none, in words that hold the mark's own. */
@@ -143,6 +184,7 @@ interface World {
   oddLog(): readonly string[];
   /** Lines of the operators' metrics that are none. */
   oddMetrics(): Promise<readonly string[]>;
+  readonly databases: ObservedDatabases;
   /** Keys of Redis that hold the mark. */
   keys(): Promise<readonly string[]>;
   output(): string;
@@ -169,6 +211,8 @@ async function round(seed: number, mark: string, world: World): Promise<RoundRes
   }
   const lost = lostConnections(world.output()).slice(lostBefore.length);
   findings.push(...lost.map((line) => `a connection was lost: ${line}`));
+  await world.databases.noteRows();
+  findings.push(...(await world.databases.changes()));
   findings.push(...(await compare(delivered, attempts, mark, world)));
   const elsewhere = (await world.keys()).filter((name) => !name.startsWith(`${mark}:`));
   findings.push(...elsewhere.map((name) => `a key of Redis elsewhere: ${JSON.stringify(name)}`));
@@ -248,6 +292,7 @@ function isMissing({ connector }: Attempt, answer: string): boolean {
 /** Exchanges other than those that are watched may have been reached rightly. */
 function isObserved(connector: string, fields: Attempt["fields"]): boolean {
   if (connector === "amqp_0_9") return fields.exchange === "topic";
+  if (connector === "portal_webhook") return fields.event === "normal";
   return !unobserved.has(connector);
 }
 

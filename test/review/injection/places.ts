@@ -63,13 +63,17 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   logged: { message: "right", value: "right", group: "right" },
   archived: { path: "normal" },
   command: { argument: "right" },
+  sql_insert: { value: "right" },
+  sql_raw: { value: "right" },
+  sql_select: { name: "guarded" },
+  portal_webhook: { event: "normal", header: "right" },
 };
 
 /** Producers whose messages no observer sees as such; what they do elsewhere is seen. */
 export const unobserved: ReadonlySet<string> = new Set([
   ...["amqp_whole", "redis", "file", "nats_object_store", "http"],
   ...["redis_list", "redis_hash", "redis_streams", "redis_pubsub", "redis_commands", "redis_chosen"],
-  ...["keys_of_caches", "metric", "http_client_path", "waiting", "logged", "archived"],
+  ...["keys_of_caches", "metric", "http_client_path", "waiting", "logged", "archived", "sql_select"],
 ]);
 
 /** What the servers keep for themselves, by the producers whose messages choose the whole of a place. */
@@ -141,6 +145,8 @@ function placeOf(
       return `${mark}.asked.${texts.subject}`;
     case "schema_registry_encode":
       return `${texts.subject}-${id}`;
+    case "portal_webhook":
+      return `${mark}.${texts.event}`;
     case "http_client":
       return `/${mark}`;
     default:
@@ -151,8 +157,9 @@ function placeOf(
 /** Texts that observers compare besides the place. */
 function visible(connector: string): readonly string[] {
   if (connector === "nats") return ["header", "header_name"];
-  if (connector === "nats_request_reply") return ["header"];
+  if (connector === "nats_request_reply" || connector === "portal_webhook") return ["header"];
   if (connector === "command") return ["argument"];
+  if (connector === "sql_insert" || connector === "sql_raw") return ["value"];
   if (connector === "nats_jetstream") return ["header_name"];
   if (connector === "mqtt") return ["content_type", "correlation_data", "user_property", "header_name"];
   if (connector === "amqp_0_9")
