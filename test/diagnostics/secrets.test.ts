@@ -202,7 +202,7 @@ const plain = [
   'password: "${ORDERS}"',
   "password: { type: string, description: orders }",
   "password: { description: orders, minLength: 4, type: string }",
-  "credentials:\n  # of the shop\n  url: orders",
+  "credentials:\n  url: orders",
   "{ authorization: { enabled: true, header: orders } }",
   "url: https://example.com:80/orders@home",
   "mapping: root.token = this.orders",

@@ -118,6 +118,9 @@ const slips: readonly Slip[] = [
   (line) => (/[{[]/.test(line) ? line : ""),
 ];
 
+/** Longer lines hold several fields, also what is left of a document in one line after a line break in it. */
+const longestField = 200;
+
 /** Half of the slips are made in lines with a secret. */
 function withSlip(text: string, slip: Slip, where: number, original?: ReadonlySet<string>): string {
   const lines = text.split("\n");
@@ -128,8 +131,9 @@ function withSlip(text: string, slip: Slip, where: number, original?: ReadonlySe
   // A flow document is one line: the slip is made before a secret.
   const line = lines[at] ?? "";
   if (renames.includes(slip) && original?.has(line) === false) return text;
-  const from = line.length > 500 ? line.lastIndexOf(",", line.indexOf(marker, where % line.length)) + 1 : 0;
-  const end = line.length > 500 ? Math.max(from, line.indexOf(",", from)) : line.length;
+  const isFlow = line.length > longestField;
+  const from = isFlow ? line.lastIndexOf(",", line.indexOf(marker, where % line.length)) + 1 : 0;
+  const end = isFlow ? Math.max(from, line.indexOf(",", from)) : line.length;
   lines[at] = line.slice(0, from) + slip(line.slice(from, end)) + line.slice(end);
   return lines.join("\n");
 }
