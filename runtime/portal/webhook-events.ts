@@ -13,6 +13,16 @@ export interface WebhookEvent {
   readonly body: Uint8Array;
 }
 
+/** Bytes of the type and the headers of an event: common servers refuse more, and later events would wait behind it in vain. */
+export const largestEventHeaders = 8_000;
+
+/** Whether servers take the type and the headers of an event. */
+export function areHeadersShort({ event, headers }: Pick<WebhookEvent, "event" | "headers">): boolean {
+  let size = event.length;
+  for (const [name, value] of Object.entries(headers)) size += name.length + value.length + 4;
+  return size <= largestEventHeaders;
+}
+
 /**
  * Takes events for the subscribers there are. Resolves when none of them can get lost any more, which is long before they
  * get it; events that are taken one after another are sent in that order. They are for subscribers of `organisation`, or

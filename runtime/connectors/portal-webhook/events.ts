@@ -5,17 +5,18 @@ import { checkText, unfit } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch } from "../../message/message.ts";
 import { findContentType } from "../../message/metadata.ts";
-import type { WebhookEvent } from "../../portal/webhook-events.ts";
+import { areHeadersShort, largestEventHeaders, type WebhookEvent } from "../../portal/webhook-events.ts";
+import { fieldValue } from "../../text/utf8.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 
-/** The messages of a batch as events. Throws a `GatewayError` for one whose headers hold what headers cannot. */
+/** The messages of a batch as events. Throws a `GatewayError` for one whose headers hold what headers cannot, or too much. */
 export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): readonly WebhookEvent[] {
   const { event_type, secret, headers = {} } = options;
   return prepareAll(batch, (message, index) => {
     const written = Object.entries(headers).map(([name, text]) =>
-      headerOf(name, textOf(text, batch, index).trim()),
+      headerOf(name, fieldValue(textOf(text, batch, index).trim())),
     );
-    return {
+    const event = {
       event: checkEventType(textOf(event_type, batch, index)),
       headers: {
         // JSON where the message has no type, or one that cannot be sent.
@@ -25,6 +26,9 @@ export function eventsOf(options: PortalWebhookOutputOptions, batch: Batch): rea
       ...(secret !== undefined && { secret }),
       body: message.bytes(),
     };
+    if (!areHeadersShort(event))
+      throw unfit(`The type and headers of an event are larger than ${largestEventHeaders} bytes`);
+    return event;
   });
 }
 

@@ -11,7 +11,11 @@ import {
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { EventQueue } from "../../../runtime/portal/event-queue.ts";
-import { scopedEvents, type WebhookEvent } from "../../../runtime/portal/webhook-events.ts";
+import {
+  largestEventHeaders,
+  scopedEvents,
+  type WebhookEvent,
+} from "../../../runtime/portal/webhook-events.ts";
 import { createLogger } from "../../../runtime/process/log.ts";
 import { httpServer, type ReceivedRequest } from "../../harness/http-server.ts";
 
@@ -99,13 +103,31 @@ test("the portal of the gateway is handed what a message holds", async () => {
   await output.close();
 });
 
-test("a header that cannot be sent fails its message for good", async () => {
+test("what no server takes as type and headers fails its message for good, and holds up no other event", async () => {
   const gateway = new GatewayScope();
-  gateway.get(scopedEvents).take = async () => undefined;
-  const output = portalWebhookOutput({ event_type: "a", headers: { "X-Shop": () => "a\nb" } });
+  const taken: WebhookEvent[] = [];
+  gateway.get(scopedEvents).take = async (events) => void taken.push(...events);
+  const refused: readonly { type?: string; header?: string; content?: string }[] = [
+    { header: "a\nb" },
+    { header: "a\0" },
+    { header: "x".repeat(largestEventHeaders) },
+    { type: "x".repeat(largestEventHeaders) },
+    { header: "é".repeat(largestEventHeaders / 2) },
+    { content: `text/plain; a=${"x".repeat(largestEventHeaders)}` },
+    { type: "" },
+    { type: "a\r\nX-Evil: b" },
+  ];
+  for (const { type = "a", header = "", content = "text/plain" } of refused) {
+    const output = portalWebhookOutput({ event_type: () => type, headers: { "X-Shop": () => header } });
+    await output.start({ ...context, gateway });
+    const failure = await failureOf(output.write([message("a", { "Content-Type": content })]));
+    assert.equal([failure.status, failure.retryable], [422, false], type + header);
+  }
+  assert.equal(taken, []);
+  const output = portalWebhookOutput({ event_type: "a", headers: { "X-Shop": "käse" } });
   await output.start({ ...context, gateway });
-  const failure = await failureOf(output.write([message("a")]));
-  assert.equal([failure.status, failure.retryable], [422, false]);
+  await output.write([message("a")]);
+  assert.is(Buffer.from(taken[0]?.headers["x-shop"] ?? "", "latin1").toString(), "käse");
 });
 
 test("without a portal in the gateway the output does not start", async () => {

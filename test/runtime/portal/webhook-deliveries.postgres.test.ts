@@ -382,6 +382,14 @@ for (const [title, fresh] of Object.entries(databases)) {
       "events.0.headers: one cannot be sent",
     ]);
     assert.equal(await ask({ ...fine, secret: "whsec_%%%%%%%%" }), [422, "events.0.secret: cannot sign"]);
+    assert.equal(await ask({ ...fine, headers: { a: "x".repeat(8_000) } }), [
+      422,
+      "events.0.headers: are larger than 8000 bytes",
+    ]);
+    assert.equal(await ask({ ...fine, event_type: "a\r\nb: c" }), [
+      422,
+      "events.0.event_type: is not the type of an event",
+    ]);
     assert.equal(await ask(), [422, "events: must NOT have fewer than 1 items"]);
     assert.equal(await ask(fine), [200]);
     await portal.close();
