@@ -5,11 +5,13 @@ import * as assert from "uvu/assert";
 import { secureListener } from "../../../runtime/http/listener/secure.ts";
 import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
 import { hashKey } from "../../../runtime/keys/key-hash.ts";
+import { portalPage } from "../../../runtime/portal/page/page.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
 import { introspection } from "../../../runtime/protections/authentication/introspection.ts";
 import { jwt } from "../../../runtime/protections/authentication/jwt.ts";
+import { jwtOfKeys } from "../../../runtime/protections/authentication/jwt-of-keys.ts";
 import { mutualTls } from "../../../runtime/protections/authentication/mutual-tls.ts";
 import { signedRequests } from "../../../runtime/protections/authentication/signed-requests.ts";
 import type { Broker } from "../../harness/brokers/broker.ts";
@@ -21,7 +23,7 @@ import { startGateway } from "../gateway/start-gateway.ts";
 import { createSigner, startIssuer } from "../protections/authentication/signers.ts";
 import { freshDatabase, freshFile } from "../store/databases.ts";
 import { askForNext, lastingApi, lastingUpstream, openAll } from "./open-connections.ts";
-import { createDeveloper, createPolicy, startPortal, type TestPortal } from "./portals.ts";
+import { createDeveloper, createPolicy, logIn, startPortal, type TestPortal } from "./portals.ts";
 
 /** Milliseconds in which an open connection ends with its right. */
 const promised = 2_000;
@@ -30,6 +32,7 @@ const signer = await createSigner("ES256");
 const issuer = await startIssuer();
 const published = await createSigner("ES256", "first");
 const replacement = await createSigner("ES256", "second");
+const ofDeveloper = await createSigner("ES256", "developer");
 /** Tokens that their issuer has taken back. */
 const takenBack = new Set<string>();
 issuer.replies.set("/introspect", (body) => {
@@ -39,6 +42,7 @@ issuer.replies.set("/introspect", (body) => {
 
 /** What a caller was given, and by what it can be taken back. */
 interface Given {
+  readonly kind: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The developer, or the team. */
   readonly developer: string;
@@ -48,7 +52,7 @@ interface Given {
 
 type Give = (portal: TestPortal, developer: string, policy: string) => Promise<Record<string, string>>;
 
-const kinds: Readonly<Record<string, Give>> = {
+const credentials: Readonly<Record<string, Give>> = {
   async key(portal, developer, policy) {
     const { body } = await portal.ask("POST", `/developers/${developer}/keys`, { apply_policies: [policy] });
     return { "X-Api-Key": body.RawKey };
@@ -75,6 +79,11 @@ const kinds: Readonly<Record<string, Give>> = {
     const authorization = `Signature keyId="${body.RawKey}",algorithm="hmac-sha256",headers="x-aux-date",signature="${signature}"`;
     return { authorization, "x-aux-date": date };
   },
+  async "own token"(portal, developer, policy) {
+    const asked = { apply_policies: [policy], jwt_secret: ofDeveloper.publicKey };
+    const { body } = await portal.ask("POST", `/developers/${developer}/keys`, asked);
+    return { "x-own": `Bearer ${await ofDeveloper.sign({}, { kid: body.RawKey })}` };
+  },
   async asked(_, developer) {
     return { "x-asked": `Bearer asked-${developer}` };
   },
@@ -100,59 +109,102 @@ async function tokenOf(portal: TestPortal, { client_id: id, secret }: Readonly<R
 const clients = new Map<string, { readonly client_id: string; readonly client_secret: string }>();
 
 /** Has the right end by a change at `portal`, while connections are open at `served`. */
-type End = (portal: TestPortal, given: Given, served: TestPortal) => Promise<unknown>;
+type End = (portal: TestPortal, given: Given, served: TestPortal) => Promise<{ status: number } | undefined>;
 
-const deletesDeveloper: End = (portal, { developer }) => portal.ask("DELETE", `/developers/${developer}`);
-async function deactivatesDeveloper(portal: TestPortal, { developer }: Given) {
-  const { body } = await portal.ask("GET", `/developers/${developer}`);
-  return portal.ask("PUT", `/developers/${developer}`, { ...body, inactive: true });
-}
-const deletesKey: End = (portal, { developer, key }) =>
-  portal.ask("DELETE", `/developers/${developer}/keys/${key}`);
-const deletesTeam: End = (portal, { developer: team }) => portal.ask("DELETE", `/teams/${team}`);
-const deactivatesTeam: End = (portal, { developer: team }) =>
-  portal.ask("PUT", `/teams/${team}`, { name: team, inactive: true });
-const deletesTeamKey: End = (portal, { developer: team, key }) =>
-  portal.ask("DELETE", `/teams/${team}/keys/${key}`);
-const deletesPolicy: End = (portal, { policy }) => portal.ask("DELETE", `/policies/${policy}`);
-async function deniesPolicy(portal: TestPortal, { policy }: Given) {
-  const { body } = await portal.ask("GET", `/policies/${policy}`);
-  return portal.ask("PUT", `/policies/${policy}`, { ...body, state: "deny" });
-}
-async function narrowsPolicy(portal: TestPortal, { policy }: Given) {
-  const { body } = await portal.ask("GET", `/policies/${policy}`);
-  return portal.ask("PUT", `/policies/${policy}`, { ...body, access_rights: { others: {} } });
-}
-async function revokesToken({ url }: TestPortal, { headers }: Given) {
-  const token = (headers.authorization ?? "").replace("Bearer ", "");
-  const body = new URLSearchParams({ token, ...clients.get(token) });
-  return fetch(`${url}/oauth/revoke`, { method: "POST", body });
-}
-
-async function takesBack(_: TestPortal, { headers }: Given) {
-  takenBack.add((headers["x-asked"] ?? "").replace("Bearer ", ""));
-}
-/** What was fetched is fetched again when a token names a key that is not there. */
-async function replacesKeys(_: TestPortal, { headers }: Given, { url }: TestPortal) {
-  issuer.replies.set("/keys", { body: { keys: [replacement.jwk] } });
+/** Waits until new requests are refused. */
+async function untilRefused(url: string, headers: Given["headers"]): Promise<undefined> {
   const refused = async () => {
     const { status, body } = await fetch(`${url}/orders/upstream`, { headers });
     await body?.cancel();
-    return status === 403;
+    return status === 401 || status === 403;
   };
-  await until(refused, { what: "the refusal of the old key" });
+  await until(refused, { what: "the refusal of new requests" });
+  return undefined;
 }
 
-/** Which ends each kind of credential may come to, and what an open socket is told. */
-const ends: Readonly<Record<string, Readonly<Record<string, End>>>> = {
-  key: { deletesDeveloper, deactivatesDeveloper, deletesKey, deletesPolicy, deniesPolicy, narrowsPolicy },
-  team: { deletesTeam, deactivatesTeam, deletesTeamKey, deletesPolicy, deniesPolicy, narrowsPolicy },
-  user: { deletesDeveloper, deactivatesDeveloper, deniesPolicy },
-  client: { deletesDeveloper, deactivatesDeveloper, revokesToken, narrowsPolicy },
-  signer: { deletesDeveloper, deletesKey, narrowsPolicy },
-  asked: { takesBack },
-  published: { replacesKeys },
-  token: { deletesPolicy, deniesPolicy },
+/** Where an owner of credentials is found. */
+function ownerOf({ kind, developer }: Given): string {
+  return `/${kind === "team" ? "teams" : "developers"}/${developer}`;
+}
+const changePolicy =
+  (change: object): End =>
+  async (portal, { policy }) => {
+    const { body } = await portal.ask("GET", `/policies/${policy}`);
+    return portal.ask("PUT", `/policies/${policy}`, { ...body, ...change });
+  };
+
+const ownerEnds: Readonly<Record<string, End>> = {
+  "its owner is deleted": (portal, given) => portal.ask("DELETE", ownerOf(given)),
+  async "its owner is deactivated"(portal, given) {
+    const { kind, developer: name } = given;
+    const { body } = kind === "team" ? { body: { name } } : await portal.ask("GET", ownerOf(given));
+    return portal.ask("PUT", ownerOf(given), { ...body, inactive: true });
+  },
+};
+const policyEnds: Readonly<Record<string, End>> = {
+  "its policy is deleted": (portal, { policy }) => portal.ask("DELETE", `/policies/${policy}`),
+  "its policy is denied": changePolicy({ state: "deny" }),
+  "its policy is narrowed": changePolicy({ access_rights: { others: {} } }),
+};
+const deletion: Readonly<Record<string, End>> = {
+  "it is deleted": (portal, given) => portal.ask("DELETE", `${ownerOf(given)}/keys/${given.key}`),
+};
+/** What becomes of records of keys; the time of tokens is the token endpoint's. */
+const keyEnds: Readonly<Record<string, End>> = {
+  ...deletion,
+  async "it gets another policy"(portal, given) {
+    const other = await createPolicy(portal, `others of ${given.developer}`, {
+      access_rights: { others: {} },
+    });
+    return portal.ask("PUT", `${ownerOf(given)}/keys/${given.key}`, { apply_policies: [other] });
+  },
+  async "it expires"(portal, given, { url }) {
+    const brief = await createPolicy(portal, `brief of ${given.developer}`, { key_expires_in: 1 });
+    await portal.ask("PUT", `${ownerOf(given)}/keys/${given.key}`, { apply_policies: [brief] });
+    return untilRefused(url, given.headers);
+  },
+};
+const rotation: Readonly<Record<string, End>> = {
+  async "it is rotated"(portal, { developer, key }) {
+    const password = "correct horse battery";
+    await portal.ask("POST", `/developers/password/${developer}`, { password });
+    const { body } = await portal.ask("GET", `/developers/${developer}`);
+    const askOwn = await logIn(portal, String(body.email), password);
+    return askOwn("POST", `/keys/${key}/rotate`);
+  },
+};
+const tokenEnds: Readonly<Record<string, End>> = {
+  async "its token is revoked"({ url }, { headers }) {
+    const token = (headers.authorization ?? "").replace("Bearer ", "");
+    const body = new URLSearchParams({ token, ...clients.get(token) });
+    return fetch(`${url}/oauth/revoke`, { method: "POST", body });
+  },
+};
+const issuerEnds: Readonly<Record<string, End>> = {
+  async "its issuer takes it back"(_, { headers }) {
+    takenBack.add((headers["x-asked"] ?? "").replace("Bearer ", ""));
+    return undefined;
+  },
+};
+const keySetEnds: Readonly<Record<string, End>> = {
+  /** What was fetched is fetched again when a token names a key that is not there. */
+  async "the key of its issuer is replaced"(_, { headers }, { url }) {
+    issuer.replies.set("/keys", { body: { keys: [replacement.jwk] } });
+    return untilRefused(url, headers);
+  },
+};
+
+/** What ends each kind of credential. Times of tokens are in a test of their own below. */
+const ends: Readonly<Record<string, readonly Readonly<Record<string, End>>[]>> = {
+  key: [ownerEnds, policyEnds, keyEnds, rotation],
+  team: [ownerEnds, policyEnds, keyEnds],
+  user: [ownerEnds, policyEnds, keyEnds, rotation],
+  client: [ownerEnds, policyEnds, deletion, tokenEnds],
+  signer: [ownerEnds, policyEnds, keyEnds, rotation],
+  "own token": [ownerEnds, policyEnds, keyEnds],
+  asked: [issuerEnds],
+  published: [policyEnds, keySetEnds],
+  token: [policyEnds],
 };
 
 const protectedBy = {
@@ -163,6 +215,7 @@ const protectedBy = {
     policyFieldName: "pol",
   }),
   signer: signedRequests({ header: "Authorization" }),
+  own: jwtOfKeys({ header: "X-Own", signingMethod: "ecdsa" }),
   asked: introspection({
     header: "X-Asked",
     identity: "oauth_key",
@@ -181,13 +234,15 @@ async function give(portal: TestPortal, kind: string): Promise<Given> {
   const isTeam = kind === "team";
   const developer = isTeam ? await createTeam(portal) : await createDeveloper(portal);
   const policy = await createPolicy(portal, `${kind} of ${developer}`);
-  const type = { user: "basic", signer: "hmac" }[kind];
+  const type = { user: "basic", signer: "hmac", "own token": "jwt" }[kind];
   if (type !== undefined) catalogue.push({ policy_id: policy, auth_type: type });
   if (type !== undefined)
     await portal.ask(catalogue.length === 1 ? "POST" : "PUT", "/catalogue", { apis: catalogue });
-  const headers = (await kinds[kind]?.(portal, developer, policy)) ?? {};
+  const headers = (await credentials[kind]?.(portal, developer, policy)) ?? {};
   const { body } = await portal.ask("GET", `/${isTeam ? "teams" : "developers"}/${developer}`);
-  return { headers, developer, policy, key: Object.keys(Object(body.keys))[0] ?? "" };
+  const token = (headers.authorization ?? "").replace("Bearer ", "");
+  const key = Object.keys(Object(body.keys))[0] ?? clients.get(token)?.client_id ?? "";
+  return { kind, headers, developer, policy, key };
 }
 let catalogue: object[] = [];
 
@@ -219,7 +274,8 @@ async function startTwo(
   one: boolean,
 ) {
   const here = lastingApi(upstream.url);
-  const first = await startPortal(address, [], { api: here.api, methods: protectedBy, environment });
+  const page = portalPage;
+  const first = await startPortal(address, [], { api: here.api, methods: protectedBy, environment, page });
   if (one) return { changed: first, served: first, here, close: () => first.close() };
   const there = lastingApi(upstream.url);
   const second = await startPortal(address, [], { api: there.api, methods: protectedBy, environment });
@@ -229,30 +285,37 @@ async function startTwo(
 
 const brokers: Broker[] = [];
 const settings = {
-  "one gateway": async () => startTwo(await freshFile(), {}, true),
-  "another gateway of the same PostgreSQL and Redis": async () => {
-    const [server, shared] = await Promise.all([postgres(), redis()]);
-    brokers.push(server, shared);
-    return startTwo(await freshDatabase(server), { GW_REDIS_URL: shared.address }, false);
+  "one gateway": {
+    kinds: ["key", "client", "asked", "token"],
+    start: async () => startTwo(await freshFile(), {}, true),
+  },
+  "another gateway of the same PostgreSQL and Redis": {
+    kinds: Object.keys(ends),
+    start: async () => {
+      const [server, shared] = await Promise.all([postgres(), redis()]);
+      brokers.push(server, shared);
+      return startTwo(await freshDatabase(server), { GW_REDIS_URL: shared.address }, false);
+    },
   },
 };
 
-for (const [title, start] of Object.entries(settings)) {
+for (const [title, { start, kinds }] of Object.entries(settings)) {
   test(`open connections end with what lets them in, changed at ${title}`, async () => {
     catalogue = [];
     const { changed, served, here, close } = await start();
     const bystander = await give(changed, "key");
     const stays = await openAll(served.url, bystander.headers);
     try {
-      for (const [kind, ofKind] of Object.entries(ends)) {
-        for (const [name, end] of Object.entries(ofKind)) {
+      for (const kind of kinds) {
+        for (const [name, end] of (ends[kind] ?? []).flatMap((each) => Object.entries(each))) {
           const what = `${kind}: ${name}`;
           const given = await give(changed, kind);
           const open = await openAll(served.url, given.headers);
           await here.feed.deliver(`before ${what}`);
           open.push(await askForNext(served.url, given.headers));
+          const answer = await end(changed, given, served);
+          assert.ok(answer === undefined || answer.status === 200, `${what}: ${answer?.status}`);
           const begun = Date.now();
-          await end(changed, given, served);
           for (const each of open) {
             const seen = await within(each.ended, { what: `the end of ${each.kind}, ${what}` });
             assertEnd(each.kind, seen, `${what}, ${each.kind}`);
@@ -267,7 +330,7 @@ for (const [title, start] of Object.entries(settings)) {
         }
       }
       const [events, answer, socket, sending] = stays;
-      const last = "after token: deniesPolicy";
+      const last = "after token: its policy is narrowed";
       await until(() => events?.got.join().includes(last) && socket?.got.includes(last));
       sending?.send?.("still here");
       await until(() => here.received.texts.includes("still here"));
