@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import Plot from "uplot";
+import { locale } from "./messages.ts";
 
 /** A line of a chart; values stand beside the times of the chart, `null` where none is known. */
 export interface Line {
@@ -102,7 +103,16 @@ function optionsOf(target: HTMLElement, lines: readonly Line[]): Plot.Options {
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, __, most) => [0, Math.max(1, (most ?? 0) * 1.1)] } },
-    axes: [axis, { ...axis, size: 48 }],
+    axes: [
+      { ...axis, space: 90, size: 30, values: timesOfDay },
+      { ...axis, size: 48 },
+    ],
     series: [{}, ...series],
   };
+}
+
+/** Times as the reader writes them. */
+function timesOfDay(_: Plot, times: readonly number[]): string[] {
+  const written = new Intl.DateTimeFormat(locale(), { timeStyle: "medium" });
+  return times.map((seconds) => written.format(seconds * 1000));
 }

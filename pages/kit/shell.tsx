@@ -62,6 +62,11 @@ export function Shell(options: {
   const address = route.value.join("/");
   const views = useRef<HTMLElement>(null);
   useEffect(() => showCurrent(views.current), [address]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => showCurrent(views.current));
+    if (views.current !== null) observer.observe(views.current);
+    return () => observer.disconnect();
+  }, []);
   const isShown = ({ view, also = [] }: NavigationItem) =>
     view === first || (view !== "" && view === address) || also.includes(first);
   return (

@@ -15,7 +15,8 @@ export function readPaths(root: Part): readonly DocumentedOperation[] {
       const operation = partOf(item)[verb];
       if (operation === undefined) return [];
       const own = partOf(operation);
-      const sent = bodyOf(t("docs.request"), resolvePart(root, own.requestBody));
+      const asked = resolvePart(root, own.requestBody);
+      const sent = bodyOf(t("docs.request"), asked);
       const answers = Object.entries(partOf(own.responses)).map(([status, response]) => {
         const answer = resolvePart(root, response);
         return bodyOf(`${status} ${textOf(answer.description)}`.trim(), answer);
@@ -32,7 +33,7 @@ export function readPaths(root: Part): readonly DocumentedOperation[] {
             readParameter(resolvePart(root, each)),
           ),
           bodies: [...(sent.schema === undefined ? [] : [sent]), ...answers],
-          sample: sent.schema === undefined ? "" : JSON.stringify(sampleOf(root, sent.schema), undefined, 2),
+          sample: sampleText(root, asked, sent),
           keys: keyPlacesOf(root, own.security ?? root.security),
           transports: isStream ? ["events", "http", "websocket"] : ["http", "events", "websocket"],
         },
@@ -51,6 +52,16 @@ export function readParameter(parameter: Part): DocumentedParameter {
     description: textOf(parameter.description),
     type: isTyped ? typeOf(partOf(parameter.schema)) : typeOf({ type: "string", ...parameter }),
   };
+}
+
+/** What the author has written as an example of a body, or what its schema takes. */
+function sampleText(root: Part, holder: Part, { schema }: DocumentedBody): string {
+  const [first] = Object.values(partOf(holder.content));
+  const { example, examples } = partOf(first);
+  const [named] = Object.values(partOf(examples)).map((each) => resolvePart(root, each).value);
+  const sample = example ?? named ?? (schema === undefined ? undefined : sampleOf(root, schema));
+  if (sample === undefined) return "";
+  return typeof sample === "string" ? sample : JSON.stringify(sample, undefined, 2);
 }
 
 /** The first media type of a body; Swagger's later dialects have the schema in its place. */

@@ -23,6 +23,8 @@ const scenes: Readonly<Record<string, () => Promise<Scene>>> = {
 /** Pixels; `WIDTHS=360,768,1440` takes whole pages in the windows of a telephone, a tablet and a desktop. */
 const widths = (process.env.WIDTHS ?? "1280").split(",").map(Number);
 const schemes = (process.env.SCHEMES ?? "light").split(",") as readonly ("light" | "dark")[];
+/** `CONTRAST=more` takes what people see who ask for more contrast. */
+const contrast = process.env.CONTRAST === "more" ? "more" : "no-preference";
 const folder = process.env.PICTURES ?? join(projectRoot, "docs/pictures");
 
 mkdirSync(folder, { recursive: true });
@@ -42,7 +44,7 @@ async function take(browser: Browser, { views }: Scene): Promise<void> {
     await show(page);
     for (const width of widths) {
       for (const colorScheme of schemes) {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.emulateMedia({ colorScheme, contrast, reducedMotion: "reduce" });
         await page.setViewportSize({ width, height: width < 700 ? 800 : 820 });
         const marks = [...(widths.length > 1 ? [width] : []), ...(schemes.length > 1 ? [colorScheme] : [])];
         const file = [name, ...marks].join("-");

@@ -265,7 +265,7 @@ export const portalEnglish = {
   "docs.noOperations": "This document has no operations.",
   "docs.parameters": "Parameters",
   "docs.required": "required",
-  "docs.sample": "Sample",
+  "docs.sample": "Sample to send",
   "docs.sampleOf": "Sample of {name}",
   "docs.headers": "Headers",
   "docs.keyPlace": "Where the key goes",

@@ -278,7 +278,7 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "docs.noOperations": "Dieses Dokument hat keine Operationen.",
   "docs.parameters": "Parameter",
   "docs.required": "erforderlich",
-  "docs.sample": "Beispiel",
+  "docs.sample": "Beispiel zum Senden",
   "docs.sampleOf": "Beispiel für {name}",
   "docs.headers": "Header",
   "docs.keyPlace": "Wohin der Schlüssel gehört",
