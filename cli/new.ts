@@ -18,9 +18,11 @@ export function addNew(program: Command): void {
       const { runInit } = await import("../compiler/cli/commands/init.ts");
       process.exitCode = await runInit(folder);
     });
-  const add = subcommand(program, "new", "Add a stream, an API, a mapping or a test; asks at a terminal.")
-    .helpCommand(false)
-    .addHelpText("after", newExamples);
+  const add = subcommand(
+    program,
+    "new",
+    "Add a stream, an API, a mapping or a test; asks at a terminal.",
+  ).addHelpText("after", newExamples);
   subcommand(add, "stream", "Add a stream to an OpenAPI document.")
     .argument("[name]", "The name of the stream.")
     .option("--in <document>", "The document.")

@@ -1,6 +1,7 @@
 // `sluice play` and its help; the playground is loaded when it runs.
 
 import { type Command, InvalidArgumentError } from "commander";
+import { describeFileError } from "../compiler/cli/output-folder.ts";
 import { subcommand } from "../compiler/cli/program.ts";
 
 /** Adds `play` to the program. */
@@ -32,7 +33,9 @@ async function runPlay(path: string | undefined, port: number): Promise<number> 
     if (!(error instanceof Error) || !("code" in error)) throw error;
     const isTaken = error.code === "EADDRINUSE";
     process.stderr.write(
-      isTaken ? `sluice: port ${port} is in use; choose another with --port\n` : `sluice: ${error.message}\n`,
+      isTaken
+        ? `sluice: port ${port} is in use; choose another with --port\n`
+        : `sluice: ${describeFileError(error)}\n`,
     );
     return 1;
   }

@@ -2,6 +2,7 @@
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { describeFileError } from "../../compiler/cli/output-folder.ts";
 import { ManagementClient, ManagementFailure } from "../management-client.ts";
 import { type FolderChanges, findChanges, makeChanges } from "./changes.ts";
 import { changesAsJson, renderChanges } from "./render.ts";
@@ -67,8 +68,9 @@ async function withClient(
   work: (client: ManagementClient) => Promise<number>,
 ): Promise<number> {
   const token = process.env.GW_MANAGEMENT_TOKEN;
-  if (server === undefined || !URL.canParse(server))
-    return fail("name the service with --server URL or GW_MANAGEMENT_URL");
+  if (server === undefined) return fail("name the service with --server URL or GW_MANAGEMENT_URL");
+  if (!URL.canParse(server))
+    return fail(`\`${server}\` is no address of a service, such as https://manage.example.com`);
   if (token === undefined || token === "")
     return fail("GW_MANAGEMENT_TOKEN is not set; it holds a key of the service");
   try {
@@ -76,7 +78,7 @@ async function withClient(
   } catch (error) {
     if (error instanceof ManagementFailure) return fail(error.message);
     // Files and folders of the user that cannot be read or written.
-    if (error instanceof Error && "syscall" in error) return fail(error.message);
+    if (error instanceof Error && "syscall" in error) return fail(describeFileError(error));
     throw error;
   }
 }

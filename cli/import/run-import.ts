@@ -19,6 +19,9 @@ export interface ImportOptions {
 /** The code of a field that may be written and has no effect. */
 const withoutEffect = "GW4271";
 
+/** Codes of files that are not there, that cannot be read, or that are too large. */
+const unreadable: ReadonlySet<string> = new Set(["GW1001", "GW1002", "GW1003"]);
+
 /** Writes the document, or says what does not map. Gives the exit code. */
 export async function runImportBento(path: string, options: ImportOptions): Promise<number> {
   const name = options.name ?? apiNameOf(path);
@@ -27,8 +30,10 @@ export async function runImportBento(path: string, options: ImportOptions): Prom
   }
   const read = await checkDocuments([path]);
   await show(read, options.format);
-  if (read.checked === undefined)
-    return complain(`${path} has parts that do not map; nothing was written`, 1);
+  if (read.checked === undefined) {
+    const isRead = !read.diagnostics.some(({ code }) => unreadable.has(code));
+    return isRead ? complain(`${path} has parts that do not map; nothing was written`, 1) : 1;
+  }
 
   const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   const sections = readSections(text);

@@ -7,6 +7,13 @@ import { replaceFiles } from "../../compiler/cli/replace-files.ts";
 /** What keeps a file from being written; the message is for people. */
 export class ScaffoldError extends Error {
   override readonly name = "ScaffoldError";
+  /** 2 where the command was given too little or what cannot be, 1 where it cannot do what it was told. */
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }
 
 /** The streams of a document that has some, by their names. */

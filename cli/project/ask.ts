@@ -30,5 +30,5 @@ export async function choose(option: string, question: string, choices: readonly
 function requireTerminal(option: string): void {
   if (process.stdin.isTTY === true && process.stdout.isTTY === true) return;
   const named = option.startsWith("<") ? `argument ${option}` : `option --${option}`;
-  throw new ScaffoldError(`${named} is missing, and there is no terminal to ask at`);
+  throw new ScaffoldError(`${named} is missing, and there is no terminal to ask at`, 2);
 }

@@ -52,7 +52,7 @@ export function runNewApi(given: string | undefined, options: NewApiOptions): Pr
     const name = nameFrom(given ?? (await ask("<name>", "What is the API called?", "orders")));
     const listenPath = options.listenPath ?? `/${name}/`;
     if (!/^\/(?:[\w.~-]+\/)*$/.test(listenPath)) {
-      throw new ScaffoldError(`\`${listenPath}\` is no path such as /orders/`);
+      throw new ScaffoldError(`\`${listenPath}\` is no path such as /orders/`, 2);
     }
     const path = `${name}.yaml`;
     await writeNew(path, apiStarter({ name, listenPath }));
@@ -104,7 +104,7 @@ async function processorsOf(path: string, given: string | undefined): Promise<st
   return `/x-gw-streaming/streams/${stream.replaceAll("~", "~0").replaceAll("/", "~1")}/pipeline/processors`;
 }
 
-/** Runs it and prints what was done and what to do next; a problem is one line and exit code 1. */
+/** Runs it and prints what was done and what to do next; a problem is one line, and its exit code. */
 async function orProblem(work: () => Promise<readonly [done: string, next: string]>): Promise<number> {
   try {
     const [done, next] = await work();
@@ -113,14 +113,14 @@ async function orProblem(work: () => Promise<readonly [done: string, next: strin
   } catch (error) {
     if (!(error instanceof ScaffoldError)) throw error;
     process.stderr.write(`sluice: ${error.message}\n`);
-    return 1;
+    return error.exitCode;
   }
 }
 
 /** Names become parts of paths, topics and files. */
 function nameFrom(text: string): string {
   if (/^[a-z][a-z0-9_-]{0,63}$/.test(text)) return text;
-  throw new ScaffoldError(`\`${text}\` is no name: lower-case letters, digits, - and _`);
+  throw new ScaffoldError(`\`${text}\` is no name: lower-case letters, digits, - and _`, 2);
 }
 
 function starterOf<T>(starters: Readonly<Record<string, T>>, role: string, name: string): T {

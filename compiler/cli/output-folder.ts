@@ -37,6 +37,12 @@ export async function orOutputError(folder: string, write: () => Promise<unknown
   }
 }
 
+/** A sentence about a file or a folder that the system did not give, or about anything else that it refused. */
+export function describeFileError(error: Error): string {
+  const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
+  return path === undefined ? error.message : `\`${path}\`: ${describeSystemError(error)}`;
+}
+
 /** The words for an error of the system, without path and code. */
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,6 +1,6 @@
 // The commands and their help. Each command's work is in its own file, loaded when it runs.
 
-import { Command, Option } from "commander";
+import { Command, Option, type OutputConfiguration } from "commander";
 import {
   type AsyncapiOptions,
   type BuildOptions,
@@ -48,10 +48,10 @@ export function createProgram(others: readonly AddCommand[] = []): Command {
     .description("Compiles OpenAPI documents that carry x-gw-streaming into streaming gateways.")
     .version(version(), "-V, --version", "Print the version.")
     .helpOption("-h, --help", "Print this help.")
-    .helpCommand(false)
+    .helpCommand("help [command]", "Print the help of a command.")
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`${misuse(text)}\n`) })
+    .configureOutput(misuseOf("sluice"))
     .addHelpText("after", programExamples);
   addCheck(program);
   addFormat(program);
@@ -73,12 +73,21 @@ export function createProgram(others: readonly AddCommand[] = []): Command {
 
 const documents = "API documents (OpenAPI with x-gw-streaming, or bare streams), or one gateway.yaml.";
 
-/** What commander says in two lines, in one that begins like every other line for people. */
-function misuse(text: string): string {
-  return `sluice: ${text
-    .trim()
-    .replace(/^error: /, "")
-    .replaceAll("\n", " ")}`;
+/**
+ * What commander says in two lines, in one that begins like every other line for people. Where nothing is proposed, it names the
+ * help of the command.
+ */
+function misuseOf(command: string): OutputConfiguration {
+  return {
+    outputError(text, write) {
+      const line = text
+        .trim()
+        .replace(/^error: /, "")
+        .replaceAll("\n", " ")
+        .replace(/\.$/, "");
+      write(`sluice: ${line}${/\(Did you mean .+\)$/.test(line) ? "" : `; see \`${command} --help\``}\n`);
+    },
+  };
 }
 
 function addCheck(program: Command): void {
@@ -320,9 +329,11 @@ function addAsyncapi(program: Command): void {
 }
 
 function addComponent(program: Command): void {
-  const component = subcommand(program, "component", "Write components, functions and methods of your own.")
-    .helpCommand(false)
-    .addHelpText("after", componentExamples);
+  const component = subcommand(
+    program,
+    "component",
+    "Write components, functions and methods of your own.",
+  ).addHelpText("after", componentExamples);
   subcommand(component, "init", "Make a folder with a package of components that works, its tests and types.")
     .argument("[folder]", "A folder that does not exist yet, or is empty.", ".")
     .addHelpText("after", componentExamples)
@@ -351,9 +362,11 @@ function addComponent(program: Command): void {
 }
 
 function addKey(program: Command): void {
-  const key = subcommand(program, "key", "Compute hashes of keys and passwords for use in documents.")
-    .helpCommand(false)
-    .addHelpText("after", keyExamples);
+  const key = subcommand(
+    program,
+    "key",
+    "Compute hashes of keys and passwords for use in documents.",
+  ).addHelpText("after", keyExamples);
   subcommand(key, "hash", "Print the hash of a key, read from standard input or a prompt.")
     .option("--new", "Create a random key, and print it with its hash.")
     .option("--password", "Hash the password of a user with argon2id.")
@@ -366,10 +379,14 @@ function addKey(program: Command): void {
 
 /** A command of the program; it throws instead of exiting, too. */
 export function subcommand(program: Command, name: string, description: string): Command {
+  const names = [name];
+  for (let above: Command | null = program; above !== null; above = above.parent) names.unshift(above.name());
   return program
     .command(name)
     .description(description)
     .helpOption("-h, --help", "Print this help.")
+    .helpCommand(false)
     .showSuggestionAfterError()
-    .exitOverride();
+    .exitOverride()
+    .configureOutput(misuseOf(names.join(" ")));
 }

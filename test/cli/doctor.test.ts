@@ -90,7 +90,7 @@ test("documents with mistakes lead to a check, and people get signs and a count"
   writeFileSync(join(folder, "wrong.yaml"), "input: { kafak: {} }\noutput: { drop: {} }\n");
   const { status, stdout } = await sluice(["doctor", "wrong.yaml"], { cwd: folder, env: free });
   assert.is(status, 1);
-  assert.match(stdout, "✗ documents: 1 errors\n    = remedy: sluice check wrong.yaml\n");
+  assert.match(stdout, "✗ documents: 1 error\n    = remedy: sluice check wrong.yaml\n");
   assert.match(stdout, /\n\n\d fine, \d to look at, \d to put right\n$/);
 });
 

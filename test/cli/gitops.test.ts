@@ -129,4 +129,17 @@ test("what is wrong is one line each and exit code 1, and nothing of it is appli
   assert.is(await program.stop(), 0);
 });
 
+test("a folder that is not there and a service that is none are one line each", async () => {
+  const nowhere = join(folder, "nowhere");
+  const outcome = await sluice(["apply", "-f", nowhere], { env });
+  assert.equal(outcome, {
+    status: 1,
+    stdout: "",
+    stderr: `sluice: \`${nowhere}\`: no such file or directory\n`,
+  });
+  const { status, stderr } = await asked("plan", "--server", "manage");
+  const line = "`manage` is no address of a service, such as https://manage.example.com";
+  assert.equal([status, stderr], [1, `sluice: ${line}\n`]);
+});
+
 test.run();

@@ -115,6 +115,13 @@ metrics:
   assert.not.ok(existsSync(output));
 });
 
+test("a configuration that cannot be read is one diagnostic", async () => {
+  const { status, stderr } = await sluice(["import", "bento", join(folder, "nowhere.yaml")]);
+  assert.is(status, 1);
+  assert.match(stderr, "GW1001");
+  assert.not.match(stderr, "do not map");
+});
+
 test("a stream keeps its meaning in an OpenAPI document, whatever is in it", () => {
   requireThat(
     property(record({ input: jsonValue(), cut: jsonValue(), output: string() }), (stream) => {

@@ -239,6 +239,8 @@ test("without tests, and for a file that is not there, the exit code is 1", asyn
   const missing = await sluice(["test", "nowhere.yaml"], { cwd });
   assert.is(missing.status, 1);
   assert.match(missing.stdout, "GW1001");
+  const nothing = await sluice(["test", "nowhere", "."], { cwd });
+  assert.equal(nothing, { status: 1, stdout: "", stderr: "sluice: there is no file or folder `nowhere`\n" });
 });
 
 test("--watch runs them again when what they read changes", async () => {

@@ -50,22 +50,35 @@ test("the version is the package's", async () => {
   assert.equal(await sluice(["--version"]), { status: 0, stdout: `${version}\n`, stderr: "" });
 });
 
+test("help is a command, too", async () => {
+  const { stdout } = await sluice(["check", "--help"]);
+  assert.equal(await sluice(["help", "check"]), { status: 0, stdout, stderr: "" });
+});
+
 /** Misuse, and the line it is answered with. */
 const misuses: readonly (readonly [args: readonly string[], line: string])[] = [
   [["chekc", "a.yaml"], "unknown command 'chekc' (Did you mean check?)"],
-  [["nonsense"], "unknown command 'nonsense'"],
+  [["nonsense"], "unknown command 'nonsense'; see `sluice --help`"],
+  [["import", "nonsense"], "unknown command 'nonsense'; see `sluice import --help`"],
+  [["store", "backup"], "missing required argument 'file'; see `sluice store backup --help`"],
   [["check", "--fromat", "json", "a.yaml"], "unknown option '--fromat' (Did you mean --format?)"],
   [["build", "--ouput", "out", "a.yaml"], "unknown option '--ouput' (Did you mean --output?)"],
   [["run", "--wacth", "a.yaml"], "unknown option '--wacth' (Did you mean --watch?)"],
-  [["check"], "missing required argument 'documents'"],
+  [["check"], "missing required argument 'documents'; see `sluice check --help`"],
   [["key", "hsah"], "unknown command 'hsah' (Did you mean hash?)"],
-  [["key", "hash", "secret"], "too many arguments for 'hash'. Expected 0 arguments but got 1: secret."],
-  [["explain"], "missing required argument 'code'"],
-  [["build", "a.yaml"], "option '-o, --output <folder>' is missing"],
-  [["schema", "a.yaml"], "too many arguments for 'schema'. Expected 0 arguments but got 1: a.yaml."],
+  [
+    ["key", "hash", "secret"],
+    "too many arguments for 'hash'. Expected 0 arguments but got 1: secret; see `sluice key hash --help`",
+  ],
+  [["explain"], "missing required argument 'code'; see `sluice explain --help`"],
+  [["build", "a.yaml"], "option '-o, --output <folder>' is missing; see `sluice build --help`"],
+  [
+    ["schema", "a.yaml"],
+    "too many arguments for 'schema'. Expected 0 arguments but got 1: a.yaml; see `sluice schema --help`",
+  ],
   [
     ["check", "--format", "xml", "a.yaml"],
-    "option '--format <format>' argument 'xml' is invalid. Allowed choices are pretty, json, sarif, github.",
+    "option '--format <format>' argument 'xml' is invalid. Allowed choices are pretty, json, sarif, github; see `sluice check --help`",
   ],
 ];
 

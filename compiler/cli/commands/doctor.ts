@@ -39,7 +39,14 @@ async function examineDocuments(
   const { counts, plan } = await planDocuments(paths);
   if (plan === undefined) {
     const remedy = `sluice check ${paths.join(" ")}`;
-    return [{ check: "documents", outcome: "error", found: `${counts.error} errors`, remedy }];
+    return [
+      {
+        check: "documents",
+        outcome: "error",
+        found: counts.error === 1 ? "1 error" : `${counts.error} errors`,
+        remedy,
+      },
+    ];
   }
   const variables = await examineVariables(plan);
   const documents: DoctorFinding = { check: "documents", outcome: "fine", found: paths.join(" ") };

@@ -1,5 +1,6 @@
 // `sluice test`: unit tests of mappings and pipelines, in the reference engine's format.
 
+import { existsSync } from "node:fs";
 import type { TestResult } from "../../embed/unit-tests/run-test.ts";
 import { runTests } from "../../embed/unit-tests/run-tests.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
@@ -33,7 +34,12 @@ async function runOnce(
   const results = await runTests(paths, { dialect, fileSystem, environment: givenEnvironment(), resources });
   process.stdout.write(await renderResults(results, format, useColor(process.stdout)));
   if (results.length > 0) return results.every(hasPassed) ? 0 : 1;
-  process.stderr.write(`sluice: no tests found in ${paths.join(" ")}\n`);
+  const missing = paths.filter((path) => !existsSync(path));
+  process.stderr.write(
+    missing.length > 0
+      ? `sluice: there is no file or folder ${missing.map((path) => `\`${path}\``).join(", ")}\n`
+      : `sluice: no tests found in ${paths.join(" ")}\n`,
+  );
   return 1;
 }
 

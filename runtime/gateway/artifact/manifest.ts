@@ -68,8 +68,12 @@ export function readManifest(bytes: Uint8Array): ArtifactManifest {
     throw new ArtifactError(`the manifest has more than ${maximumManifestBytes} bytes`);
   const fields = asRecord(parse(bytes), "manifest").fields;
   // Before anything else: a later format may have other fields.
-  if (fields.get("format") !== 1)
-    throw new ArtifactError(`manifest.format is ${JSON.stringify(fields.get("format")) ?? "missing"}, not 1`);
+  const format = fields.get("format");
+  if (format === undefined)
+    throw new ArtifactError(
+      "manifest.format is missing: this is no deployment, which `build --artifact` writes",
+    );
+  if (format !== 1) throw new ArtifactError(`manifest.format is ${JSON.stringify(format)}, not 1`);
   only(fields, "manifest", ["format", "number", "runtime", "gateway", "hosts", "apis"]);
   const [apis, hosts] = [fields.get("apis"), fields.get("hosts")];
   if (!Array.isArray(apis)) throw new ArtifactError("manifest.apis is not a list");
