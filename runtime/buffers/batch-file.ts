@@ -55,8 +55,13 @@ const open = /* @__PURE__ */ new Set<string>();
 export function openBatchFile(path: string): BatchFile {
   const database = attempt("The SQLite file of the buffer cannot be opened", () => {
     const opened = new DatabaseSync(machineFile(path), { timeout: busyTime });
-    opened.exec(schema);
-    return opened;
+    try {
+      opened.exec(schema);
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
   });
   const owner = `${process.pid}:${thisRun}:${randomUUID()}`;
   open.add(owner);

@@ -10,7 +10,7 @@ import { type SqliteBufferOptions, sqliteBufferDefaults } from "./generated/sqli
 
 /** Deliveries under way at once. */
 const inFlightLimit = 64;
-/** Milliseconds until a file that failed is read again. */
+/** Milliseconds until a file that failed is read, or written, again. */
 const readAgainAfter = 1_000;
 
 /** What the buffers of this process that share a file do when one of them is closed, by path. */
@@ -94,19 +94,33 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
     });
   }
 
-  /** Whether the batch is delivered and removed; otherwise it stays in the file. */
+  /** Whether the batch is delivered; otherwise it stays in the file. */
   async function deliver({ id, batch }: KeptBatch, given: InputContext, from: BatchFile): Promise<boolean> {
     try {
       for (const part of await runProcessors(after, [batch], given)) {
         const delivered = await createRedelivery(given).deliver(part, closing.signal);
         if (delivered === undefined) return false;
       }
-      from.remove(id);
-      return true;
     } catch (error) {
       given.log.error("buffered messages were not delivered, they stay in the file", { error });
       await pause(readAgainAfter, closing.signal);
       return false;
+    }
+    await remove(id, given, from);
+    return true;
+  }
+
+  /** A full disk lets nothing be removed: what is delivered is not delivered again meanwhile, unless the process ends. */
+  async function remove(id: number, given: InputContext, from: BatchFile): Promise<void> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return from.remove(id);
+      } catch (error) {
+        if (failures === 0)
+          given.log.error("delivered messages cannot be removed from the file yet", { error });
+      }
+      if (closing.signal.aborted) return;
+      await pause(readAgainAfter, closing.signal);
     }
   }
 

@@ -51,6 +51,10 @@ export function systemWindowBuffer(
 
   async function run(given: InputContext): Promise<void> {
     for (let end = firstEnd(windows, clock()); !closing.signal.aborted; ) {
+      if (end - clock() > windows.step) {
+        end = firstEnd(windows, clock());
+        goBack(end - windows.step);
+      }
       const left = Number((end + lateness - clock()) / 1_000_000n);
       if (left > 0) {
         await pause(Math.min(left, longestTimer), closing.signal);
@@ -61,6 +65,13 @@ export function systemWindowBuffer(
       // After a pause of the machine, windows that nothing is in are passed over.
       end = waiting.length === 0 ? later(next, firstEnd(windows, clock())) : next;
     }
+  }
+
+  /** The clock was set back to the window after `end`: what comes now is not late, and what waits is not of the future. */
+  function goBack(end: bigint): void {
+    flushedUntil = earlier(flushedUntil, end);
+    if (options.timestamp_mapping !== undefined) return;
+    waiting = waiting.map((each) => ({ ...each, at: earlier(each.at, now()) }));
   }
 
   function flush(end: bigint, given: InputContext): void {
@@ -87,6 +98,9 @@ export function systemWindowBuffer(
     for (const { settle } of inside) settle(failure);
   }
 
+  /** What has no time of its own is never late, also while the clock catches up after it was set back. */
+  const now = () => later(clock(), flushedUntil + 1n);
+
   function drop(late: readonly Waiting[], { log }: InputContext): void {
     if (late.length > 0) log.warn("messages came too late for their window", { messages: late.length });
     for (const { settle } of late) settle();
@@ -108,7 +122,7 @@ export function systemWindowBuffer(
       const given = context;
       if (given === undefined) throw notConnected();
       const size = batch.reduce((sum, message) => sum + message.bytes().length, 0);
-      const times = batch.map((_, index) => timeOf(options.timestamp_mapping, batch, index, clock));
+      const times = batch.map((_, index) => timeOf(options.timestamp_mapping, batch, index, now));
       await room.use(async () => {
         if (closing.signal.aborted) throw incomplete();
         const settled = new Settling(batch.length);
@@ -136,6 +150,10 @@ export function systemWindowBuffer(
 
 function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
+}
+
+function earlier(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 function incomplete(): GatewayError {

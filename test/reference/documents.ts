@@ -1,4 +1,4 @@
-// The configurations in the reference engine's documentation: each fragment is completed with a plain input and output.
+// The configurations in pages of documentation: each fragment of a stream is completed with a plain input and output.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,17 +24,17 @@ const plain = {
   output: "output:\n  drop: {}\n",
 };
 
-/** The configurations of every page below `website/docs`, each text once. */
-export function readConfigurations(source: string): readonly DocumentedConfiguration[] {
-  const root = join(source, "website/docs");
+/** The configurations of every page below a folder, each text once. */
+export function readConfigurations(root: string): readonly DocumentedConfiguration[] {
   const pages = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((page) =>
-    page.endsWith(".md"),
+    /\.mdx?$/.test(page),
   );
   const found = new Map<string, DocumentedConfiguration>();
   for (const page of pages.sort()) {
     const markdown = readFileSync(join(root, page), "utf8");
-    for (const fence of markdown.matchAll(/^```ya?ml[^\n]*\n(.*?)^```/gms)) {
-      const text = completed(fence[1] ?? "");
+    for (const fence of markdown.matchAll(/^([ \t]*)```(?:ya?ml|json)\b[^\n]*\n(.*?)^[ \t]*```/gms)) {
+      const [, indentation = "", content = ""] = fence;
+      const text = completed(content.replaceAll(new RegExp(`^${indentation}`, "gm"), ""));
       if (text === undefined || found.has(text)) continue;
       const line = markdown.slice(0, fence.index).split("\n").length;
       found.set(text, { name: `${page}:${line}`, text });
@@ -46,9 +46,11 @@ export function readConfigurations(source: string): readonly DocumentedConfigura
 function completed(fragment: string): string | undefined {
   const { contents, errors } = parseDocument(fragment);
   if (errors.length > 0 || !isMap(contents)) return undefined;
+  if (contents.has("openapi") && contents.has("x-tyk-streaming")) return fragment;
   const keys = contents.items.map(({ key }) => (isScalar(key) ? String(key.value) : ""));
   if (keys.length === 0 || !keys.every((key) => sections.has(key))) return undefined;
   const missing = (["input", "output"] as const).filter((key) => !keys.includes(key));
+  if (fragment.trimStart().startsWith("{")) return missing.length === 0 ? fragment : undefined;
   return [fragment.trimEnd(), "\n", ...missing.map((key) => plain[key])].join("");
 }
 

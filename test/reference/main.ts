@@ -1,5 +1,5 @@
-// `npm run reference:tests`: what of the reference engine's own tests and documents passes here. A program of its own, as
-// its sources are no part of this project.
+// `npm run reference:tests`: what of the reference engine's own tests and documents, and of the documents of the gateway's
+// vendor, passes here. A program of its own, as none of them is part of this project.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
@@ -7,27 +7,37 @@ import { join, resolve } from "node:path";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { runConfigurationTests } from "./configuration-tests.ts";
 import { checkConfigurations, type DocumentedConfiguration, readConfigurations } from "./documents.ts";
-import { holds, renderFindings } from "./findings.ts";
+import { type Finding, holds, renderFindings } from "./findings.ts";
 
 const folder = temporaryDirectory("reference");
-const { BENTO_SOURCE, BENTO_PROGRAM } = process.env;
+const { BENTO_SOURCE, BENTO_PROGRAM, VENDOR_DOCS } = process.env;
+const judged: Finding[] = [];
+if (VENDOR_DOCS === undefined || !existsSync(VENDOR_DOCS)) {
+  console.log("skipped: VENDOR_DOCS does not name a folder with pages of the gateway's vendor");
+} else judged.push(...(await checkDocumented("documents of the vendor", readConfigurations(VENDOR_DOCS))));
 if (BENTO_SOURCE === undefined || !existsSync(join(BENTO_SOURCE, "website/docs"))) {
   console.log("skipped: BENTO_SOURCE does not name a folder with the sources of the reference engine");
-} else {
-  process.exitCode = await compare(resolve(BENTO_SOURCE), BENTO_PROGRAM);
-}
+} else judged.push(...(await compare(resolve(BENTO_SOURCE), BENTO_PROGRAM)));
+process.exitCode = holds(judged) ? 0 : 1;
 
-async function compare(source: string, program: string | undefined): Promise<0 | 1> {
+async function compare(source: string, program: string | undefined): Promise<readonly Finding[]> {
   process.chdir(source);
   const tests = await runConfigurationTests(source);
   console.log(renderFindings("configuration tests", tests));
-  const all = readConfigurations(source);
+  const all = ["docs", "cookbooks"].flatMap((folder) => readConfigurations(join(source, "website", folder)));
   const valid = program === undefined ? all : all.filter((each) => accepts(program, each));
   if (program === undefined)
     console.log("BENTO_PROGRAM is not set: documents that its lint would refuse are among these");
-  const documents = await checkConfigurations(valid);
-  console.log(renderFindings("documents", documents));
-  return holds([...tests, ...documents]) ? 0 : 1;
+  return [...tests, ...(await checkDocumented("documents", valid))];
+}
+
+async function checkDocumented(
+  title: string,
+  documented: readonly DocumentedConfiguration[],
+): Promise<readonly Finding[]> {
+  const findings = await checkConfigurations(documented);
+  console.log(renderFindings(title, findings));
+  return findings;
 }
 
 /** Whether the reference engine's own lint accepts a configuration. */

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { sqliteBuffer } from "../../../runtime/buffers/sqlite.ts";
@@ -10,6 +12,7 @@ import { metadataText } from "../../../runtime/message/metadata.ts";
 import type { Value } from "../../../runtime/message/value.ts";
 import { splitBatch } from "../../../runtime/processors/batch-parts.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
+import { until } from "../../harness/wait.ts";
 import { batchOf, inputContext } from "../connectors/contexts.ts";
 import { givenInput } from "../connectors/given.ts";
 
@@ -96,6 +99,31 @@ test("sqlite: a failed delivery is repeated", async () => {
   await input.close();
 });
 
+test("sqlite: what is delivered and cannot be removed yet is not delivered again", async () => {
+  const path = newFile();
+  const { input, context, deliver } = await open({ path });
+  const other = new DatabaseSync(path);
+  // What a full disk does to each statement that writes.
+  other.exec(
+    "CREATE TRIGGER full BEFORE DELETE ON kept_batches BEGIN SELECT RAISE(FAIL, 'the disk is full'); END",
+  );
+  await deliver("a");
+  (await context.deliveries.next()).confirm();
+  await until(() => context.lines.some(({ message }) => message.startsWith("delivered messages cannot be")));
+  await deliver("b");
+  (await context.deliveries.next()).confirm();
+  const left = () => other.prepare("SELECT count(*) AS n FROM kept_batches").get()?.n;
+  assert.is(left(), 2);
+  other.exec("DROP TRIGGER full");
+  await until(() => left() === 0);
+  assert.equal(
+    context.deliveries.all.map(({ text }) => text),
+    ["a", "b"],
+  );
+  other.close();
+  await input.close();
+});
+
 test("sqlite: processors run before a batch is kept and before it is delivered", async () => {
   const { input, context, deliver } = await open({
     path: newFile(),
@@ -124,11 +152,13 @@ test("sqlite: batches of a process that was killed are delivered by the next one
   await input.close();
 });
 
-test("sqlite: a file that cannot be opened keeps nothing", async () => {
-  const failure = await open({ path: join(temporaryDirectory(), "missing", "buffer.db") }).catch(
-    (error: unknown) => error,
-  );
-  assert.is((failure as GatewayError).message, "The SQLite file of the buffer cannot be opened");
+test("sqlite: a file that cannot be opened, or is none of a database, keeps nothing", async () => {
+  const damaged = newFile();
+  writeFileSync(damaged, "damaged\n".repeat(1_000));
+  for (const path of [join(temporaryDirectory(), "missing", "buffer.db"), damaged]) {
+    const failure = await open({ path }).catch((error: unknown) => error);
+    assert.is((failure as GatewayError).message, "The SQLite file of the buffer cannot be opened");
+  }
 });
 
 test.run();

@@ -84,6 +84,35 @@ test("system_window: what waits when the input is closed is refused", async () =
   assert.equal(outcomes, [`${json("02")} 503`]);
 });
 
+test("system_window: a clock that is set back neither drops nor holds up what has no time of its own", async () => {
+  const child = givenInput();
+  const clock = { now: at("2026-01-01T10:00:01.05Z") };
+  const context = inputContext();
+  const buffer = systemWindowBuffer({ size: 100 }, () => clock.now);
+  const input = bufferedInput({ child, buffer });
+  await input.start(context);
+  const deliver = (text: string) => child.context?.deliver(batchOf(text)) ?? Promise.reject(new Error());
+  const outcomes = [deliver("before")];
+  clock.now = at("2026-01-01T10:00:01.101Z");
+  const confirm = async (text: string) => {
+    const delivery = await context.deliveries.next();
+    assert.is(delivery.text, text);
+    delivery.confirm();
+  };
+  await confirm("before");
+  outcomes.push(deliver("of the time before"));
+  clock.now = at("2026-01-01T09:00:00.05Z");
+  outcomes.push(deliver("of the time after"));
+  await until(() => {
+    clock.now += 10_000_000n;
+    return context.deliveries.all.length > 1;
+  });
+  await confirm("of the time before of the time after");
+  await Promise.all(outcomes);
+  assert.equal(context.lines, []);
+  await input.close();
+});
+
 test("system_window: with a slide, a message is in several windows", async () => {
   const { input, context, clock, deliver, outcomes } = await open({ size: 100, slide: 50 });
   deliver(json("01.06"));

@@ -19,9 +19,15 @@ const references = [{ name: "shop.Address", subject: "address/value", version: 1
 
 /** What a registry answers, as its published API says; `latest` changes with each version. */
 let version = 1;
+/** Requests that it fails to answer. */
+let failing = 0;
 const registry = await httpServer(({ path, headers }) => {
   if (path.startsWith("/guarded/") && headers.authorization !== `Basic ${btoa("me:secret")}`)
     return { status: 401 };
+  if (failing > 0) {
+    failing -= 1;
+    return { status: 503 };
+  }
   switch (path.replace("/guarded/", "/").split("?")[0]) {
     case "/schemas/ids/1":
     case "/schemas/ids/9":
@@ -143,6 +149,19 @@ test("logins are sent, and a refusal is no missing schema", async () => {
   const [refused = ""] = await outcomes(unknown, framed(6, "\x04ok"));
   assert.match(refused, "(401)");
   for (const processor of [known, inAddress, unknown]) await processor.close?.();
+});
+
+test("a registry that fails is asked again, and its failure is not remembered", async () => {
+  const decode = schemaRegistryDecode({ url: registry.url });
+  const once = async () => {
+    const message = Message.fromBytes(framed(6, "\x04ok"));
+    return (await decode.process([message], componentContext())).flat()[0];
+  };
+  failing = Number.POSITIVE_INFINITY;
+  assert.is((await once())?.failure?.retryable, true);
+  failing = 1;
+  assert.equal(await outcomes(decode, framed(6, "\x04ok")), ['"ok"']);
+  await decode.close?.();
 });
 
 test("the schema of a subject is asked for again, and the old one used meanwhile", async () => {
