@@ -75,6 +75,7 @@ const operatorsFiles = [
   /^runtime\/(?:gateway|store|http\/listener)\//,
   /^runtime\/keys\/bcrypt-source\.ts$/, // a package of the runtime
   /^runtime\/process\/inherited-sockets\.ts$/, // sockets by number
+  /^runtime\/process\/log\.ts$/, // standard output
 ];
 
 test("files that documents name are opened by way of what refuses files of processes", () => {

@@ -196,9 +196,12 @@ for (const [name, marker] of Object.entries(markers)) {
 }
 
 test("no gateway carries the compiler", () => {
+  assert.ok(
+    [...bundles.values()].some((bundle) => packagesOf(bundle).has("kafkajs")),
+    "packages are seen",
+  );
   for (const [name, bundle] of bundles) {
     const packages = packagesOf(bundle);
-    assert.ok(packages.has("pino"), "packages are seen");
     assert.equal(
       compilerPackages.filter((each) => packages.has(each)),
       [],

@@ -6,6 +6,7 @@ import { emittedModules, type LinkedPackage } from "./emitted-modules.ts";
 import { failToLink } from "./link-error.ts";
 import { findLinkedRuntime, requireBanner } from "./linked-runtime.ts";
 import { type ContainedPackage, createNotices } from "./notices.ts";
+import { nodeModulesPatch } from "./patches/node-modules.ts";
 import { packagePatches } from "./patches/packages.ts";
 import { portableName, renameInCode, renameInMap } from "./portable-names.ts";
 
@@ -62,6 +63,7 @@ export async function linkGateway(emitted: EmittedGateway, options: LinkOptions)
       emittedModules(emitted, runtime, options.packageRoot, packages),
       ...runtime.plugins,
       ...packagePatches(),
+      nodeModulesPatch(),
     ],
   }).catch(failToLink);
   const paths = new Set(Object.keys(result.metafile.inputs));
@@ -100,6 +102,7 @@ export async function linkProgram(emitted: EmittedGateway, options: LinkOptions)
       emittedModules(emitted, runtime, packageRoot, packages),
       ...runtime.plugins,
       ...packagePatches(),
+      nodeModulesPatch(),
     ],
   }).catch(failToLink);
   return (

@@ -1,8 +1,8 @@
 // Scripts and styles of the pages that the project serves, compressed as the browser asks for them.
 
-import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib";
+import { crypto, zlib } from "../process/builtins.ts";
+import { lazily } from "../text/memo.ts";
 import { pageHeaders } from "./page-document.ts";
 
 /** A file as it is sent to a browser that takes these encodings. */
@@ -22,31 +22,33 @@ export interface PageFile {
 
 /** A file of the text that was packed by `scripts/generate-pages.ts`: Brotli as base64. */
 export function packedFile(type: string, base64: string): PageFile {
-  const packed = Buffer.from(base64, "base64");
-  return pageFile(type, packed, () => brotliDecompressSync(packed), { packed });
+  const packed = lazily(() => Buffer.from(base64, "base64"));
+  return pageFile(type, packed, () => zlib().brotliDecompressSync(packed()), { packed });
 }
 
 /** A file of a text, which depends on the request headers that `vary` names. */
 export function textFile(type: string, text: string, vary = "accept-encoding"): PageFile {
-  const bytes = Buffer.from(text);
-  return pageFile(type, bytes, () => bytes, { vary });
+  const bytes = lazily(() => Buffer.from(text));
+  return pageFile(type, bytes, bytes, { vary });
 }
 
 function pageFile(
   type: string,
-  identity: Buffer,
+  identity: () => Buffer,
   plain: () => Buffer,
-  { packed, vary = "accept-encoding" }: { readonly packed?: Buffer; readonly vary?: string } = {},
+  { packed, vary = "accept-encoding" }: { readonly packed?: () => Buffer; readonly vary?: string } = {},
 ): PageFile {
-  const etag = `W/"${createHash("sha256").update(identity).digest("base64url")}"`;
+  const etag = lazily(() => `W/"${crypto().createHash("sha256").update(identity()).digest("base64url")}"`);
   const made = new Map<string, Buffer>();
   const encoders: Readonly<Record<string, () => Buffer>> = {
-    br: () => packed ?? brotliCompressSync(plain()),
-    gzip: () => gzipSync(plain()),
+    br: () => packed?.() ?? zlib().brotliCompressSync(plain()),
+    gzip: () => zlib().gzipSync(plain()),
     identity: plain,
   };
   return {
-    etag,
+    get etag() {
+      return etag();
+    },
     send(accepted) {
       const encoding = chooseEncoding(accepted);
       const bytes = made.get(encoding) ?? encoders[encoding]?.() ?? plain();

@@ -1,8 +1,9 @@
 // Where a request comes from, as far as the gateway believes it.
 
-import { randomUUID, X509Certificate } from "node:crypto";
+import type { X509Certificate } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { crypto } from "../process/builtins.ts";
 
 /** Where a request comes from, and what it was sent to. */
 export interface RequestOrigin {
@@ -91,7 +92,7 @@ function certificateOf(socket: Socket): ClientCertificate | undefined {
     return undefined;
   }
   const x509: unknown = socket.getPeerX509Certificate();
-  if (!(x509 instanceof X509Certificate)) return undefined;
+  if (!(x509 instanceof crypto().X509Certificate)) return undefined;
   return { x509, isTrusted: "authorized" in socket && socket.authorized === true };
 }
 
@@ -130,7 +131,7 @@ export function requestIdOf(request: IncomingMessage): string | undefined {
   const given = headers["x-request-id"];
   if (given !== undefined || !("x-request-id" in headers))
     return typeof given === "string" ? given : undefined;
-  return giveId(request, randomUUID());
+  return giveId(request, crypto().randomUUID());
 }
 
 function giveId({ headers, rawHeaders }: IncomingMessage, id: string): string {

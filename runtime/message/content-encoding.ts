@@ -1,15 +1,14 @@
 // Bodies that come packed (`Content-Encoding`).
 
 import type { Transform } from "node:stream";
-// As one object: an import of a name that an old Node lacks would fail before the process can say so.
-import zlib from "node:zlib";
+import { zlib } from "../process/builtins.ts";
 
 const makers: Readonly<Record<string, () => Transform>> = {
-  br: zlib.createBrotliDecompress,
-  deflate: zlib.createInflate,
-  gzip: zlib.createGunzip,
-  "x-gzip": zlib.createGunzip,
-  zstd: zlib.createZstdDecompress,
+  br: () => zlib().createBrotliDecompress(),
+  deflate: () => zlib().createInflate(),
+  gzip: () => zlib().createGunzip(),
+  "x-gzip": () => zlib().createGunzip(),
+  zstd: () => zlib().createZstdDecompress(),
 };
 
 /** More layers than real clients send, few enough to stay cheap. */
@@ -23,7 +22,8 @@ export const supportedEncodings = "gzip, deflate, br, zstd";
  * an unknown encoding and for more than three layers.
  */
 export function unpackersOf(header: string | undefined): readonly Transform[] | undefined {
-  const layers = (header ?? "")
+  if (header === undefined) return [];
+  const layers = header
     .split(",")
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity");

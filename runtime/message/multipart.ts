@@ -1,6 +1,6 @@
 // Bodies of several parts (RFC 2046), already whole in memory.
 
-import { randomUUID } from "node:crypto";
+import { crypto } from "../process/builtins.ts";
 import { trimmed } from "../text/trim.ts";
 
 /** A part to write, its headers in order; their values hold no line breaks. */
@@ -17,7 +17,7 @@ export interface WrittenMultipart {
 
 /** Writes the parts, with a boundary that none of them can know. */
 export function printMultipart(parts: readonly WrittenPart[]): WrittenMultipart {
-  const boundary = randomUUID();
+  const boundary = crypto().randomUUID();
   const pieces = parts.flatMap(({ headers, content }) => [
     Buffer.from(`--${boundary}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`),
     content,

@@ -1,6 +1,6 @@
 // Structured logs: one JSON object a line.
 
-import { pino } from "pino";
+import { writeSync } from "node:fs";
 import { GatewayError } from "../errors.ts";
 
 /** Values of a log line beside its message. Never message content, credentials or whole errors of others. */
@@ -24,18 +24,11 @@ export type LogLevel = (typeof logLevels)[number];
 export type LogDestination = { write(line: string): void };
 
 /**
- * Writes lines such as `{"level":"info","time":"2026-01-01T00:00:00.000Z","msg":"listening",…}`, by
+ * Writes lines such as `{"level":"info","time":"2026-01-01T00:00:00.000Z",…,"msg":"listening"}`, by
  * default to standard output, each before the call returns, so that the last words of a process get out.
  */
-export function createLogger(level: LogLevel, destination?: LogDestination): Logger {
-  const options = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { error: describeError },
-  };
-  return wrap(pino(options, destination ?? pino.destination({ dest: 1, sync: true })));
+export function createLogger(level: LogLevel, destination: LogDestination = standardOutput()): Logger {
+  return loggerOf(logLevels.indexOf(level), destination, {});
 }
 
 /** The level `GW_LOG_LEVEL` asks for; `undefined` for a name that is none. */
@@ -43,16 +36,68 @@ export function parseLogLevel(text: string): LogLevel | undefined {
   return logLevels.find((level) => level === text.trim().toLowerCase());
 }
 
-/** `target` writes the fields of `base` and `fields`. A name that is given again is there once, with its last value. */
-function wrap(base: pino.Logger, fields: LogFields = {}, target = base): Logger {
+/** Writes lines of the levels from `least` on, with `base` in each. A name that is given again is there once, with its last value. */
+function loggerOf(least: number, destination: LogDestination, base: LogFields): Logger {
+  const writer = (level: LogLevel) => {
+    if (logLevels.indexOf(level) < least) return () => undefined;
+    return (message: string, fields?: LogFields) => {
+      const line: Record<string, unknown> = { level, time: new Date().toISOString(), ...base, ...fields };
+      if (line.error !== undefined) line.error = describeError(line.error);
+      line.msg = message;
+      destination.write(`${printLine(line)}\n`);
+    };
+  };
   return {
-    debug: (message, own) => target.debug(own ?? {}, message),
-    info: (message, own) => target.info(own ?? {}, message),
-    warn: (message, own) => target.warn(own ?? {}, message),
-    error: (message, own) => target.error(own ?? {}, message),
-    with: (own) => {
-      const all = { ...fields, ...own };
-      return wrap(base, all, base.child(all));
+    debug: writer("debug"),
+    info: writer("info"),
+    warn: writer("warn"),
+    error: writer("error"),
+    with: (fields) => loggerOf(least, destination, { ...base, ...fields }),
+  };
+}
+
+function printLine(line: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify(line);
+  } catch {
+    // A value that JSON has no text for costs its field alone.
+    return JSON.stringify(
+      Object.fromEntries(Object.entries(line).map(([name, value]) => [name, toPrintable(value)])),
+    );
+  }
+}
+
+function toPrintable(value: unknown): unknown {
+  try {
+    const text = JSON.stringify(value, (_, inner) => (typeof inner === "bigint" ? String(inner) : inner));
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return "(cannot be written as JSON)";
+  }
+}
+
+/** Milliseconds between two attempts to write to a pipe that is full. */
+const fullPipePause = 10;
+
+/**
+ * Waits while whoever reads is behind. A line that cannot be written, as on a full disk, is lost: a gateway works on without
+ * its log. Once nobody reads any more, nothing is written.
+ */
+function standardOutput(): LogDestination {
+  let isClosed = false;
+  return {
+    write(line) {
+      let left = Buffer.from(line);
+      while (left.length > 0 && !isClosed) {
+        try {
+          left = left.subarray(writeSync(1, left));
+        } catch (error) {
+          const code = error instanceof Error && "code" in error ? error.code : undefined;
+          if (code === "EPIPE") isClosed = true;
+          else if (code !== "EAGAIN") return;
+          else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fullPipePause);
+        }
+      }
     },
   };
 }

@@ -10,6 +10,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { build, type Metafile, type Plugin, transform } from "esbuild";
 import { type RuntimeContents, requireBanner } from "../../compiler/link/linked-runtime.ts";
 import { packageFolders, readPackages, renderLicences } from "../../compiler/link/notices.ts";
+import { nodeModulesPatch } from "../../compiler/link/patches/node-modules.ts";
 import { packagePatches } from "../../compiler/link/patches/packages.ts";
 import { bundlePage } from "../../pages/bundle.ts";
 import { bundleWorker } from "../../playground/bundle.ts";
@@ -77,6 +78,9 @@ const builtinsWhenUsed: Plugin = {
     }));
   },
 };
+
+/** The one that loads most for an import; each that is required is a file of its own. */
+const nodeHttp = nodeModulesPatch(/^node:http$/);
 
 /** `sha256-` and the hex digest of all files below a folder, by their names and bytes. */
 function digestOfFolder(folder: string): string {
@@ -152,6 +156,7 @@ export async function buildDist(): Promise<void> {
       olderNodes,
       precompiledSchemas,
       ...packagePatches(),
+      nodeHttp,
       sourcePlaces,
     ],
   });
@@ -183,7 +188,7 @@ export async function buildDist(): Promise<void> {
     metafile: true,
     legalComments: "none",
     logLevel: "warning",
-    plugins: [olderNodes, ...packagePatches()],
+    plugins: [olderNodes, ...packagePatches(), nodeHttp],
   });
   dropTypes(runtime.metafile);
   // Modules say by this which runtime they were compiled against.

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createLogger } from "../../runtime/process/log.ts";
@@ -22,6 +23,50 @@ test("an error is told with its causes, and without what others hang on it", () 
 test("the text of an error is told as text, and of other values only what they are", () => {
   assert.equal(logged("connection refused").error, { message: "connection refused" });
   assert.equal(logged({ token: "secret" }).error, { type: "object" });
+});
+
+test("fields are told once, with their last value, and one that JSON has no text for costs no other", () => {
+  const lines: string[] = [];
+  const log = createLogger("info", { write: (line) => lines.push(line) }).with({ stream: "a", worker: 1 });
+  const ring: Record<string, unknown> = {};
+  ring.self = ring;
+  log.with({ stream: "b" }).info("new", { ring, many: 2n ** 70n, list: [1n], left: undefined, worker: 2 });
+  log.debug("below the level");
+  assert.is(lines.length, 1);
+  const { time, ...line } = JSON.parse(lines[0] ?? "");
+  assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  assert.equal(line, {
+    level: "info",
+    stream: "b",
+    worker: 2,
+    ring: "(cannot be written as JSON)",
+    many: String(2n ** 70n),
+    list: ["1"],
+    msg: "new",
+  });
+});
+
+/** What a process writes that logs, to a standard output that `shell` sets up. */
+function runLogging(script: string, shell: string): string {
+  const log = JSON.stringify(new URL("../../runtime/process/log.ts", import.meta.url).href);
+  const code = `import { createLogger } from ${log}; const log = createLogger("info"); ${script}`;
+  return execFileSync("sh", ["-c", shell, "sh", process.execPath, code], { encoding: "utf8" });
+}
+
+const command = '"$1" --input-type=module -e "$2"';
+
+test("what is written to a pipe comes whole, also where its reader is slow", () => {
+  const script = 'for (let at = 0; at < 200; at += 1) log.info("x".repeat(5000)); process.exit(0);';
+  const text = runLogging(script, `${command} | (sleep 0.3; cat)`);
+  const lines = text.trimEnd().split("\n");
+  assert.is(lines.length, 200);
+  for (const line of lines) assert.is(JSON.parse(line).msg.length, 5000);
+});
+
+test("a process outlives the reader of its log, and a full disk", () => {
+  const script = 'for (let at = 0; at < 200; at += 1) log.info("x".repeat(5000)); console.error("alive");';
+  for (const output of ["| true", "> /dev/full"])
+    assert.is(runLogging(script, `(${command} 2>&3 ${output}) 3>&1`), "alive\n");
 });
 
 test.run();

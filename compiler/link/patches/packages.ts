@@ -5,11 +5,10 @@ import { type Plugin, transform } from "esbuild";
 import { kafkajsPatch } from "./kafkajs.ts";
 import { mqttPatch } from "./mqtt.ts";
 import { natsPatch } from "./nats.ts";
-import { nodeHttpPatch } from "./node-http.ts";
 
 /** The patches as esbuild plugins. */
 export function packagePatches(): readonly Plugin[] {
-  return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), nodeHttpPatch(), pinoPatch()];
+  return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch()];
 }
 
 const textModule = `const text = require("bcryptjs");
@@ -31,23 +30,6 @@ function bcryptjsPatch(): Plugin {
       build.onLoad({ filter: /[\\/]bcryptjs[\\/]umd[\\/]index\.js$/ }, async ({ path }) => {
         const { code } = await transform(await readFile(path, "utf8"), { minify: true });
         return { contents: code, loader: "text" };
-      });
-    },
-  };
-}
-
-/** Files below `pino/lib/`: pino loads them at start, and calls them for options that a gateway never gives. */
-const unused = /[\\/]node_modules[\\/]pino[\\/]lib[\\/](transport|multistream|redaction)\.js$/;
-
-/** An esbuild plugin that puts functions that throw in place of those files. */
-function pinoPatch(): Plugin {
-  return {
-    name: "sluice-pino",
-    setup(build) {
-      build.onLoad({ filter: unused }, ({ path }) => {
-        const name = unused.exec(path)?.[1];
-        const message = JSON.stringify(`pino's ${name} is not part of this gateway.`);
-        return { contents: `module.exports = () => { throw new Error(${message}); };`, loader: "js" };
       });
     },
   };

@@ -1,8 +1,8 @@
 // Who may ask the listener for operators.
 
-import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { crypto } from "../../process/builtins.ts";
 
 /** What a request has to meet. */
 export interface AdminAccess {
@@ -35,7 +35,8 @@ export function createAdminDoor({
     if (openPaths.has((request.url ?? "").split("?", 1)[0] ?? "")) return undefined;
     if (!isKnownHost(request.headers.host, hosts))
       return { status: 421, error: "This host name is not one of GW_ADMIN_HOSTS" };
-    if (wanted === undefined || timingSafeEqual(digest(readToken(request) ?? ""), wanted)) return undefined;
+    if (wanted === undefined || crypto().timingSafeEqual(digest(readToken(request) ?? ""), wanted))
+      return undefined;
     const challenge = 'Basic realm="operators", charset="UTF-8"';
     return { status: 401, error: "Authorization is required", headers: { "www-authenticate": challenge } };
   };
@@ -61,5 +62,5 @@ function readToken({ headers }: IncomingMessage): string | undefined {
 
 /** Of the same length whatever it is made of. */
 function digest(text: string): Buffer {
-  return hash("sha256", text, "buffer");
+  return crypto().hash("sha256", text, "buffer");
 }

@@ -1,6 +1,6 @@
 // In a worker: what it says to the primary.
 
-import cluster from "node:cluster";
+import { cluster } from "../../process/builtins.ts";
 import type { RunningGateway } from "../serve.ts";
 import type { PrimaryMessage, WorkerMessage } from "./messages.ts";
 
@@ -17,7 +17,8 @@ export function answerPrimary(gateway: RunningGateway, stop: () => void): void {
   });
   process.on("disconnect", stop);
   // Unless it believes that it asked for that itself, node:cluster ends the process before anything can be finished.
-  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+  const { worker } = cluster();
+  if (worker) worker.exitedAfterDisconnect = true;
   tellListening(gateway);
 }
 

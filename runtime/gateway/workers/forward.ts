@@ -1,11 +1,11 @@
 // Requests for streams that run in another worker: passed on to it as they are, answers back as they come.
 
-import { X509Certificate } from "node:crypto";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { GatewayError } from "../../errors.ts";
 import type { ApiIdentity, Call, ChainStep, StepResult } from "../../http/call.ts";
 import type { RequestOrigin } from "../../http/request-origin.ts";
+import { crypto } from "../../process/builtins.ts";
 
 /** Carries where a request comes from to the worker that runs the stream; no other source for it is trusted. */
 const originHeader = "x-sluice-origin";
@@ -130,7 +130,7 @@ export function readForwardedOrigin(request: IncomingMessage): RequestOrigin | u
   const origin: PrintedOrigin = JSON.parse(Buffer.from(text, "base64url").toString());
   const { certificate: shown } = origin;
   const certificate = shown && {
-    x509: new X509Certificate(Buffer.from(shown.der, "base64")),
+    x509: new (crypto().X509Certificate)(Buffer.from(shown.der, "base64")),
     isTrusted: shown.isTrusted,
   };
   return { ...origin, certificate };

@@ -1,12 +1,12 @@
 // The process in front of the workers: forks them, starts again those that ended, speaks for all to operators.
 
-import cluster, { type Worker } from "node:cluster";
+import type { Worker } from "node:cluster";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Backoff, createBackoff } from "../../concurrency/backoff.ts";
 import type { Counters, CountRequest } from "../../counters.ts";
+import { cluster, os } from "../../process/builtins.ts";
 import { type ListenAddress, listen } from "../../process/listen-address.ts";
 import type { Logger } from "../../process/log.ts";
 import { joinMetrics } from "../../process/metrics.ts";
@@ -76,7 +76,7 @@ interface Place {
 /** The workers of one gateway. */
 export class Primary {
   readonly #options: PrimaryOptions;
-  readonly #folder = mkdtempSync(join(tmpdir(), "sluice-"));
+  readonly #folder = mkdtempSync(join(os().tmpdir(), "sluice-"));
   readonly #places: Place[] = [];
   readonly #questions = new Map<number, (view: WorkerView) => void>();
   readonly #listening = Promise.withResolvers<string>();
@@ -143,7 +143,7 @@ export class Primary {
   }
 
   #fork(number: number): Worker {
-    const worker = cluster.fork({
+    const worker = cluster().fork({
       [workerVariables.number]: String(number),
       [workerVariables.socket]: join(this.#folder, "home.sock"),
     });
