@@ -7,6 +7,7 @@ import {
   type RequestOptions,
 } from "node:http";
 import { request as encryptedRequest } from "node:https";
+import { isIP } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import { unpackersOf } from "../message/content-encoding.ts";
@@ -42,7 +43,8 @@ function exchange(
   const options: RequestOptions = {
     ...addressee(url, settings),
     method: verb,
-    headers: Object.assign(fieldsOf(headers, body), proxyHeaders(url, settings)),
+    headers: headOf(request, settings),
+    ...(isEncrypted && nameOf(headers.get("host"))),
     agent: connections.agentFor(url.protocol),
   };
   return new Promise((resolve, reject) => {
@@ -84,23 +86,46 @@ function addressee(url: URL, { proxy }: ConnectionSettings): RequestOptions {
   };
 }
 
-function proxyHeaders(url: URL, { proxy }: ConnectionSettings): Readonly<Record<string, string>> {
-  if (proxy?.authorization === undefined || url.protocol !== "http:") return {};
-  return { "proxy-authorization": proxy.authorization };
+/** The name that the certificate of the server has to have, where a document writes the field `Host`; addresses are none. */
+function nameOf(host: string | undefined): { readonly servername?: string } {
+  if (host === undefined) return {};
+  const name = host.split(":", 1)[0] ?? "";
+  return { servername: host.startsWith("[") || isIP(name) !== 0 ? "" : name };
 }
 
-/** The header fields of a request, which may have any name. */
-function fieldsOf(
-  headers: ReadonlyMap<string, string>,
-  body: Uint8Array | undefined,
-): Record<string, string> {
-  const fields: Record<string, string> = Object.create(null);
-  fields.accept = "*/*";
-  fields["accept-encoding"] = "gzip, deflate, br";
-  fields["user-agent"] = "sluice";
-  for (const [name, value] of headers) fields[name] = value;
-  if (body !== undefined) fields["content-length"] = String(body.byteLength);
-  return fields;
+/** Methods for whose requests a missing body goes without saying. */
+const bodiless: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "GET",
+  "HEAD",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "CONNECT",
+]);
+
+/**
+ * The fields of a request, flat as `rawHeaders`: Node writes these as they are, where it checks, copies and looks up those of an
+ * object, which costs a seventh of a short request.
+ */
+function headOf({ url, verb, headers, body }: OutgoingRequest, { proxy }: ConnectionSettings): string[] {
+  const head: string[] = [];
+  const add = (name: string, value: string) => {
+    if (!headers.has(name)) head.push(name, value);
+  };
+  add("host", url.host);
+  add("accept", "*/*");
+  add("accept-encoding", "gzip, deflate, br");
+  add("user-agent", "sluice");
+  const authorization = url.protocol === "http:" ? proxy?.authorization : undefined;
+  for (const [name, value] of headers) {
+    if (name === "content-length" || (name === "proxy-authorization" && authorization !== undefined))
+      continue;
+    head.push(name, value);
+  }
+  if (body !== undefined) head.push("content-length", String(body.byteLength));
+  else if (!bodiless.has(verb)) head.push("content-length", "0");
+  if (authorization !== undefined) head.push("proxy-authorization", authorization);
+  return head;
 }
 
 function replyOf(answer: IncomingMessage, verb: string): IncomingReply {
