@@ -18,10 +18,21 @@ export function parseMsgpack(target: Value, _from: string): Value {
 
 /** `.format_msgpack()`: integers as int64 or uint64, floats as float64, keys in the order of their bytes. */
 export function formatMsgpack(target: Value, _from: string): Uint8Array {
+  return encoded(target, numberBytes);
+}
+
+/** The same with integers in the fewest bytes that hold them. */
+export function formatShortMsgpack(target: Value, _from: string): Uint8Array {
+  return encoded(target, shortNumberBytes);
+}
+
+function encoded(target: Value, bytesOf: NumberBytes): Uint8Array {
   const parts: Uint8Array[] = [];
-  encode(target, parts);
+  encode(target, parts, bytesOf);
   return Buffer.concat(parts);
 }
+
+type NumberBytes = (number: Numeric) => Uint8Array;
 
 class Decoder {
   readonly #bytes: Uint8Array;
@@ -135,23 +146,23 @@ class Decoder {
   }
 }
 
-function encode(value: Value, parts: Uint8Array[]): void {
+function encode(value: Value, parts: Uint8Array[], bytesOf: NumberBytes): void {
   const number = numeric(value);
   if (typeof value === "string") encodeText(encodeUtf8(value), parts);
   else if (typeof value === "boolean") parts.push(Uint8Array.of(value ? 0xc3 : 0xc2));
   else if (value instanceof SizedNumber) parts.push(sizedBytes(value));
-  else if (number !== undefined) parts.push(numberBytes(number));
+  else if (number !== undefined) parts.push(bytesOf(number));
   else if (value instanceof Uint8Array) encodeBytes(value, parts);
   else if (value instanceof Timestamp) encodeTimestamp(value, parts);
   else if (isArray(value)) {
     parts.push(value.length < 16 ? Uint8Array.of(0x90 | value.length) : sized(0xdc, value.length));
-    for (const item of value) encode(item, parts);
+    for (const item of value) encode(item, parts, bytesOf);
   } else if (isObject(value)) {
     const keys = Object.keys(value).sort(compareUtf8);
     parts.push(keys.length < 16 ? Uint8Array.of(0x80 | keys.length) : sized(0xde, keys.length));
     for (const key of keys) {
       encodeText(encodeUtf8(key), parts);
-      encode(value[key] ?? null, parts);
+      encode(value[key] ?? null, parts, bytesOf);
     }
   } else parts.push(Uint8Array.of(0xc0));
 }
@@ -162,6 +173,21 @@ function numberBytes(number: Numeric): Uint8Array {
   if (isFloat(number)) bytes.writeDoubleBE(toFloat(number), 1);
   else bytes.writeBigUInt64BE(BigInt.asUintN(64, toBigInt(number)), 1);
   return bytes;
+}
+
+function shortNumberBytes(number: Numeric): Uint8Array {
+  if (isFloat(number)) return numberBytes(number);
+  const value = toBigInt(number);
+  if (value >= -32n && value < 128n) return Uint8Array.of(Number(BigInt.asUintN(8, value)));
+  const isNegative = value < 0n;
+  const size = [1, 2, 4].find((bytes) => {
+    const bits = BigInt(8 * bytes);
+    return isNegative ? value >= -(2n ** (bits - 1n)) : value < 2n ** bits;
+  });
+  const length = size ?? 8;
+  const bytes = Buffer.alloc(9, (isNegative ? 0xd0 : 0xcc) + Math.log2(length));
+  bytes.writeBigUInt64BE(BigInt.asUintN(64, value << BigInt(8 * (8 - length))), 1);
+  return bytes.subarray(0, length + 1);
 }
 
 /** Numbers of the smaller kinds keep their kind. */

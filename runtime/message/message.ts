@@ -185,6 +185,11 @@ export class Message<out Content = unknown> implements MessageAttributes {
     return "value" in this.#parsed ? this.#parsed.value : undefined;
   }
 
+  /** Whether a mapping made the document, so that its numbers are no longer as they came. */
+  get isMade(): boolean {
+    return this.#isMade;
+  }
+
   /** Why `document()` gave nothing, as the mapping language words it; `undefined` when it parses. */
   parseFailure(): string | undefined {
     this.document();

@@ -44,5 +44,8 @@ function word(value: number): Uint8Array {
 }
 
 function cutShort(): MappingError {
-  return new MappingError("failed to unarchive binary: the content ends too early");
+  return new MappingError(
+    "serialised message bytes were in unexpected format",
+    "failed to unarchive binary: the content ends too early",
+  );
 }

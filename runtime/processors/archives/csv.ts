@@ -20,6 +20,7 @@ export function unarchiveCsv(options: UnarchiveOptions): Processor {
 }
 
 function rowsOf(text: string, delimiter: string): ReturnType<typeof parseCsv> {
+  if (text === "") return [];
   try {
     return parseCsv(text, "", true, delimiter, false);
   } catch (error) {

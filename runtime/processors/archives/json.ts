@@ -39,14 +39,15 @@ export function unarchiveJsonMap(options: UnarchiveOptions): Processor {
   });
 }
 
-/** Each of the documents that follow each other is a message, its text as it was. */
+/** Each of the documents that follow each other is a message. */
 export function unarchiveJsonDocuments(options: UnarchiveOptions): Processor {
   return unarchiving(options, (message, room) =>
     splitDocuments(message.bytes()).map((bytes) => {
       room.take(bytes.length);
       const part = message.withBytes(bytes);
-      if (part.document() === undefined) throw new MappingError(part.documentFailure());
-      return part;
+      const document = part.document();
+      if (document === undefined) throw new MappingError(part.documentFailure());
+      return part.withBytes(encodeJson(document));
     }),
   );
 }

@@ -71,9 +71,14 @@ export function padded(content: Uint8Array): Uint8Array {
   return over === 0 ? content : Buffer.concat([content, new Uint8Array(blockSize - over)]);
 }
 
-/** What is wrong with an archive. */
-export function broken(reason: string): MappingError {
-  return new MappingError(`failed to unarchive tar: ${reason}`);
+/** What is wrong with an archive, for callers; `told` is what documents read, in the words of the reference engine. */
+export function broken(reason: string, told = "archive/tar: invalid tar header"): MappingError {
+  return new MappingError(told, `failed to unarchive tar: ${reason}`);
+}
+
+/** An archive holds what is not read here. */
+export function notSupported(what: string): MappingError {
+  return broken(`it holds ${what}, which is not supported`, `archive/tar: ${what} is not supported`);
 }
 
 /** The bytes of a field up to the zero that ends it, if any does. */

@@ -8,6 +8,7 @@ import { archiving } from "./packing.ts";
 import {
   blockSize,
   broken,
+  notSupported,
   padded,
   readHeader,
   type TarHeader,
@@ -78,7 +79,6 @@ interface Further {
 
 /** All entries in their order; throws where the archive is broken, cut short, or leaves no room. */
 export function readTar(bytes: Uint8Array, room: UnpackBudget): readonly TarEntry[] {
-  if (bytes.length === 0) throw cutShort();
   const entries: TarEntry[] = [];
   let further: Further = {};
   for (let at = 0; at < bytes.length; ) {
@@ -96,7 +96,7 @@ export function readTar(bytes: Uint8Array, room: UnpackBudget): readonly TarEntr
       continue;
     }
     if (header.type === "S" || header.type === "V" || header.type === "M") {
-      throw broken("it holds a sparse file or a part of a larger archive, which are not supported");
+      throw notSupported("a sparse file or a part of a larger archive");
     }
     room.take(content.length);
     entries.push({ name: further.name ?? header.name, content });
@@ -137,7 +137,7 @@ function readPax(content: Uint8Array): Further {
     const key = decodeUtf8(record.subarray(0, equals));
     if (key === "path") further = { ...further, name: value };
     if (key === "size") further = { ...further, size: readSize(value) };
-    if (key.startsWith("GNU.sparse.")) throw broken("it holds a sparse file, which is not supported");
+    if (key.startsWith("GNU.sparse.")) throw notSupported("a sparse file");
     at += length;
   }
   return further;
@@ -150,5 +150,5 @@ function readSize(value: Uint8Array): number {
 }
 
 function cutShort() {
-  return broken("it ends too early");
+  return broken("it ends too early", "unexpected EOF");
 }

@@ -38,9 +38,9 @@ export function unarchiving(
   };
 }
 
-/** The message with another content and one more key among its metadata. */
+/** The message with one more key among its metadata; without one where the name is empty, as in the reference engine. */
 export function named(message: Message, key: string, name: string): Message {
-  return message.withEntries([[key, name]]);
+  return name === "" ? message : message.withEntries([[key, name]]);
 }
 
 /** The room of one message. */

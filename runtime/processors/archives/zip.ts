@@ -108,7 +108,8 @@ export function readZip(bytes: Uint8Array, room: UnpackBudget): readonly ZipEntr
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
   const start = view.getUint32(end + 16, true);
-  if (count === 0xffff || start === elsewhere) throw broken("archives of the ZIP64 kind are not supported");
+  if (count === 0xffff || start === elsewhere)
+    throw broken("archives of the ZIP64 kind are not supported", "zip: ZIP64 is not supported");
   const entries: ZipEntry[] = [];
   for (let left = count, at = start; left > 0; left--) {
     if (at + 46 > end || view.getUint32(at, true) !== directoryHeader)
@@ -137,9 +138,9 @@ function readContent(bytes: Uint8Array, view: DataView, at: number, room: Unpack
   const packedSize = view.getUint32(at + 20, true);
   const size = view.getUint32(at + 24, true);
   const offset = view.getUint32(at + 42, true);
-  if (flags & 1) throw broken("it holds an encrypted file");
+  if (flags & 1) throw broken("it holds an encrypted file", "zip: encrypted files are not supported");
   if ([packedSize, size, offset].includes(elsewhere)) {
-    throw broken("archives of the ZIP64 kind are not supported");
+    throw broken("archives of the ZIP64 kind are not supported", "zip: ZIP64 is not supported");
   }
   if (offset + 30 > bytes.length || view.getUint32(offset, true) !== localHeader) {
     throw broken("the header of a file is damaged");
@@ -150,20 +151,25 @@ function readContent(bytes: Uint8Array, view: DataView, at: number, room: Unpack
   if (packed.length < packedSize) throw broken("it ends too early");
   room.take(size);
   const content = unpack(method, packed, size);
-  if (crc32(content) !== view.getUint32(at + 16, true)) throw broken("a file does not fit its checksum");
+  if (crc32(content) !== view.getUint32(at + 16, true))
+    throw broken("a file does not fit its checksum", "zip: checksum error");
   return content;
 }
 
 /** The content, which is exactly as large as was said: room was made for no more. */
 function unpack(method: number, packed: Uint8Array, size: number): Uint8Array {
   if (method !== stored && method !== deflated) {
-    throw broken(`it holds a file that is compressed by method ${method}, which is not supported`);
+    throw broken(
+      `it holds a file that is compressed by method ${method}, which is not supported`,
+      "zip: unsupported compression algorithm",
+    );
   }
   const content = method === stored ? packed : unpackFlate(packed, Math.max(size, 1));
   if (content.length !== size) throw broken("a file is not as large as was said");
   return content;
 }
 
-function broken(reason: string): MappingError {
-  return new MappingError(`failed to unarchive zip: ${reason}`);
+/** What is wrong with an archive, for callers; `told` is what documents read, in the words of the reference engine. */
+function broken(reason: string, told = "zip: not a valid zip file"): MappingError {
+  return new MappingError(told, `failed to unarchive zip: ${reason}`);
 }

@@ -9,7 +9,7 @@ export interface CompressOptions {
    */
   readonly algorithm: "flate" | "gzip" | "lz4" | "pgzip" | "snappy" | "zlib" | "zstd";
   /**
-   * From 0, which does not compress, to 9, which does it best; -1 is the usual one. `lz4`, `snappy` and `zstd` have no levels here.
+   * From 0, which does not compress, to 9, which does it best; -1 is the usual one, -2 looks for no repetitions. `lz4`, `snappy` and `zstd` have no levels here.
    */
   readonly level?: number;
 }

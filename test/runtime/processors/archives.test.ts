@@ -1,8 +1,10 @@
 import { gunzipSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Processor } from "../../../runtime/component/component.ts";
 import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { unarchiveBinary } from "../../../runtime/processors/archives/binary.ts";
+import { unarchiveCsv } from "../../../runtime/processors/archives/csv.ts";
 import { archiveTar, unarchiveTar } from "../../../runtime/processors/archives/tar.ts";
 import { archiveZip, unarchiveZip } from "../../../runtime/processors/archives/zip.ts";
 import { componentContext } from "../connectors/contexts.ts";
@@ -56,8 +58,8 @@ async function entries(
 
 function shown(message: Message): string {
   assert.is(message.metadata.get("kept"), 1);
-  if (message.failure !== undefined) return `! ${message.failure.message}`;
-  return `${message.metadata.get("archive_filename")}: ${Buffer.from(message.bytes())}`;
+  if (message.failure !== undefined) return `! ${message.failure.answer}`;
+  return `${message.metadata.get("archive_filename") ?? ""}: ${Buffer.from(message.bytes())}`;
 }
 
 const tar = unarchiveTar({ format: "tar" });
@@ -173,6 +175,21 @@ test("a message does not give an entry a name that leads elsewhere where it is u
       assert.is(message?.failure?.status, 422, name);
     }
   }
+});
+
+test("`error()` of what is no archive is what the reference engine says", async () => {
+  const told = async (read: Processor, content: string) =>
+    (await read.process([Message.fromText(content)], componentContext()))
+      .flat()
+      .map(({ failure }) => failure?.message);
+  assert.equal(await told(tar, "no tar"), ["unexpected EOF"]);
+  assert.equal(await told(tar, "x".repeat(512)), ["archive/tar: invalid tar header"]);
+  assert.equal(await told(unarchiveZip({ format: "zip" }), "no zip"), ["zip: not a valid zip file"]);
+  assert.equal(await told(unarchiveBinary({ format: "binary" }), "no binary"), [
+    "serialised message bytes were in unexpected format",
+  ]);
+  assert.equal(await told(tar, ""), [], "a tar without a byte holds nothing");
+  assert.equal(await told(unarchiveCsv({ format: "csv" }), ""), []);
 });
 
 test("a binary archive that promises more than it holds is flagged at once", async () => {

@@ -56,7 +56,8 @@ for (const algorithm of names) {
 
   test(`${algorithm} flags whatever is cut short`, async () => {
     const packed = (await change(compress({ algorithm }), Buffer.from("some content, some content"))).bytes();
-    for (let length = 0; length < packed.length; length++) {
+    // No byte at all is nothing to the reference engine's reader of lz4.
+    for (let length = algorithm === "lz4" ? 1 : 0; length < packed.length; length++) {
       const cut = await change(decompress({ algorithm }), packed.subarray(0, length));
       assert.ok(cut.failure !== undefined, `${length} of ${packed.length}`);
     }
