@@ -165,7 +165,9 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
       inDocument({ ...parameters, textDocument: { uri: parameters.item.uri } }, token);
   };
   connection.onDefinition(
-    answerAt<DefinitionParams, Location[]>([], (...at) => [...definitionsAt(at[0], at[1], at[2], texts)]),
+    answerAt<DefinitionParams, Location[]>([], async (analysis, path, offset) => [
+      ...(await definitionsAt(analysis, path, offset, texts)),
+    ]),
   );
   connection.onReferences(
     answerAt<ReferenceParams, Location[]>([], async (analysis, path, offset, { context }) => [
@@ -173,11 +175,15 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
     ]),
   );
   connection.onDocumentHighlight(
-    answerAt<DocumentHighlightParams, DocumentHighlight[]>([], (analysis, path, offset) => [
-      ...highlightsAt(analysis, path, offset),
+    answerAt<DocumentHighlightParams, DocumentHighlight[]>([], async (analysis, path, offset) => [
+      ...(await highlightsAt(analysis, path, offset, texts)),
     ]),
   );
-  connection.onPrepareRename(answerAt<PrepareRenameParams, PrepareRenameResult | null>(null, renameRange));
+  connection.onPrepareRename(
+    answerAt<PrepareRenameParams, PrepareRenameResult | null>(null, (analysis, path, offset) =>
+      renameRange(analysis, path, offset, texts),
+    ),
+  );
   connection.onRenameRequest(
     answerAt<RenameParams, WorkspaceEdit | null>(null, (analysis, path, offset, { newName }) =>
       renameAt(analysis, path, offset, newName, texts),

@@ -18,18 +18,26 @@ export interface Named {
     | "stream"
     | "topic"
     | "metadata key"
+    | "field"
     | "anchor";
   readonly name: string;
   readonly declarations: readonly Span[];
   readonly uses: readonly Span[];
+  /** What brings it where nothing declares it: the input that sets a key of metadata. */
+  readonly origins: readonly Span[];
+}
+
+interface Collected {
+  readonly kind: Named["kind"];
+  readonly name: string;
+  readonly declarations: Map<string, Span>;
+  readonly uses: Map<string, Span>;
+  readonly origins: Map<string, Span>;
 }
 
 /** Names that are being collected, by what they are names of. */
 export class CollectedNames {
-  readonly #found = new Map<
-    string,
-    { kind: Named["kind"]; name: string; declarations: Map<string, Span>; uses: Map<string, Span> }
-  >();
+  readonly #found = new Map<string, Collected>();
 
   declare(kind: Named["kind"], key: string, name: string, span: Span): void {
     this.#at(kind, key, name).declarations.set(placeOf(span), span);
@@ -39,24 +47,53 @@ export class CollectedNames {
     this.#at(kind, key, name).uses.set(placeOf(span), span);
   }
 
-  #at(kind: Named["kind"], key: string, name: string) {
+  bring(kind: Named["kind"], key: string, name: string, span: Span): void {
+    this.#at(kind, key, name).origins.set(placeOf(span), span);
+  }
+
+  #at(kind: Named["kind"], key: string, name: string): Collected {
     const id = `${kind} ${key} ${name}`;
-    const entry = this.#found.get(id) ?? { kind, name, declarations: new Map(), uses: new Map() };
+    const entry = this.#found.get(id) ?? emptyCollected(kind, name);
     this.#found.set(id, entry);
     return entry;
   }
 
-  /** What is declared somewhere; a place counts once, however often it was met. */
+  /** What comes from somewhere; a place counts once, however often it was met. */
   list(): readonly Named[] {
-    return [...this.#found.values()]
-      .filter(({ declarations }) => declarations.size > 0)
-      .map(({ kind, name, declarations, uses }) => ({
+    return [...joined(this.#found.values())]
+      .filter(({ declarations, origins }) => declarations.size > 0 || origins.size > 0)
+      .map(({ kind, name, declarations, uses, origins }) => ({
         kind,
         name,
         declarations: [...declarations.values()],
         uses: [...uses].filter(([place]) => !declarations.has(place)).map(([, span]) => span),
+        origins: [...origins.values()],
       }));
   }
+}
+
+function emptyCollected(kind: Named["kind"], name: string): Collected {
+  return { kind, name, declarations: new Map(), uses: new Map(), origins: new Map() };
+}
+
+/** Things that share a place as one: what an alias repeats in two streams has one text for both. */
+function joined(all: Iterable<Collected>): ReadonlySet<Collected> {
+  const found = new Set<Collected>();
+  const byPlace = new Map<string, Collected>();
+  for (const each of all) {
+    const places = [...each.declarations.keys(), ...each.uses.keys()].map((place) => `${each.kind} ${place}`);
+    const parts = new Set([...places.flatMap((place) => byPlace.get(place) ?? []), each]);
+    const whole = emptyCollected(each.kind, each.name);
+    for (const part of parts) {
+      found.delete(part);
+      for (const key of ["declarations", "uses", "origins"] as const)
+        for (const [place, span] of part[key]) whole[key].set(place, span);
+    }
+    found.add(whole);
+    for (const place of [...whole.declarations.keys(), ...whole.uses.keys()])
+      byPlace.set(`${whole.kind} ${place}`, whole);
+  }
+  return found;
 }
 
 /** A place that is the same for every span of it. */

@@ -41,9 +41,11 @@ export function collectResources({ set, scripts }: Analysis, names: CollectedNam
     for (const {
       field,
       scope: { builtins },
+      message: { metadata },
     } of scripts) {
       if (!isInStream(field.span, stream)) continue;
-      collectMetadata(treeOf(field), scope, names);
+      const isBrought = (key: string) => metadata.known.has(key);
+      collectMetadata(treeOf(field), { scope, isBrought, input: stream.input?.nameSpan }, names);
       walk(treeOf(field), {
         FunctionCall({ name, args }) {
           const label = args[0]?.value;

@@ -13,7 +13,7 @@ import {
   collectSetNames,
 } from "./document-names.ts";
 
-import { collectMapping, collectParameters } from "./script-names.ts";
+import { collectFields, collectMapping, collectParameters } from "./script-names.ts";
 import { treeOf } from "./scripts.ts";
 
 /** Characters of a document above which it is not searched for references: it would have to be read whole. */
@@ -53,6 +53,7 @@ function collect(analysis: Analysis): readonly Named[] {
     if (tree.kind === "Mapping") collectMapping(tree, scope, names);
     else collectParameters(tree, names);
   }
+  for (const { field, types } of analysis.scripts) collectFields(treeOf(field), types, names);
   collectResources(analysis, names);
   collectSetNames(analysis, names);
   collectDestinations(analysis, names);

@@ -83,3 +83,12 @@ export function isWithin(span: Span, offset: number): boolean {
   const { start, end } = offsetsOf(span);
   return offset >= start && offset <= end;
 }
+
+/** Whether a range lies in another, or is the same. */
+export function contains(outer: Range, inner: Range): boolean {
+  return compare(outer.start, inner.start) <= 0 && compare(outer.end, inner.end) >= 0;
+}
+
+function compare(one: Position, other: Position): number {
+  return one.line - other.line || one.character - other.character;
+}

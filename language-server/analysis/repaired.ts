@@ -31,6 +31,8 @@ export interface RepairedDocument {
   readonly offset: number;
   /** Whether it stands in a key. */
   readonly isKey: boolean;
+  /** What was put in for it to be read: the name, and quotes, a value and commas where they are not there. */
+  readonly form: string;
 }
 
 /**
@@ -138,7 +140,7 @@ function findForm(
     if (root === undefined || isKey === undefined) continue;
     // A key that became a part of a text is none.
     if (form.endsWith(":") && !isKey) continue;
-    return { file, root, offset: file.text.indexOf(placeholder, offset), isKey };
+    return { file, root, offset: file.text.indexOf(placeholder, offset), isKey, form };
   }
   return undefined;
 }

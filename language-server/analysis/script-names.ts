@@ -1,9 +1,18 @@
 // Variables and maps of mappings, those of imported files included.
 
+import { knownType } from "../../compiler/check/inference/known-types.ts";
 import type { MappingScope } from "../../compiler/check/mapping/checked.ts";
 import type { Span } from "../../compiler/source/source.ts";
-import type { MapDefinition, Mapping, MappingNode, Statement } from "../../compiler/trees/mapping.ts";
+import type {
+  Expression,
+  MapDefinition,
+  Mapping,
+  MappingNode,
+  Statement,
+} from "../../compiler/trees/mapping.ts";
 import { childrenOf, walk } from "../../compiler/trees/walk.ts";
+import { fieldOf } from "../../compiler/value-types/fields.ts";
+import type { Type } from "../../compiler/value-types/type.ts";
 import { type CollectedNames, insideQuotes, placeOf, withoutQuotes } from "./collected-names.ts";
 
 /** The variables and maps of a mapping, and of those that it imports. */
@@ -32,11 +41,27 @@ export function collectMapping(mapping: Mapping, scope: MappingScope, names: Col
 /** Functions that read metadata by a key. */
 const metadataFunctions: ReadonlySet<string> = new Set(["meta", "metadata", "root_meta"]);
 
+/** Where the metadata of a script's messages come from besides scripts. */
+interface MetadataSource {
+  readonly scope: string;
+  /** Whether messages are known to have a key. */
+  readonly isBrought: (key: string) => boolean;
+  /** The name of the input of the stream. */
+  readonly input: Span | undefined;
+}
+
 /**
  * Keys of metadata that a script sets and reads. They belong to the messages of a stream, `scope`, rather than to a script.
  */
-export function collectMetadata(tree: MappingNode, scope: string, names: CollectedNames): void {
-  const use = (name: string, span: Span) => names.use("metadata key", scope, name, span);
+export function collectMetadata(
+  tree: MappingNode,
+  { scope, isBrought, input }: MetadataSource,
+  names: CollectedNames,
+): void {
+  const use = (name: string, span: Span) => {
+    names.use("metadata key", scope, name, span);
+    if (input !== undefined && isBrought(name)) names.bring("metadata key", scope, name, input);
+  };
   walk(tree, {
     MetaAssign({ key }) {
       if (key !== undefined) names.declare("metadata key", scope, key.text, withoutQuotes(key.span));
@@ -49,6 +74,23 @@ export function collectMetadata(tree: MappingNode, scope: string, names: Collect
       const span = key?.kind === "StringLiteral" ? insideQuotes(key) : undefined;
       if (key?.kind === "StringLiteral" && span !== undefined && metadataFunctions.has(name.text))
         use(key.value, span);
+    },
+  });
+}
+
+/** Fields that are read, where schemas, earlier steps or the script itself say where they come from. */
+export function collectFields(
+  tree: MappingNode,
+  types: ReadonlyMap<Expression, Type>,
+  names: CollectedNames,
+): void {
+  walk(tree, {
+    FieldAccess({ receiver, name }) {
+      const { span } = fieldOf(knownType(receiver, types), name.text);
+      if (span === undefined) return;
+      const declared = withoutQuotes(span);
+      names.declare("field", placeOf(declared), name.text, declared);
+      names.use("field", placeOf(declared), name.text, withoutQuotes(name.span));
     },
   });
 }

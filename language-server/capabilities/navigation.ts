@@ -7,36 +7,32 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from "vscode-languageserver";
-import { knownType } from "../../compiler/check/inference/known-types.ts";
 import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
 import { parseReference } from "../../compiler/parse/references/pointer.ts";
-import { createSourceFile, type Span, spanOf } from "../../compiler/source/source.ts";
+import { createSourceFile, offsetsOf, type Span, spanOf } from "../../compiler/source/source.ts";
 import { type DocumentNode, findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
-import { fieldOf } from "../../compiler/value-types/fields.ts";
 import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { type Named, placeOf } from "../analysis/collected-names.ts";
-import { placeAt } from "../analysis/document-place.ts";
-import { namedAt } from "../analysis/names.ts";
-import { rangeIn, rangeOf } from "../analysis/positions.ts";
+import { isOnKey, placeAt } from "../analysis/document-place.ts";
+import { namedAt, namesIn } from "../analysis/names.ts";
+import { isWithin, rangeIn, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { usesInTests } from "../analysis/test-names.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import { type OpenTexts, overlay } from "../workspace/texts.ts";
 
 /** The declarations of what stands at an offset. */
-export function definitionsAt(
+export async function definitionsAt(
   analysis: Analysis,
   path: string,
   offset: number,
   texts: OpenTexts,
-): readonly Location[] {
-  const found = namedAt(analysis, path, offset);
-  const spans = found?.named.declarations ?? [
-    ...fieldOrigin(analysis, path, offset),
-    ...pathTarget(analysis, path, offset),
-  ];
-  return spans.map((span) => locationOf(span, texts));
+): Promise<readonly Location[]> {
+  const found = await foundAt(analysis, path, offset, texts);
+  const { declarations = [], origins = [] } = found?.named ?? {};
+  const spans = found === undefined ? placesNamedAt(analysis, path, offset) : declarations;
+  return (spans.length > 0 ? spans : origins).map((span) => locationOf(span, texts));
 }
 
 /** The uses of what stands at an offset, with its declarations where they are wanted. */
@@ -47,9 +43,38 @@ export async function referencesAt(
   withDeclaration: boolean,
   texts: OpenTexts,
 ): Promise<readonly Location[]> {
-  const found = namedAt(analysis, path, offset);
+  const found = (await foundAt(analysis, path, offset, texts)) ?? targetAt(analysis, path, offset);
   const spans = found === undefined ? [] : await placesOf(found.named, withDeclaration, texts);
   return spans.map((span) => locationOf(span, texts));
+}
+
+/** What has the name at an offset; unit tests name labels and streams of their documents. */
+async function foundAt(analysis: Analysis, path: string, offset: number, texts: OpenTexts) {
+  const found = namedAt(analysis, path, offset);
+  const file = documentAt(analysis, path)?.file;
+  if (found !== undefined || file === undefined || !/\btests\b/.test(file.text)) return found;
+  for (const named of namesIn(analysis.tests?.analysis ?? analysis)) {
+    const { length } = named.name;
+    if (!file.text.slice(Math.max(0, offset - length), offset + length).includes(named.name)) continue;
+    const inTests = await usesInTests(
+      named,
+      overlay(texts, () => {}),
+    );
+    const span = inTests.find(
+      (each) => absolutePath(each.source.file.path) === path && isWithin(each, offset),
+    );
+    if (span !== undefined) return { named, span };
+  }
+  return undefined;
+}
+
+/** What a reference leads to that is pointed at beside the name at its end. */
+function targetAt(analysis: Analysis, path: string, offset: number) {
+  const [target] = pathTarget(analysis, path, offset);
+  const at = target && offsetsOf(target).start;
+  return target && at !== undefined
+    ? namedAt(analysis, absolutePath(target.source.file.path), at)
+    : undefined;
 }
 
 /** Where a name stands, each place once: unit tests may stand in the document that they are about. */
@@ -63,17 +88,23 @@ async function placesOf(named: Named, withDeclaration: boolean, texts: OpenTexts
   return [...new Map(all.map((span) => [placeOf(span), span])).values()];
 }
 
-/** What stands at an offset, wherever it stands in the same document; other files are not read for it. */
-export function highlightsAt(analysis: Analysis, path: string, offset: number): readonly DocumentHighlight[] {
-  const { declarations, uses } = namedAt(analysis, path, offset)?.named ?? { declarations: [], uses: [] };
-  return [...declarations, ...uses]
+/** What stands at an offset, wherever it stands in the same document. */
+export async function highlightsAt(
+  analysis: Analysis,
+  path: string,
+  offset: number,
+  texts: OpenTexts,
+): Promise<readonly DocumentHighlight[]> {
+  const found = (await foundAt(analysis, path, offset, texts)) ?? targetAt(analysis, path, offset);
+  const spans = found === undefined ? [] : await placesOf(found.named, true, texts);
+  return spans
     .filter(({ source }) => absolutePath(source.file.path) === path)
     .map((span) => ({ range: rangeOf(span) }));
 }
 
 /** The part of the text that a rename replaces; `null` where nothing can be renamed. */
-export function renameRange(analysis: Analysis, path: string, offset: number) {
-  const found = namedAt(analysis, path, offset);
+export async function renameRange(analysis: Analysis, path: string, offset: number, texts: OpenTexts) {
+  const found = await foundAt(analysis, path, offset, texts);
   return found === undefined || !isRenamable(found.named)
     ? null
     : { range: rangeOf(found.span), placeholder: found.named.name };
@@ -90,7 +121,7 @@ export async function renameAt(
   newName: string,
   texts: OpenTexts,
 ): Promise<WorkspaceEdit | null> {
-  const found = namedAt(analysis, path, offset);
+  const found = await foundAt(analysis, path, offset, texts);
   if (found === undefined || !isRenamable(found.named)) return null;
   const { kind } = found.named;
   if (!allowedNames[kind].test(newName))
@@ -110,15 +141,15 @@ export async function renameAt(
   return { changes };
 }
 
-type Renamable = Exclude<Named["kind"], "metadata key">;
+type Renamable = Exclude<Named["kind"], "metadata key" | "field">;
 
-/** Metadata leave streams by their keys, as headers: who reads them there is not known. */
+/** Fields and metadata leave streams, metadata as headers: who reads them there is not known. */
 function isRenamable(named: Named): named is Named & { readonly kind: Renamable } {
-  return named.kind !== "metadata key";
+  return named.kind !== "metadata key" && named.kind !== "field";
 }
 
 /** YAML reads it as a text without quotes. */
-const plainName = /^(?!(?:true|false|null)$)[A-Za-z_][\w.-]*$/i;
+const plainName = /^(?!(?:true|false|null)$)[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/iu;
 
 /** What needs no quotes and no escapes wherever such a name may stand. */
 const allowedNames: Readonly<Record<Renamable, RegExp>> = {
@@ -132,24 +163,27 @@ const allowedNames: Readonly<Record<Renamable, RegExp>> = {
   API: plainName,
   stream: plainName,
   anchor: /^[^\s,[\]{}]+$/,
-  topic: /^(?!(?:true|false|null)$)[A-Za-z_/][\w./-]*$/i,
+  // With the signs of patterns: `orders/+/#`, `orders.>`.
+  topic: /^(?!(?:true|false|null)$)[\p{L}_/][\p{L}\p{M}\p{N}_./+#*>-]*$/iu,
 };
 
 function locationOf(span: Span, texts: OpenTexts): Location {
   return { uri: texts.uriOf(absolutePath(span.source.file.path)), range: rangeOf(span) };
 }
 
-/** Where a schema declares the field that is read. */
-function fieldOrigin(analysis: Analysis, path: string, offset: number): readonly Span[] {
+/** The files that imports, references and sets name. */
+function placesNamedAt(analysis: Analysis, path: string, offset: number): readonly Span[] {
+  return [...importedFile(analysis, path, offset), ...pathTarget(analysis, path, offset)];
+}
+
+function importedFile(analysis: Analysis, path: string, offset: number): readonly Span[] {
   const script = scriptAt(analysis, path, offset);
   if (script === undefined) return [];
   const nodes = nodesAt(treeOf(script.field), offset);
   const [access, name] = nodes.slice(-2);
   if (name?.kind === "StringLiteral" && (access?.kind === "Import" || access?.kind === "Mapping"))
     return [startOf(resolvePath(name.span.source.file.path, name.value))];
-  if (name?.kind !== "Name" || access?.kind !== "FieldAccess") return [];
-  const { span } = fieldOf(knownType(access.receiver, script.types), name.text);
-  return span === undefined ? [] : [span];
+  return [];
 }
 
 /** What a `$ref` leads to, and the document that an entry of `apis` names. */
@@ -159,6 +193,9 @@ function pathTarget(analysis: Analysis, path: string, offset: number): readonly 
   const place = placeAt(document.root, offset, dialectOf(analysis).components);
   const { node } = place;
   if (node.kind !== "scalar" || typeof node.value !== "string") return [];
+  const { start, end } = offsetsOf(node.span);
+  // With its quotes, which are no part of all spans.
+  if (offset > end + 1 || (offset < start - 1 && !isOnKey(place, offset))) return [];
   if (place.path[0] === "apis") return [startOf(resolvePath(document.file.path, node.value))];
   return place.entry?.key === "$ref" ? referenceTarget(analysis, document.file.path, node.value).spans : [];
 }

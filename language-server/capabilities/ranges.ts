@@ -7,7 +7,7 @@ import type { MappingNode } from "../../compiler/trees/mapping.ts";
 import { childrenOf } from "../../compiler/trees/walk.ts";
 import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { type DocumentPlace, placeAt } from "../analysis/document-place.ts";
-import { rangeOf } from "../analysis/positions.ts";
+import { contains, rangeIn, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
 
@@ -59,26 +59,32 @@ function addParts(root: DocumentNode, found: Map<number, FoldingRange>): void {
     for (const { keySpan, value } of root.entries) visit(value, rangeOf(keySpan).start.line);
 }
 
+type Offsets = ReturnType<typeof offsetsOf>;
+
 /** What is around a place, the innermost first. */
 export function selectionAt(analysis: Analysis, path: string, offset: number): SelectionRange | undefined {
   const script = scriptAt(analysis, path, offset);
-  const inScript =
-    script === undefined ? [] : nodesAt(treeOf(script.field), offset).map(({ span }) => rangeOf(span));
+  const spans = script === undefined ? [] : nodesAt(treeOf(script.field), offset).map(({ span }) => span);
   const document = documentAt(analysis, path);
   const components = dialectOf(analysis).components;
-  const around: Range[] = [];
+  const around: Offsets[] = [];
   for (
     let place: DocumentPlace | undefined = document && placeAt(document.root, offset, components);
     place !== undefined;
     place = place.parent
   ) {
-    const own = rangeOf(place.node.span);
+    const own = offsetsOf(place.node.span);
     around.unshift(own);
     if (place.entry !== undefined)
-      around.unshift({ start: rangeOf(place.entry.keySpan).start, end: own.end });
+      around.unshift({ start: offsetsOf(place.entry.keySpan).start, end: own.end });
   }
+  const file = document?.file ?? spans[0]?.source.file;
+  if (file === undefined) return undefined;
   let selection: SelectionRange | undefined;
-  for (const range of [...around, ...inScript]) {
+  for (const { start, end } of [...around, ...spans.map(offsetsOf)]) {
+    // The last key before a place need not hold it.
+    if (offset < start || offset > end) continue;
+    const range = rangeIn(file.file, start, end);
     if (selection !== undefined && (!contains(selection.range, range) || isSame(selection.range, range)))
       continue;
     selection = { range, ...(selection && { parent: selection }) };
@@ -86,14 +92,6 @@ export function selectionAt(analysis: Analysis, path: string, offset: number): S
   return selection;
 }
 
-function contains(outer: Range, inner: Range): boolean {
-  return compare(outer.start, inner.start) <= 0 && compare(outer.end, inner.end) >= 0;
-}
-
 function isSame(one: Range, other: Range): boolean {
-  return compare(one.start, other.start) === 0 && compare(one.end, other.end) === 0;
-}
-
-function compare(one: Range["start"], other: Range["start"]): number {
-  return one.line - other.line || one.character - other.character;
+  return contains(one, other) && contains(other, one);
 }

@@ -67,7 +67,8 @@ function ignoreListIn(text: string, brace: number): number | undefined {
 /** The `{` of the object that a place stands in, strings passed over. */
 function enclosingBrace(text: string, offset: number): number | undefined {
   const open: number[] = [];
-  for (const { 0: token, index } of text.slice(0, offset).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+  // The place may be inside a string, which has brackets of its own.
+  for (const { 0: token, index } of text.slice(0, offset).matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}]/g)) {
     if (token === "{") open.push(index);
     else if (token === "}") open.pop();
   }

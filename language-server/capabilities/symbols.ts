@@ -7,7 +7,7 @@ import type { ComponentNode, StreamNode } from "../../compiler/trees/api.ts";
 import { type DocumentNode, findEntry, findNode } from "../../compiler/trees/document.ts";
 import { isMappingName } from "../analysis/analyse-mapping.ts";
 import { type Analysis, documentAt } from "../analysis/analysis.ts";
-import { rangeIn, rangeOf } from "../analysis/positions.ts";
+import { contains, rangeIn, rangeOf } from "../analysis/positions.ts";
 import { treeOf } from "../analysis/scripts.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { OpenTexts } from "../workspace/texts.ts";
@@ -92,10 +92,10 @@ function streamSymbol(stream: StreamNode, path: string): DocumentSymbol {
       label === undefined ? [] : [symbol(label, role, SymbolKind.Object, labelSpan, labelSpan)],
     ),
   ].filter((each) => each !== undefined && absolutePath(each.file) === path);
-  return {
-    ...symbol(name, "stream", SymbolKind.Class, nameSpan, node.span).symbol,
-    children: children.flatMap((each) => (each === undefined ? [] : [each.symbol])),
-  };
+  const own = symbol(name, "stream", SymbolKind.Class, nameSpan, node.span).symbol;
+  const parts = children.flatMap((each) => (each === undefined ? [] : [each.symbol]));
+  // What an alias stands for is in the outline of where it stands.
+  return { ...own, children: parts.filter(({ range }) => contains(own.range, range)) };
 }
 
 /** A component that could not be read has no name, and is in no outline. */

@@ -181,6 +181,25 @@ tests("a mapping file of its own is checked as `sluice blobl` checks it", async 
   await editor.close("own.blobl");
 });
 
+tests("a suppression in JSON stands beside a text that has brackets", async ({ editor }) => {
+  const topic = 'orders-${! meta("kind") }';
+  const text = JSON.stringify({
+    input: { generate: { mapping: 'root = {"a": "{"}\nmeta kind = "a"', interval: "1s" } },
+    output: { kafka: { addresses: ["a:1"], topic } },
+  });
+  await editor.open("brackets.json", text);
+  const [deprecated] = await editor.diagnose("brackets.json");
+  assert.is(deprecated?.code, "GW3130");
+  const actions = await editor.ask<CodeAction[]>("textDocument/codeAction", "brackets.json", undefined, {
+    range: deprecated?.range,
+    context: { diagnostics: [] },
+  });
+  const suppression = actions.find(({ title }) => title.startsWith("Suppress"));
+  await editor.open("brackets.json", applied(text, editsOf(suppression?.edit, editor.uri("brackets.json"))));
+  assert.equal(await editor.diagnose("brackets.json"), []);
+  await editor.close("brackets.json");
+});
+
 tests("fixes and suppressions are offered where something is wrong", async ({ editor }) => {
   const text = stream("let unused = 1\n        root.a = this.b.upercase()");
   await editor.open("fix.yaml", text);

@@ -62,7 +62,9 @@ async function choose(editor: Editor, text: string, label: string, extension = "
   const { range, newText } = item.textEdit as TextEdit;
   const plain =
     item.insertTextFormat === InsertTextFormat.Snippet ? newText.replace(/\$\{?\d.*$/s, "") : newText;
-  const edited = applied(whole, [{ range, newText: plain }]);
+  // Editors put what stands before the line in front of further lines.
+  const indent = /^ */.exec(whole.split("\n")[range.start.line] ?? "")?.[0] ?? "";
+  const edited = applied(whole, [{ range, newText: plain.replaceAll("\n", `\n${indent}`) }]);
   await editor.close(name);
   return edited;
 }
@@ -95,8 +97,12 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
   [yaml("map‸xx: root = this"), "mapping", yaml("mapping: root = this")],
   [yaml("mapping: root = this", "dr‸"), "drop", yaml("mapping: root = this", "drop: {}")],
   [json('"to‸": "a"'), "topic", json('"topic": "a"'), "json"],
-  [json('"to‸"'), "topic", json('"topic"'), "json"],
-  [json("‸"), "topic", json('"topic"'), "json"],
+  // The helper cuts at the first stop, which stands between the quotes of the value.
+  [json('"to‸"'), "topic", json('"topic": "'), "json"],
+  [json("‸"), "topic", json('"topic": "'), "json"],
+  [json('"a": 1 ‸'), "sasl", json('"a": 1 , "sasl": { '), "json"],
+  // Lines below the first key of an item begin behind its dash.
+  [yaml("arch‸"), "archive", yaml("archive:\n              format: ")],
   [json('"topic": "a", "compression": "g‸"'), "gzip", json('"topic": "a", "compression": "gzip"'), "json"],
   // In flow style what follows a key has brackets; the helper cuts at the first stop.
   [yaml("{ lo‸ }"), "log", yaml("{ log: {  }")],

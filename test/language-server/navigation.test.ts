@@ -12,7 +12,9 @@ import type {
   WorkspaceEdit,
   WorkspaceSymbol,
 } from "vscode-languageserver-protocol";
-import { applied, editorSuite, editsOf } from "./client.ts";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { parse } from "yaml";
+import { applied, type Editor, editorSuite, editsOf } from "./client.ts";
 
 const text = `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
@@ -286,6 +288,128 @@ output:
     [editor.uri("in.json"), editor.uri("schemas/order.json"), "file:///var/out.log"],
   );
   await editor.close("files.yaml");
+});
+
+const context = { includeDeclaration: true };
+
+/** Lines and columns, from 1, of what a request about a place answers. */
+async function placesAt(
+  editor: Editor,
+  method: "definition" | "references",
+  [name, at]: readonly [name: string, at: number],
+): Promise<readonly string[]> {
+  const found = await editor.ask<Location[]>(`textDocument/${method}`, name, at, { context });
+  return found.map(({ uri, range: { start } }) =>
+    [uri.split("/").at(-1), start.line + 1, start.character + 1].join(":"),
+  );
+}
+
+tests("what an alias repeats in two streams has the names of both", async ({ editor }) => {
+  const stream = (processors: string) => `
+      input: { generate: { mapping: root.id = 1, interval: 1s } }
+      pipeline: { processors: ${processors} }
+      output: { drop: {} }
+      cache_resources: [{ label: seen, memory: {} }]`;
+  const whole = `openapi: 3.1.0
+info: { title: Twice, version: 1.0.0 }
+paths: {}
+x-gw-streaming:
+  streams:
+    one:${stream("&steps [{ cache: { resource: seen, operator: get, key: a } }]")}
+    two:${stream("*steps")}
+`;
+  await editor.open("twice.yaml", whole);
+  const declared = ["twice.yaml:10:34", "twice.yaml:15:34"];
+  const used = whole.indexOf("resource: seen") + 12;
+  const last = whole.lastIndexOf("seen") + 1;
+  for (const at of [used, last]) {
+    assert.equal(await placesAt(editor, "definition", ["twice.yaml", at]), declared);
+    const found = await placesAt(editor, "references", ["twice.yaml", at]);
+    assert.equal(found, [...declared, "twice.yaml:8:60"]);
+  }
+  const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", "twice.yaml", last, {
+    newName: "größe",
+  });
+  const renamed = applied(whole, editsOf(edit, editor.uri("twice.yaml")));
+  assert.is(renamed, whole.replaceAll("seen", "größe"));
+  const symbols = await editor.ask<DocumentSymbol[]>("textDocument/documentSymbol", "twice.yaml");
+  assert.equal(
+    symbols.map(({ name, children }) => [name, ...(children ?? []).map((each) => each.name)]),
+    [
+      ["one", "generate", "cache", "drop", "seen"],
+      ["two", "generate", "drop", "seen"],
+    ],
+  );
+});
+
+tests("fields lead to where they come from, and to all that reads them", async ({ editor }) => {
+  const own = text.replace("- resource: enrich", '- mapping: root.more = this.name + this."name"');
+  await editor.open("fields.yaml", own);
+  const schema = own.indexOf("id: { type") + 1;
+  const read = own.indexOf("this.id # ") + 6;
+  const wanted = ["fields.yaml:12:42", "fields.yaml:30:31"];
+  assert.equal(await placesAt(editor, "definition", ["fields.yaml", read]), wanted.slice(0, 1));
+  assert.equal((await placesAt(editor, "references", ["fields.yaml", schema])).toSorted(), wanted);
+  assert.equal((await placesAt(editor, "references", ["fields.yaml", read])).toSorted(), wanted);
+  // One that a mapping makes.
+  const made = own.indexOf("root.name") + 6;
+  assert.is((await placesAt(editor, "references", ["fields.yaml", made])).length, 3);
+  assert.is(await editor.ask("textDocument/prepareRename", "fields.yaml", made), null);
+});
+
+tests("keys of metadata that an input alone sets lead to the input", async ({ editor }) => {
+  const whole = `input:
+  kafka: { addresses: [a:1], topics: [b], consumer_group: c }
+pipeline:
+  processors:
+    - mapping: |
+        root.t = @kafka_topic + metadata("kafka_topic").string()
+        root.o = @other
+output: { drop: {} }
+`;
+  await editor.open("brought.yaml", whole);
+  const at = whole.indexOf("@kafka") + 3;
+  assert.equal(await placesAt(editor, "definition", ["brought.yaml", at]), ["brought.yaml:2:3"]);
+  assert.equal(await placesAt(editor, "references", ["brought.yaml", at]), [
+    "brought.yaml:6:19",
+    "brought.yaml:6:43",
+  ]);
+  assert.equal(await placesAt(editor, "definition", ["brought.yaml", whole.indexOf("@other") + 2]), []);
+});
+
+tests("a reference leads on from its text and from nowhere else", async ({ editor }) => {
+  const reference = text.indexOf('"#/components');
+  for (const at of [reference, reference + 4, reference + 20, reference - 4])
+    assert.equal(await placesAt(editor, "definition", ["orders.yaml", at]), ["orders.yaml:12:5"], `${at}`);
+  assert.equal(await placesAt(editor, "references", ["orders.yaml", reference + 4]), [
+    ...["orders.yaml:12:5", "orders.yaml:8:78", "orders.yaml:13:63"],
+  ]);
+  const behind = text.indexOf("} } }", reference) + 3;
+  assert.equal(await placesAt(editor, "definition", ["orders.yaml", behind]), []);
+});
+
+tests("every selection holds the place that it is for", async ({ editor }) => {
+  const whole = JSON.stringify(parse(text), undefined, 1);
+  await editor.open("selected.json", whole);
+  const document = TextDocument.create("", "", 0, whole);
+  const places = [...whole.matchAll(/[\w$]+|\S/g)].map(({ index }) => index);
+  const found = await editor.ask<SelectionRange[]>(
+    "textDocument/selectionRange",
+    "selected.json",
+    undefined,
+    {
+      positions: places.map((at) => document.positionAt(at)),
+    },
+  );
+  for (const [index, at] of places.entries()) {
+    let depth = 0;
+    for (let each = found[index]; each !== undefined; each = each.parent) {
+      const [start, end] = [document.offsetAt(each.range.start), document.offsetAt(each.range.end)];
+      assert.ok(start <= at && at <= end, `${at}: ${start} to ${end}`);
+      depth++;
+    }
+    assert.ok(depth > 0);
+  }
 });
 
 tests("anchors of YAML are followed, explained and renamed", async ({ editor }) => {

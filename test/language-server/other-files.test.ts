@@ -3,6 +3,7 @@ import type {
   DocumentSymbol,
   FoldingRange,
   Hover,
+  Location,
   SemanticTokens,
   TextEdit,
   WorkspaceEdit,
@@ -10,6 +11,38 @@ import type {
 import { applied, editorSuite, editsOf } from "./client.ts";
 
 const tests = editorSuite("files beside a document");
+
+tests("a test leads to the label that it targets", async ({ editor }) => {
+  const document = `input: { generate: { mapping: root.id = 1, interval: 1s } }
+pipeline: { processors: [{ label: shape, mapping: root = this }] }
+output: { drop: {} }
+`;
+  const unitTests = `tests:
+  - target_processors: shape
+    input_batch: [{ json_content: {} }]
+    output_batches: [[{ bloblang: "true" }]]
+`;
+  await editor.write({ "lead.yaml": document, "lead_test.yaml": unitTests });
+  await editor.open("lead_test.yaml", unitTests);
+  const at = unitTests.indexOf("shape") + 2;
+  const context = { includeDeclaration: true };
+  const ask = async (method: string) => editor.ask<Location[]>(method, "lead_test.yaml", at, { context });
+  const [definition] = await ask("textDocument/definition");
+  assert.is(definition?.uri, editor.uri("lead.yaml"));
+  assert.is((await ask("textDocument/references")).length, 2);
+  assert.is((await ask("textDocument/documentHighlight")).length, 1);
+  const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", "lead_test.yaml", at, {
+    newName: "form",
+  });
+  assert.is(applied(document, editsOf(edit, editor.uri("lead.yaml"))), document.replace("shape", "form"));
+  assert.is(
+    applied(unitTests, editsOf(edit, editor.uri("lead_test.yaml"))),
+    unitTests.replace("shape", "form"),
+  );
+  await editor.close("lead_test.yaml");
+  await editor.remove("lead.yaml");
+  await editor.remove("lead_test.yaml");
+});
 
 tests("unit tests follow what they target and mock", async ({ editor }) => {
   const document = (stream: string, label: string) => `openapi: 3.1.0

@@ -127,36 +127,52 @@ function detailOf(schema: Schema, isRequired: boolean): string {
   return `${fieldType(schema)}${fallback}${isRequired ? ", required" : ""}`;
 }
 
-/** A key with what has to stand below it; JSON gets the key alone. */
+/** A key with what has to stand below it, and with the default of what is no object. */
 function inserting(
   name: string,
   schema: Schema,
   form: Form,
 ): Pick<CompletionItem, "insertText" | "insertTextFormat" | "insertTextMode"> {
-  if (form === "json") return { insertText: JSON.stringify(name) };
   const { properties, required = [] } = schema;
   const isList = schema.type === "array" || schema.items !== undefined;
   const isObject = schema["x-component"] !== undefined || properties !== undefined;
+  const keyOf = (each: string) => (form === "json" ? JSON.stringify(each) : each);
+  const key = keyOf(name);
   // What has no fields would be nothing at all without brackets.
-  if (properties !== undefined && Object.keys(properties).length === 0) return snippet(`${name}: {}`);
-  const fields = required.map((each, index) => `${each}: ${filled(properties?.[each], index + 1)}`);
-  if (form === "flow") {
-    if (isList) return snippet(`${name}: [$0]`);
-    if (isObject) return snippet(`${name}: { ${fields.length === 0 ? "$0" : fields.join(", ")} }`);
-    return snippet(schema["x-text"] === "mapping" ? `${name}: "$0"` : `${name}: $0`);
+  if (properties !== undefined && Object.keys(properties).length === 0) return snippet(`${key}: {}`);
+  const fields = required.map(
+    (each, index) => `${keyOf(each)}: ${filled(properties?.[each], index + 1, form)}`,
+  );
+  if (form !== "block") {
+    if (isList) return snippet(`${key}: [$0]`);
+    if (isObject) return snippet(`${key}: { ${fields.length === 0 ? "$0" : fields.join(", ")} }`);
+    return snippet(`${key}: ${schema["x-text"] === "mapping" ? '"$0"' : filled(schema, 1, form)}`);
   }
   if (schema["x-text"] === "mapping") return snippet(`${name}: |\n  $0`);
   if (schema["x-component"] !== undefined) return snippet(`${name}:\n  $0`);
   if (isList) return snippet(`${name}:\n  - $0`);
   if (properties !== undefined && fields.length > 0)
     return snippet(`${name}:${fields.map((field) => `\n  ${field}`).join("")}`);
-  return snippet(isObject ? `${name}:\n  $0` : `${name}: $0`);
+  return snippet(isObject ? `${name}:\n  $0` : `${name}: ${filled(schema, 1, form)}`);
 }
 
-function filled(schema: Schema | undefined, stop: number): string {
-  if (schema?.type === "array") return `[$${stop}]`;
-  if (schema?.enum !== undefined) return `\${${stop}|${schema.enum.join(",")}|}`;
-  return `$${stop}`;
+/** A value to be written over: the default, or one of what is allowed. */
+function filled(schema: Schema | undefined, stop: number, form: Form): string {
+  const { type, enum: values, default: usual } = schema ?? {};
+  if (type === "array") return `[$${stop}]`;
+  const allowed = values ?? (type === "boolean" ? [true, false] : []);
+  if (allowed.length > 0) {
+    const choices = [...allowed].sort((one, other) => Number(other === usual) - Number(one === usual));
+    return `\${${stop}|${choices.map((value) => escaped(written(value, form), /[\\,|$}]/g)).join(",")}|}`;
+  }
+  if (usual !== undefined && usual !== null && typeof usual !== "object" && usual !== "")
+    return `\${${stop}:${escaped(written(usual, form), /[\\$}]/g)}}`;
+  const isText = type === "string" || schema?.["x-text"] !== undefined;
+  return form === "json" && isText ? `"$${stop}"` : `$${stop}`;
+}
+
+function escaped(text: string, signs: RegExp): string {
+  return text.replaceAll(signs, "\\$&");
 }
 
 function snippet(insertText: string) {

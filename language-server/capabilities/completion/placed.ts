@@ -2,6 +2,7 @@
 // themselves replace what they take for a word, and those disagree on `#/components`, `/orders` and `"e-mail"`.
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat, type Range } from "vscode-languageserver";
+import { isJson } from "../../../compiler/parse/document/parse-document.ts";
 import { offsetsOf } from "../../../compiler/source/source.ts";
 import type { DocumentPlace } from "../../analysis/document-place.ts";
 import type { RepairedDocument } from "../../analysis/repaired.ts";
@@ -18,7 +19,7 @@ export interface Pointed {
 export function placedInDocument(
   items: readonly CompletionItem[],
   place: DocumentPlace,
-  { isKey, file }: RepairedDocument,
+  { isKey, file, form }: RepairedDocument,
   { text, offset, rangeOf }: Pointed,
 ): readonly CompletionItem[] {
   const after = text.slice(offset);
@@ -36,7 +37,20 @@ export function placedInDocument(
       quote === "" ? (/^[\w-]*/.exec(after)?.[0] ?? "") : (/^[^"'\r\n]*["']?/.exec(after)?.[0] ?? "");
     const hasColon = /^[ \t]*:(?:[ \t\r\n]|$)/.test(after.slice(rest.length));
     const range = rangeOf(start, offset + rest.length);
-    return items.map((item) => edited(item, range, hasColon ? keyAlone(item) : item.insertText));
+    // Lines below a key that stands behind the dash of an item begin behind that as well.
+    const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+    const indent = " ".repeat(/^[ \t]*((?:-[ \t]+)*)$/.exec(line)?.[1]?.length ?? 0);
+    const isEntry = isJson(file) && !hasColon;
+    const [before, behind] = [
+      isEntry && form.startsWith(",") ? ", " : "",
+      isEntry && form.endsWith(",") ? "," : "",
+    ];
+    return items.map((item) => {
+      const newText = hasColon
+        ? keyAlone(item)
+        : (item.insertText ?? item.label).replaceAll("\n", `\n${indent}`);
+      return edited(item, range, before + newText + behind);
+    });
   }
   if (variable !== undefined) {
     const range = rangeOf(offset - variable.length, offset);

@@ -57,7 +57,14 @@ export function completeScript({ source, kind, script, dialect }: ScriptCompleti
   const builtins = script.scope.builtins ?? dialect.builtins;
   const place: Place = { nodes, types, script, builtins, tree };
   const items = itemsAt(place);
-  if (isStatement) return { items: [...statementItems, ...items], ...word };
+  // What begins a line may be a part of what was begun above it.
+  if (isStatement && !nodes.some(({ kind }) => enclosing.has(kind))) {
+    const words = new Set(statementItems.map(({ label }) => label));
+    const others = items.filter(
+      ({ label, kind }) => kind !== CompletionItemKind.Keyword || !words.has(label),
+    );
+    return { items: [...statementItems, ...others], ...word };
+  }
   const span = nodes.at(-1)?.span;
   const quotes = span === undefined ? 0 : (/^"*/.exec(text.slice(span.start, at))?.[0].length ?? 0);
   if (span === undefined || quotes === 0) return { items, ...word };
@@ -70,6 +77,11 @@ export function completeScript({ source, kind, script, dialect }: ScriptCompleti
     ...(isFile && { imported: text.slice(span.start + quotes, at) }),
   };
 }
+
+/** What no statement stands in. */
+const enclosing: ReadonlySet<MappingNode["kind"]> = new Set<MappingNode["kind"]>([
+  ...(["Argument", "ArrayLiteral", "Group", "MatchExpression", "ObjectLiteral"] as const),
+]);
 
 interface Place {
   readonly nodes: readonly MappingNode[];
@@ -162,7 +174,9 @@ function valueItems(place: Place, self: Type): readonly CompletionItem[] {
     (node): node is MethodCall | FunctionCall => node.kind === "MethodCall" || node.kind === "FunctionCall",
   );
   const named = call === undefined ? [] : parameterItems(call, builtins);
-  const words = ["this", "root", "if", "match", "true", "false", "null"].map((label) => ({
+  // Only mappings make a new message.
+  const names = ["this", ...(tree.kind === "Mapping" ? ["root"] : [])];
+  const words = [...names, "if", "match", "true", "false", "null"].map((label) => ({
     label,
     kind: CompletionItemKind.Keyword,
     sortText: `3${label}`,
