@@ -127,17 +127,18 @@ function* fieldRanges(text: string): Iterable<HiddenRange> {
     const { 0: matched, 1: plain, 2: escaped = "", index } = found;
     const name = plain ?? unescaped(escaped);
     const start = index + matched.length;
-    const isMap = secretMap.test(name) || (isExporting && /^headers?$/i.test(name));
+    const isOfSecrets = secretMap.test(name) || (isExporting && /^headers?$/i.test(name));
     if (start < hiddenUntil) {
       // The lines of a block may stand to the left of the map that it is in, where they end that map.
       const end = /[|>]/.test(text.charAt(start)) ? endOfValue(text, index, start) : start;
       if (end > hiddenUntil) yield { start, end };
       continue;
     }
-    if (isMap) {
+    const isSecret = !isOfSecrets && holdsSecret(name, text, index, start);
+    if (isOfSecrets || (isSecret && isMapAt(text, start))) {
       hiddenUntil = endOfMap(text, index, start);
       yield* leafRanges(text, start, hiddenUntil);
-    } else if (holdsSecret(name, text, index, start)) {
+    } else if (isSecret) {
       for (const range of valueRanges(text, index, start)) {
         yield range;
         if (range.start - 1 <= start && range.start >= start) hiddenUntil = range.end;
@@ -195,8 +196,13 @@ function holdsSecret(name: string, text: string, keyAt: number, start: number): 
   if (isRead(text.slice(start, Math.min(endOfLine(text, start), start + longestLooked)))) return false;
   if (isAddressField.test(name) && /^["']?(?:sqlite:|[a-z][\w+.-]*:\/\/)/.test(value)) return false;
   if (name === "source") return !/^["']?(?:https?:\/\/|[^"'\n]*\$\{file:)/.test(value);
-  const isMap = /^(?:\{|(?:#[^\n]*)?\r?\n\s*["']?[A-Za-z_][A-Za-z0-9_.-]*["']?:(?:\s|$))/.test(value);
-  return !isMap || holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)));
+  if (!isMapAt(text, start)) return true;
+  return !isAddressField.test(name) && holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)));
+}
+
+function isMapAt(text: string, start: number): boolean {
+  const value = text.slice(start, start + 80);
+  return /^(?:\{|(?:#[^\n]*)?\r?\n\s*["']?[A-Za-z_][A-Za-z0-9_.-]*["']?:(?:\s|$))/.test(value);
 }
 
 /**
