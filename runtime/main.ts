@@ -5,6 +5,7 @@ import { answerPrimary } from "./gateway/workers/answer-primary.ts";
 import { WorkerFailure } from "./gateway/workers/primary.ts";
 import { startPrimary } from "./gateway/workers/start-primary.ts";
 import type { GatewayDefinition } from "./gateway.ts";
+import { os } from "./process/builtins.ts";
 import { createLogger } from "./process/log.ts";
 import { startProblems } from "./process/start-problems.ts";
 import { readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
@@ -34,6 +35,7 @@ export async function runMain(definition: GatewayDefinition, options: ServeOptio
   process.on("SIGTERM", () => stop());
   process.on("SIGINT", () => stop());
   const running = await starting;
+  if (os().availableParallelism() === 1) collectByOneThread();
   if (place !== undefined && "streams" in running) answerPrimary(running, () => stop(false));
 }
 
@@ -61,6 +63,14 @@ async function startOrExit(
     log.error("cannot start", problems === undefined ? { error } : { problems });
     process.exit(1);
   }
+}
+
+/**
+ * Has V8 collect young objects by one thread. Where there is one processor, several would only take turns on it, which costs a
+ * thirtieth of the time of a message. V8 reads the flag at each collection.
+ */
+function collectByOneThread(): void {
+  process.getBuiltinModule("node:v8").setFlagsFromString("--no-parallel-scavenge");
 }
 
 function refuseOldNode({ log = createLogger("error") }: ServeOptions): void {
