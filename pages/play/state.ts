@@ -19,6 +19,9 @@ export interface PlayState {
 
 const lead = "#play=";
 
+/** Bytes of a state that are unpacked: a link of some kilobytes could hold gigabytes. */
+const largest = 16 * 1024 * 1024;
+
 /** The fragment that holds a state. */
 export async function fragmentOf(state: PlayState): Promise<string> {
   const packed = await through(
@@ -66,7 +69,15 @@ function isTexts(value: unknown): boolean {
 }
 
 async function through(stream: CompressionStream | DecompressionStream, bytes: Uint8Array<ArrayBuffer>) {
-  const piped = new Blob([bytes]).stream().pipeThrough(stream);
+  let length = 0;
+  const bounded = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      length += chunk.length;
+      if (length > largest) controller.error(new RangeError(`A link holds at most ${largest} bytes.`));
+      else controller.enqueue(chunk);
+    },
+  });
+  const piped = new Blob([bytes]).stream().pipeThrough(stream).pipeThrough(bounded);
   return new Uint8Array(await new Response(piped).arrayBuffer());
 }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { violations } from "../harness/accessibility.ts";
@@ -120,6 +121,32 @@ test("a link holds all of it, and is formatted text", async () => {
   await page.goto("about:blank");
   await page.goto(link);
   await steps.first().getByText('{"sum":42}').waitFor();
+});
+
+test("what no link holds is refused: damaged, of another shape, or unpacked larger than the page takes", async () => {
+  const state = {
+    ...{ path: "/play/a.blobl", text: "root = 1", messages: [], isBatch: false, environment: "", files: [] },
+  };
+  const link = (value: unknown) =>
+    `${url}#play=${deflateRawSync(JSON.stringify(value)).toString("base64url")}`;
+  const tried = await browser.newPage();
+  const open = async (address: string) => {
+    await tried.goto("about:blank");
+    await tried.goto(address);
+  };
+  await open(link(state));
+  await tried.locator(".cm-content").getByText("root = 1").waitFor();
+  const others = [
+    `${link(state)}AAAA`,
+    link({ ...state, path: "/etc/passwd" }),
+    link({ ...state, messages: [{ content: 5, metadata: {} }] }),
+    link({ ...state, text: " ".repeat(20_000_000) }),
+  ];
+  for (const address of others) {
+    await open(address);
+    await tried.getByText("What the link holds cannot be read.").waitFor();
+  }
+  await tried.close();
 });
 
 test("it can be used by everybody, in the dark, and in narrow windows", async () => {
