@@ -215,7 +215,8 @@ export function referenceTarget(
   const around = findNode(target.root, ...reference.place.slice(0, -1));
   const entry: MapEntry | undefined = last === undefined ? undefined : findEntry(around, last);
   const node = findNode(target.root, ...reference.place);
-  return { spans: [entry?.keySpan ?? node?.span ?? spanOf(target.file, 0, 0)], node };
+  // What is not there leads nowhere, as its diagnostic says.
+  return { spans: node === undefined ? [] : [entry?.keySpan ?? node.span], node };
 }
 
 /** The beginning of a file that nothing was read of. */

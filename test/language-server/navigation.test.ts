@@ -384,6 +384,9 @@ tests("a reference leads on from its text and from nowhere else", async ({ edito
   assert.equal(await placesAt(editor, "references", ["orders.yaml", reference + 4]), [
     ...["orders.yaml:12:5", "orders.yaml:8:78", "orders.yaml:13:63"],
   ]);
+  const broken = text.replace("schemas/Order", "schemas/Ordr");
+  await editor.open("broken.yaml", broken);
+  assert.equal(await placesAt(editor, "definition", ["broken.yaml", reference + 4]), []);
   const behind = text.indexOf("} } }", reference) + 3;
   assert.equal(await placesAt(editor, "definition", ["orders.yaml", behind]), []);
 });
