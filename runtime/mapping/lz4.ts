@@ -43,6 +43,7 @@ export function decompressLz4(bytes: Uint8Array, limit: number): Uint8Array {
     }
     at = frame.end;
   }
+  if (bytes.length === 0) throw new MappingError("EOF");
   return Buffer.concat(contents);
 }
 
