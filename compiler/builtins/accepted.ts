@@ -45,6 +45,11 @@ export function acceptedTarget(builtin: Builtin): Type {
   return unionOf(builtin.targets.map((name) => namedTypes[name]));
 }
 
+/** What each element of an array may be that the method works on; `undefined` where it may be anything. */
+export function acceptedElement({ elements }: Builtin): Type | undefined {
+  return elements && acceptedTypes[elements];
+}
+
 /**
  * What may stand as argument `index`, after the conversions of runtime/mapping/arguments.ts: bytes are text, a
  * fraction is cut off, a number is true unless zero, numbers and texts are timestamps. `Unknown` for queries.

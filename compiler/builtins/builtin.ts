@@ -118,6 +118,8 @@ export interface Builtin {
   readonly fails?: FailureRule;
   /** Types of the target a method works on; empty for any. */
   readonly targets: readonly ValueTypeName[];
+  /** What each element of a target that is an array has to be. */
+  readonly elements?: NonNullable<Parameter["items"]>;
   /** Same arguments, same result, no effect. */
   readonly pure: boolean;
   readonly deprecated: boolean;
@@ -167,6 +169,7 @@ export interface Details {
   readonly canFail?: boolean;
   readonly fails?: FailureRule;
   readonly targets?: readonly ValueTypeName[];
+  readonly elements?: NonNullable<Parameter["items"]>;
   readonly pure?: boolean;
   readonly deprecated?: boolean;
   readonly rescues?: boolean;
@@ -263,6 +266,7 @@ function describe(
     canFail: details.canFail ?? true,
     ...(details.fails === undefined ? {} : { fails: details.fails }),
     targets: details.targets ?? [],
+    ...(details.elements === undefined ? {} : { elements: details.elements }),
     pure: details.pure ?? true,
     rescues: details.rescues ?? false,
     deprecated: details.deprecated ?? details.successor !== undefined,

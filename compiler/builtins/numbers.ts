@@ -41,11 +41,12 @@ export const numbers: readonly Builtin[] = [
   method(module, "sum", "The sum of the numbers of an array; a number is its own sum.", {
     ...overArray,
     targets: ["array", "number"],
+    elements: "float",
     result: sumOfElements,
     fails: unlessSummable,
   }),
-  method(module, "max", "The largest number of an array.", overArray),
-  method(module, "min", "The smallest number of an array.", overArray),
+  method(module, "max", "The largest number of an array.", { ...overArray, elements: "float" }),
+  method(module, "min", "The smallest number of an array.", { ...overArray, elements: "float" }),
   method(module, "bitwise_and", "The bits both integers have.", {
     ...whole,
     args: [parameter("value", "integer")],

@@ -52,6 +52,7 @@ export const strings: readonly Builtin[] = [
   }),
   method("strings.ts", "join", "The texts of an array in one, with a text between them.", {
     targets: ["array"],
+    elements: "string",
     returns: "string",
     args: [optional("delimiter", "string")],
     fails: unlessJoinable,

@@ -34,7 +34,7 @@ import {
   checkFanOuts,
 } from "./rules/endpoints.ts";
 import { checkExporters } from "./rules/exporters.ts";
-import { checkColumns, checkNeededFields, checkNeighbours } from "./rules/fields.ts";
+import { checkColumns, checkKeptValue, checkNeededFields, checkNeighbours } from "./rules/fields.ts";
 import {
   checkCors,
   checkFormats,
@@ -54,7 +54,7 @@ import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkContentTypes, checkHeaders } from "./rules/media-types.ts";
 import { checkDeadLetterLoops, checkWriteLoops } from "./rules/message-loops.ts";
 import { checkJsonSchema, checkMessageSchema } from "./rules/message-schemas.ts";
-import { checkChannels, checkLabel, checkMetricNames, checkStreamNames } from "./rules/names.ts";
+import { checkChannels, checkLabel, checkLabels, checkMetricNames, checkStreamNames } from "./rules/names.ts";
 import { checkOauth } from "./rules/oauth.ts";
 import { checkOpenedApis } from "./rules/opened-apis.ts";
 import { checkPortal, checkPortalWebhooks } from "./rules/portal.ts";
@@ -108,6 +108,7 @@ export const componentRules: readonly ComponentRule[] = [
   checkColumns,
   checkComputedHosts,
   checkConnectionFields,
+  checkKeptValue,
   checkLabel,
   checkMessageSchema,
   checkPaths,
@@ -159,6 +160,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkAuthentication,
   checkContentTypes,
   checkOperationIds,
+  checkLabels,
   checkRequestValidation,
   checkSchemeSettings,
   checkSchemaReferences,

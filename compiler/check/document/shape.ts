@@ -74,7 +74,7 @@ function reportPlace(
   const meant = unknown.map((key, index) => {
     const advice = besides.includes(key)
       ? `Move it to the same level as \`${place.name}\`.`
-      : (findBlock(key, names[index]?.closest, schema) ??
+      : (findBlock(key, place.node, names[index]?.closest, schema) ??
         findNeighbour(key, names[index]?.closest, place.name, around));
     return reportUnknown(place, key, schema, { ...(names[index] ?? noName), advice }, report);
   });
@@ -104,11 +104,39 @@ function findNearest(
   const present =
     place.node.kind === "map" ? place.node.entries.map(({ key }) => ownName(key, properties)) : [];
   const taken = new Set(known.filter((name) => present.includes(ownName(name, properties))));
-  const names = unknown.map((key) => nearest(key, known, taken));
+  const names = unknown.map((key) => meantElsewhere(key, known, taken) ?? nearest(key, known, taken));
   return names.map(({ closest, respelling }) => {
     const isShared = names.filter((other) => other.closest === closest).length > 1;
     return { closest, respelling: isShared ? undefined : respelling };
   });
+}
+
+/** What clients of brokers and other tools call fields of ours, without signs and capitals. */
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  autooffsetreset: ["start_from_oldest", "start_offset"],
+  bootstrapservers: ["addresses", "seed_brokers", "urls"],
+  brokers: ["addresses", "seed_brokers", "urls"],
+  concurrency: ["threads", "max_in_flight"],
+  condition: ["check"],
+  endpoint: ["url", "urls", "path"],
+  groupid: ["consumer_group"],
+  if: ["check"],
+  parallelism: ["threads", "max_in_flight"],
+  partitionkey: ["key"],
+  startoffset: ["start_from_oldest"],
+  uri: ["url", "urls"],
+  when: ["check"],
+  workers: ["threads", "max_in_flight"],
+};
+
+function meantElsewhere(
+  key: string,
+  known: readonly string[],
+  taken: ReadonlySet<string>,
+): Nearest | undefined {
+  const names = ownList(elsewhere, key.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  const closest = names.find((name) => known.includes(name) && !taken.has(name));
+  return closest === undefined ? undefined : { closest, respelling: "unsure" };
 }
 
 /**
@@ -137,7 +165,7 @@ function withMissing(
 /** Whether a value has the outline of what a schema describes: a list, an object, or neither. */
 function isOfKind(value: DocumentNode, schema: Schema | undefined): boolean {
   if (schema === undefined) return false;
-  if (schema.type === "array") return value.kind === "list";
+  if (schema.type === "array") return value.kind !== "map";
   if (schema.type === "object" || schema.properties !== undefined) return value.kind === "map";
   return value.kind === "scalar";
 }
@@ -145,13 +173,16 @@ function isOfKind(value: DocumentNode, schema: Schema | undefined): boolean {
 /** Where a field belongs that stands one level too high. */
 function findBlock(
   key: string,
+  node: DocumentNode,
   closest: string | undefined,
   { properties = {} }: Schema,
 ): string | undefined {
   if (closest !== undefined) return undefined;
+  const value = findEntry(node, key)?.value;
   const blocks = Object.keys(properties).filter((name) => {
     const inner = properties[name];
-    return inner?.type === "object" && Object.hasOwn(inner.properties ?? {}, key);
+    const field = Object.hasOwn(inner?.properties ?? {}, key) ? inner?.properties?.[key] : undefined;
+    return inner?.type === "object" && value !== undefined && isOfKind(value, field);
   });
   return blocks.length === 1 ? `Indent it below \`${blocks[0]}\`.` : undefined;
 }
@@ -177,6 +208,10 @@ function ownName(key: string, properties: Readonly<Record<string, Schema>>): str
 }
 
 const noName: Nearest = { closest: undefined };
+
+function ownList(table: Readonly<Record<string, readonly string[]>>, key: string): readonly string[] {
+  return Object.hasOwn(table, key) ? (table[key] ?? []) : [];
+}
 
 /** What a table has for a key of a document, which may be `constructor`. */
 function ownText(table: Readonly<Record<string, string>> | undefined, key: string): string | undefined {

@@ -105,7 +105,9 @@ function typeHint(node: DocumentNode, schema: Schema): string | undefined {
   }
   if (node.kind !== "scalar") return undefined;
   const written = String(node.value);
-  if (schema["x-unit"] === "duration") return `Add a unit, such as \`${written}s\`.`;
+  // Other tools count long times in milliseconds.
+  if (schema["x-unit"] === "duration")
+    return `Add a unit, such as \`${written}${Number(written) >= 1000 ? "ms" : "s"}\`.`;
   if (types.includes("array") && typeof node.value === "string")
     return `Write an array: \`["${shorten(written)}"]\`.`;
   if (types.includes("boolean") && /^(?:yes|on|no|off)$/i.test(written))

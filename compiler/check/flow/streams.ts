@@ -2,11 +2,12 @@
 // what becomes of messages that something fails on.
 
 import type { Report } from "../../diagnostics/sink.ts";
+import { suggest } from "../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../model/api.ts";
 import { nestedComponents } from "../../model/components.ts";
 import type { DeclaredErrorHandling } from "../../model/error-handling.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
-import type { DocumentNode } from "../../trees/document.ts";
+import { type DocumentNode, findEntry } from "../../trees/document.ts";
 import { findField } from "../../trees/fields.ts";
 import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
 import { string, type Type, unknown } from "../../value-types/type.ts";
@@ -54,10 +55,22 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
   const taken = passInput(input, context);
   context.steps.push({ component: input, message: messageAt(taken) });
   const result = passProcessors(processors, taken, context, input);
-  if (output !== undefined) deliver(output, { result, made: processors }, handling, context);
+  // What processors that could not be read make of a message is not known, and one mistake is enough.
+  if (output !== undefined && !isPipelineUnread(stream))
+    deliver(output, { result, made: processors }, handling, context);
   const failures = context.failures.flows();
   reportFailures(failures, handling, report);
   return { steps: context.steps, failures };
+}
+
+/** Whether the processors stand where nothing reads them: under a misspelt key, or as what is no list. */
+function isPipelineUnread({ node }: StreamNode): boolean {
+  const pipeline = findEntry(node, "pipeline")?.value;
+  if (pipeline === undefined) return node.entries.some(({ key }) => suggest(key, ["pipeline"]) !== undefined);
+  if (pipeline.kind !== "map") return true;
+  const processors = findEntry(pipeline, "processors")?.value;
+  const isMisspelt = pipeline.entries.some(({ key }) => key !== "threads" && key !== "processors");
+  return processors === undefined ? isMisspelt : processors.kind !== "list";
 }
 
 function createContext(

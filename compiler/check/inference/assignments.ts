@@ -32,6 +32,12 @@ export function inferAssign(node: Assign, scope: Scope): void {
   }
   const given = except(value, ({ kind }) => kind === "Nothing");
   if (given.kind === "Never") return;
+  // What was meant to be set is not, which was reported at `this`.
+  if (!node.rooted && node.target[0]?.text === "this") {
+    assignState(environment, block.root, { type: unknown });
+    followRoot(false, false, unknown, scope);
+    return;
+  }
   const before = typeOfPlace(scope, block.root);
   const mayVanish = value.kind === "Unknown" && canVanish(node.value, scope.inference);
   const mayStay = given !== value || mayVanish;

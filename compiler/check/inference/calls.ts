@@ -1,11 +1,12 @@
 // Calls of builtins: how their targets and arguments are checked, and what the catalogue says of the
 // result. Builtins that belong to the language itself are in language-calls.ts.
 
-import { acceptedArgument, acceptedTarget, anyText } from "../../builtins/accepted.ts";
+import { acceptedArgument, acceptedElement, acceptedTarget, anyText } from "../../builtins/accepted.ts";
 import type { Builtin } from "../../builtins/builtin.ts";
 import { canCallFail, resultOfCall } from "../../builtins/call.ts";
 import { isOnly } from "../../builtins/results/members.ts";
 import type { CallTypes } from "../../builtins/signature.ts";
+import type { Span } from "../../source/source.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { never, nullType, type Type, unknown } from "../../value-types/type.ts";
@@ -14,6 +15,7 @@ import type { CheckedCall } from "../mapping/checked.ts";
 import { ofType, requireKinds, shownTypes, type TypeDemand, tell } from "./demands.ts";
 import { canFail } from "./failures.ts";
 import { inferGuarded } from "./fallbacks.ts";
+import { tellFormat } from "./format-values.ts";
 import { createQueries } from "./queries.ts";
 import { fail, type Scope } from "./scope.ts";
 import { typeOfConstant } from "./values.ts";
@@ -34,7 +36,10 @@ export function inferBuiltin(
   const result = isFailing ? never : resultOfCall(builtin, types);
   queries.inferRest();
   if (isFailing) return never;
-  if (node.kind === "MethodCall") tellCollisions(node, given, args[0], scope);
+  if (node.kind === "MethodCall") {
+    tellCollisions(node, given, args[0], scope);
+    tellFormat(node, args, scope);
+  }
   queries.requireTests();
   if (canCallFail(builtin, types)) fail(scope, node.span, "builtin", `\`${builtin.name}\` can fail`);
   return builtin.name === "filter" ? queries.narrowElements(result) : result;
@@ -58,7 +63,25 @@ function inferTarget(
     user: method,
     tell: (found, isCertain) => tell(scope, codes, node.name, { method, found, expected }, isCertain),
   };
-  return requireKinds(receiver, type, demand, scope);
+  const target = requireKinds(receiver, type, demand, scope);
+  tellElements(target, builtin, node.name.span, scope);
+  return target;
+}
+
+/** Tells of a target all whose elements are of types that the method does not take. */
+function tellElements(target: Type, builtin: Builtin, span: Span, scope: Scope): void {
+  const accepted = acceptedElement(builtin);
+  if (accepted === undefined || target.kind !== "Array" || scope.isGuarded) return;
+  const elements = alternativesOf(target.items);
+  const takes = ofType(accepted);
+  if (elements.length === 0 || !elements.every((each) => each.kind !== "Unknown" && takes(each) === "no"))
+    return;
+  const [found, expected] = [elements, [accepted]].map((types) => `arrays of ${shownTypes(types)}`);
+  scope.inference.report("GW3104", span, {
+    method: builtin.name,
+    found: found ?? "",
+    expected: expected ?? "",
+  });
 }
 
 /** The type of a target that counts as null where it fails. */

@@ -17,7 +17,7 @@ const byDirectives: ReadonlySet<string> = new Set([
 ]);
 
 /** Verbs of a format, each of which takes an argument; `%%` is the sign itself. */
-const verbs = /%[-+# 0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?<verb>[A-Za-z%])/g;
+export const verbs = /%[-+# 0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?<verb>[A-Za-z%])/g;
 
 /** Reports `"{} {}".format(a, b)` and `"%s %s".format(a)`: values that no verb stands for, or the other way round. */
 export function checkFormat(call: FunctionCall | MethodCall, report: Report): void {

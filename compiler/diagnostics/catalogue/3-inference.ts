@@ -251,12 +251,17 @@ export const inferenceEntries = {
         ? "Write how it shows the time 2006-01-02 15:04:05, as in `2006-01-02T15:04:05Z07:00`."
         : "Write directives, such as `%Y-%m-%dT%H:%M:%S`.",
   }),
-  GW3131: entry<{ verbs: number; values: number }>({
+  GW3131: entry<{ verbs: number; values: number } | { verb: string; found: string }>({
     slug: "format-of-other-values",
     severity: "warning",
     message: (d) =>
-      `This format has ${d.verbs === 0 ? "no verb" : d.verbs === 1 ? "one verb" : `${d.verbs} verbs`}, but \`format\` gets ${d.values === 1 ? "one value" : `${d.values} values`}.`,
-    hint: () => "Write a verb for each value, such as `%v`, and `%%` for the sign itself.",
+      "verb" in d
+        ? `\`${d.verb}\` does not write ${d.found}.`
+        : `This format has ${d.verbs === 0 ? "no verb" : d.verbs === 1 ? "one verb" : `${d.verbs} verbs`}, but \`format\` gets ${d.values === 1 ? "one value" : `${d.values} values`}.`,
+    hint: (d) =>
+      "verb" in d
+        ? "Write `%v`, which writes any value, or convert the value."
+        : "Write a verb for each value, such as `%v`, and `%%` for the sign itself.",
   }),
   GW3132: entry<{ method: string; text: string }>({
     slug: "order-by-a-text",

@@ -124,12 +124,17 @@ export const fieldEntries = {
     message: (d) => `Mappings do not resolve the environment reference \`\${${d.name}}\`.`,
     hint: (d) => `Use the function \`env("${d.name}")\`.`,
   }),
-  GW4028: entry<{ text: string }>({
+  GW4028: entry<{ text: string; query?: string | undefined; isVariable?: boolean }>({
     slug: "placeholder-of-another-tool",
     severity: "warning",
-    message: (d) => `\`${d.text}\` is not replaced: it stays the text it is.`,
-    hint: () =>
-      "Write `${NAME}` for a variable of the environment, and `${! this.id }` for a value of the message.",
+    message: (d) =>
+      d.isVariable === true
+        ? `\`${d.text}\` is a variable of the environment; it does not read the message.`
+        : `\`${d.text}\` is not replaced: it stays the text it is.`,
+    hint: (d) =>
+      d.query === undefined
+        ? "Write `${NAME}` for a variable of the environment, and `${! this.id }` for a value of the message."
+        : `Write \`\${! ${d.query} }\`.`,
   }),
   GW4027: entry<{ name: string; meant: string }>({
     slug: "default-of-a-shell",

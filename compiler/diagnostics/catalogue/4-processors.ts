@@ -113,6 +113,18 @@ export const compositeEntries = {
       `\`args_mapping\` gives ${d.values === 1 ? "one value" : `${d.values} values`} for ${d.columns === 1 ? "one column" : `${d.columns} columns`}.`,
     hint: () => "Give a value for each of `columns`, in their order.",
   }),
+  GW4130: entry<{ label: string; stream: string }>({
+    slug: "label-given-twice",
+    severity: "warning",
+    message: (d) => `Another component of \`${d.stream}\` has the label \`${d.label}\`.`,
+    hint: () => "Change one of them: logs, metrics and traces tell components apart by their labels.",
+  }),
+  GW4131: entry<Readonly<Record<never, never>>>({
+    slug: "cache-keeps-nothing",
+    severity: "warning",
+    message: () => "`set` without `value` keeps an empty text under the key.",
+    hint: () => "Say what to keep, such as `value: ${! content() }`.",
+  }),
   GW4127: entry<{ pattern: string; reason: string }>({
     slug: "error-pattern-unreadable",
     severity: "error",

@@ -91,10 +91,11 @@ export const valueEntries = {
     message: (d) => `Duplicate \`$id\` \`${d.id}\`.`,
     hint: () => "Change the `$id` of one of the schemas.",
   }),
-  GW4093: entry<{ keyword: string } & Nearest>({
+  GW4093: entry<{ keyword: string; isFormat?: boolean } & Nearest>({
     slug: "misspelt-schema-keyword",
     severity: "warning",
-    message: (d) => `Unknown keyword \`${d.keyword}\` in a JSON Schema, which has no effect.`,
+    message: (d) =>
+      `Unknown ${d.isFormat === true ? "format" : "keyword"} \`${d.keyword}\` in a JSON Schema, which has no effect.`,
     hint: (d) => `Did you mean \`${d.closest}\`?`,
     fix: (d, span) => respell(span, d.keyword, d),
   }),

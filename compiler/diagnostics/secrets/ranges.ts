@@ -215,7 +215,7 @@ function holdsSecretMap(value: string): boolean {
 }
 
 const firstOfSettings =
-  /^[{\s]*(?:#[^\n]*\n\s*)*["']?(?:enabled|disabled|name|user|username|password|url|description|in|scheme)["']?[ \t]*:/;
+  /^[{\s]*(?:#[^\n]*\n\s*)*["']?(?:enabled|disabled|name|user|username|password|url|tokenUrl|authorizationUrl|scopes|description|in|scheme)["']?[ \t]*:/;
 
 /** Fields of addresses: of what is one, only the password is hidden. */
 const isAddressField = /^(?:store|redis|postgres)$/i;

@@ -99,6 +99,11 @@ export function kindAt(pointer: string): ObjectKind {
   return (isComponents ? undefined : kinds[last]) ?? "unknown";
 }
 
+/** What stands under a key, or with `[]` behind it what each of several is; `undefined` where that is not known. */
+export function kindOf(key: string): ObjectKind | undefined {
+  return Object.hasOwn(kinds, key) ? kinds[key] : undefined;
+}
+
 /** The fields an object of that kind may have; empty where it is not known. */
 export function knownFields(kind: ObjectKind): readonly string[] {
   return Object.hasOwn(fields, kind) ? (fields[kind]?.split(" ") ?? []) : [];

@@ -8,6 +8,7 @@ import { maximumExpansion } from "../document/limits.ts";
 import { findReference } from "../references/locate.ts";
 import { type OpenapiDocument, reportViolation } from "./describe-violation.ts";
 import { isKnownValid } from "./known-valid.ts";
+import { checkReferenceKinds } from "./reference-kinds.ts";
 import { jsonWithoutValid, rememberValid, type ValidEntries } from "./valid-entries.ts";
 import type { OpenapiVersion } from "./version.ts";
 import { reduceViolations, type Violation } from "./violations.ts";
@@ -22,6 +23,7 @@ export async function validateOpenapi(
   valid?: ValidEntries,
 ): Promise<void> {
   const { root, version, references } = document;
+  checkReferenceKinds(root, report);
   if (valid !== undefined && document.isSelfContained && (await isStillValid(document, valid))) return;
   const inlined = document.isSelfContained
     ? JSON.parse(root.span.source.text)

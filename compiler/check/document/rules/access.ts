@@ -33,8 +33,9 @@ function findApi(
   report: Report,
 ): ApiModel | undefined {
   const api = apis.find(({ id }) => id === key);
-  // Where `apis` is no list, it is not known which APIs there are.
-  if (findNode(settings, "apis")?.kind !== "list") return api;
+  // Where `apis` is no list of paths, it is not known which APIs there are.
+  const files = findNode(settings, "apis");
+  if (files?.kind !== "list" || files.items.some((item) => findText(item) === undefined)) return api;
   const ids = apis.map(({ id }) => id);
   if (api === undefined) report("GW4066", keySpan, { api: key, closest: suggest(key, ids) });
   return api;

@@ -6,7 +6,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { isMeant } from "../../../model/components.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, ObjectField } from "../../../trees/api.ts";
-import { findField, findNamedField, type NamedField } from "../../../trees/fields.ts";
+import { findField, findNamedField, literalText, type NamedField } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
 /** Reports what an object lacks for the fields it has to work. */
@@ -73,6 +73,14 @@ export function checkColumns({ config, descriptor }: ComponentNode, report: Repo
   if (value.kind !== "ArrayLiteral" || value.elements.length === columns.items.length) return;
   const counts = { columns: columns.items.length, values: value.elements.length };
   report("GW4129", value.span, counts, { span: columns.span, message: "The columns are here." });
+}
+
+/** Reports a cache that is told to keep a value, and not which. `add` may be there for its key alone. */
+export function checkKeptValue({ role, name, config }: ComponentNode, report: Report): void {
+  if (role !== "processor" || name !== "cache") return;
+  const operator = findField(config, "operator");
+  if (literalText(operator) !== "set" || findField(config, "value") !== undefined) return;
+  if (operator !== undefined) report("GW4131", operator.span, {});
 }
 
 /** Reports each pair of fields of one object that are the wrong way round, or of which one does nothing. */

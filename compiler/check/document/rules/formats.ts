@@ -24,12 +24,19 @@ export function checkFormats({ value, schema }: SchemedValue, report: Report): v
   const format = formatOf(schema);
   const text = format === undefined ? undefined : textWithHoles(value);
   if (format === undefined || text === undefined) return;
-  // A list from one variable: its items are what has the form.
   const isList = value.kind === "Environment" && value.type === "list";
-  const items = isList && text.length === 1 ? text[0].split(",").map((item) => item.trim()) : undefined;
-  const fault = items?.map((item) => certainFault(format, [item])).find((each) => each !== undefined);
-  const found = items === undefined && !isList ? certainFault(format, text) : fault;
+  const found = isList ? certainItemFault(format, text) : certainFault(format, text);
   if (found !== undefined) reportFault(format, found, shownText(value), value.span, report);
+}
+
+/** What no filling can mend in a list: its items are what has the form, and what fills a hole may go on with more of them. */
+function certainItemFault(format: Format, text: TextWithHoles): string | undefined {
+  const items = text.join("\0").split(",");
+  const faults = items.map((item) => {
+    const [first = "", ...others] = item.trim().split("\0");
+    return certainFault(format, others.length === 0 ? [first] : [first, ""]);
+  });
+  return faults.find((fault) => fault !== undefined);
 }
 
 function formatOf(schema: SchemedValue["schema"]): Format | undefined {
@@ -109,9 +116,18 @@ function differs(owner: ObjectField, schema: Schema, name: string, needed: unkno
   return written.kind === "Literal" && written.value !== needed;
 }
 
-/** Reports a text that is a placeholder of a template engine, and stays as it is. */
+/**
+ * Reports a text that is a placeholder of a template engine or a shell, and stays as it is, and `${this.id}`, which reads
+ * no message.
+ */
 export function checkPlaceholders({ value }: SchemedValue, report: Report): void {
   const text = literalText(value)?.trim() ?? "";
+  const [inShell, query] = /^\$\(((?:this|json|meta|content)\b[^()]*(?:\([^()]*\))?)\)$/.exec(text) ?? [];
+  if (inShell !== undefined) report("GW4028", value.span, { text, query });
+  if (value.kind === "Environment")
+    for (const part of value.parts)
+      if (part.kind === "Variable" && /^(?:this|root)\./.test(part.name))
+        report("GW4028", part.span, { text: `\${${part.name}}`, query: part.name, isVariable: true });
   const [, inner = ""] = /^(?:\{\{([^{}]*)\}\}|<%=([^%]*)%>)$/.exec(text) ?? [];
   if (inner.trim() !== "") report("GW4028", value.span, { text });
 }

@@ -7,6 +7,7 @@ import { entriesOf, itemsOf } from "../../../model/written.ts";
 import type { ComponentNode } from "../../../trees/api.ts";
 import {
   type DocumentNode,
+  findEntry,
   findNode,
   findText,
   type MapEntry,
@@ -30,6 +31,72 @@ export function checkSchema(node: DocumentNode, report: Report): void {
     else check(entry, report);
   }
   checkRequired(node, report);
+  checkBounds(node, report);
+  checkFormatName(node, report);
+}
+
+/** Formats of JSON Schema and of OpenAPI that nearly written ones mean; any other text is a format of the author's own. */
+const formatNames: readonly string[] = [
+  ...[
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "uuid",
+  ],
+  ...["regex", "json-pointer", "int32", "int64", "float", "double", "byte", "binary", "password"],
+];
+
+/** What other languages call them. */
+const otherFormats: Readonly<Record<string, string>> = {
+  datetime: "date-time",
+  timestamp: "date-time",
+  url: "uri",
+  guid: "uuid",
+};
+
+/** Reports a format that is nearly a known one: it holds no value against anything. */
+function checkFormatName(schema: MapNode, report: Report): void {
+  const format = findNode(schema, "format");
+  const name = findText(format);
+  if (format === undefined || name === undefined || formatNames.includes(name)) return;
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const closest = formatNames.find((each) => each.replace("-", "") === plain) ?? otherFormats[plain];
+  if (closest !== undefined)
+    report("GW4093", format.span, { keyword: name, isFormat: true, closest, respelling: "unsure" });
+}
+
+/** Lower bounds of keywords and the upper ones that they must not exceed. */
+const bounds: readonly (readonly [lower: string, upper: string])[] = [
+  ["minimum", "maximum"],
+  ["minLength", "maxLength"],
+  ["minItems", "maxItems"],
+  ["minProperties", "maxProperties"],
+];
+
+/** Reports bounds between which there is no value. */
+function checkBounds(schema: MapNode, report: Report): void {
+  for (const [lower, upper] of bounds) {
+    const [least, most] = [findEntry(schema, lower), findEntry(schema, upper)];
+    if (least === undefined || most === undefined || !isAmount(least.value) || !isAmount(most.value))
+      continue;
+    const [low, high] = [least.value, most.value].map((node) =>
+      node.kind === "scalar" ? Number(node.value) : 0,
+    );
+    if (low !== undefined && high !== undefined && low > high)
+      report("GW4084", least.value.span, {
+        field: lower,
+        other: upper,
+        value: String(low),
+        limit: String(high),
+      });
+  }
 }
 
 /** Reports a required name that is nearly one of the properties: no message has it. */
@@ -126,6 +193,10 @@ const isList: KeywordCheck = ({ key, value }, report) => {
 };
 
 const isPattern: KeywordCheck = ({ key, value }, report) => {
+  // Before the slash there is no beginning, and behind it no end, so that nothing matches.
+  const text = findText(value);
+  if (text?.startsWith("/^") === true || text?.endsWith("$/") === true)
+    return tell(key, "a regular expression without slashes around it", value, report);
   if (value.kind !== "scalar" || typeof value.value !== "string" || !isRegularExpression(value.value))
     tell(key, "a regular expression", value, report);
 };

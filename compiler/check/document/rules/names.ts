@@ -8,7 +8,7 @@ import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { Span } from "../../../source/source.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
-import { findNode } from "../../../trees/document.ts";
+import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 
 /** Reports a label that is to take something from messages or from the environment. */
@@ -19,6 +19,28 @@ export function checkLabel({ node }: ComponentNode, report: Report): void {
   // In a label `${{` is no escape, as there is nothing to escape.
   else if (mentionsEnvironment(label.value.replaceAll("${{", "")))
     report("GW4026", label.span, { field: "label" });
+}
+
+/** Reports each label that an earlier component of the stream has. Labels that come by a reference are one. */
+export function checkLabels({ streams }: ApiModel, report: Report): void {
+  for (const stream of streams) {
+    const earlier = new Map<string, DocumentNode>();
+    for (const { node } of componentsOf(stream)) {
+      const label = findNode(node, "label");
+      const text = findText(label);
+      if (label === undefined || text === undefined || text === "") continue;
+      const other = earlier.get(text);
+      if (other === undefined) earlier.set(text, label);
+      else if (!isSamePlace(label, other)) {
+        const related = { span: other.span, message: "The other one is here." };
+        report("GW4130", label.span, { label: text, stream: stream.name }, related);
+      }
+    }
+  }
+}
+
+function isSamePlace({ span: one }: DocumentNode, { span: other }: DocumentNode): boolean {
+  return one.source === other.source && one.start === other.start;
 }
 
 /** Reports each stream whose id an earlier one of the API has. */

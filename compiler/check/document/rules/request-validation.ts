@@ -4,6 +4,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { OperationToValidate } from "../../../model/validated-operations.ts";
+import { entriesOf } from "../../../model/written.ts";
 import { type DocumentNode, findEntry } from "../../../trees/document.ts";
 import { whyNotLinear } from "../../regexp.ts";
 import { checkSchema } from "./message-schemas.ts";
@@ -11,7 +12,7 @@ import { checkSchema } from "./message-schemas.ts";
 /** Reports ids without an operation, and the parts of validated operations that no request can be validated against. */
 export function checkRequestValidation(api: ApiModel, report: Report): void {
   checkNames(api, report);
-  const met = new Set<DocumentNode>();
+  const met = new Set<DocumentNode>(componentsBesideSchemas(api));
   // An operation may stand under two paths.
   const operations = new Map(api.requestValidation.operations.map((each) => [each.node, each]));
   for (const operation of operations.values()) {
@@ -44,6 +45,12 @@ export function schemasOf(
   const bodies = content?.kind === "map" ? content.entries.map(({ value }) => value) : [];
   const holders = [...parameters.map((parameter) => parameter.node), ...bodies];
   return holders.flatMap((holder) => references.find(holder, "schema") ?? []);
+}
+
+/** Responses, parameters and others that no schema can be. */
+export function componentsBesideSchemas({ references, root }: ApiModel): ReadonlySet<DocumentNode> {
+  const sections = entriesOf(references.find(root, "components")).filter(({ key }) => key !== "schemas");
+  return new Set(sections.flatMap(({ value }) => entriesOf(value).map((each) => each.value)));
 }
 
 const lists = ["allOf", "anyOf", "oneOf", "prefixItems"];

@@ -12,7 +12,7 @@ import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
 import { checkSchema } from "./message-schemas.ts";
 import { checkOpenapiKeywords, openapiKeywords } from "./openapi-schemas.ts";
-import { schemasOf } from "./request-validation.ts";
+import { componentsBesideSchemas, schemasOf } from "./request-validation.ts";
 
 /** Keywords whose values are data, in which nothing is a schema. */
 const data: ReadonlySet<string> = new Set(["enum", "const", "default", "example", "examples"]);
@@ -118,10 +118,12 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   // Those beside components were checked with them; only what they refer to is left.
   const seen = new Set(beside.filter((schema) => schema !== undefined));
   const covered = createCovered(seen);
+  const unlike = componentsBesideSchemas(api);
   const waiting = [...seen];
   for (const stream of api.streams) {
     for (const schema of findDeclaredSchemas(stream, api, routes.get(stream) ?? []).values()) visit(schema);
   }
+  for (const schema of parameterSchemas(api)) visit(schema);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
     for (const target of targetsIn(next, api)) visit(target);
 
@@ -129,12 +131,24 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
     if (schema === undefined || seen.has(schema)) return;
     seen.add(schema);
     waiting.push(schema);
-    // So is what is in it.
-    if (sound.has(schema)) return;
+    // So is what is in it. What a reference of another kind leads to was reported with the reference.
+    if (sound.has(schema) || unlike.has(schema)) return;
     const isCovered = covered.has(schema);
     covered.add(schema);
-    if (!isCovered) checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyNames(report) : report);
+    if (!isCovered) checkOnce(schema, isHeldByOpenapi(schema, api) ? onlyMeaning(report) : report);
   }
+}
+
+/** In longer documents, parameters are looked at where requests are validated. */
+const longText = 1_000_000;
+
+/** The schemas of parameters of all operations. */
+function parameterSchemas(api: ApiModel): readonly DocumentNode[] {
+  if (api.file.text.length > longText) return [];
+  const holders = api.paths.flatMap((path) => [path, ...path.operations().values()]);
+  return holders.flatMap((holder) =>
+    holder.parameters().flatMap(({ node }) => api.references.find(node, "schema") ?? []),
+  );
 }
 
 /** Which nodes are inside others: a long chain of references is not compared pair by pair. */
@@ -208,10 +222,17 @@ const none: readonly MapNode[] = [];
 /** Schemas that are what JSON Schema asks for. */
 const sound = new WeakSet<DocumentNode>();
 
-/** Of a schema that was validated with its document, names alone are left to be wrong. */
-function onlyNames(report: Report): Report {
-  return (code, ...details) => {
-    if (code === "GW4098") report(code, ...details);
+const onlyMeant: ReadonlySet<string> = new Set(["GW4084", "GW4093", "GW4098"]);
+
+/** Of a schema that was validated with its document, what its author means is left to be wrong. */
+function onlyMeaning(report: Report): Report {
+  return (code, span, details, related) => {
+    const isPattern =
+      typeof details === "object" &&
+      details !== null &&
+      "keyword" in details &&
+      details.keyword === "pattern";
+    if (isPattern || onlyMeant.has(code)) report(code, span, details, related);
   };
 }
 
