@@ -57,7 +57,7 @@ export function repairDocument(
 type KnownDocument = Pick<LoadedDocument, "file" | "root">;
 
 /** Texts of more characters are read in part where that is possible. */
-const largeText = 200_000;
+const largeText = 10_000;
 
 /** The tree of a text by that of the text before it; `undefined` where more than a part of it is other. */
 function changedPart(known: KnownDocument, file: SourceFile): DocumentNode | undefined {
