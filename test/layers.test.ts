@@ -76,6 +76,7 @@ const operatorsFiles = [
   /^runtime\/keys\/bcrypt-source\.ts$/, // a package of the runtime
   /^runtime\/process\/inherited-sockets\.ts$/, // sockets by number
   /^runtime\/process\/log\.ts$/, // standard output
+  /^runtime\/http\/listener-limits\.ts$/, // the limits of the process, at a path that nothing names
 ];
 
 test("files that documents name are opened by way of what refuses files of processes", () => {

@@ -1,5 +1,9 @@
 // What the listener accepts at most: everything that clients could otherwise use up has an end.
 
+import { readFileSync } from "node:fs";
+import type { Server } from "node:net";
+import type { Logger } from "../process/log.ts";
+
 /** Most the gateway accepts from clients. */
 export interface Limits {
   readonly max_body_bytes?: number;
@@ -56,10 +60,59 @@ export function listenerLimits(limits: Limits, workers: number): ListenerLimits 
   return {
     maxHeaderBytes: limits.max_header_bytes ?? defaults.maxHeaderBytes,
     maxHeaders: limits.max_headers ?? defaults.maxHeaders,
-    maxConnections: Math.ceil((limits.max_connections ?? defaults.maxConnections) / workers),
+    maxConnections: Math.min(
+      Math.ceil((limits.max_connections ?? defaults.maxConnections) / workers),
+      connectionsForFiles(),
+    ),
     maxConcurrentStreams: limits.max_concurrent_streams ?? defaults.maxConcurrentStreams,
     headTime: limits.head_timeout ?? defaults.headTime,
     bodyTime: limits.body_timeout ?? defaults.bodyTime,
     idleTime: limits.idle_timeout ?? defaults.idleTime,
   };
+}
+
+/** File descriptors that clients leave to brokers, upstreams, stores and files, at least. */
+const fewestKept = 32;
+
+/**
+ * Connections that the limit of open files allows. Without descriptors the system drops connections, and nobody can count them;
+ * the gateway could neither reach its brokers.
+ */
+function connectionsForFiles(): number {
+  const files = Number(/^Max open files\s+(\d+)/m.exec(limitsOfProcess())?.[1] ?? Number.POSITIVE_INFINITY);
+  return files === Number.POSITIVE_INFINITY
+    ? files
+    : Math.max(1, files - Math.max(fewestKept, Math.ceil(files / 4)));
+}
+
+function limitsOfProcess(): string {
+  try {
+    return readFileSync("/proc/self/limits", "utf8");
+  } catch {
+    // Only Linux says.
+    return "";
+  }
+}
+
+/** Says once that connections are dropped for being too many, and then how many were, once a minute and at the end. */
+export function logDropped(server: Server, log: Logger, interval = 60_000): void {
+  let connections = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const warn = () => {
+    if (connections > 0)
+      log.warn("connections dropped, as there are too many", { connections, most: server.maxConnections });
+    connections = 0;
+  };
+  const tell = () => {
+    timer = connections > 0 ? setTimeout(tell, interval).unref() : undefined;
+    warn();
+  };
+  server.on("drop", () => {
+    connections += 1;
+    if (timer === undefined) tell();
+  });
+  server.once("close", () => {
+    clearTimeout(timer);
+    warn();
+  });
 }

@@ -9,7 +9,7 @@ import type { ChainStep, StepResult } from "../http/call.ts";
 import { type Call, type CallTransport, createCall } from "../http/call.ts";
 import type { OwnMethodTest } from "../http/incoming/normalise.ts";
 import { type ListenerKind, plainListener } from "../http/listener.ts";
-import type { ListenerLimits } from "../http/listener-limits.ts";
+import { type ListenerLimits, logDropped } from "../http/listener-limits.ts";
 import { connectionOrigin, type ReadOrigin, requestIdOf, settleHeaders } from "../http/request-origin.ts";
 import type { Logger } from "../process/log.ts";
 import type { ConnectionAttempt, GatewayObserver } from "../stream/observer.ts";
@@ -97,6 +97,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
     log,
   );
   const { server, scheme } = opened;
+  logDropped(server, log);
   server.on("connection", (socket: Socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));

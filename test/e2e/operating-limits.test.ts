@@ -163,33 +163,45 @@ function connection(url: string, text: string) {
   return state;
 }
 
-const answering = `echo:
-  input: { http_server: { path: /echo } }
+const asking = `asked:
+  input: { http_server: { path: /asked } }
+  pipeline: { processors: [{ http: { url: "\${SINK}", verb: POST } }] }
   output: { sync_response: {} }
 `;
 const post = (url: string) => fetch(url, { method: "POST", body: "text" }).then(({ status }) => status);
 
-test("a gateway without file descriptors left serves those who are connected, and others when there are some again", async () => {
-  const bundle = await buildBundle([join(folderWith({ "api.yaml": apiOf(answering) }), "api.yaml")]);
+test("more connections than files may be open are dropped and counted, and what is served reaches its servers", async () => {
+  // Each request takes a file of its own.
+  const sink = await httpServer(() => ({ headers: { connection: "close" }, body: "reached" }));
+  const bundle = await buildBundle([join(folderWith({ "api.yaml": apiOf(asking) }), "api.yaml")]);
   const program = start(
     "bash",
     ["-c", 'ulimit -n 64 && exec "$0" "$1"', process.execPath, join(bundle, "gateway.mjs")],
     {
       cwd: bundle,
-      env: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0" },
+      env: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", SINK: sink.url },
     },
   );
   const { url } = await addressesOf(program);
-  assert.is(await post(`${url}/orders/echo`), 200);
+  assert.is(await post(`${url}/orders/asked`), 200);
   const connections = Array.from({ length: 200 }, () => connection(url, ""));
-  await until(() => connections.some(({ hasEnded }) => hasEnded), { what: "a refused connection" });
-  const request = "POST /orders/echo HTTP/1.1\r\nhost: gateway\r\ncontent-length: 4\r\n\r\ntext";
-  const open = connections.find(({ hasEnded }) => !hasEnded);
-  open?.socket.write(request);
-  await until(() => /^HTTP\/1.1 200 /.test(open?.got ?? ""), { what: "the answer over an open connection" });
+  const open = () => connections.filter(({ hasEnded }) => !hasEnded);
+  await until(() => open().length <= 32, { what: "the end of those that are too many" });
+  const dropped = connections.length - open().length;
+  const request = "POST /orders/asked HTTP/1.1\r\nhost: gateway\r\ncontent-length: 4\r\n\r\ntext";
+  const [served] = open();
+  served?.socket.write(request);
+  await until(() => /^HTTP\/1.1 200 .*reached$/s.test(served?.got ?? ""), {
+    what: "the answer over an open connection",
+  });
   for (const { socket } of connections) socket.destroy();
-  await until(async () => (await post(`${url}/orders/echo`)) === 200, { what: "a new connection" });
+  const isServed = async () => (await post(`${url}/orders/asked`).catch(() => 0)) === 200;
+  await until(isServed, { what: "a new connection" });
   assert.is(await program.stop(), 0);
+  const told = [...program.output().matchAll(/"connections":(\d+),"most":32,"msg":"connections dropped/g)];
+  assert.is(told.length, 2, program.output());
+  assert.ok(told.reduce((sum, [, count]) => sum + Number(count), 0) >= dropped, program.output());
+  await sink.close();
 });
 
 const lasting = `orders:
