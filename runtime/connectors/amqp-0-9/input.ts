@@ -87,7 +87,7 @@ class Reading {
     });
     this.#deliveries = new Amqp09Deliveries(context, {
       queue: settings.queue,
-      limit: settings.prefetch_count,
+      limit: prefetchOf(settings),
       autoAck: settings.auto_ack,
       rejects,
       onDelivered: () => this.#kept.succeeded(),
@@ -116,15 +116,20 @@ class Reading {
   }
 
   async #prepare(channel: Channel): Promise<void> {
-    const { queue, prefetch_count, consumer_tag } = this.#settings;
+    const { queue, consumer_tag } = this.#settings;
     await declareQueue(channel, this.#settings);
-    await channel.prefetch(prefetch_count);
+    await channel.prefetch(prefetchOf(this.#settings));
     const consumerTag = consumer_tag === "" ? "" : consumer_tag + workerSuffix();
     const reader = channel.consume(queue, (message) => this.#deliveries.take(message, channel), {
       consumerTag,
     });
     this.#tag = (await asked(reader, "RabbitMQ refused to read the queue")).consumerTag;
   }
+}
+
+/** As many as the protocol can name, where the document sets no limit: without one a queue would have to fit into memory. */
+function prefetchOf({ prefetch_count }: Settings): number {
+  return prefetch_count === 0 ? 65_535 : prefetch_count;
 }
 
 async function asked<T>(answer: Promise<T>, refusal: string): Promise<T> {

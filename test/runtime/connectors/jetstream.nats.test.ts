@@ -53,7 +53,6 @@ test("a message is acknowledged once it is delivered, and carries where it stood
     nats_sequence_consumer: "1",
     nats_num_delivered: "1",
     nats_num_pending: "0",
-    nats_domain: "",
   });
   await pendingAcks(stream, "d", 1);
   confirm();

@@ -34,7 +34,7 @@ export interface Amqp09InputOptions {
    */
   readonly nack_reject_patterns?: readonly string[];
   /**
-   * Messages under way at once, which the broker waits for.
+   * Messages under way at once, which the broker waits for; `0` stands for 65,535.
    */
   readonly prefetch_count?: number;
   /**

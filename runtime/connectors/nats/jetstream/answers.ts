@@ -50,11 +50,6 @@ export class Answers {
     this.#sendLate();
   }
 
-  /** Gives no answer to a consumer that is gone: who makes it anew delivers again what was not acknowledged. */
-  forget(): void {
-    for (const kept of [this.#late, this.#sent, this.#asked]) kept.length = 0;
-  }
-
   /**
    * Waits until the server has read everything, over a new connection where the present one is lost, for `limit`
    * milliseconds at most. Gives how many answers it may not have read.

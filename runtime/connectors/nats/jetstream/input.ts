@@ -183,7 +183,7 @@ function messageOf(message: Msg, position: DeliveryPosition): Message {
     ["nats_sequence_consumer", position.consumerSequence],
     ["nats_num_delivered", position.delivered],
     ["nats_num_pending", String(position.pending)],
-    ["nats_domain", position.domain],
+    ...(position.domain === "" ? [] : [["nats_domain", position.domain] as const]),
     ["nats_timestamp_unix_nano", position.timestampNanos],
   ];
   return messageFrom(message, own, { part: position.stream, offset: BigInt(position.streamSequence) });

@@ -116,10 +116,8 @@ export class JetStreamReading {
     this.#manager ??= await manageJetStream(this.#connection);
     const consumer = (await this.#stillThere(this.#manager)) ?? (await this.#make(this.#manager));
     if (consumer.ackWait !== this.#consumer?.ackWait) this.#deliveries.keepAlive(consumer.ackWait);
-    // An address of a consumer of the same name that is gone may be that of another message by now.
-    if (this.#consumer !== undefined && consumer.made !== this.#consumer.made) this.#answers.forget();
-    else this.#answers.repeat();
     this.#consumer = consumer;
+    this.#answers.repeat();
     return consumer;
   }
 
