@@ -51,8 +51,7 @@ export const plainListener: ListenerKind = {
     server.on("checkContinue", askLater(handlers));
     server.on("upgrade", handlers.upgrade);
     server.timeout = limits.idleTime;
-    // Before Node's own listener, which begins the first wait of the connection.
-    server.prependListener("connection", watchSilence(limits.idleTime));
+    server.on("connection", watchSilence(limits.idleTime));
     server.on("timeout", handlers.silent);
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
       handlers.unreadable(error.code, socket),
@@ -130,6 +129,9 @@ class SilenceWatch {
 
   constructor(socket: Socket) {
     this.#socket = socket;
+    // Node has begun the first wait of the connection.
+    this.#timeout = socket.timeout ?? 0;
+    this.#setTimer(0);
     socket.setTimeout = (timeout, callback) => {
       // Who wants to be called has Node's own.
       this.#timeout = callback === undefined ? timeout : 0;

@@ -104,7 +104,7 @@ function applyHttp1Limits(server: Http2SecureServer, limits: ListenerLimits): vo
 
 function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: ListenerHandlers): void {
   const watch = watchSilence(limits.idleTime);
-  server.prependListener("secureConnection", (socket: TLSSocket) => {
+  server.on("secureConnection", (socket: TLSSocket) => {
     if (socket.alpnProtocol !== "h2") watch(socket);
   });
   server.on("session", (session: ServerHttp2Session) => guardSession(session, limits.idleTime));
