@@ -31,8 +31,10 @@ const schemas: ReadonlySet<string> = new Set([
 ]);
 const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const maps: ReadonlySet<string> = new Set([
-  ...["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
+  ...["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"],
 ]);
+/** Keywords whose objects are no schemas. Those of all others say nothing, and names in them (`$id`) would count. */
+const data: ReadonlySet<string> = new Set(["const", "dependentRequired"]);
 
 /** The schema at `node`, which stands for itself. */
 export function requestSchema(node: DocumentNode, api: ApiModel): JsonSchema & object {
@@ -46,10 +48,16 @@ function rewrite(schema: unknown, isOld: boolean): unknown {
   // Beside a reference OpenAPI 3.0 has nothing; the definitions of the whole stand there only here.
   const own = isOld && "$ref" in given ? pick(given, ["$ref", "$defs"]) : given;
   const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
-    passedOver.has(key) || key.startsWith("x-") ? [] : [[key, rewriteKeyword(key, value, isOld)]],
+    saysNothing(key, value) ? [] : [[key, rewriteKeyword(key, value, isOld)]],
   );
   const rewritten = withRequired(Object.fromEntries(entries), own);
   return isOld ? modernise(rewritten) : rewritten;
+}
+
+function saysNothing(key: string, value: unknown): boolean {
+  if (passedOver.has(key) || key.startsWith("x-")) return true;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject && !schemas.has(key) && !maps.has(key) && !data.has(key);
 }
 
 function rewriteKeyword(key: string, value: unknown, isOld: boolean): unknown {
