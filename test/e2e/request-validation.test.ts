@@ -159,6 +159,37 @@ const document = {
   },
 };
 
+const odd = {
+  openapi: "3.1.0",
+  info: { title: "Odd", version: "1" },
+  paths: {
+    "/": {
+      post: {
+        requestBody: {
+          content: {
+            "application/json": {
+              schema: {
+                $async: true,
+                id: "odd",
+                $data: true,
+                formatMaximum: { $data: "/a" },
+                properties: { a: { $async: true, nullable: true, type: "string" }, b: { nullable: true } },
+              },
+            },
+          },
+        },
+        responses: { 200: { description: "ok" } },
+      },
+    },
+  },
+  "x-gw-api-gateway": {
+    info: { name: "Odd", state: { active: true } },
+    server: { listenPath: { value: "/shop/odd/" } },
+    upstream: { url: "${UPSTREAM}" },
+    middleware: { global: { validateRequest: { enabled: true } } },
+  },
+};
+
 const forest = {
   openapi: "3.1.0",
   info: { title: "Forest", version: "1" },
@@ -180,11 +211,12 @@ const forest = {
 };
 
 const upstream = await httpServer();
-const compiled = await compileDocuments(["shop.json", "forest.json"], {
+const compiled = await compileDocuments(["shop.json", "forest.json", "odd.json"], {
   packageRoot: projectRoot,
   fileSystem: createMemoryFileSystem({
     "shop.json": JSON.stringify(document),
     "forest.json": JSON.stringify(forest),
+    "odd.json": JSON.stringify(odd),
   }),
 });
 if (compiled.files === undefined) throw new Error(renderPretty(compiled.diagnostics, { color: false }));
@@ -540,6 +572,14 @@ test("names in places that hold no schema are none, and no two of them meet", as
     fileSystem: createMemoryFileSystem(files),
   });
   assert.ok(again.files, renderPretty(again.diagnostics, { color: false }));
+});
+
+test("keywords that mean something to the validator alone mean nothing", async () => {
+  const headers = { "content-type": "application/json" };
+  const ask = (body: string) => send("/odd", { method: "POST", body, headers });
+  assert.equal(await ask('{"a":"x"}'), [200, []]);
+  assert.equal(await ask('{"a":1}'), [422, ["/body/a must be string"]]);
+  assert.equal(await ask('{"a":null}'), [422, ["/body/a must be string"]]);
 });
 
 test("a gateway carries no compiler of schemas, and no code that is made from text", () => {

@@ -7,23 +7,6 @@ import { selfContained } from "../self-contained-schema.ts";
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** What says nothing of values, or is not what a validator takes it for. */
-const passedOver: ReadonlySet<string> = new Set([
-  ...[
-    "$anchor",
-    "$comment",
-    "$dynamicAnchor",
-    "$id",
-    "$recursiveAnchor",
-    "$schema",
-    "default",
-    "deprecated",
-    "description",
-    "discriminator",
-  ],
-  ...["example", "examples", "externalDocs", "readOnly", "title", "writeOnly", "xml"],
-]);
-
 /** Keywords by what stands in them; the values of all others are data. */
 const schemas: ReadonlySet<string> = new Set([
   ...["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"],
@@ -33,8 +16,13 @@ const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixIt
 const maps: ReadonlySet<string> = new Set([
   ...["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"],
 ]);
-/** Keywords whose objects are no schemas. Those of all others say nothing, and names in them (`$id`) would count. */
-const data: ReadonlySet<string> = new Set(["const", "dependentRequired"]);
+/** Keywords whose values are data or references; `nullable` is one of OpenAPI 3.0 alone. */
+const assertions: ReadonlySet<string> = new Set([
+  ...["$dynamicRef", "$recursiveRef", "$ref", "const", "dependentRequired", "enum", "format", "nullable"],
+  ...["exclusiveMaximum", "exclusiveMinimum", "maxContains", "maxItems", "maxLength", "maxProperties"],
+  ...["maximum", "minContains", "minItems", "minLength", "minProperties", "minimum", "multipleOf"],
+  ...["pattern", "required", "type", "uniqueItems"],
+]);
 
 /** The schema at `node`, which stands for itself. */
 export function requestSchema(node: DocumentNode, api: ApiModel): JsonSchema & object {
@@ -48,16 +36,19 @@ function rewrite(schema: unknown, isOld: boolean): unknown {
   // Beside a reference OpenAPI 3.0 has nothing; the definitions of the whole stand there only here.
   const own = isOld && "$ref" in given ? pick(given, ["$ref", "$defs"]) : given;
   const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
-    saysNothing(key, value) ? [] : [[key, rewriteKeyword(key, value, isOld)]],
+    saysSomething(key, isOld) ? [[key, rewriteKeyword(key, value, isOld)]] : [],
   );
   const rewritten = withRequired(Object.fromEntries(entries), own);
   return isOld ? modernise(rewritten) : rewritten;
 }
 
-function saysNothing(key: string, value: unknown): boolean {
-  if (passedOver.has(key) || key.startsWith("x-")) return true;
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject && !schemas.has(key) && !maps.has(key) && !data.has(key);
+/**
+ * Whether a keyword says something of values. All others stay away from the validator, to which some of them have a meaning of
+ * their own: `$async` makes a promise of each verdict, and names such as `$id` are those of all schemas of the set.
+ */
+function saysSomething(key: string, isOld: boolean): boolean {
+  if (key === "nullable") return isOld;
+  return assertions.has(key) || schemas.has(key) || lists.has(key) || maps.has(key);
 }
 
 function rewriteKeyword(key: string, value: unknown, isOld: boolean): unknown {
