@@ -13,7 +13,7 @@ export async function emitTypes(plan: Plan, sources: readonly string[]): Promise
   const apis = plan.apis.filter((api) => api.streams.length > 0);
   if (apis.length === 0) return `${banner(sources)}\nexport {};\n`;
   const { compile } = await import("json-schema-to-typescript");
-  const root: JSONSchema4 = { title: "Messages", ...collectSchemas(apis) };
+  const root: JSONSchema4 = { title: "Messages", ...withoutMethods(collectSchemas(apis)) };
   const text = await compile(root, "Messages", {
     additionalProperties: true,
     bannerComment: "",
@@ -21,7 +21,21 @@ export async function emitTypes(plan: Plan, sources: readonly string[]): Promise
     style: { printWidth: 110 },
     unknownAny: true,
   });
-  return `${banner(sources)}\n${withBlankLines(text.trim())}\n`;
+  return `${banner(sources)}\n${withBlankLines(text.trim().replaceAll(standIn, method))}\n`;
+}
+
+/** The translation calls this method of every object in a schema; a property of that name stands under another one meanwhile. */
+const method = "hasOwnProperty";
+const standIn = "hasOwnProperty_of_a_message";
+
+function withoutMethods<T>(value: T): T;
+function withoutMethods(value: unknown): unknown {
+  if (value === method) return standIn;
+  if (Array.isArray(value)) return value.map((each) => withoutMethods(each));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [withoutMethods(key), withoutMethods(inner)]),
+  );
 }
 
 /** Declarations apart, which the translation leaves close together. */

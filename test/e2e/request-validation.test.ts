@@ -159,37 +159,6 @@ const document = {
   },
 };
 
-const odd = {
-  openapi: "3.1.0",
-  info: { title: "Odd", version: "1" },
-  paths: {
-    "/": {
-      post: {
-        requestBody: {
-          content: {
-            "application/json": {
-              schema: {
-                $async: true,
-                id: "odd",
-                $data: true,
-                formatMaximum: { $data: "/a" },
-                properties: { a: { $async: true, nullable: true, type: "string" }, b: { nullable: true } },
-              },
-            },
-          },
-        },
-        responses: { 200: { description: "ok" } },
-      },
-    },
-  },
-  "x-gw-api-gateway": {
-    info: { name: "Odd", state: { active: true } },
-    server: { listenPath: { value: "/shop/odd/" } },
-    upstream: { url: "${UPSTREAM}" },
-    middleware: { global: { validateRequest: { enabled: true } } },
-  },
-};
-
 const forest = {
   openapi: "3.1.0",
   info: { title: "Forest", version: "1" },
@@ -211,12 +180,11 @@ const forest = {
 };
 
 const upstream = await httpServer();
-const compiled = await compileDocuments(["shop.json", "forest.json", "odd.json"], {
+const compiled = await compileDocuments(["shop.json", "forest.json"], {
   packageRoot: projectRoot,
   fileSystem: createMemoryFileSystem({
     "shop.json": JSON.stringify(document),
     "forest.json": JSON.stringify(forest),
-    "odd.json": JSON.stringify(odd),
   }),
 });
 if (compiled.files === undefined) throw new Error(renderPretty(compiled.diagnostics, { color: false }));
@@ -514,72 +482,6 @@ test("what the upstream might read as an operation is validated as it", async ()
   const good = { ...options, body: '{"sku":"AB1"}' };
   assert.equal(await send("/items/", good), [200, []]);
   assert.is(upstream.requests.at(-1)?.path, "/items/");
-});
-
-test("names in places that hold no schema are none, and no two of them meet", async () => {
-  const places: readonly ((named: object) => object)[] = [
-    ...["contentSchema", "contains", "not", "unknown", "dependencies", "const", "default", "$vocabulary"].map(
-      (keyword) => (named: object) => ({ [keyword]: named }),
-    ),
-    (named) => ({ unknown: { deeper: [{ properties: named }] } }),
-    (named) => ({ dependentSchemas: { a: { contentSchema: { anyOf: [named] } } } }),
-    (named) => ({ enum: [named] }),
-  ];
-  const names = ["", "#", "check", "checkO0Body", "https://example.com/a", "__proto__"];
-  const schemas = places.flatMap((place) =>
-    ["$id", "id", "$anchor"].flatMap((keyword) => names.map((name) => place({ [keyword]: name }))),
-  );
-  const operation = (schema: object, index: number) => [
-    `/o${index}`,
-    {
-      post: {
-        operationId: `o${index}`,
-        requestBody: { content: { "application/json": { schema } } },
-        responses: { 200: { description: "ok" } },
-      },
-    },
-  ];
-  // Of two schemas with one name in a document the checker reports the second.
-  const documents = schemas.map((schema, index) => ({
-    ...forest,
-    components: {},
-    info: { title: `Named ${index}`, version: "1" },
-    paths: Object.fromEntries([operation(schema, index)]),
-    "x-gw-api-gateway": {
-      ...forest["x-gw-api-gateway"],
-      info: { name: `named${index}`, state: { active: true } },
-      server: { listenPath: { value: `/named${index}/` } },
-    },
-  }));
-  const files = Object.fromEntries(
-    documents.map((each, index) => [`named${index}.json`, JSON.stringify(each)]),
-  );
-  const built = await compileDocuments(Object.keys(files), {
-    packageRoot: projectRoot,
-    fileSystem: createMemoryFileSystem(files),
-  });
-  const errors = built.diagnostics.filter(({ severity }) => severity === "error");
-  assert.equal(
-    errors.filter(({ code }) => !["GW1033", "GW1032", "GW1031"].includes(code)).map(({ code }) => code),
-    [],
-  );
-  // What is left of them builds as well.
-  const refused = new Set(errors.map(({ span }) => span.source.file.path));
-  const sound = Object.keys(files).filter((name) => !refused.has(name));
-  assert.ok(sound.length > schemas.length / 2);
-  const again = await compileDocuments(sound, {
-    packageRoot: projectRoot,
-    fileSystem: createMemoryFileSystem(files),
-  });
-  assert.ok(again.files, renderPretty(again.diagnostics, { color: false }));
-});
-
-test("keywords that mean something to the validator alone mean nothing", async () => {
-  const headers = { "content-type": "application/json" };
-  const ask = (body: string) => send("/odd", { method: "POST", body, headers });
-  assert.equal(await ask('{"a":"x"}'), [200, []]);
-  assert.equal(await ask('{"a":1}'), [422, ["/body/a must be string"]]);
-  assert.equal(await ask('{"a":null}'), [422, ["/body/a must be string"]]);
 });
 
 test("a gateway carries no compiler of schemas, and no code that is made from text", () => {

@@ -9,7 +9,17 @@ type Keywords = Readonly<Record<string, unknown>>;
 
 /** Keywords by what stands in them; the values of all others are data. */
 const schemas: ReadonlySet<string> = new Set([
-  ...["additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"],
+  ...[
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+  ],
   ...["unevaluatedItems", "unevaluatedProperties"],
 ]);
 const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
@@ -38,8 +48,7 @@ function rewrite(schema: unknown, isOld: boolean): unknown {
   const entries = Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
     saysSomething(key, isOld) ? [[key, rewriteKeyword(key, value, isOld)]] : [],
   );
-  const rewritten = withRequired(Object.fromEntries(entries), own);
-  return isOld ? modernise(rewritten) : rewritten;
+  return modernise(withRequired(Object.fromEntries(entries), own));
 }
 
 /**
@@ -52,8 +61,10 @@ function saysSomething(key: string, isOld: boolean): boolean {
 }
 
 function rewriteKeyword(key: string, value: unknown, isOld: boolean): unknown {
+  // Before draft 2020-12 `items` may be a list of one for each.
+  if ((lists.has(key) || key === "items") && Array.isArray(value))
+    return value.map((each) => rewrite(each, isOld));
   if (schemas.has(key)) return rewrite(value, isOld);
-  if (lists.has(key) && Array.isArray(value)) return value.map((each) => rewrite(each, isOld));
   if (!maps.has(key)) return value;
   return Object.fromEntries(
     Object.entries(asKeywords(value)).map(([name, each]) => [name, rewrite(each, isOld)]),
@@ -70,14 +81,29 @@ function withRequired(schema: Keywords, { properties }: Keywords): Keywords {
   return { ...schema, required: required.filter((name) => !isReadOnly(name)) };
 }
 
-/** `nullable` and limits that are flags, as draft 4 and OpenAPI 3.0 have them. */
-function modernise({ nullable, exclusiveMinimum, exclusiveMaximum, ...schema }: Keywords): Keywords {
-  const { type, minimum, maximum } = schema;
-  const { minimum: _, ...aboveMinimum } = schema;
-  const lower = exclusiveMinimum === true ? { ...aboveMinimum, exclusiveMinimum: minimum } : schema;
-  const { maximum: __, ...belowMaximum } = lower as Keywords;
-  const limited = exclusiveMaximum === true ? { ...belowMaximum, exclusiveMaximum: maximum } : lower;
-  return nullable === true && typeof type === "string" ? { ...limited, type: [type, "null"] } : limited;
+/** What older drafts say in another way, which descriptions of OpenAPI 3.1 hold, too: nothing of it is to be open. */
+function modernise(schema: Keywords): Keywords {
+  const { nullable, ...others } = withFlag(withFlag(schema, "Minimum"), "Maximum");
+  const { type, items, additionalItems: rest, ...more } = others;
+  const named = type === null ? "null" : type;
+  return {
+    ...more,
+    ...(named !== undefined && {
+      type: nullable === true && typeof named === "string" ? [named, "null"] : named,
+    }),
+    ...(Array.isArray(items)
+      ? { prefixItems: items, ...(rest !== undefined && { items: rest }) }
+      : items !== undefined && { items }),
+  };
+}
+
+/** `exclusiveMinimum: true` beside `minimum`, as draft 4 and OpenAPI 3.0 have it. */
+function withFlag(schema: Keywords, limit: "Minimum" | "Maximum"): Keywords {
+  const { [`exclusive${limit}`]: flag, ...others } = schema;
+  if (typeof flag !== "boolean") return schema;
+  if (!flag) return others;
+  const { [limit.toLowerCase()]: bound, ...unlimited } = others;
+  return bound === undefined ? others : { ...unlimited, [`exclusive${limit}`]: bound };
 }
 
 function pick(from: Keywords, keys: readonly string[]): Keywords {

@@ -116,9 +116,9 @@ function checkRequired(schema: MapNode, report: Report): void {
 /** Keywords whose values are not judged here, those of OpenAPI among them. */
 const otherKeywords = [
   ...["$comment", "$vocabulary", "$recursiveAnchor", "const", "contentEncoding", "contentMediaType"],
-  ...["contentSchema", "default", "dependencies", "dependentRequired", "deprecated", "description"],
-  ...["discriminator", "example", "examples", "externalDocs", "format", "id", "maxContains", "minContains"],
-  ...["nullable", "readOnly", "title", "uniqueItems", "writeOnly", "xml"],
+  ...["contentSchema", "default", "dependencies", "deprecated", "description"],
+  ...["discriminator", "example", "examples", "externalDocs", "id"],
+  ...["nullable", "readOnly", "title", "writeOnly", "xml"],
 ];
 
 /** A schema may hold keywords of others, so that only those are reported that are nearly one of ours. */
@@ -192,6 +192,15 @@ const isList: KeywordCheck = ({ key, value }, report) => {
   if (value.kind !== "list") tell(key, "a list", value, report);
 };
 
+const areNamesByName: KeywordCheck = ({ key, value }, report) => {
+  if (value.kind !== "map") tell(key, "an object of arrays of names", value, report);
+  else for (const entry of value.entries) areNames(entry, report);
+};
+
+const isFlag: KeywordCheck = ({ key, value }, report) => {
+  if (value.kind !== "scalar" || typeof value.value !== "boolean") tell(key, "a boolean", value, report);
+};
+
 const isPattern: KeywordCheck = ({ key, value }, report) => {
   // Before the slash there is no beginning, and behind it no end, so that nothing matches.
   const text = findText(value);
@@ -257,12 +266,16 @@ const byCheck: readonly (readonly [check: KeywordCheck, ...names: string[]])[] =
   [isSchemaOrList, "items"],
   [areSchemas, "allOf", "anyOf", "oneOf", "prefixItems"],
   [areNames, "required"],
+  [areNamesByName, "dependentRequired"],
+  [isFlag, "uniqueItems"],
   [isList, "enum"],
   [isPattern, "pattern"],
   [isText, "$ref", "$dynamicRef", "$recursiveRef", "$schema", "$id", "$anchor", "$dynamicAnchor"],
+  [isText, "format"],
   [isNumber, "minimum", "maximum", "multipleOf"],
   [isLimit, "exclusiveMinimum", "exclusiveMaximum"],
   [isCount, "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"],
+  [isCount, "minContains", "maxContains"],
 ];
 
 const keywords: ReadonlyMap<string, KeywordCheck> = new Map(

@@ -1,0 +1,153 @@
+// Schemas of requests as people write them, with keywords that only some validators or older drafts know.
+
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { compileDocuments } from "../../compiler/compile.ts";
+import { renderPretty } from "../../compiler/diagnostics/render/pretty.ts";
+import { loadGateway } from "../../compiler/embed/load-gateway.ts";
+import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
+import { createLogger } from "../../runtime/process/log.ts";
+import { projectRoot } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+
+const odd = {
+  openapi: "3.1.0",
+  info: { title: "Odd", version: "1" },
+  paths: {
+    "/": {
+      post: {
+        requestBody: {
+          content: {
+            "application/json": {
+              schema: {
+                $async: true,
+                id: "odd",
+                $data: true,
+                formatMaximum: { $data: "/a" },
+                properties: {
+                  a: { $async: true, nullable: true, type: "string" },
+                  b: { nullable: true },
+                  c: { type: "number", minimum: 5, exclusiveMinimum: true },
+                  d: { items: [{ type: "string" }], additionalItems: false },
+                  e: { type: null as unknown as "null" },
+                  hasOwnProperty: { type: "string" },
+                },
+              },
+            },
+          },
+        },
+        responses: { 200: { description: "ok" } },
+      },
+    },
+  },
+  "x-gw-api-gateway": {
+    info: { name: "Odd", state: { active: true } },
+    server: { listenPath: { value: "/odd/" } },
+    upstream: { url: "${UPSTREAM}" },
+    middleware: { global: { validateRequest: { enabled: true } } },
+  },
+};
+
+const upstream = await httpServer();
+const compiled = await compileDocuments(["odd.json"], {
+  packageRoot: projectRoot,
+  fileSystem: createMemoryFileSystem({ "odd.json": JSON.stringify(odd) }),
+});
+if (compiled.files === undefined) throw new Error(renderPretty(compiled.diagnostics, { color: false }));
+const module = await loadGateway(compiled.files);
+const gateway = await module.serveGateway(module.default, {
+  environment: { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", UPSTREAM: upstream.url },
+  log: createLogger("silent"),
+});
+
+test.after(async () => {
+  await gateway.close();
+  await upstream.close();
+});
+
+async function send(options: RequestInit): Promise<readonly [number, readonly string[]]> {
+  const response = await fetch(`${gateway.addresses.gateway}/odd/`, options);
+  const text = await response.text();
+  if (response.status === 200) return [200, []];
+  const {
+    faults = [],
+  }: { readonly faults?: readonly { readonly pointer: string; readonly reason: string }[] } =
+    JSON.parse(text);
+  return [response.status, faults.map(({ pointer, reason }) => `${pointer} ${reason}`)];
+}
+
+test("names in places that hold no schema are none, and no two of them meet", async () => {
+  const places: readonly ((named: object) => object)[] = [
+    ...["contentSchema", "contains", "not", "unknown", "dependencies", "const", "default", "$vocabulary"].map(
+      (keyword) => (named: object) => ({ [keyword]: named }),
+    ),
+    (named) => ({ unknown: { deeper: [{ properties: named }] } }),
+    (named) => ({ dependentSchemas: { a: { contentSchema: { anyOf: [named] } } } }),
+    (named) => ({ enum: [named] }),
+  ];
+  const names = ["", "#", "check", "checkO0Body", "https://example.com/a", "__proto__"];
+  const schemas = places.flatMap((place) =>
+    ["$id", "id", "$anchor"].flatMap((keyword) => names.map((name) => place({ [keyword]: name }))),
+  );
+  const operation = (schema: object, index: number) => [
+    `/o${index}`,
+    {
+      post: {
+        operationId: `o${index}`,
+        requestBody: { content: { "application/json": { schema } } },
+        responses: { 200: { description: "ok" } },
+      },
+    },
+  ];
+  // Of two schemas with one name in a document the checker reports the second.
+  const documents = schemas.map((schema, index) => ({
+    openapi: "3.1.0",
+    info: { title: `Named ${index}`, version: "1" },
+    paths: Object.fromEntries([operation(schema, index)]),
+    "x-gw-api-gateway": {
+      ...odd["x-gw-api-gateway"],
+      info: { name: `named${index}`, state: { active: true } },
+      server: { listenPath: { value: `/named${index}/` } },
+    },
+  }));
+  const files = Object.fromEntries(
+    documents.map((each, index) => [`named${index}.json`, JSON.stringify(each)]),
+  );
+  const built = await compileDocuments(Object.keys(files), {
+    packageRoot: projectRoot,
+    fileSystem: createMemoryFileSystem(files),
+  });
+  const errors = built.diagnostics.filter(({ severity }) => severity === "error");
+  assert.equal(
+    errors.filter(({ code }) => !["GW1033", "GW1032", "GW1031"].includes(code)).map(({ code }) => code),
+    [],
+  );
+  // What is left of them builds as well.
+  const refused = new Set(errors.map(({ span }) => span.source.file.path));
+  const sound = Object.keys(files).filter((name) => !refused.has(name));
+  assert.ok(sound.length > schemas.length / 2);
+  const again = await compileDocuments(sound, {
+    packageRoot: projectRoot,
+    fileSystem: createMemoryFileSystem(files),
+  });
+  assert.ok(again.files, renderPretty(again.diagnostics, { color: false }));
+});
+
+test("keywords that mean something to the validator alone mean nothing", async () => {
+  const headers = { "content-type": "application/json" };
+  const ask = (body: string) => send({ method: "POST", body, headers });
+  assert.equal(await ask('{"a":"x"}'), [200, []]);
+  assert.equal(await ask('{"a":1}'), [422, ["/body/a must be string"]]);
+  assert.equal(await ask('{"a":null}'), [422, ["/body/a must be string"]]);
+});
+
+test("what older drafts say in another way is enforced", async () => {
+  const headers = { "content-type": "application/json" };
+  const ask = async (body: string) => (await send({ method: "POST", body, headers }))[0];
+  for (const fits of ['{"c":6}', '{"d":["a"]}', '{"d":[]}', '{"e":null}', '{"hasOwnProperty":"a"}'])
+    assert.is(await ask(fits), 200, fits);
+  for (const odd of ['{"c":5}', '{"d":[1]}', '{"d":["a","b"]}', '{"e":1}', '{"hasOwnProperty":1}'])
+    assert.is(await ask(odd), 422, odd);
+});
+
+test.run();
