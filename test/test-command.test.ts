@@ -126,16 +126,17 @@ test("suites that run long begin first, and are there", () => {
   );
 });
 
-test("two suites on brokers run at all times, beside them pure ones, and never two on one broker", () => {
+test("three suites on brokers run at all times, beside them pure ones, and never two on one broker", () => {
   const pure = suiteNeeding("pure");
   const onKafka = suiteNeeding("kafka", "kafka", "nats");
   const onNats = suiteNeeding("nats", "nats");
   const onRedis = suiteNeeding("redis", "redis");
+  const onMqtt = suiteNeeding("mqtt", "mqtt");
   const onPostgres = suiteNeeding("postgres", "postgres");
   assert.is(nextOf([pure, onKafka], []), onKafka);
-  assert.is(nextOf([pure, onNats], [onRedis]), onNats);
-  assert.is(nextOf([onPostgres, pure], [onRedis, onNats]), pure);
-  assert.is(nextOf([onPostgres], [onRedis, onNats]), onPostgres);
+  assert.is(nextOf([pure, onNats], [onRedis, onMqtt]), onNats);
+  assert.is(nextOf([onPostgres, pure], [onRedis, onNats, onMqtt]), pure);
+  assert.is(nextOf([onPostgres], [onRedis, onNats, onMqtt]), onPostgres);
   assert.is(nextOf([pure, onKafka], [pure, pure]), onKafka);
   assert.is(nextOf([onNats, onRedis], [onKafka]), onRedis);
   assert.is(nextOf([onNats], [onKafka]), undefined);

@@ -65,7 +65,7 @@ export const longSuites: readonly string[] = [
 const mostBusy = 4;
 
 /** Suites on brokers beside pure ones: they wait most of the time. */
-const mostOnBrokers = 2;
+const mostOnBrokers = 3;
 
 /** More than keep processors busy, by those that wait. */
 export const mostAtOnce: number = Math.min(Math.max(availableParallelism(), 1), mostBusy) + mostOnBrokers;
@@ -78,7 +78,7 @@ export function inOrder(suites: readonly Suite[]): Suite[] {
 }
 
 /**
- * The next of `waiting` to begin beside those that run, `undefined` where none may now. Two suites on brokers at all times,
+ * The next of `waiting` to begin beside those that run, `undefined` where none may now. Three suites on brokers at all times,
  * since what they wait for leaves time to the pure ones beside them; more only when no pure one is left, and never two on
  * one broker, which would have to share what it can carry.
  */
