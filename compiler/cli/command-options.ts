@@ -50,6 +50,8 @@ export interface BuildOptions extends WarningLimit, ShippingOptions {
   readonly node?: string;
   /** A folder; then there is none of the others. */
   readonly artifact?: string;
+  /** The number of that deployment. */
+  readonly number?: number;
   readonly dump?: "plan" | "gateway" | "types";
   readonly format: OutputFormat;
 }
@@ -72,6 +74,17 @@ export function setOption(): Option {
 /** `--max-warnings` */
 export function maxWarningsOption(): Option {
   return countOption("--max-warnings <number>", "Fail if there are more warnings than this.");
+}
+
+/** `--number` of a deployment. Up to 15 digits: a time in milliseconds will do. */
+export function numberOption(): Option {
+  return new Option(
+    "--number <number>",
+    "With --artifact: the number of the deployment; one more than that in the folder by default.",
+  ).argParser((text) => {
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("Expected a whole number from 1.");
+    return Number(text);
+  });
 }
 
 /** `--image` */

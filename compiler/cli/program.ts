@@ -9,6 +9,7 @@ import {
   formatOption,
   imageOption,
   maxWarningsOption,
+  numberOption,
   type SetOption,
   setOption,
   type TestConnectionsOptions,
@@ -139,6 +140,7 @@ function addBuild(program: Command): void {
     )
     .addOption(imageOption())
     .option("--artifact <folder>", "Write a deployment instead, for `sluice gateway --from <folder>`.")
+    .addOption(numberOption())
     .addOption(
       new Option("--dump <phase>", "Print the result of a phase instead of building.").choices([
         "plan",
@@ -156,6 +158,9 @@ function addBuild(program: Command): void {
       const other = options.minify === true ? "--minify" : options.output === undefined ? "--dump" : "-o";
       if (options.artifact !== undefined && (other !== "--dump" || options.dump !== undefined)) {
         command.error(`error: options '--artifact <folder>' and '${other}' cannot be used together`);
+      }
+      if (options.number !== undefined && options.artifact === undefined) {
+        command.error("error: option '--number <number>' is of use with '--artifact <folder>' only");
       }
       checkShipping(options, command);
       const { runBuild } = await import("./commands/build.ts");

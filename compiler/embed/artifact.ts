@@ -54,12 +54,13 @@ export function packUnits(
 
 /**
  * Writes a deployment to a folder for gateways to follow: blobs first, then the manifest, signed where there is a key (in
- * PEM). Its number counts up from that of the deployment that is there, unless both are the same.
+ * PEM). Its number is `number`, or else counts up from that of the deployment that is there, unless both are the same. Throws a
+ * `StartError` where the deployment that is there has that number or a higher one.
  */
 export async function writeArtifact(
   folder: string,
   pack: (number: number) => Artifact,
-  signingKey: string | undefined,
+  { signingKey, number }: { readonly signingKey: string | undefined; readonly number?: number | undefined },
 ): Promise<ArtifactManifest> {
   const { folderSource, writeBlob, writeManifest } = loadRuntime(
     "runtime/gateway/artifact/artifact-folder.ts",
@@ -74,7 +75,10 @@ export async function writeArtifact(
   const before = there === undefined ? undefined : readManifest(there.bytes);
   const same = pack(before?.number ?? 1);
   const isSame = there !== undefined && hexDigest(printManifest(same.manifest)) === there.digest;
-  const { manifest, blobs } = before === undefined || isSame ? same : pack(before.number + 1);
+  const wanted = number ?? (before?.number ?? 0) + (isSame ? 0 : 1);
+  if (before !== undefined && (wanted < before.number || (wanted === before.number && !isSame)))
+    throw new StartError([`${folder} holds deployment ${before.number}: what is new needs a higher number`]);
+  const { manifest, blobs } = pack(wanted);
   for (const [digest, code] of blobs) await writeBlob(folder, digest, new TextEncoder().encode(code));
   const bytes = printManifest(manifest);
   const signed = { bytes, digest: hexDigest(bytes), ...(key && { signature: signBytes(bytes, key) }) };

@@ -132,4 +132,19 @@ test("`--artifact` stands alone, and says where it cannot write", async () => {
   rmSync(join(cwd, "file"));
 });
 
+test("a deployment has the number that `--number` gives, which has to rise", async () => {
+  const { cwd } = deployedSet();
+  const build = (number: string) =>
+    sluice(["build", "gateway.yaml", "--artifact", "numbered", "--number", number], { cwd });
+  assert.is((await build("128")).status, 0);
+  const { number } = JSON.parse(readFileSync(join(cwd, "numbered/manifest.json"), "utf8"));
+  assert.is(number, 128);
+  assert.is((await build("128")).status, 0, "the same documents are the same deployment");
+  const lower = await build("127");
+  assert.is(lower.status, 1);
+  assert.match(lower.stderr, "numbered holds deployment 128");
+  assert.is((await build("0")).status, 2);
+  assert.is((await sluice(["build", "gateway.yaml", "-o", "out", "--number", "1"], { cwd })).status, 2);
+});
+
 test.run();

@@ -83,11 +83,10 @@ async function buildArtifact(
   const { process: own, apis } = result;
   if (own === undefined || apis === undefined || isFailure(result.counts, options)) return 1;
   await orOutputError(folder, () =>
-    writeArtifact(
-      folder,
-      (number) => packUnits({ process: own, apis }, { number, runtime }),
-      process.env.GW_SIGNING_KEY || undefined,
-    ),
+    writeArtifact(folder, (number) => packUnits({ process: own, apis }, { number, runtime }), {
+      signingKey: process.env.GW_SIGNING_KEY || undefined,
+      number: options.number,
+    }),
   );
   return 0;
 }

@@ -57,19 +57,29 @@ export async function writeManifest(
 /** The file beside a gateway's copy that says which deployments are too old for it. */
 const highestFile = "highest-deployment";
 
-/** The highest number of a deployment that was noted in a folder; `undefined` before the first. */
-export async function readHighest(folder: string): Promise<number | undefined> {
-  const bytes = await readBounded(join(folder, highestFile), maximumSignatureBytes).catch(ifMissing);
-  if (bytes === undefined) return undefined;
-  const text = bytes.toString("utf8").trim();
-  if (!/^\d{1,15}$/.test(text)) throw new ArtifactError(`${highestFile} of the copy holds no number`);
-  return Number(text);
+/** The deployment with the highest number that was taken. */
+export interface HighestDeployment {
+  readonly number: number;
+  /** SHA-256 of its manifest, in hexadecimal; absent where it was noted by a gateway of version 0.1.0. */
+  readonly digest?: string;
 }
 
-/** Notes the number of a deployment, so that none with a lower one is served from this folder on. */
-export async function writeHighest(folder: string, number: number): Promise<void> {
+/** What was noted in a folder; `undefined` before the first. */
+export async function readHighest(folder: string): Promise<HighestDeployment | undefined> {
+  const bytes = await readBounded(join(folder, highestFile), maximumSignatureBytes).catch(ifMissing);
+  if (bytes === undefined) return undefined;
+  const [, number, digest] = /^(\d{1,15})(?: ([0-9a-f]{64}))?$/.exec(bytes.toString("utf8").trim()) ?? [];
+  if (number === undefined) throw new ArtifactError(`${highestFile} of the copy holds no number`);
+  return { number: Number(number), ...(digest !== undefined && { digest }) };
+}
+
+/** Notes a deployment, so that none with a lower number, and no other one with its number, is served from this folder on. */
+export async function writeHighest(
+  folder: string,
+  { number, digest }: Required<HighestDeployment>,
+): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await replaceFile(join(folder, highestFile), `${number}\n`);
+  await replaceFile(join(folder, highestFile), `${number} ${digest}\n`);
 }
 
 /** Writes a blob, unless it is there. */

@@ -4,7 +4,14 @@ import type { GatewayDefinition } from "../../gateway.ts";
 import type { HostOwner } from "../../http/router.ts";
 import type { Logger } from "../../process/log.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
-import { folderSource, readHighest, writeBlob, writeHighest, writeManifest } from "./artifact-folder.ts";
+import {
+  folderSource,
+  type HighestDeployment,
+  readHighest,
+  writeBlob,
+  writeHighest,
+  writeManifest,
+} from "./artifact-folder.ts";
 import { hostOwner } from "./assigned-hosts.ts";
 import {
   deployedOf,
@@ -16,6 +23,7 @@ import {
   type Verification,
   verifyManifest,
 } from "./deployment.ts";
+import { hexDigest } from "./digest.ts";
 import type { ApiArtifact, ArtifactManifest, ModuleReference } from "./manifest.ts";
 import type { ArtifactSource, GatewayReport, SignedManifest } from "./source.ts";
 
@@ -76,9 +84,9 @@ export class Deployer {
   #process: string | undefined;
   #nextProcess: string | undefined;
   #apis = new Map<string, LoadedApi>();
-  #number: number | undefined;
-  /** The highest number that was taken, as the folder of the copy has it. */
-  #highest: number | undefined;
+  #served: HighestDeployment | undefined;
+  /** As the folder of the copy has it. */
+  #highest: HighestDeployment | undefined;
   #outcomes: readonly ApiOutcome[] = [];
   #problem: string | undefined;
   #needsRestart = false;
@@ -90,7 +98,7 @@ export class Deployer {
   /** What is to be said of it now, but for its streams. */
   report(): Omit<GatewayReport, "streams"> {
     return {
-      ...(this.#number === undefined ? {} : { deployment: this.#number }),
+      ...(this.#served === undefined ? {} : { deployment: this.#served.number }),
       outcomes: this.#outcomes,
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
       needsRestart: this.#needsRestart,
@@ -108,13 +116,14 @@ export class Deployer {
     const problem = describe(error);
     if (problem === this.#problem) return;
     this.#problem = problem;
-    this.#options.log.error(message, { from, problem, serving: this.#number ?? "nothing" });
+    this.#options.log.error(message, { from, problem, serving: this.#served?.number ?? "nothing" });
   }
 
   /**
    * Brings a deployment in. Rejects before anything of it ran when it may not be run or cannot be had whole; APIs of it
    * that do not start go back to what ran before, which its outcomes say. Of signed deployments none is taken with a lower
-   * number than another that was, also before the process was started; but for `ownCopy`, which this gateway wrote itself.
+   * number than another that was, or with the same one, also before the process was started; but for `ownCopy`, which this
+   * gateway wrote itself.
    */
   async take(
     signed: SignedManifest,
@@ -122,12 +131,13 @@ export class Deployer {
     signal: AbortSignal,
     { ownCopy = false }: { readonly ownCopy?: boolean } = {},
   ): Promise<void> {
-    const highest = ownCopy ? this.#number : await this.#readHighest();
+    const highest = ownCopy ? this.#served : await this.#readHighest();
     const manifest = verifyManifest(signed, this.#options, highest);
     const modules = await this.#fetchAll(manifest, source, signal);
     const { loaded, failed } = await this.#load(manifest, modules);
     // Before anything of it runs: a process that is killed from here on does not go back behind it.
-    await this.#noteHighest(manifest.number);
+    const taken = { number: manifest.number, digest: hexDigest(signed.bytes) };
+    await this.#noteHighest(taken);
     const isFirst = this.#gateway === undefined;
     const apis = [...loaded.values()];
     const set = {
@@ -146,27 +156,29 @@ export class Deployer {
     this.#outcomes = isFirst ? outcomes.map(asApplied) : outcomes;
     this.#nextProcess = manifest.gateway.module;
     this.#apis = loaded;
-    this.#number = manifest.number;
+    this.#served = taken;
     this.#problem = undefined;
     this.#tell(manifest, source);
     await this.#keep(signed, manifest);
   }
 
-  /** The highest number that was taken by this process, or noted by one before it. */
-  async #readHighest(): Promise<number | undefined> {
+  /** The deployment of the highest number that was taken by this process, or noted by one before it. */
+  async #readHighest(): Promise<HighestDeployment | undefined> {
     const { cacheFolder, key } = this.#options;
     if (cacheFolder !== undefined && key !== undefined) this.#highest ??= await readHighest(cacheFolder);
-    const known = [this.#highest, this.#number].filter((each) => each !== undefined);
-    return known.length === 0 ? undefined : Math.max(...known);
+    const [noted, served] = [this.#highest, this.#served];
+    return (served?.number ?? 0) >= (noted?.number ?? 0) ? (served ?? noted) : noted;
   }
 
   /** Numbers of unsigned deployments have no meaning. */
-  async #noteHighest(number: number): Promise<void> {
+  async #noteHighest(taken: Required<HighestDeployment>): Promise<void> {
     const { cacheFolder, key } = this.#options;
     if (cacheFolder === undefined || key === undefined) return;
-    if (number <= ((await this.#readHighest()) ?? 0)) return;
-    this.#highest = number;
-    await this.#copy(() => writeHighest(cacheFolder, number));
+    const highest = await this.#readHighest();
+    const isNoted = highest?.digest !== undefined && highest.number === taken.number;
+    if (isNoted || taken.number < (highest?.number ?? 0)) return;
+    this.#highest = taken;
+    await this.#copy(() => writeHighest(cacheFolder, taken));
   }
 
   async #start(

@@ -4,6 +4,7 @@
 import type { KeyObject } from "node:crypto";
 import type { ApiDefinition, GatewayDefinition } from "../../gateway.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
+import type { HighestDeployment } from "./artifact-folder.ts";
 import { hexDigest } from "./digest.ts";
 import { loadUnit, type RuntimeModules, runtimeFor } from "./load-unit.ts";
 import {
@@ -23,11 +24,14 @@ export interface Verification {
   readonly key: KeyObject | undefined;
 }
 
-/** The manifest that was signed; `highest` is the number that it must not be below. Throws an `ArtifactError` where it may not be run here. */
+/**
+ * The manifest that was signed. With a key it must not be older than `highest`, nor another one of that number. Throws an
+ * `ArtifactError` where it may not be run here.
+ */
 export function verifyManifest(
   { bytes, signature }: SignedManifest,
   { runtime, key }: Verification,
-  highest: number | undefined,
+  highest: HighestDeployment | undefined,
 ): ArtifactManifest {
   if (key !== undefined && signature === undefined) throw new ArtifactError("the manifest is not signed");
   if (key !== undefined && !isSigned(bytes, signature ?? "", key))
@@ -37,12 +41,20 @@ export function verifyManifest(
     throw new ArtifactError(
       `deployment ${manifest.number} was compiled against the runtime ${manifest.runtime}, and this gateway has ${runtime.digest}: both must be of one release`,
     );
-  // A recorded signed manifest could otherwise bring back mistakes that were repaired since.
-  if (key !== undefined && highest !== undefined && manifest.number < highest)
-    throw new ArtifactError(
-      `deployment ${manifest.number} is older than ${highest}, which is served or was served before: a rollback needs a new number`,
-    );
+  if (key !== undefined && highest !== undefined) refuseOlder(manifest, hexDigest(bytes), highest);
   return manifest;
+}
+
+/** A recorded signed manifest could otherwise bring back mistakes that were repaired since. */
+function refuseOlder({ number }: ArtifactManifest, digest: string, highest: HighestDeployment): void {
+  if (number < highest.number)
+    throw new ArtifactError(
+      `deployment ${number} is older than ${highest.number}, which is served or was served before: a rollback needs a new number`,
+    );
+  if (number === highest.number && highest.digest !== undefined && digest !== highest.digest)
+    throw new ArtifactError(
+      `deployment ${number} is another one than the deployment ${number} that is served or was served before: each needs a number of its own`,
+    );
 }
 
 /** The module that a reference names, from the first of `sources` that has it. */

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { test } from "uvu";
@@ -169,6 +169,23 @@ test("with a key, an older deployment is not taken back, whoever recorded it", a
   assert.match(await rejection(take(older)), "deployment 4 is older than 5, which is served");
 });
 
+test("with a key, another deployment of the number that was served is refused, also after a restart", async () => {
+  const folder = temporaryDirectory("highest");
+  const options = { key: keys.publicKey, cacheFolder: folder };
+  const { take } = await serving(options);
+  const other = pack({ number: 5, apis: { orders: apiModule("orders", 2) } });
+  assert.match(await rejection(take(other)), "deployment 5 is another one than the deployment 5");
+  const restarted = recordingDeployer(options);
+  const source = memorySource();
+  source.serve(other);
+  const again = restarted.deployer.take(other, source, signal);
+  assert.match(await rejection(again), "deployment 5 is another one than the deployment 5");
+  // Of what an older gateway noted, the number alone is known.
+  writeFileSync(join(folder, "highest-deployment"), "5\n");
+  await recordingDeployer(options).deployer.take(other, source, signal);
+  assert.match(readFileSync(join(folder, "highest-deployment"), "utf8"), /^5 [0-9a-f]{64}\n$/);
+});
+
 test("with a key, an older deployment is refused after a restart, from every source and after every crash", async () => {
   const version = (number: number) => pack({ number, apis: { orders: apiModule("orders", number) } });
   const takeWith = (folder: string, number: number, key: typeof keys.publicKey | undefined) => {
@@ -213,7 +230,7 @@ test("a gateway starts from its own copy, and refuses all where the highest numb
   source.serve(packed);
   const options = { key: keys.publicKey, cacheFolder: folder };
   await recordingDeployer(options).deployer.take(packed, source, signal);
-  await writeHighest(folder, 4);
+  await writeHighest(folder, { number: 4, digest: "0".repeat(64) });
   const { deployer } = recordingDeployer(options);
   await deployer.take(packed, source, signal, { ownCopy: true });
   assert.match(await rejection(deployer.take(packed, source, signal)), "deployment 3 is older than 4");
