@@ -45,7 +45,13 @@ export function addressFormat(schemes: readonly string[], words: AddressWords): 
       ...portFaults,
     ],
     otherwise: "it is malformed",
+    fillings: beginnings(schemes),
   };
+}
+
+/** How addresses with these schemes begin. */
+export function beginnings(schemes: readonly string[]): readonly string[] {
+  return schemes.flatMap((each) => [each, `${each}:`, `${each}://`, `${each}://a`]);
 }
 
 /** What requests go to. */
@@ -68,5 +74,6 @@ export const origin: Format = {
   pattern: new RegExp(`^(?:\\*|https?://${host}(?::${port})?${rest})$`, "i"),
   faults: [[/^(?!https?:\/\/)/i, "it must start with `http://` or `https://`"], ...portFaults],
   otherwise: "it consists of a scheme, a host and an optional port",
+  fillings: beginnings(["http", "https"]),
   example: "https://shop.example.com",
 };

@@ -13,6 +13,7 @@ export const smtpAddress: Format = {
   fillings: [
     "smtp://a",
     "smtps://a",
+    "smtp",
     "smtp:",
     "//a",
     "a",

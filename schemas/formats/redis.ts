@@ -1,4 +1,4 @@
-import { addressFormat, portFaults } from "./addresses.ts";
+import { addressFormat, beginnings, portFaults } from "./addresses.ts";
 import type { Format } from "./format.ts";
 
 /** A Redis server. */
@@ -22,7 +22,7 @@ export const redisAddresses: Format = {
   ],
   otherwise: "it is malformed",
   example: "redis://a:26379,redis://b:26379",
-  fillings: ["redis://a", ",redis://a", "1,", "1,r", "1", "a"],
+  fillings: [...beginnings(["redis"]), ",redis://a", "1,", "1,r", "1", "a"],
 };
 
 const halves = "it contains unpaired surrogates";

@@ -425,6 +425,16 @@ test("any part of an address may come from elsewhere", () => {
   assert.is(certainFault(formats["kafka-address"], ["", "", "", ""]), undefined);
 });
 
+test("a value that comes from elsewhere as a whole may be right, and so may its beginning and its end", () => {
+  for (const [name, format] of Object.entries<Format>(formats)) {
+    assert.is(certainFault(format, ["", ""]), undefined, name);
+    const [scheme] = /^\w+(?=:\/\/)/.exec(format.example) ?? [];
+    if (scheme === undefined) continue;
+    assert.is(certainFault(format, ["", format.example.slice(scheme.length)]), undefined, name);
+    assert.is(certainFault(format, [`${scheme}://`, ""]), undefined, name);
+  }
+});
+
 test("nothing at all is nothing to judge", () => {
   for (const format of Object.values(formats)) assert.is(certainFault(format, [""]), undefined);
 });

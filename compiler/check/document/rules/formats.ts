@@ -65,7 +65,7 @@ export function certainFault(format: Format, [first, ...others]: TextWithHoles):
   if ([first, ...others].some((fixed) => /\$\{|\$secret_/.test(fixed))) return undefined;
   let texts: readonly string[] = [first];
   for (const fixed of others) {
-    const all = [...fillings, ...(format.fillings ?? [])];
+    const all = [...fillings, ...(format.fillings ?? []), format.example];
     texts = texts.flatMap((text) => all.map((filling) => text + filling + fixed));
   }
   if (texts.some((text) => format.pattern.test(text))) return undefined;
@@ -82,12 +82,6 @@ const mostHoles = 3;
  */
 const fillings = [
   ..."a 1 / . a/ /a /a/a a. .a a: :1 a:1 //a // a@ @a ://a :// ://[ //[ ::1 [ [: ] ]: ]:1".split(" "),
-  ...["http", "nats", "redis", "ws"].flatMap((scheme) => [
-    scheme,
-    `${scheme}:`,
-    `${scheme}://`,
-    `${scheme}://a`,
-  ]),
   "",
 ];
 
