@@ -11,7 +11,8 @@ import { getDeveloper } from "../developers/developers.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { findOwners } from "../developers/owner-records.ts";
 import { getDocumentation } from "../documentation/documentation.ts";
-import { type CatalogueEntry, readCatalogue } from "../documents/documents.ts";
+import { type CatalogueEntry, findDocumentOf, readCatalogue } from "../documents/documents.ts";
+import { shownTexts } from "../documents/texts.ts";
 import { appSchema } from "../generated/app.ts";
 import { documentationSchema } from "../generated/documentation.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
@@ -31,8 +32,25 @@ import {
   ownRequestSchema,
 } from "./own-records.ts";
 import { developerOf, ofTeam, ownTeamOperations } from "./own-teams.ts";
-import { ownTextOperations } from "./own-texts.ts";
 import { beginSession, endSessionsOf } from "./sessions.ts";
+import { ownTextSchema } from "./shown-records.ts";
+
+/** What developers who have logged in read. */
+const ownTextOperations: readonly PortalOperation[] = [
+  operation({
+    method: "GET",
+    path: "/texts",
+    operationId: "listOwnTexts",
+    tag: "Own",
+    summary: "Lists the pages of text, in the order of the navigation.",
+    answer: { kind: "list", record: ownTextSchema },
+    async run({ organisation }, { store }) {
+      const texts = await findDocumentOf(store, organisation, "texts");
+      const Data = shownTexts(texts ?? {}).map(({ slug, title, text }) => ({ slug, title, text }));
+      return { Data, Pages: 1 };
+    },
+  }),
+];
 
 const tag = "Own";
 

@@ -10,15 +10,32 @@ import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
 import type { AccountsSource } from "../accounts/accounts.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
-import { brandStyle } from "../documents/branding.ts";
+import { brandStyle, logoAddress } from "../documents/branding.ts";
 import { findDocumentOf, readConfiguration } from "../documents/documents.ts";
 import { pageScript, pageStyle } from "../generated/page-files.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
-import { brandOperations } from "./brand.ts";
 import { languageOperations, messageFiles, pageDocuments } from "./languages.ts";
 import { ownOperations } from "./own-operations.ts";
 import { abilitiesSchema, changingSchema, loggingInSchema } from "./own-records.ts";
 import { beginSession, endSession, findSession, sessionScheme } from "./sessions.ts";
+import { pageBrandSchema } from "./shown-records.ts";
+
+/** Operations without authentication. */
+const brandOperations: readonly PortalOperation[] = [
+  operation({
+    method: "GET",
+    path: "/brand",
+    operationId: "readBrand",
+    tag: "Entrance",
+    summary: "Says what the page calls itself.",
+    answer: { kind: "record", record: pageBrandSchema },
+    async run({ organisation }, { store }) {
+      const branding = (await findDocumentOf(store, organisation, "branding")) ?? {};
+      const { name = "", product = "" } = branding;
+      return { name, product, logo: logoAddress(branding) };
+    },
+  }),
+];
 
 /** What the page is given when the gateway starts. */
 export interface PageContext extends Pick<RouterOptions<Services>, "services" | "maxBodyBytes"> {

@@ -1,5 +1,7 @@
 // Subscriptions of apps to events, in the store.
 
+import { isIP } from "node:net";
+import { hostOf, isPublic } from "../../requests/public-addresses.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
@@ -9,7 +11,6 @@ import { checkEvents } from "../apps/products.ts";
 import { readCatalogue } from "../documents/documents.ts";
 import type { Webhook } from "../generated/webhook.ts";
 import { checkSecret, createSecret, type Sealing } from "./secrets.ts";
-import { checkTarget } from "./targets.ts";
 
 /** What subscriptions are kept with. */
 export interface WebhookContext {
@@ -289,4 +290,21 @@ function recordOf(
   const { id, date_created, secret } = own;
   const ids = { id, org_id: organisation, app_id: app };
   return { ...ids, description: "", disabled: false, ...webhook, secret, date_created };
+}
+
+/**
+ * Throws a 422 for an address that nothing could be sent to: of another scheme, with a password, or plainly not public.
+ * Names are looked at each time that a connection is made, as what they stand for changes.
+ */
+export function checkTarget(text: string, allowPrivate: boolean): void {
+  const problem = problemOf(URL.parse(text), allowPrivate);
+  if (problem !== undefined) throw refusal(422, "Webhook object validation failed.", [`url: ${problem}`]);
+}
+
+function problemOf(url: URL | null, allowPrivate: boolean): string | undefined {
+  if (url === null || !/^https?:$/.test(url.protocol)) return "must be an address of https or http";
+  if (url.username !== "" || url.password !== "") return "must not hold a user or password";
+  const host = hostOf(url);
+  const isLocal = isIP(host) === 0 ? /^(?:.*\.)?localhost\.?$/i.test(host) : !isPublic(host);
+  return isLocal && !allowPrivate ? "leads to an address that is not public" : undefined;
 }

@@ -2,7 +2,7 @@ import type { LookupAddress, lookup } from "node:dns";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { checkTarget } from "../../../runtime/portal/webhooks/targets.ts";
+import { checkTarget } from "../../../runtime/portal/webhooks/webhooks.ts";
 import { ClosedTargetError, isPublic, publicLookup } from "../../../runtime/requests/public-addresses.ts";
 
 const closed = [
