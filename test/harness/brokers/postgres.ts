@@ -41,6 +41,8 @@ export async function startPostgres({ port, directory }: BrokerPlace = {}): Prom
   return {
     address: `postgres://sluice@127.0.0.1:${server.port}/postgres`,
     stop: async () => {
+      // Its end is waited for, which may take longer than the program's patience.
+      holdProcess(server.program.process);
       await server.program.stop("SIGINT"); // does not wait for clients to leave
     },
   };
@@ -50,6 +52,11 @@ export async function startPostgres({ port, directory }: BrokerPlace = {}): Prom
 function releaseProcess(child: ChildProcess): void {
   child.unref();
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+}
+
+function holdProcess(child: ChildProcess): void {
+  child.ref();
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.ref();
 }
 
 function findServer(name: string): string {
