@@ -1,23 +1,34 @@
 import { RE2JS } from "re2js";
 import type { Scanner } from "../component/scanner.ts";
-import { decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
+import { decodeUtf8, utf8Length } from "../text/utf8.ts";
 import { piece, unfitSource } from "./gathered.ts";
 import { type ReMatchScannerOptions, reMatchScannerDefaults } from "./generated/re-match-scanner-options.ts";
 
+/** Bytes that are searched for each byte that comes: pieces of a few bytes would else have all that is held searched again. */
+const searchedPerByte = 8;
+
 /**
  * Cuts in front of each match of a pattern, so that a message begins with one. A message is given once the next match, or
- * the end, is there.
+ * the end, is there; where pieces are far smaller than messages, once enough of the source has come for another search.
  */
 export function reMatchScanner(options: ReMatchScannerOptions): Scanner {
   const { pattern, max_buffer_size: limit } = { ...reMatchScannerDefaults, ...options };
   const compiled = RE2JS.compile(pattern);
   return {
     async *scan({ bytes, keep }) {
-      let held: Uint8Array = new Uint8Array();
+      let parts: Uint8Array[] = [];
+      let length = 0;
+      let searchable = 0;
       for await (const chunk of bytes) {
         // A piece of the buffer's size at a time: a search begins with what is held.
         for (let at = 0; at < chunk.length; at += limit) {
-          held = Buffer.concat([held, chunk.subarray(at, at + limit)]);
+          const part = chunk.subarray(at, at + limit);
+          parts.push(part);
+          length += part.length;
+          searchable += part.length * searchedPerByte;
+          if (length > searchable && length <= limit) continue;
+          searchable = Math.max(0, searchable - length);
+          const held = joined(parts);
           const starts = matchesIn(compiled, held, false);
           const ends = starts.slice(0, -1).map((_, index) => starts[index + 1] ?? 0);
           let done = 0;
@@ -25,19 +36,26 @@ export function reMatchScanner(options: ReMatchScannerOptions): Scanner {
             yield piece(held.subarray(done, end));
             done = end;
           }
-          held = held.subarray(done);
-          if (held.length > limit) throw unfitSource(`A message is longer than ${limit} bytes`);
+          parts = [held.subarray(done)];
+          length -= done;
+          if (length > limit) throw unfitSource(`A message is longer than ${limit} bytes`);
         }
-        await keep?.(held.length);
+        await keep?.(length);
       }
-      const [first] = matchesIn(compiled, held, true);
-      if (first !== undefined && first > 0) {
-        yield piece(held.subarray(0, first));
-        held = held.subarray(first);
+      const held = joined(parts);
+      let done = 0;
+      for (const start of matchesIn(compiled, held, true)) {
+        if (start > done) yield piece(held.subarray(done, start));
+        done = start;
       }
-      if (held.length > 0) yield piece(held);
+      if (held.length > done) yield piece(held.subarray(done));
     },
   };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
 }
 
 /** The places of the matches, in bytes. A character that is cut off at the end is no part of the text yet. */
@@ -46,9 +64,13 @@ function matchesIn(pattern: RE2JS, bytes: Uint8Array, isWhole: boolean): readonl
   const isAscii = text.length === bytes.length;
   const found: number[] = [];
   const matcher = pattern.matcher(text);
+  let before = 0;
+  let offset = 0;
   while (matcher.find()) {
     const start = matcher.start();
-    found.push(isAscii ? start : encodeUtf8(text.slice(0, start)).length);
+    offset += isAscii ? start - before : utf8Length(text.slice(before, start));
+    before = start;
+    found.push(offset);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { coreBuiltins } from "../../../compiler/builtins/catalogue.ts";
+import { reMatchScanner } from "../../../runtime/scanners/re-match.ts";
 import { coreCatalogue } from "../../../schemas/catalogue.ts";
 import { nameOf } from "../../builtins/calls.ts";
 import { expectNoFindings } from "../campaign.ts";
@@ -44,6 +45,30 @@ test("documents that were slow once are not any more", async () => {
   for (const use of documentUses)
     for (const text of slow) assert.is(await findGrowth(workOfUse(use, text)), undefined);
 });
+
+test("matches of a scanner are found in linear time, in other scripts and in small pieces", async () => {
+  const scan = (pattern: string, unit: string, pieceSize: number) => ({
+    name: `re_match of ${pattern} in pieces of ${pieceSize}`,
+    prepare: (size: number) => {
+      const bytes = Buffer.from(unit.repeat(size / unit.length));
+      const pieces = Array.from({ length: Math.ceil(bytes.length / pieceSize) }, (_, index) =>
+        bytes.subarray(index * pieceSize, (index + 1) * pieceSize),
+      );
+      const scanner = reMatchScanner({ pattern, max_buffer_size: 1_000_000 });
+      return async () => {
+        let messages = 0;
+        for await (const _ of scanner.scan({ name: "source", bytes: inTurn(pieces) })) messages += 1;
+        return messages;
+      };
+    },
+  });
+  assert.is(await findGrowth(scan("x", "éx", 1_000_000)), undefined);
+  assert.is(await findGrowth(scan("(a|aa)+b", '/a="b" ', 256)), undefined);
+});
+
+async function* inTurn(pieces: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
+  yield* pieces;
+}
 
 test("a text is found in a text in linear time", async () => {
   const text = pumped("a", ["", ""]);
