@@ -76,30 +76,27 @@ async function* recordTexts(
 ): AsyncGenerator<string> {
   const delimiter = custom_delimiter || ",";
   const decoder = new StringDecoder("utf8");
+  // What came of a record before; it is only added to, since reading a character of a text that grew copies all of it.
   let held = "";
-  let searched = 0;
   let state: "start" | "plain" | "quoted" | "quote" = "start";
-  const cut = (end: number) => {
-    const text = held.slice(0, end);
-    held = held.slice(end);
-    searched = 0;
-    state = "start";
-    return text;
-  };
   for await (const chunk of bytes) {
-    held += decoder.write(asBuffer(chunk));
-    while (searched < held.length) {
-      const character = held.charAt(searched);
-      searched += 1;
+    const text = decoder.write(asBuffer(chunk));
+    let begin = 0;
+    for (let at = 0; at < text.length; at++) {
+      const character = text.charAt(at);
       if (state === "quoted") state = character === '"' ? "quote" : "quoted";
       else if (character === "\n") {
-        const text = cut(searched);
-        if (text.trim() !== "") yield text;
+        const record = held + text.slice(begin, at + 1);
+        held = "";
+        begin = at + 1;
+        state = "start";
+        if (record.trim() !== "") yield record;
       } else if (state === "quote")
         state = character === '"' ? "quoted" : character === delimiter ? "start" : "plain";
       else if (character === delimiter) state = "start";
       else state = state === "start" && character === '"' ? "quoted" : "plain";
     }
+    held += text.slice(begin);
     if (held.length > largestMessage)
       throw unfitSource(`A record is longer than ${largestMessage} characters`);
     await keep?.(held.length);
