@@ -14,7 +14,7 @@ import { type ConsumerPlan, manageJetStream, openConsumer } from "./consumer.ts"
 import { type DeliveryOptions, type Settlement, sourceOf } from "./deliveries.ts";
 import { type NatsJetstreamInputOptions, natsJetstreamInputDefaults } from "./generated/input-options.ts";
 import type { DeliveryPosition } from "./position.ts";
-import { JetStreamReading } from "./reading.ts";
+import { JetStreamReading, readingInput } from "./reading.ts";
 
 /**
  * Reads a stream of JetStream. A message is acknowledged once its delivery is confirmed; one that could not
@@ -73,23 +73,12 @@ type IsHanded = NonNullable<Parameters<JetStreamReading["undelivered"]>[0]>;
 
 function createReader(settings: NatsJetstreamInputSettings, plan: () => ConsumerPlan, from?: Positions) {
   let reading: JetStreamReading | undefined;
-  const input: Input = {
-    async start(context) {
-      reading = await openReading(plan(), settings, context, from);
-      try {
-        await reading.start();
-      } catch (error) {
-        await reading.close();
-        throw error;
-      }
-    },
-    async close() {
-      await reading?.close();
-    },
-    lag: () => reading?.lag(),
-  };
+  const input = readingInput(async (context) => {
+    reading = await openReading(plan(), settings, context, from);
+    return reading;
+  });
   return {
-    input,
+    input: { ...input, lag: () => reading?.lag() } satisfies Input,
     reading: () => reading,
     undelivered: (isHanded?: IsHanded) => {
       const at = reading?.undelivered(isHanded);

@@ -1,6 +1,6 @@
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { InputContext } from "../../../component/component.ts";
+import type { Input, InputContext } from "../../../component/component.ts";
 import { settlesWithin } from "../../../concurrency/deadline.ts";
 import type { Positions, PartPosition as SourcePosition } from "../../../message/positions.ts";
 import type { Logger } from "../../../process/log.ts";
@@ -12,6 +12,29 @@ import { Pulls } from "./pulls.ts";
 
 /** Milliseconds that the end waits for a server that has not read all acknowledgements, and may have to come back. */
 const farewellLimit = 5000;
+
+/** An input whose messages are those of the reading that `open` makes at each start; `closing` is aborted before that is closed. */
+export function readingInput(
+  open: (context: InputContext, closing: AbortSignal) => Promise<JetStreamReading>,
+): Input {
+  const closing = new AbortController();
+  let reading: JetStreamReading | undefined;
+  return {
+    async start(context) {
+      reading = await open(context, closing.signal);
+      try {
+        await reading.start();
+      } catch (error) {
+        await reading.close();
+        throw error;
+      }
+    },
+    async close() {
+      closing.abort();
+      await reading?.close();
+    },
+  };
+}
 
 /**
  * Messages of one consumer, from the opened connection to its end: as many under way as the plan allows,

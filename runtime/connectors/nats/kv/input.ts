@@ -7,7 +7,7 @@ import type { Value } from "../../../message/value.ts";
 import { connectNats } from "../client.ts";
 import { readHeaders } from "../headers.ts";
 import type { DeliveryPosition } from "../jetstream/position.ts";
-import { JetStreamReading } from "../jetstream/reading.ts";
+import { JetStreamReading, readingInput } from "../jetstream/reading.ts";
 import { findBucket, keyOf, streamOf, subjectOf, timestampOf } from "./bucket.ts";
 import { type NatsKvInputOptions, natsKvInputDefaults } from "./generated/input-options.ts";
 
@@ -23,23 +23,7 @@ const ackWait = 30_000;
  */
 export function natsKvInput(options: NatsKvInputOptions): Input {
   const settings = { ...natsKvInputDefaults, ...options };
-  const closing = new AbortController();
-  let reading: JetStreamReading | undefined;
-  return {
-    async start(context) {
-      reading = await openReading(settings, context, closing.signal);
-      try {
-        await reading.start();
-      } catch (error) {
-        await reading.close();
-        throw error;
-      }
-    },
-    async close() {
-      closing.abort();
-      await reading?.close();
-    },
-  };
+  return readingInput((context, closing) => openReading(settings, context, closing));
 }
 
 type Settings = NatsKvInputOptions & Required<Pick<NatsKvInputOptions, keyof typeof natsKvInputDefaults>>;

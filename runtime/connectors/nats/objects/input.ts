@@ -8,7 +8,7 @@ import { Message } from "../../../message/message.ts";
 import { isObject, type ObjectValue, type Value } from "../../../message/value.ts";
 import { decodeUtf8 } from "../../../text/utf8.ts";
 import type { DeliveryPosition } from "../jetstream/position.ts";
-import { JetStreamReading } from "../jetstream/reading.ts";
+import { JetStreamReading, readingInput } from "../jetstream/reading.ts";
 import { timestampOf } from "../kv/bucket.ts";
 import { type NatsObjectStoreInputOptions, natsObjectStoreInputDefaults } from "./generated/input-options.ts";
 import { entriesOf, openStore, readObject, streamOf } from "./store.ts";
@@ -29,23 +29,8 @@ const sourceOf = /* @__PURE__ */ sourceFrom({
  * not kept, so that each start begins with the objects there are.
  */
 export function natsObjectStoreInput(options: NatsObjectStoreInputOptions): Input {
-  const closing = new AbortController();
-  let reading: JetStreamReading | undefined;
-  return {
-    async start(context) {
-      reading = await openReading({ ...natsObjectStoreInputDefaults, ...options }, context, closing.signal);
-      try {
-        await reading.start();
-      } catch (error) {
-        await reading.close();
-        throw error;
-      }
-    },
-    async close() {
-      closing.abort();
-      await reading?.close();
-    },
-  };
+  const settings = { ...natsObjectStoreInputDefaults, ...options };
+  return readingInput((context, closing) => openReading(settings, context, closing));
 }
 
 /** The entries of a bucket are messages of its stream; the last one of each object says what it is. */
