@@ -156,6 +156,11 @@ export function lineText(file: SourceFile, line: number): string {
   return file.text.slice(start, end).replace(/\r?\n$/, "");
 }
 
+/** Whether a file is so long that rules do not go through all of it: an editor would wait for them after each key. */
+export function isLong({ text }: Pick<SourceFile, "text">): boolean {
+  return text.length > 1_000_000;
+}
+
 /** The lines of files, found when they are first asked for. */
 const knownLines = new WeakMap<SourceFile, Uint32Array>();
 

@@ -3,12 +3,10 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
+import { isLong } from "../../source/source.ts";
 import { type DocumentNode, findNode, type MapNode } from "../../trees/document.ts";
 import { findReference } from "../references/locate.ts";
 import { kindOf, type ObjectKind } from "./known-fields.ts";
-
-/** In longer documents the references are not looked at: an editor would wait for it after every key. */
-const longText = 1_000_000;
 
 /** What people call a kind, and where `components` has those of it. */
 const sections: Readonly<Record<ObjectKind, { readonly section: string; readonly title: string }>> = {
@@ -31,9 +29,9 @@ const inSchemas: ReadonlySet<string> = new Set(
 /** Keys whose values are data. */
 const data: ReadonlySet<string> = new Set(["example", "default", "value", "dataValue", "enum", "const"]);
 
-/** Reports each reference of a document that leads to a component of another kind. */
+/** Reports each reference of a document that leads to a component of another kind; in long documents, none is looked at. */
 export function checkReferenceKinds(root: MapNode, report: Report): void {
-  if (root.span.source.file.text.length > longText) return;
+  if (isLong(root.span.source.file)) return;
   const visit = (node: DocumentNode, kind: ObjectKind): void => {
     if (node.kind === "list") for (const item of node.items) visit(item, kind);
     if (node.kind !== "map") return;

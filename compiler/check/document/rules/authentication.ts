@@ -8,6 +8,7 @@ import { type DeclaredPath, type RequiredScheme, requirementsOf } from "../../..
 import { collectRoutes, findDeclared } from "../../../model/routes.ts";
 import type { OperationRequirements, SchemeKind, SecurityScheme } from "../../../model/security.ts";
 import { entriesOf } from "../../../model/written.ts";
+import { isLong } from "../../../source/source.ts";
 import { findNode, findText } from "../../../trees/document.ts";
 
 /**
@@ -95,9 +96,6 @@ export function checkScopes(api: ApiModel, report: Report): void {
   }
 }
 
-/** In documents longer than this, operations that no stream serves are not looked into, unless the gateway asks. */
-const longText = 1_000_000;
-
 /** Every name in the `security` of the document and of its operations. */
 function requiredSchemes(api: ApiModel): readonly RequiredScheme[] {
   const operations = operationsToRead(api).flatMap((path) => [...path.operations().values()]);
@@ -105,8 +103,9 @@ function requiredSchemes(api: ApiModel): readonly RequiredScheme[] {
   return lists.flatMap((list) => list ?? []).flatMap(({ schemes }) => schemes);
 }
 
+/** In long documents, operations that no stream serves are not looked into, unless the gateway asks. */
 function operationsToRead(api: ApiModel): readonly DeclaredPath[] {
-  if (api.file.text.length <= longText || api.authentication.isRequired) return api.paths;
+  if (!isLong(api.file) || api.authentication.isRequired) return api.paths;
   return [...new Set(collectRoutes(api).flatMap((route) => findDeclared(route) ?? []))];
 }
 

@@ -5,7 +5,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
-import { offsetsOf, type SourceFile } from "../../../source/source.ts";
+import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
 import { type DocumentNode, findEntry, findText, type MapNode } from "../../../trees/document.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
@@ -139,12 +139,9 @@ export function checkServedSchemas(api: ApiModel, report: Report): void {
   }
 }
 
-/** In longer documents, parameters are looked at where requests are validated. */
-const longText = 1_000_000;
-
-/** The schemas of parameters of all operations. */
+/** The schemas of parameters of all operations; in long documents, they are looked at where requests are validated. */
 function parameterSchemas(api: ApiModel): readonly DocumentNode[] {
-  if (api.file.text.length > longText) return [];
+  if (isLong(api.file)) return [];
   const holders = api.paths.flatMap((path) => [path, ...path.operations().values()]);
   return holders.flatMap((holder) =>
     holder.parameters().flatMap(({ node }) => api.references.find(node, "schema") ?? []),
