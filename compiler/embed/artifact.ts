@@ -78,7 +78,7 @@ export async function writeArtifact(
   const wanted = number ?? (before?.number ?? 0) + (isSame ? 0 : 1);
   if (before !== undefined && (wanted < before.number || (wanted === before.number && !isSame)))
     throw new StartError([`${folder} holds deployment ${before.number}: what is new needs a higher number`]);
-  const { manifest, blobs } = pack(wanted);
+  const { manifest, blobs } = wanted === same.manifest.number ? same : pack(wanted);
   for (const [digest, code] of blobs) await writeBlob(folder, digest, new TextEncoder().encode(code));
   const bytes = printManifest(manifest);
   const signed = { bytes, digest: hexDigest(bytes), ...(key && { signature: signBytes(bytes, key) }) };

@@ -60,7 +60,7 @@ const highestFile = "highest-deployment";
 /** The deployment with the highest number that was taken. */
 export interface HighestDeployment {
   readonly number: number;
-  /** SHA-256 of its manifest, in hexadecimal; absent where it was noted by a gateway of version 0.1.0. */
+  /** SHA-256 of its manifest, in hexadecimal; absent where an earlier gateway noted the number alone. */
   readonly digest?: string;
 }
 

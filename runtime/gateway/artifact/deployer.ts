@@ -23,7 +23,6 @@ import {
   type Verification,
   verifyManifest,
 } from "./deployment.ts";
-import { hexDigest } from "./digest.ts";
 import type { ApiArtifact, ArtifactManifest, ModuleReference } from "./manifest.ts";
 import type { ArtifactSource, GatewayReport, SignedManifest } from "./source.ts";
 
@@ -136,7 +135,7 @@ export class Deployer {
     const modules = await this.#fetchAll(manifest, source, signal);
     const { loaded, failed } = await this.#load(manifest, modules);
     // Before anything of it runs: a process that is killed from here on does not go back behind it.
-    const taken = { number: manifest.number, digest: hexDigest(signed.bytes) };
+    const taken = { number: manifest.number, digest: signed.digest };
     await this.#noteHighest(taken);
     const isFirst = this.#gateway === undefined;
     const apis = [...loaded.values()];
@@ -174,9 +173,8 @@ export class Deployer {
   async #noteHighest(taken: Required<HighestDeployment>): Promise<void> {
     const { cacheFolder, key } = this.#options;
     if (cacheFolder === undefined || key === undefined) return;
-    const highest = await this.#readHighest();
-    const isNoted = highest?.digest !== undefined && highest.number === taken.number;
-    if (isNoted || taken.number < (highest?.number ?? 0)) return;
+    const { number = 0, digest } = (await this.#readHighest()) ?? {};
+    if (taken.number < number || (taken.number === number && digest !== undefined)) return;
     this.#highest = taken;
     await this.#copy(() => writeHighest(cacheFolder, taken));
   }

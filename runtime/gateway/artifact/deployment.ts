@@ -29,7 +29,7 @@ export interface Verification {
  * `ArtifactError` where it may not be run here.
  */
 export function verifyManifest(
-  { bytes, signature }: SignedManifest,
+  { bytes, digest, signature }: SignedManifest,
   { runtime, key }: Verification,
   highest: HighestDeployment | undefined,
 ): ArtifactManifest {
@@ -41,7 +41,7 @@ export function verifyManifest(
     throw new ArtifactError(
       `deployment ${manifest.number} was compiled against the runtime ${manifest.runtime}, and this gateway has ${runtime.digest}: both must be of one release`,
     );
-  if (key !== undefined && highest !== undefined) refuseOlder(manifest, hexDigest(bytes), highest);
+  if (key !== undefined && highest !== undefined) refuseOlder(manifest, digest, highest);
   return manifest;
 }
 
