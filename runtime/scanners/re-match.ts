@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import type { Scanner } from "../component/scanner.ts";
+import type { Message } from "../message/message.ts";
 import { decodeUtf8, utf8Length } from "../text/utf8.ts";
 import { piece, unfitSource } from "./gathered.ts";
 import { type ReMatchScannerOptions, reMatchScannerDefaults } from "./generated/re-match-scanner-options.ts";
@@ -30,27 +31,28 @@ export function reMatchScanner(options: ReMatchScannerOptions): Scanner {
           searchable = Math.max(0, searchable - length);
           const held = joined(parts);
           const starts = matchesIn(compiled, held, false);
-          const ends = starts.slice(0, -1).map((_, index) => starts[index + 1] ?? 0);
-          let done = 0;
-          for (const end of [...(starts.length > 1 && starts[0] !== 0 ? [starts[0] ?? 0] : []), ...ends]) {
-            yield piece(held.subarray(done, end));
-            done = end;
-          }
-          parts = [held.subarray(done)];
-          length -= done;
+          const rest = yield* cut(held, starts.length > 1 ? starts : []);
+          parts = [rest];
+          length = rest.length;
           if (length > limit) throw unfitSource(`A message is longer than ${limit} bytes`);
         }
         await keep?.(length);
       }
       const held = joined(parts);
-      let done = 0;
-      for (const start of matchesIn(compiled, held, true)) {
-        if (start > done) yield piece(held.subarray(done, start));
-        done = start;
-      }
-      if (held.length > done) yield piece(held.subarray(done));
+      const last = yield* cut(held, matchesIn(compiled, held, true));
+      if (last.length > 0) yield piece(last);
     },
   };
+}
+
+/** A message up to each of the places; gives what is behind the last one. */
+function* cut(bytes: Uint8Array, places: readonly number[]): Generator<Message, Uint8Array> {
+  let done = 0;
+  for (const place of places) {
+    if (place > done) yield piece(bytes.subarray(done, place));
+    done = place;
+  }
+  return bytes.subarray(done);
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
