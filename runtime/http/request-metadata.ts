@@ -8,7 +8,7 @@ import type { MessageAttributes, Metadata } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
 import { memoised } from "../text/memo.ts";
 import { fieldText } from "../text/utf8.ts";
-import { connectionOrigin, requestIdOf } from "./request-origin.ts";
+import { connectionOrigin, headersWithId } from "./request-origin.ts";
 
 /** Credentials, and headers that describe the connection or the encoding and not the message. */
 const leftOut: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -138,8 +138,7 @@ function isReserved(name: string): boolean {
 }
 
 function addHeaders(request: IncomingMessage, metadata: Map<string, Value>): void {
-  requestIdOf(request);
-  const { rawHeaders } = request;
+  const { rawHeaders } = headersWithId(request);
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const canonical = metadataName(rawHeaders[index] ?? "");
     if (canonical !== "" && !metadata.has(canonical))

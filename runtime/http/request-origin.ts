@@ -123,8 +123,8 @@ export function settleHeaders(request: IncomingMessage, requestId: string | unde
 }
 
 /**
- * The id of a request whose headers are settled, which is among them from then on: who goes through all of them has to ask
- * for it before. It is made for the few requests whose id anything reads. Of other requests, what they say themselves.
+ * The id of a request whose headers are settled, which is among them from then on. It is made for the few requests whose id
+ * anything reads. Of other requests, what they say themselves.
  */
 export function requestIdOf(request: IncomingMessage): string | undefined {
   const { headers } = request;
@@ -132,6 +132,12 @@ export function requestIdOf(request: IncomingMessage): string | undefined {
   if (given !== undefined || !("x-request-id" in headers))
     return typeof given === "string" ? given : undefined;
   return giveId(request, crypto().randomUUID());
+}
+
+/** All headers of a request, its id among them: for what goes through them, or looks up names of others. */
+export function headersWithId(request: IncomingMessage): Pick<IncomingMessage, "headers" | "rawHeaders"> {
+  requestIdOf(request);
+  return request;
 }
 
 function giveId({ headers, rawHeaders }: IncomingMessage, id: string): string {

@@ -1,7 +1,7 @@
 // The head of a request as the upstream gets it.
 
 import type { Call } from "../http/call.ts";
-import { requestIdOf } from "../http/request-origin.ts";
+import { headersWithId } from "../http/request-origin.ts";
 import { isPassedOn, namedIn } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
@@ -43,8 +43,7 @@ export function requestHead(call: Call, target: ProxyTarget): string[] {
 /** Adds what the client said, with names as it wrote them: some servers are particular about it. */
 function addPassed(head: string[], call: Call, { allowedOverrides }: ProxyTarget): void {
   const { request, body, credentialFields = [] } = call;
-  requestIdOf(request);
-  const { headers, rawHeaders } = request;
+  const { headers, rawHeaders } = headersWithId(request);
   const named = namedIn(headers.connection);
   // Both have the fields in the same order, up to the first that came twice or was taken out.
   let position = 0;

@@ -1,7 +1,7 @@
 // What a request gives to the variables of streams.
 
 import type { IncomingMessage } from "node:http";
-import { requestIdOf } from "../../http/request-origin.ts";
+import { headersWithId } from "../../http/request-origin.ts";
 import type { Caller } from "../../keys/session.ts";
 import { fieldText } from "../../text/utf8.ts";
 
@@ -48,8 +48,7 @@ export function readRequestVariable(name: string, source: RequestSource): string
  * with `_` counts only where that is missing, so that a client cannot put it beside the header that a proxy has set.
  */
 function headerOf(request: IncomingMessage, name: string): string | undefined {
-  requestIdOf(request);
-  const { headers } = request;
+  const { headers } = headersWithId(request);
   const wanted = asHeader(name);
   const spelled = headers[wanted] === undefined ? findSpelling(headers, wanted) : wanted;
   const value = spelled === undefined ? undefined : headers[spelled];
