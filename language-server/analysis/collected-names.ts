@@ -58,7 +58,7 @@ export class CollectedNames {
     return entry;
   }
 
-  /** What comes from somewhere; a place counts once, however often it was met. */
+  /** The names with a declaration or an origin; each place is there once. */
   list(): readonly Named[] {
     return [...joined(this.#found.values())]
       .filter(({ declarations, origins }) => declarations.size > 0 || origins.size > 0)

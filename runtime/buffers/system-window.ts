@@ -67,7 +67,7 @@ export function systemWindowBuffer(
     }
   }
 
-  /** The clock was set back to the window after `end`: what comes now is not late, and what waits is not of the future. */
+  /** The clock was set back to the window after `end`: new messages are not late, and those that wait are not of the future. */
   function goBack(end: bigint): void {
     flushedUntil = earlier(flushedUntil, end);
     if (options.timestamp_mapping !== undefined) return;

@@ -75,14 +75,14 @@ export function listenerLimits(limits: Limits, workers: number): ListenerLimits 
 const fewestKept = 32;
 
 /**
- * Connections that the limit of open files allows. Without descriptors the system drops connections, and nobody can count them;
- * the gateway could neither reach its brokers.
+ * Connections that the limit of open files allows. Without free descriptors the system drops connections uncounted, and the
+ * gateway cannot reach its brokers.
  */
 function connectionsForFiles(): number {
-  const files = Number(/^Max open files\s+(\d+)/m.exec(limitsOfProcess())?.[1] ?? Number.POSITIVE_INFINITY);
-  return files === Number.POSITIVE_INFINITY
-    ? files
-    : Math.max(1, files - Math.max(fewestKept, Math.ceil(files / 4)));
+  const [, limit] = /^Max open files\s+(\d+)/m.exec(limitsOfProcess()) ?? [];
+  if (limit === undefined) return Number.POSITIVE_INFINITY;
+  const files = Number(limit);
+  return Math.max(1, files - Math.max(fewestKept, Math.ceil(files / 4)));
 }
 
 function limitsOfProcess(): string {

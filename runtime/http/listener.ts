@@ -145,7 +145,7 @@ class SilenceWatch {
   look(interval: number): void {
     const { bytesRead, bytesWritten, writableLength } = this.#socket;
     if (this.#timeout === 0) return;
-    // Node sees how much of what waits is taken. Its timer goes on by itself.
+    // Node's own timer restarts when the client takes a part of what is buffered.
     if (writableLength > 0) {
       if (!this.#hasTimer) this.#setTimer(this.#timeout);
       return;

@@ -80,8 +80,8 @@ function toPrintable(value: unknown): unknown {
 const fullPipePause = 10;
 
 /**
- * Waits while whoever reads is behind. A line that cannot be written, as on a full disk, is lost: a gateway works on without
- * its log. Once nobody reads any more, nothing is written.
+ * Blocks while the pipe is full. A line that cannot be written, as on a full disk, is lost: the gateway runs on without its
+ * log. After EPIPE, nothing is written.
  */
 function standardOutput(): LogDestination {
   let isClosed = false;

@@ -31,7 +31,7 @@ export async function openPostgres(address: SqlAddress, { log }: ComponentContex
     idleTimeoutMillis: conn_max_idle_time,
     maxLifetimeSeconds: Math.ceil(conn_max_life_time / 1000),
     connectionTimeoutMillis: connectTime,
-    // A statement may take as long as it needs; a server that is gone without a word must not hold one up for ever.
+    // Statements have no timeout; keepalive ends those whose server has vanished.
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveTime,
     application_name: "sluice",

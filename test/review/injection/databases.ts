@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { Observers } from "./observers.ts";
 
-/** Where the databases are, and who is told of their rows. */
+/** The addresses of the databases, and what gets their rows. */
 export interface DatabasesOptions extends Pick<Observers, "note"> {
   readonly postgres: string;
   /** That of the file of SQLite. */

@@ -75,7 +75,7 @@ export function checkColumns({ config, descriptor }: ComponentNode, report: Repo
   report("GW4129", value.span, counts, { span: columns.span, message: "The columns are here." });
 }
 
-/** Reports a cache that is told to keep a value, and not which. `add` may be there for its key alone. */
+/** Reports the operator `set` of a cache without a value. `add` may be there for its key alone. */
 export function checkKeptValue({ role, name, config }: ComponentNode, report: Report): void {
   if (role !== "processor" || name !== "cache") return;
   const operator = findField(config, "operator");

@@ -63,9 +63,9 @@ export function certainFault(format: Format, [first, ...others]: TextWithHoles):
   if (others.length > mostHoles) return undefined;
   // References that cannot be read were reported.
   if ([first, ...others].some((fixed) => /\$\{|\$secret_/.test(fixed))) return undefined;
+  const all = [...fillings, ...(format.fillings ?? []), format.example];
   let texts: readonly string[] = [first];
   for (const fixed of others) {
-    const all = [...fillings, ...(format.fillings ?? []), format.example];
     texts = texts.flatMap((text) => all.map((filling) => text + filling + fixed));
   }
   if (texts.some((text) => format.pattern.test(text))) return undefined;
