@@ -4,9 +4,10 @@
 import { hash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { BoundedCache } from "../concurrency/bounded-cache.ts";
+import type { PasswordClient } from "../keys/password-work.ts";
 
 /** An attempt that counts as wrong until it ends otherwise. */
-export interface LoginAttempt {
+export interface LoginAttempt extends PasswordClient {
   /** The secret was right: the attempt does not count, and the address is one of the account's. */
   right(): void;
   /** Nothing was verified: the attempt does not count. */
@@ -70,8 +71,8 @@ export function createLoginAttempts(
       const pair = `${name} ${network}`;
       const failures = failuresOf(network);
       const ofName = failures.accounts.get(name) ?? 0;
-      const isFull =
-        ofName >= ofAccount || (failures.count >= ofAddress && successes.get(pair) === undefined);
+      const isKnown = successes.get(pair) !== undefined;
+      const isFull = ofName >= ofAccount || (failures.count >= ofAddress && !isKnown);
       if (isFull) return Math.max(1, Math.ceil((failures.since + period - now()) / 1000));
       failures.count += 1;
       failures.accounts.set(name, ofName + 1);
@@ -83,6 +84,8 @@ export function createLoginAttempts(
         else failures.accounts.delete(name);
       };
       return {
+        network,
+        isKnown,
         right() {
           undo();
           successes.set(pair, true);
@@ -94,7 +97,7 @@ export function createLoginAttempts(
 }
 
 /** The owner of one IPv6 address has all that share its first half. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [before = "", after] = address.toLowerCase().split("::");
   const first = before === "" ? [] : before.split(":");

@@ -93,7 +93,7 @@ async function verifyUser(
   const attempt = logins.begin(name, address);
   if (typeof attempt === "number") return attempt;
   const user = await keys?.findUser(name);
-  const isRight = await passwords?.verify(password, user?.record.basic_auth_data?.password);
+  const isRight = await passwords?.of(attempt).verify(password, user?.record.basic_auth_data?.password);
   if (isRight instanceof GatewayError) {
     attempt.unverified();
     throw isRight;

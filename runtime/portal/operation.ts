@@ -4,12 +4,13 @@ import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { Keys } from "../keys/keys.ts";
 import type { PasswordWork } from "../keys/password-work.ts";
 import type { PolicyRecord } from "../keys/records.ts";
-import type { LoginAttempts } from "../logins/login-attempts.ts";
+import { type LoginAttempts, networkOf } from "../logins/login-attempts.ts";
 import type { Logger } from "../process/log.ts";
 import {
   type OperationOf,
   type RestOperation as OperationWith,
   operation as operationOf,
+  type RestCaller,
 } from "../rest/operation.ts";
 import type { Store } from "../store/store.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
@@ -47,6 +48,14 @@ export interface Services {
   /** Those of the page and of e-mails. */
   readonly languages: Languages;
   readonly log: Logger;
+}
+
+/** How long passwords of one caller take is no matter of others. */
+export function servicesFor(services: Services): (caller: RestCaller) => Services {
+  return ({ address = "" }) => ({
+    ...services,
+    passwords: services.passwords.of({ network: networkOf(address), isKnown: false }),
+  });
 }
 
 /** One of the portal's operations, whatever its body. */

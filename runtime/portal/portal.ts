@@ -22,7 +22,7 @@ import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import { configureLanguages, type LanguagesOptions } from "./languages/languages.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import type { MailerSource } from "./mail/mailing.ts";
-import { type PortalOperation, portalPath } from "./operation.ts";
+import { type PortalOperation, portalPath, servicesFor } from "./operation.ts";
 import { appOperations } from "./operations/apps.ts";
 import { keyOperations } from "./operations/developer-keys.ts";
 import { developerOperations } from "./operations/developers.ts";
@@ -180,6 +180,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
           return { organisation, ...(address !== undefined && { address }) };
         },
         services,
+        servicesFor: servicesFor(services),
         maxBodyBytes: mostBytes,
         maxLargeBodyBytes: maxBodyBytes,
       });

@@ -26,6 +26,8 @@ export interface RouterOptions<S> {
     operation: RestOperation<S> | undefined,
   ): RestCaller | Promise<RestCaller>;
   readonly services: S;
+  /** Those that an operation works with for a caller; `services` by default. */
+  readonly servicesFor?: (caller: RestCaller) => S;
   /** Bytes. */
   readonly maxBodyBytes: number;
   /** The same for bodies that carry documents or messages (`isLarge`); as `maxBodyBytes` by default. */
@@ -78,7 +80,8 @@ export function createRouter<S extends { readonly log: Logger }>(options: Router
         const text = await readText(event, operation, limit);
         const body = operation.body && validation.readBody(text, operation.body);
         const param = paramsOf(served, operation, request);
-        return operation.run({ ...partsOf(request, event, caller), param, query, body, text }, services);
+        const own = options.servicesFor?.(caller) ?? services;
+        return operation.run({ ...partsOf(request, event, caller), param, query, body, text }, own);
       }, find),
     );
   }

@@ -33,7 +33,8 @@ export async function verifyCredentials(
   const attempt = logins.begin(JSON.stringify([organisation, username.toLowerCase()]), address);
   if (typeof attempt === "number")
     throw new GatewayError(429, "Too many attempts.", { retryAfter: attempt, reason: "too_many_logins" });
-  const { developer, isRight } = await verify({ store, passwords }, organisation, username, password).catch(
+  const services = { store, passwords: passwords.of(attempt) };
+  const { developer, isRight } = await verify(services, organisation, username, password).catch(
     (error: unknown) => {
       attempt.unverified();
       throw error;

@@ -13,7 +13,7 @@ import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { brandStyle, logoAddress } from "../documents/branding.ts";
 import { findDocumentOf, readConfiguration } from "../documents/documents.ts";
 import { pageScript, pageStyle } from "../generated/page-files.ts";
-import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { operation, type PortalOperation, type Services, servicesFor } from "../operation.ts";
 import { languageOperations, messageFiles, pageDocuments } from "./languages.ts";
 import { ownOperations } from "./own-operations.ts";
 import { abilitiesSchema, changingSchema, loggingInSchema } from "./own-records.ts";
@@ -63,7 +63,7 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
     refuseOtherPages(request);
     return { organisation, ...callers.get(request) };
   };
-  const common = { services, maxBodyBytes };
+  const common = { services, servicesFor: servicesFor(services), maxBodyBytes };
   const documentFor = pageDocuments(services.languages);
   const messages = messageFiles(services.languages, services.log);
   const entrance = createRouter({

@@ -109,7 +109,7 @@ function createPasswords(gateway: GatewayScope, age: number): Passwords {
         retryAfter: begun,
         reason: "too_many_logins",
       });
-    const isRight = await work.verify(password, test);
+    const isRight = await work.of(begun).verify(password, test);
     if (isRight === true) begun.right();
     else if (isRight !== false) begun.unverified();
     return isRight;

@@ -32,7 +32,7 @@ type Timed = (size: number) => () => Promise<number>;
 
 /**
  * What is wrong with the growth of the work, `undefined` when nothing is. Growth is measured once the time is above the
- * floor, as the least of several runs, and a finding is confirmed at twice and four times the size.
+ * floor, as the least of several runs, and a finding is confirmed at two, four and eight times the size.
  */
 export async function findGrowth(
   { name, prepare }: Work,
@@ -52,7 +52,7 @@ export async function findGrowth(
 
 /** Whether the time grows on in the same way, as far as that can be waited for. */
 async function isConfirmed(timed: Timed, size: number, time: number): Promise<boolean> {
-  for (const times of [2, 4]) {
+  for (const times of [2, 4, 8]) {
     if (time * times ** 3 > patience) return true;
     const growth = await growthAt(timed, size * times);
     if (growth === undefined || growth.factor <= mostGrowth) return false;

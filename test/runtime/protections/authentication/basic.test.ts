@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { hashSync } from "bcryptjs";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -166,6 +167,73 @@ test("a flood of passwords of callers is turned away, and holds up nobody at the
     Array(4).fill([503, 1]),
   );
   await Promise.all(flood);
+});
+
+test("an address that guesses many passwords at once waits for itself, and holds up no other", async () => {
+  const password = countingTest("blue");
+  const keys = configuredKeys({
+    keys: Array.from({ length: 90 }, (_, index) => ({
+      username: `user${index}`,
+      basic_auth_data: { password },
+    })),
+  });
+  const gateway = await startGuarded([guard()], { keys });
+  const statusOf = (localAddress: string, credentials: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = request(gateway.url, { method: "POST", localAddress, headers: basicOf(credentials) });
+      asked.on("response", (response) => resolve(response.resume().statusCode)).on("error", reject);
+      asked.end("x");
+    });
+  const answers: (number | undefined)[] = [];
+  const flood = Array.from({ length: 90 }, async (_, index) => {
+    answers.push(await statusOf("127.0.0.2", `user${index}:${index}`));
+  });
+  await until(() => answers.length === 24, { what: "a full queue" });
+  const other = statusOf("127.0.0.3", "user1:blue");
+  await until(() => answers.length === 25, { what: "room for another address" });
+  for (let done = 0; done < 4; done++)
+    (await until(() => password.release[done], { what: "the next verification" }))();
+  assert.is(await other, 200);
+  for (let done = 4; done < 66; done++)
+    (await until(() => password.release[done], { what: "the next verification" }))();
+  await Promise.all(flood);
+  assert.equal(
+    [401, 503].map((status) => answers.filter((each) => each === status).length),
+    [65, 25],
+  );
+  await gateway.close();
+});
+
+test("clients of a queue take turns, and an account that is known where it is asked from is before others", async () => {
+  const work = passwordWork(new GatewayScope(), "portal");
+  const password = countingTest("blue");
+  const asked: Promise<boolean | GatewayError>[] = [];
+  const ask = (network: string, text: string, isKnown = false) =>
+    asked.push(work.of({ network, isKnown }).verify(text, password));
+  ask("a", "running");
+  for (const text of ["a1", "a2", "a3"]) ask("a", text);
+  for (const text of ["b1", "b2"]) ask("b", text);
+  ask("c", "c1");
+  for (const text of ["d1", "d2"]) ask("d", text, true);
+  for (let done = 0; done < 9; done++)
+    (await until(() => password.release[done], { what: "the next verification" }))();
+  await Promise.all(asked);
+  assert.is(password.asked.join(" "), "running a1 d1 b1 d2 c1 a2 b2 a3");
+});
+
+test("a full queue makes room for an address that has fewer in it, whatever the number of addresses", async () => {
+  const work = passwordWork(new GatewayScope(), "portal");
+  const password = countingTest("blue");
+  const ask = (network: string, isKnown = false) => work.of({ network, isKnown }).verify(network, password);
+  const flood = Array.from({ length: 65 }, (_, index) => ask(`a${index % 8}`));
+  const refused = (outcome: boolean | GatewayError) => outcome instanceof GatewayError && outcome.status;
+  assert.is(refused(await ask("a1")), 503);
+  const [one, known] = [ask("b"), ask("c", true)];
+  assert.is(refused(await Promise.race(flood)), 503, "it takes the place of one of eight");
+  for (let done = 0; done < 66; done++)
+    (await until(() => password.release[done], { what: "the next verification" }))();
+  assert.equal([await one, await known], [false, false]);
+  assert.is((await Promise.all(flood)).filter(refused).length, 1);
 });
 
 test("requests that a client sends at once have one verification", async () => {
