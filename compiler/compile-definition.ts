@@ -16,13 +16,12 @@ import {
 import type { Diagnostic, Severity } from "./diagnostics/diagnostic.ts";
 import type { ApiModel } from "./model/api.ts";
 import { createMemoryFileSystem, nodeFileSystem } from "./parse/document/file-system.ts";
-import { pathAt } from "./parse/document/path-at.ts";
 import type { CalledRoute } from "./plan/called-routes.ts";
 import { listComponentRoutes } from "./plan/callers.ts";
 import { locate } from "./source/source.ts";
 import type { Topology } from "./topology/describe-topology.ts";
 import type { ApiDocument } from "./trees/api.ts";
-import { findText } from "./trees/document.ts";
+import { findText, pathAt } from "./trees/document.ts";
 
 export type { AsyncApiDocument, CalledRoute, PresentDocuments, Tenant };
 

@@ -14,7 +14,7 @@ import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { hideSecretsIn } from "./diagnostics/secrets/without-secrets.ts";
 import { createSink, type Sink } from "./diagnostics/sink.ts";
 import { evaluateMethod } from "./evaluate/evaluate-method.ts";
-import { inspectOptions } from "./evaluate/inspect-options.ts";
+import { inspectOptions } from "./evaluate/runtime-modules.ts";
 import { resolveAll, type SetModel } from "./model/set.ts";
 import { dialectLoader } from "./packages/load-dialect.ts";
 import { PackageProblem } from "./packages/package-problem.ts";

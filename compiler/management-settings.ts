@@ -6,14 +6,13 @@ import type { CheckOptions } from "./compile.ts";
 import { InternalError } from "./diagnostics/invariant.ts";
 import { applyLevels, type Leveled } from "./diagnostics/levels.ts";
 import { createSink, type Report } from "./diagnostics/sink.ts";
-import { describeNode } from "./parse/document/describe.ts";
 import { nodeFileSystem } from "./parse/document/file-system.ts";
 import { maximumBytes } from "./parse/document/limits.ts";
 import { createLibrary } from "./parse/references/library.ts";
 import { readManagement } from "./parse/streams/read-settings.ts";
 import type { SourceFile } from "./source/source.ts";
 import type { FieldNode } from "./trees/api.ts";
-import type { DocumentNode } from "./trees/document.ts";
+import { type DocumentNode, describeNode } from "./trees/document.ts";
 
 /** What a `management.yaml` says; durations in milliseconds. */
 export interface ManagementSettings {

@@ -16,7 +16,7 @@ import type { Portal } from "./portal/portal.ts";
 import type { Environment } from "./process/environment.ts";
 import type { Protection } from "./protection.ts";
 import type { StoreSource } from "./store/gateway-store.ts";
-import type { InstancedStream } from "./stream/instances/per-request.ts";
+import type { InstancedStream } from "./stream/instances/stream-instances.ts";
 import type { GatewayObserver } from "./stream/observer.ts";
 
 /** Makes the parts of one instance of a stream; opens nothing. */

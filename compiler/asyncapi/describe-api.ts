@@ -6,6 +6,7 @@ import type { ApiModel } from "../model/api.ts";
 import { endsOf } from "../model/components.ts";
 import type { Route } from "../model/routes.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
+import { componentPaths } from "../trees/component-paths.ts";
 import { type BrokerChannel, createBrokers } from "./brokers.ts";
 import { type AsyncApiDocument, type AsyncApiOperation, type Channel, referTo } from "./document.ts";
 import { describeInfo } from "./info.ts";
@@ -21,7 +22,6 @@ import {
 import { describeSecurity } from "./security.ts";
 import { describeServers, type Servers } from "./servers.ts";
 import { createStreamMessages, type StreamMessage } from "./stream-messages.ts";
-import { webhooksOf } from "./webhooks.ts";
 
 export interface DescribeOptions {
   /** Addresses where clients reach the gateway, such as `https://api.example.com`; those of the document by default. */
@@ -213,4 +213,22 @@ class Description {
 
 function answersRequests(output: ComponentNode): boolean {
   return descriptorOf("output", output)?.answersRequests === true;
+}
+
+/** An output that hands messages to the subscribers of an event. */
+interface WebhookOutput {
+  readonly component: ComponentNode;
+  readonly event: string;
+}
+
+/** Also those inside other components; events that only the environment knows are left out. */
+function webhooksOf(stream: StreamNode): readonly WebhookOutput[] {
+  return [...componentPaths(stream).keys()].flatMap((component) => {
+    const isWebhook = component.role === "output" && descriptorOf("output", component)?.isPortalWebhook;
+    if (isWebhook !== true || component.config.kind !== "Object") return [];
+    const event = component.config.fields.find(({ name }) => name === "event_type")?.value;
+    return event?.kind === "Literal" && typeof event.value === "string"
+      ? [{ component, event: event.value }]
+      : [];
+  });
 }

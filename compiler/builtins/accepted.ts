@@ -1,5 +1,5 @@
 // What builtins take, as types: in comes what the catalogue declares, out goes the type of every value that
-// the runtime does not refuse for its type alone.
+// the runtime does not refuse for its type alone. Of one call: the type of its result, and whether it can fail.
 
 import {
   anyObject,
@@ -16,8 +16,7 @@ import {
   unknown,
 } from "../value-types/type.ts";
 import { unionOf } from "../value-types/union.ts";
-import type { Builtin, Parameter, ParameterTypeName, ValueTypeName } from "./builtin.ts";
-
+import type { Builtin, CallTypes, Parameter, ParameterTypeName, ValueTypeName } from "./builtin.ts";
 /** Any number. */
 export const anyNumber: Type = unionOf([integer, float]);
 
@@ -75,3 +74,15 @@ const acceptedTypes: { readonly [N in ParameterTypeName]: Type } = {
   query: unknown,
   any: unknown,
 };
+
+/** The type of the result; `Never` for a call that always fails. Asks for every query that is given. */
+export function resultOfCall(builtin: Builtin, call: CallTypes): Type {
+  const widest = namedTypes[builtin.returns];
+  const result = builtin.result?.(call) ?? widest;
+  return result.kind === "Unknown" ? widest : result;
+}
+
+/** Whether the call can fail on values of these types; failures of its queries do not count. */
+export function canCallFail(builtin: Builtin, call: CallTypes): boolean {
+  return builtin.fails === undefined ? builtin.canFail : builtin.fails(call);
+}

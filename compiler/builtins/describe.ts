@@ -3,9 +3,8 @@
 import { printType } from "../value-types/print.ts";
 import { type Type, unknown } from "../value-types/type.ts";
 import { sameType } from "../value-types/union.ts";
-import { acceptedTarget, anyText, namedTypes } from "./accepted.ts";
+import { acceptedTarget, anyText, namedTypes, resultOfCall } from "./accepted.ts";
 import type { Builtin, DefaultValue, Parameter, ParameterTypeName } from "./builtin.ts";
-import { resultOfCall } from "./call.ts";
 
 /** Longer types end in `…`. */
 const longestType = 120;

@@ -1,4 +1,4 @@
-// Files and their paths; the code is in runtime/mapping/files.ts and file-paths.ts.
+// Files and their paths; the code is in runtime/mapping/files.ts.
 
 import { type Builtin, type Details, fn, method, parameter } from "./builtin.ts";
 import { unlessTexts } from "./results/elements.ts";
@@ -32,12 +32,12 @@ export const files: readonly Builtin[] = [
     args: [path],
     needs: "folder",
   }),
-  method("file-paths.ts", "filepath_join", "The elements of an array as one clean path.", {
+  method("files.ts", "filepath_join", "The elements of an array as one clean path.", {
     targets: ["array"],
     returns: "string",
     fails: unlessTexts,
   }),
-  method("file-paths.ts", "filepath_split", "The folder with its last slash, and the name.", {
+  method("files.ts", "filepath_split", "The folder with its last slash, and the name.", {
     targets: ["string", "bytes", "timestamp"],
     returns: "array",
     result: always(texts),

@@ -3,8 +3,7 @@
 
 import type { FieldNode } from "../trees/api.ts";
 import type { Expression } from "../trees/mapping.ts";
-import type { MessageType } from "../value-types/message-type.ts";
-import type { Type } from "../value-types/type.ts";
+import type { MessageType, Type } from "../value-types/type.ts";
 import type { CheckedSet } from "./checked-set.ts";
 import type { Failure } from "./inference/failures.ts";
 import type { MappingScope } from "./mapping/checked.ts";

@@ -1,9 +1,12 @@
 // Documents checked, their safe fixes carried out in memory, and checked again until nothing is left that
-// can be fixed. Writes nothing: `replace-files.ts` does.
+// can be fixed, and the changes as lines for people. Writes nothing: `replace-files.ts` does.
 
 import { type CheckResult, checkDocuments } from "../compile.ts";
 import { applyFixes, type FixedFile } from "../diagnostics/fixes/apply-fixes.ts";
+import { textWithoutSecrets } from "../diagnostics/secrets/without-secrets.ts";
+import { lineDiff } from "../embed/unit-tests/line-diff.ts";
 import { type FileSystem, nodeFileSystem } from "../parse/document/file-system.ts";
+import { createSourceFile } from "../source/source.ts";
 
 /** A file that fixes changed; texts are without a byte order mark. */
 export interface ChangedFile {
@@ -78,4 +81,15 @@ function createOverlay(fileSystem: FileSystem, histories: ReadonlyMap<string, Hi
       return text === undefined ? fileSystem.readFile(path, limit) : new TextEncoder().encode(text);
     },
   };
+}
+
+/** What changes in files, for people; nothing when nothing does. */
+export function renderChanges(changed: readonly ChangedFile[]): string {
+  return changed
+    .flatMap(({ path, before, after }) => {
+      const [old, now] = [before, after].map((text) => textWithoutSecrets(createSourceFile(path, text)));
+      return [`--- ${path}`, `+++ ${path}`, ...lineDiff(old ?? "", now ?? "")];
+    })
+    .map((line) => `${line}\n`)
+    .join("");
 }

@@ -1,7 +1,8 @@
-// The files of a build into a folder: all of them, or a sentence about why not.
+// Folders that commands fill. The files of a build are written all, or a sentence says why not.
 
+import { readdirSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 
 /** The folder cannot be written to. The message is a sentence for the user. */
@@ -49,4 +50,24 @@ export function describeSystemError(error: unknown): string {
   return "errno" in error && typeof error.errno === "number"
     ? getSystemErrorMessage(error.errno)
     : error.message;
+}
+
+/** Whether a folder does not exist, or is empty but for a repository. */
+export function isFree(folder: string): boolean {
+  try {
+    return readdirSync(folder).every((name) => name === ".git");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return false;
+    throw error;
+  }
+}
+
+/** The folder's name as one of a package: lower-case letters, digits, `-` and `_`; `otherwise` where nothing of it remains. */
+export function nameFor(folder: string, otherwise: string): string {
+  const name = basename(resolve(folder))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-_]+/g, "-")
+    .replaceAll(/^[-_]+|-+$/g, "");
+  return name === "" ? otherwise : name;
 }

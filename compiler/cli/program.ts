@@ -343,7 +343,7 @@ function addComponent(program: Command): void {
     .argument("[folder]", "A folder that does not exist yet, or is empty.", ".")
     .addHelpText("after", componentExamples)
     .action(async (folder: string) => {
-      const { runComponentInit } = await import("./commands/component-init.ts");
+      const { runComponentInit } = await import("./commands/component.ts");
       process.exitCode = await runComponentInit(folder);
     });
   subcommand(
@@ -354,14 +354,14 @@ function addComponent(program: Command): void {
     .argument("[folder]", "The folder of the package.", ".")
     .addHelpText("after", componentExamples)
     .action(async (folder: string) => {
-      const { runComponentTest } = await import("./commands/component-test.ts");
+      const { runComponentTest } = await import("./commands/component.ts");
       process.exitCode = await runComponentTest(folder);
     });
   subcommand(component, "reference", "Print what the packages of a set bring, as Markdown.")
     .addOption(setOption())
     .addHelpText("after", componentExamples)
     .action(async (options: SetOption) => {
-      const { runComponentReference } = await import("./commands/component-reference.ts");
+      const { runComponentReference } = await import("./commands/component.ts");
       process.exitCode = await runComponentReference(options);
     });
 }

@@ -1,4 +1,4 @@
-// Nearest-name suggestions, for every "did you mean".
+// Names in messages: lists of them, and the nearest one for every "did you mean".
 
 import { distance } from "fastest-levenshtein";
 
@@ -88,4 +88,21 @@ function isSwap(a: string, b: string): boolean {
   let at = 0;
   while (a[at] === b[at]) at++;
   return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
+}
+
+/** `a`, `b` and `c`, each in backticks. */
+export function quoteAll(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  const last = quoted.pop() ?? "";
+  return quoted.length === 0 ? last : `${quoted.join(", ")} and ${last}`;
+}
+
+/** Most names that a hint lists. */
+const shownAtMost = 8;
+
+/** `Known fields: \`a\`, \`b\`.`, of many only the first; nothing where there is none. */
+export function listKnown(what: string, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const shown = names.slice(0, shownAtMost).map((name) => `\`${name}\``);
+  return `${what}: ${shown.join(", ")}${names.length > shownAtMost ? ", …" : ""}.`;
 }

@@ -38,7 +38,7 @@ export function packUnits(
   units: { readonly process: LinkedUnit; readonly apis: readonly ApiUnit[] },
   { number, runtime }: { readonly number: number; readonly runtime: string },
 ): Artifact {
-  const { hexDigest } = loadRuntime("runtime/gateway/artifact/digest.ts");
+  const { hexDigest } = loadRuntime("runtime/gateway/artifact/signature.ts");
   const blobs = new Map<string, string>();
   const pack = ({ code, imports }: LinkedUnit) => {
     const module = hexDigest(new TextEncoder().encode(code));
@@ -66,7 +66,7 @@ export async function writeArtifact(
     "runtime/gateway/artifact/artifact-folder.ts",
   );
   const { printManifest, readManifest } = loadRuntime("runtime/gateway/artifact/manifest.ts");
-  const { hexDigest } = loadRuntime("runtime/gateway/artifact/digest.ts");
+  const { hexDigest } = loadRuntime("runtime/gateway/artifact/signature.ts");
   const { readSigningKey, signBytes } = loadRuntime("runtime/gateway/artifact/signature.ts");
   const key = signingKey === undefined ? undefined : readSigningKey(signingKey);
   if (signingKey !== undefined && key === undefined)

@@ -23,8 +23,8 @@ import {
   versionLinks,
 } from "./links.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
+import { resourcesName } from "./names.ts";
 import { protectionLinks } from "./protection-links.ts";
-import { resourcesName } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 import { citing, emitResources, entries } from "./shared-resources.ts";
 import { emitComponent, emitValue, readsEnvironment, type ValueContext } from "./value.ts";

@@ -16,7 +16,7 @@ type Links = Readonly<Record<string, RuntimeLink>>;
 
 /** What wraps the factory of a stream that reads variables of requests. */
 export const perRequestLink: RuntimeLink = {
-  module: "runtime/stream/instances/per-request.ts",
+  module: "runtime/stream/instances/stream-instances.ts",
   symbol: "perRequest",
 };
 
@@ -97,7 +97,7 @@ export const upstreamLink: RuntimeLink = { module: "runtime/proxy/upstream.ts", 
 /** What makes something of a block of options before a component gets it. */
 export const makerLinks: Readonly<Record<MakerName, RuntimeLink>> = {
   "name-test": { module: "runtime/message/name-filter.ts", symbol: "createNameFilter" },
-  "host-test": { module: "runtime/requests/host-test.ts", symbol: "hostTest" },
+  "host-test": { module: "runtime/requests/public-addresses.ts", symbol: "hostTest" },
   oauth: { module: "runtime/requests/oauth.ts", symbol: "oauthSignature" },
   "client-credentials": { module: "runtime/requests/client-credentials.ts", symbol: "clientCredentials" },
   "basic-credentials": { module: "runtime/requests/basic-credentials.ts", symbol: "basicCredentials" },

@@ -1,4 +1,7 @@
-// Identifiers of emitted code: in come names of the document, out come fresh ones, numbered only on a clash.
+// Identifiers of emitted code: in come names of the document, out come fresh ones, numbered only on a clash. What the
+// components of a stream share is one object with an entry for each label.
+
+import { type Code, code, isPropertyName, raw } from "./code.ts";
 
 /** Words that can be no identifier, and globals that emitted code must not hide. */
 const reserved: ReadonlySet<string> = new Set(
@@ -59,4 +62,12 @@ function lowerFirst(word: string): string {
 
 function upperFirst(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** The constant that holds the shared components; nothing else of emitted code may have its name. */
+export const resourcesName = "resources";
+
+/** `resources.seen`, `resources["big limit"]` */
+export function resourceReference(label: string): Code {
+  return isPropertyName(label) ? raw(`${resourcesName}.${label}`) : code`${raw(resourcesName)}[${label}]`;
 }

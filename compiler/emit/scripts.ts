@@ -9,9 +9,8 @@ import { type Code, code, fragment, hardBreak, join, linksOf, linkTo, linkToType
 import { emitScript } from "./mapping/mapping.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
 import { emitSequence } from "./mapping/sequence.ts";
-import { createNames } from "./names.ts";
+import { createNames, resourcesName } from "./names.ts";
 import { cite } from "./place.ts";
-import { resourcesName } from "./resources.ts";
 
 /** The emitted file of compiled schemas, as `gateway.ts` imports it. */
 const validatorsModule = "./validators.ts";

@@ -3,8 +3,8 @@
 import type { Origin, ResourcePlan } from "../plan/plan.ts";
 import { type Code, code, fragment, hardBreak, indent, join, linkTo, propertyKey, raw } from "./code.ts";
 import { dependantsLink } from "./links.ts";
+import { resourcesName } from "./names.ts";
 import { cite } from "./place.ts";
-import { resourcesName } from "./resources.ts";
 import { emitComponent, type ValueContext } from "./value.ts";
 
 /**

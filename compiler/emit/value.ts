@@ -34,9 +34,9 @@ import {
   wrappedOptions,
 } from "./links.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
+import { resourceReference } from "./names.ts";
 import { emitPlaced, emitSource } from "./place.ts";
 import { methodLinks } from "./protection-links.ts";
-import { resourceReference } from "./resources.ts";
 import type { Scripts } from "./scripts.ts";
 
 /** What emitting a value needs to know of its surroundings. */

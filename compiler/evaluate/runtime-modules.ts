@@ -2,6 +2,9 @@
 // loaded when they are first asked for: a mapping without regular expressions loads no engine for them.
 
 import { createRequire } from "node:module";
+import type { Inspection, RuntimeLink } from "../../schemas/component.ts";
+import type { PlainOptions } from "../check/document/inspections.ts";
+import { invariant } from "../diagnostics/invariant.ts";
 
 // `require` of an ES module is synchronous, which `import()` cannot be; no runtime module awaits at load.
 const require = createRequire(import.meta.url);
@@ -22,9 +25,8 @@ interface RuntimeModules {
   readonly "runtime/process/log.ts": typeof import("../../runtime/process/log.ts");
   readonly "runtime/probe/probe.ts": typeof import("../../runtime/probe/probe.ts");
   readonly "runtime/gateway/artifact/artifact-folder.ts": typeof import("../../runtime/gateway/artifact/artifact-folder.ts");
-  readonly "runtime/gateway/artifact/digest.ts": typeof import("../../runtime/gateway/artifact/digest.ts");
-  readonly "runtime/gateway/artifact/manifest.ts": typeof import("../../runtime/gateway/artifact/manifest.ts");
   readonly "runtime/gateway/artifact/signature.ts": typeof import("../../runtime/gateway/artifact/signature.ts");
+  readonly "runtime/gateway/artifact/manifest.ts": typeof import("../../runtime/gateway/artifact/manifest.ts");
   readonly "runtime/processors/mapping.ts": typeof import("../../runtime/processors/mapping.ts");
   readonly "runtime/resources/memory-cache.ts": typeof import("../../runtime/resources/memory-cache.ts");
   readonly "runtime/mapping/regexp.ts": typeof import("../../runtime/mapping/regexp.ts");
@@ -51,4 +53,12 @@ export function loadComponentApi(): object {
 /** Any module of the runtime, by the path that emitted code imports it by. */
 export function loadModule(module: string): Readonly<Record<string, unknown>> {
   return require(isSource ? `../../${module}` : `./${module.replace(/\.ts$/, ".js")}`);
+}
+
+/** What the function behind `link` finds in options. */
+export function inspectOptions({ module, symbol }: RuntimeLink, options: PlainOptions): Inspection {
+  const inspect = loadModule(module)[symbol];
+  invariant(typeof inspect === "function", `${module} exports the function \`${symbol}\``);
+  // Descriptors name functions of this type only.
+  return inspect(options) as Inspection;
 }

@@ -1,7 +1,12 @@
 // Options of components made of others, as the runtime takes them: copies are there as often as asked for,
-// cases say what their checks read, components to be made later are marked.
+// cases say what their checks read, components to be made later are marked, and a
+// workflow has the order of its branches.
 
+import { descriptorOf } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
+import { invariant } from "../diagnostics/invariant.ts";
+import { orderBranches } from "../model/branch-order.ts";
+import type { ComponentNode } from "../trees/api.ts";
 import { readsFailure } from "./failure-sources.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
 
@@ -55,4 +60,22 @@ function withFact(item: ValuePlan): ValuePlan {
   if (!output || check?.kind !== "QueryPlan" || !readsFailure(check)) return item;
   const fact = { name: "reads_failure", value: { kind: "Literal", value: true }, defaulted: false } as const;
   return { ...item, fields: [...item.fields, fact] };
+}
+
+/** The options with an order that was written, or else the one that follows from the branches. */
+export function withBranchOrder({ descriptor, config }: ComponentNode, options: ObjectPlan): ObjectPlan {
+  const written = options.fields.find((field) => field.name === "order")?.value;
+  const isWorkflow = descriptorOf("processor", { descriptor })?.flow.kind === "workflow";
+  if (!isWorkflow || (written?.kind === "List" && written.items.length > 0)) return options;
+  const derived = orderBranches(config);
+  invariant("tiers" in derived, "branches that wait for each other were reported");
+  const value = listOf(
+    derived.tiers.map((tier) => listOf(tier.map((each) => ({ kind: "Literal", value: each })))),
+  );
+  const order: FieldPlan = { name: "order", value, defaulted: false };
+  return { ...options, fields: [...options.fields.filter((field) => field.name !== "order"), order] };
+}
+
+function listOf(items: readonly ValuePlan[]): ValuePlan {
+  return { kind: "List", items };
 }

@@ -3,8 +3,8 @@
 import { parseDuration } from "../../schemas/duration.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import { invariant } from "../diagnostics/invariant.ts";
-import { withMakers } from "./makers.ts";
 import type { FieldPlan, ObjectPlan, ValuePlan } from "./plan.ts";
+import { withMakers } from "./values.ts";
 
 /** The written options, marked where they say the default anyway, and the defaults of those not written. */
 export function withDefaults(written: ObjectPlan, schema: Schema): ObjectPlan {

@@ -21,8 +21,7 @@ import type {
   TemplateField,
 } from "../trees/api.ts";
 import type { Expression, Mapping, QueryPart, Template } from "../trees/mapping.ts";
-import { withBranchOrder } from "./branch-order.ts";
-import { completeOptions } from "./composites.ts";
+import { completeOptions, withBranchOrder } from "./composites.ts";
 import { withDefaults } from "./defaults.ts";
 import { planEnvironment, planEnvironmentPart } from "./environment.ts";
 import type { MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";

@@ -3,9 +3,9 @@
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { SettingsModel } from "../model/settings.ts";
 import type { FieldNode } from "../trees/api.ts";
-import { withMakers } from "./makers.ts";
 import type { FieldPlan, ObjectPlan, StorePlan } from "./plan.ts";
 import { planField, type ScriptPlanner } from "./plan-field.ts";
+import { withMakers } from "./values.ts";
 
 /** The store, where the settings name one or the portal needs one. */
 export function planStore({ store, hasStore }: SettingsModel, scripts: ScriptPlanner): StorePlan | undefined {

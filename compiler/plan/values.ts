@@ -1,5 +1,7 @@
-// Looking into plan values: what stands in them, and what of requests they read.
+// Looking into plan values: what stands in them, what of requests they read, and of which a function of the runtime makes
+// something.
 
+import type { Schema } from "../../schemas/schema.ts";
 import { variablesReadBy } from "./mapping/contents.ts";
 import type { MappingPlan, QueryPlan, TemplatePlan, VariableRead } from "./mapping/ir.ts";
 import type { ValuePlan } from "./plan.ts";
@@ -40,4 +42,22 @@ function scriptsOf(value: ValuePlan): readonly (MappingPlan | QueryPlan | Templa
     default:
       return [];
   }
+}
+
+/** The value with what its schema, and those inside it, have made of values (`x-made-by`). */
+export function withMakers<T extends ValuePlan>(value: T, schema: Schema): T;
+
+export function withMakers(value: ValuePlan, schema: Schema): ValuePlan {
+  if (value.kind === "List") {
+    const { items = {} } = schema;
+    return { ...value, items: value.items.map((item) => withMakers(item, items)) };
+  }
+  if (value.kind !== "Object") return value;
+  const others = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
+  const fields = value.fields.map((field) => {
+    const own = schema.properties?.[field.name] ?? others;
+    const maker = own["x-made-by"];
+    return { ...field, value: withMakers(field.value, own), ...(maker && { maker }) };
+  });
+  return { ...value, fields };
 }

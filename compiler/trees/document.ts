@@ -95,3 +95,42 @@ export function toJson(node: DocumentNode): Json {
       return Object.fromEntries(node.entries.map((entry) => [entry.key, toJson(entry.value)]));
   }
 }
+
+/** `a string`, `a number`, `an array`: fits after "must be an object, not". */
+export function describeNode(node: DocumentNode): string {
+  if (node.kind === "map") return "an object";
+  if (node.kind === "list") return "an array";
+  switch (typeof node.value) {
+    case "string":
+      return "a string";
+    case "boolean":
+      return "a boolean";
+    case "number":
+    case "bigint":
+      return "a number";
+    default:
+      return "null";
+  }
+}
+
+/** `streams.intake.input.kafka.topics[0]` for an offset in the file of `root`; empty before the first key. */
+export function pathAt(root: DocumentNode, offset: number): string {
+  let path = "";
+  let at: DocumentNode | undefined = root;
+  while (at !== undefined) {
+    if (at.kind === "map") {
+      const entry: MapEntry | undefined = at.entries.findLast(({ keySpan }) => beginsBefore(keySpan, offset));
+      if (entry !== undefined) path += path === "" ? entry.key : `.${entry.key}`;
+      at = entry?.value;
+    } else if (at.kind === "list") {
+      const index: number = at.items.findLastIndex(({ span }) => beginsBefore(span, offset));
+      if (index >= 0) path += `[${index}]`;
+      at = at.items[index];
+    } else at = undefined;
+  }
+  return path;
+}
+
+function beginsBefore({ source, start }: DocumentNode["span"], offset: number): boolean {
+  return source.offsetInFile(start) <= offset;
+}

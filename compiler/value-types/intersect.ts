@@ -2,8 +2,7 @@
 
 import { elementAt } from "./elements.ts";
 import { fieldFromRest } from "./fields.ts";
-import { recursive } from "./recursive.ts";
-import { type ArrayType, arrayOf, type Field, never, type ObjectType, type Type } from "./type.ts";
+import { type ArrayType, arrayOf, type Field, never, type ObjectType, recursive, type Type } from "./type.ts";
 import { membersOf, sameType, unionOf } from "./union.ts";
 
 /** Pairs of unions with more combinations than this keep the first as it is, which is wider but small. */

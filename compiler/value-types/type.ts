@@ -147,3 +147,47 @@ export function objectOf(fields: Iterable<readonly [string, Type]>): ObjectType 
   const entries = Array.from(fields, ([name, type]) => [name, { type, required: true }] as const);
   return { kind: "Object", fields: new Map(entries), rest: undefined };
 }
+
+/**
+ * A type that `compute` gives when it is first asked for, and never again. A type that needs itself to be computed
+ * (a schema that is only a reference to itself) says nothing and is `Unknown`.
+ */
+export function recursive(name: string, compute: () => Type): RecursiveType {
+  let state: Type | "untouched" | "computing" = "untouched";
+  const unfold = (): Type => {
+    if (state === "computing") return unknown;
+    if (state === "untouched") {
+      state = "computing";
+      state = surface(compute(), unfold);
+    }
+    return state;
+  };
+  return { kind: "Recursive", name, unfold };
+}
+
+/** The type below all recursion at its surface, which `unfold` promises. */
+function surface(type: Type, asking: () => Type): Type {
+  let at = type;
+  while (at.kind === "Recursive") {
+    if (at.unfold === asking) return unknown;
+    at = at.unfold();
+  }
+  return at;
+}
+
+/** A message between two components. */
+export interface MessageType {
+  /** Of `this`: the parsed document, or bytes without a description. */
+  readonly content: Type;
+  readonly metadata: MetadataType;
+}
+
+export interface MetadataType {
+  /** By key. Metadata of inputs are text; mappings may set any value. */
+  readonly known: ReadonlyMap<string, Field>;
+  /** Whether there may be keys besides: headers of a broker's messages, say. */
+  readonly others: boolean;
+}
+
+/** A message of which nothing is known. */
+export const anyMessage: MessageType = { content: unknown, metadata: { known: new Map(), others: true } };

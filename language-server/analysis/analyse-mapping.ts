@@ -12,7 +12,7 @@ import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
 import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
 import { readImports } from "../../compiler/parse/mapping-files.ts";
 import { readSuppressions } from "../../compiler/parse/suppressions/read-suppressions.ts";
-import { anyMessage } from "../../compiler/value-types/message-type.ts";
+import { anyMessage } from "../../compiler/value-types/type.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { Analysis } from "./analysis.ts";
 

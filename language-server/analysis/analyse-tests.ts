@@ -34,7 +34,7 @@ import type { FieldNode, LoadedDocument } from "../../compiler/trees/api.ts";
 import { coreDialect, type Dialect } from "../../compiler/trees/dialect.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import { fieldsOfStream } from "../../compiler/trees/fields.ts";
-import { anyMessage, type MessageType } from "../../compiler/value-types/message-type.ts";
+import { anyMessage, type MessageType } from "../../compiler/value-types/type.ts";
 import { findSetsAround } from "../workspace/find-sets.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import { type Analysis, analyse } from "./analysis.ts";

@@ -3,8 +3,8 @@
 import { inferMapping, inferQuery, inferTemplate } from "../../compiler/check/inference/infer-mapping.ts";
 import { checkMapping, checkQuery, checkTemplate } from "../../compiler/check/mapping/check.ts";
 import type { ObservedScript, ScriptField } from "../../compiler/check/observer.ts";
-import { pathAt } from "../../compiler/parse/document/path-at.ts";
 import { offsetsOf } from "../../compiler/source/source.ts";
+import { pathAt } from "../../compiler/trees/document.ts";
 import type { Expression, Mapping, MappingNode, Template } from "../../compiler/trees/mapping.ts";
 import { childrenOf } from "../../compiler/trees/walk.ts";
 import type { Type } from "../../compiler/value-types/type.ts";

@@ -2,8 +2,7 @@
 
 import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { createToken } from "../../runtime/oauth/tokens.ts";
-import { refusal } from "../../runtime/rest/answers.ts";
-import { refuseDuplicate } from "../../runtime/rest/duplicates.ts";
+import { refusal, refuseDuplicate } from "../../runtime/rest/answers.ts";
 import { subjectKey } from "../../runtime/sign-on/host.ts";
 import { beganBefore, type EndedByProvider } from "../../runtime/sign-on/provider.ts";
 import type { ManagementStore, SessionTable } from "../store/tables.ts";

@@ -2,8 +2,7 @@
 
 import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { createToken } from "../../runtime/oauth/tokens.ts";
-import { notFound, refusal } from "../../runtime/rest/answers.ts";
-import { refuseDuplicate } from "../../runtime/rest/duplicates.ts";
+import { notFound, refusal, refuseDuplicate } from "../../runtime/rest/answers.ts";
 import { type Listed, listed, type Page } from "../../runtime/rest/lists.ts";
 import type { ApiGrant, RestCaller } from "../../runtime/rest/operation.ts";
 import { createIdentifier } from "../../runtime/store/identifiers.ts";

@@ -1,7 +1,7 @@
 // Numbers for a StatsD server, in datagrams without an answer.
 
 import { createSocket, type Socket } from "node:dgram";
-import { settlesWithin } from "../concurrency/deadline.ts";
+import { settlesWithin } from "../concurrency/promises.ts";
 import type { Logger } from "../process/log.ts";
 import type { Labels } from "../process/metrics.ts";
 import { type AttemptRecord, unknownLabel } from "./attempt-record.ts";

@@ -1,5 +1,4 @@
-import type { Buffer } from "../component/buffer.ts";
-import type { InputContext } from "../component/component.ts";
+import type { Buffer, InputContext } from "../component/component.ts";
 import { notConnected } from "../component/persistence.ts";
 import type { NoneBufferOptions } from "./generated/none-buffer-options.ts";
 

@@ -1,5 +1,4 @@
-import type { Buffer } from "../component/buffer.ts";
-import type { Delivered, InputContext } from "../component/component.ts";
+import type { Buffer, Delivered, InputContext } from "../component/component.ts";
 import { notConnected } from "../component/persistence.ts";
 import { createRedelivery } from "../component/redelivery.ts";
 import { pause } from "../concurrency/backoff.ts";

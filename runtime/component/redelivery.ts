@@ -1,7 +1,6 @@
 // Hands batches to the pipeline until they are confirmed, for inputs whose source does not redeliver.
-
-import { attempt } from "../concurrency/attempt.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
+import { attempt } from "../concurrency/promises.ts";
 import { type Blockage, blockageOf, type SourceOf } from "../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../errors.ts";
 import type { Batch } from "../message/message.ts";

@@ -1,6 +1,6 @@
-// Bounds how much work runs at once.
+import { attempt } from "./promises.ts";
 
-import { attempt } from "./attempt.ts";
+// Bounds how much work runs at once.
 
 interface Waiter {
   readonly weight: number;

@@ -6,10 +6,11 @@ import type { ApiDefinition } from "../gateway.ts";
 import type { ApiIdentity } from "../http/call.ts";
 import type { StreamRoute } from "../http/router.ts";
 import type { Upstream } from "../http/upstream.ts";
+import type { AcceptedCredential } from "../keys/accepted-credentials.ts";
 import type { CheckedEnvironment } from "../process/environment.ts";
 import type { Protection } from "../protection.ts";
-import type { InstancedStream } from "../stream/instances/per-request.ts";
 import { noRequest } from "../stream/instances/request-values.ts";
+import type { InstancedStream } from "../stream/instances/stream-instances.ts";
 import type { InstancedSpec } from "../stream/stream-manager.ts";
 import type { StreamSpec } from "../stream/stream-options.ts";
 
@@ -100,4 +101,25 @@ function routesOfPart(
   endpoints: readonly Endpoint[] | undefined,
 ): readonly StreamRoute[] {
   return (endpoints ?? []).map((endpoint, index) => ({ stream, role, index, endpoint }));
+}
+
+/** The APIs of a gateway, by id. */
+interface ServedApis {
+  find(id: string): PreparedApi | undefined;
+}
+
+/**
+ * What the API of that id accepts; that of each of its versions, as a key may be for one of them. `undefined` where it is
+ * not served here, or one of them is open to all.
+ */
+export function findAccepted(apis: ServedApis, id: string): readonly AcceptedCredential[] | undefined {
+  const named = apis.find(id);
+  if (named === undefined) return undefined;
+  const ids = named.definition.versions?.all.map((version) => version.id) ?? [];
+  const accepted = [...new Set([id, ...ids])].map((each) => {
+    const callers = apis.find(each)?.protections.flatMap((protection) => protection.callers ?? []) ?? [];
+    return callers.length === 0 ? undefined : callers.flatMap((of) => of.accepted);
+  });
+  if (accepted.some((each) => each === undefined)) return undefined;
+  return accepted.flatMap((each) => each ?? []);
 }

@@ -30,9 +30,8 @@ import { createStreamManager, type StreamManager } from "../stream/stream-manage
 import type { RouteRow } from "./admin/route-row.ts";
 import { createAdminServer } from "./admin/server.ts";
 import { type ClientListeners, createClientListeners } from "./client-listeners.ts";
-import { findAccepted } from "./find-accepted.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
-import { type PreparedApi, prepareApi } from "./prepared-api.ts";
+import { findAccepted, type PreparedApi, prepareApi } from "./prepared-api.ts";
 import { passGuards, startAsked } from "./protections.ts";
 import { listRoutes } from "./route-table.ts";
 import { type RunningApis, startApis } from "./running-apis.ts";

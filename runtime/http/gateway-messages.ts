@@ -6,7 +6,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from "node:http";
-import { asBuffer } from "../text/bytes.ts";
+import { asBuffer } from "../text/utf8.ts";
 
 /** Takes a body as the parser finds it. */
 export interface BodySink {

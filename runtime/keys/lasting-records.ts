@@ -1,7 +1,7 @@
 // Records of a store that go on for a while when the store is away.
 
 import { BoundedCache } from "../concurrency/bounded-cache.ts";
-import { settlesWithin } from "../concurrency/deadline.ts";
+import { settlesWithin } from "../concurrency/promises.ts";
 import type { Trouble } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
 import type { MetricFamily } from "../process/metrics.ts";

@@ -1,7 +1,7 @@
 // Password hashing, limited to a few at a time so that it does not hold up everything else.
 
 import type { GatewayScope, Scoped } from "../component/gateway-scope.ts";
-import { attempt } from "../concurrency/attempt.ts";
+import { attempt } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
 import { argonTest, hashPassword } from "./argon.ts";
 import type { PasswordTest } from "./passwords.ts";

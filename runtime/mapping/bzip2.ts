@@ -6,7 +6,7 @@
 
 import { crc32 } from "node:zlib";
 import { MappingError } from "../errors.ts";
-import { tooLarge } from "./unpacking.ts";
+import { tooLarge } from "./size-limits.ts";
 
 const longestCode = 20;
 const turn = 50;

@@ -15,8 +15,8 @@ import {
   unpackZstd,
 } from "./deflate.ts";
 import { compressLz4, decompressLz4 } from "./lz4.ts";
+import { guarded, mostBytes } from "./size-limits.ts";
 import { packSnappy, unpackSnappy } from "./snappy.ts";
-import { guarded, unpackedLimit } from "./unpacking.ts";
 
 /** How each algorithm packs at a level; those without levels of this kind take none. */
 const packers: Readonly<Record<string, (bytes: Uint8Array, level: number) => Uint8Array>> = {
@@ -52,7 +52,7 @@ export function compress(target: Value, _from: string, algorithm: Value, level: 
 /** `.decompress(algorithm)` */
 export function decompress(target: Value, _from: string, algorithm: Value): Uint8Array {
   const unpack = named(unpackers, textArgument("method 'decompress'", "algorithm", algorithm));
-  return unpack(pluginBytes(target), unpackedLimit);
+  return unpack(pluginBytes(target), mostBytes);
 }
 
 function named<Run>(algorithms: Readonly<Record<string, Run>>, name: string): Run {

@@ -1,8 +1,7 @@
 // How much may be decoded of one message: a few bytes can stand for any number of values.
 
 import { MappingError } from "../errors.ts";
-import { mostElements } from "./result-size.ts";
-import { tooLarge, unpackedLimit } from "./unpacking.ts";
+import { mostBytes, mostElements, tooLarge } from "./size-limits.ts";
 
 /** Values that each byte may stand for besides. */
 const valuesPerByte = 8;
@@ -11,7 +10,7 @@ const valuesPerByte = 8;
 export class DecodingBudget {
   readonly #format: string;
   #values: number;
-  #bytes = unpackedLimit;
+  #bytes = mostBytes;
 
   /** For a message of `size` bytes; `format` begins what is said of one that becomes more. */
   constructor(format: string, size: number) {
@@ -29,6 +28,6 @@ export class DecodingBudget {
   /** Takes bytes of values. Throws a `MappingError` where too few are left. */
   bytes(count: number): void {
     this.#bytes -= count;
-    if (this.#bytes < 0) throw tooLarge(unpackedLimit);
+    if (this.#bytes < 0) throw tooLarge(mostBytes);
   }
 }

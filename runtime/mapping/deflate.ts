@@ -13,7 +13,7 @@ import {
   zstdDecompressSync,
 } from "node:zlib";
 import { MappingError } from "../errors.ts";
-import { guarded, tooLarge } from "./unpacking.ts";
+import { guarded, tooLarge } from "./size-limits.ts";
 
 /** Level -1 is the usual one, -2 looks for no repetitions. */
 export function packGzip(bytes: Uint8Array, level: number): Uint8Array {

@@ -2,7 +2,7 @@
 
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
-import { asBuffer } from "../text/bytes.ts";
+import { asBuffer } from "../text/utf8.ts";
 import { textArgument, textTarget } from "./arguments.ts";
 import { failedOn } from "./failures.ts";
 import { bytesOf } from "./text.ts";

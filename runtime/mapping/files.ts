@@ -1,11 +1,14 @@
-// Files of the machine; the compiler lets documents use these only where that is allowed.
+// Files of the machine, which the compiler lets documents use only where that is allowed; and paths as texts, for which no
+// file is touched.
 
 import { posix } from "node:path";
 import { MappingError } from "../errors.ts";
 import { parseJsonText } from "../message/json.ts";
 import type { Value } from "../message/value.ts";
 import { readMachineFile } from "../process/machine-files.ts";
-import { boolArgument, textArgument } from "./arguments.ts";
+import { decodeUtf8 } from "../text/utf8.ts";
+import { arrayTarget, boolArgument, spelledTarget, textArgument } from "./arguments.ts";
+import { failedOn, wrongType } from "./failures.ts";
 
 /** What a call whose path is a literal has read, once it has. */
 export interface KeptFile {
@@ -85,3 +88,22 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: "is a directory",
   ENOENT: "no such file or directory",
 };
+
+/** `.filepath_join()`: the elements as one clean path; empty ones do not count. */
+export function filepathJoin(target: Value, from: string): string {
+  const elements = arrayTarget(target, from).map((element, index) => {
+    if (typeof element === "string") return element;
+    if (element instanceof Uint8Array) return decodeUtf8(element);
+    throw failedOn(from, `path element ${index}: ${wrongType("", ["string"], element).message}`);
+  });
+  const written = elements.filter((element) => element !== "").join("/");
+  const clean = written === "" ? "" : posix.normalize(written);
+  return clean.length > 1 && clean.endsWith("/") ? clean.slice(0, -1) : clean;
+}
+
+/** `.filepath_split()`: the folder with its last slash, and the name. */
+export function filepathSplit(target: Value, from: string): readonly Value[] {
+  const path = spelledTarget(target, from);
+  const end = path.lastIndexOf("/") + 1;
+  return [path.slice(0, end), path.slice(end)];
+}

@@ -9,7 +9,7 @@ import { failedOn, wrongType } from "./failures.ts";
 import { type TypeName, typeName } from "./kinds.ts";
 import { isNonZero, isNumber } from "./numeric.ts";
 import { equalTo } from "./operators.ts";
-import { mostBytes, refuseLarger } from "./result-size.ts";
+import { mostBytes, refuseLarger } from "./size-limits.ts";
 import { bytesOf, textOf } from "./text.ts";
 
 const boolTexts: ReadonlyMap<string, boolean> = /* @__PURE__ */ new Map([

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { Reader, type Response } from "mmdb-lib";
 import { MappingError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
-import { asBuffer } from "../text/bytes.ts";
+import { asBuffer } from "../text/utf8.ts";
 import { pluginText, textArgument } from "./arguments.ts";
 import { type ReadBytes, readBytes } from "./files.ts";
 import { describeRecord, type Lookup } from "./geoip-records.ts";

@@ -4,7 +4,7 @@ import { getRandomValues, randomBytes } from "node:crypto";
 import { MappingError } from "../errors.ts";
 import type { Timestamp, Value } from "../message/value.ts";
 import { integerArgument, textArgument } from "./arguments.ts";
-import { refuseLarger } from "./result-size.ts";
+import { refuseLarger } from "./size-limits.ts";
 import { timestampArgument } from "./timestamps.ts";
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

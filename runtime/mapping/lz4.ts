@@ -1,7 +1,7 @@
 // LZ4 frames, for which no kept-up library without native code exists.
 
 import { MappingError } from "../errors.ts";
-import { tooLarge } from "./unpacking.ts";
+import { tooLarge } from "./size-limits.ts";
 
 const magic = 0x184d2204;
 const blockSize = 4 * 1024 * 1024;

@@ -19,7 +19,7 @@ import {
   toFloat,
   truncate,
 } from "./numeric.ts";
-import { mostElements, refuseLarger } from "./result-size.ts";
+import { mostElements, refuseLarger } from "./size-limits.ts";
 import { textOf } from "./text.ts";
 import { cosine, sine, tangent } from "./trigonometry.ts";
 

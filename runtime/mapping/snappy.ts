@@ -3,7 +3,7 @@
 
 import snappy from "snappyjs";
 import { MappingError } from "../errors.ts";
-import { tooLarge } from "./unpacking.ts";
+import { tooLarge } from "./size-limits.ts";
 
 export function packSnappy(bytes: Uint8Array): Uint8Array {
   return snappy.compress(bytes);

@@ -16,7 +16,7 @@ import {
 import { failedOn, wrongType } from "./failures.ts";
 import { nativeTypeName } from "./kinds.ts";
 import { equalTo } from "./operators.ts";
-import { mostBytes, refuseLarger } from "./result-size.ts";
+import { mostBytes, refuseLarger } from "./size-limits.ts";
 import { nativeText, textOf } from "./text.ts";
 
 /** Blanks as the reference trims them: Unicode white space, with U+0085 and without U+FEFF. */

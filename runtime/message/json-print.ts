@@ -1,7 +1,5 @@
 // The texts JSON is made of, and JSON of any depth of nesting.
-
-import { asBuffer } from "../text/bytes.ts";
-import { compareUtf8 } from "../text/utf8.ts";
+import { asBuffer, compareUtf8 } from "../text/utf8.ts";
 import { formatTimestamp } from "./timestamp.ts";
 import {
   isArray,

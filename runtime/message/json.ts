@@ -1,7 +1,5 @@
 // JSON in and out, keeping what JavaScript's own JSON would lose.
-
-import { asBuffer } from "../text/bytes.ts";
-import { decodeUtf8 } from "../text/utf8.ts";
+import { asBuffer, decodeUtf8 } from "../text/utf8.ts";
 import { encodeJson } from "./json-bytes.ts";
 import { jsonFault } from "./json-fault.ts";
 import { hasSpecialNumbers, parseExactly } from "./json-numbers.ts";

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { pause } from "../concurrency/backoff.ts";
-import { settlesWithin } from "../concurrency/deadline.ts";
+import { settlesWithin } from "../concurrency/promises.ts";
 import type { Logger } from "../process/log.ts";
 import type { Store } from "../store/store.ts";
 

@@ -6,6 +6,7 @@ import type { PasswordWork } from "../keys/password-work.ts";
 import type { PolicyRecord } from "../keys/records.ts";
 import { type LoginAttempts, networkOf } from "../logins/login-attempts.ts";
 import type { Logger } from "../process/log.ts";
+import { refusal } from "../rest/answers.ts";
 import {
   type OperationOf,
   type RestOperation as OperationWith,
@@ -64,4 +65,16 @@ export type PortalOperation = OperationWith<Services>;
 /** Makes an operation of what is said of it. */
 export function operation<B>(description: OperationOf<B, Services>): PortalOperation {
   return operationOf(description);
+}
+
+/** Throws a 422 for the first of `apis` that belongs to another organisation. */
+export function refuseForeignApis(
+  { ownerOf }: Pick<Services, "ownerOf">,
+  organisation: string,
+  { kind, field, apis }: { readonly kind: string; readonly field: string; readonly apis: readonly string[] },
+): void {
+  const foreign = apis.find((api) => (ownerOf(api) ?? organisation) !== organisation);
+  if (foreign === undefined) return;
+  const wrong = `${field}: \`${foreign}\` is not an API of the organisation`;
+  throw refusal(422, `${kind} object validation failed.`, [wrong]);
 }

@@ -1,4 +1,5 @@
-// Addresses of the public internet: addresses from callers must not reach what only the gateway can.
+// Which servers requests may be sent to whose address is not all the document's: addresses from callers must not reach
+// what only the gateway can, and those that a message has a say in need a host that is allowed.
 
 import { type LookupOptions, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
@@ -76,4 +77,17 @@ export class ClosedTargetError extends Error {
   constructor() {
     super(closedTarget);
   }
+}
+
+/** Whether requests may go to the server of an address. */
+export type HostTest = (url: URL) => boolean;
+
+/**
+ * A host passes that is written as it is, or below `*.`: `*.example.com` is `a.example.com` and `a.b.example.com`. With a
+ * port it is that port alone, without one the usual one of the scheme.
+ */
+export function hostTest(allowed: readonly string[]): HostTest {
+  const hosts = allowed.map((host) => host.toLowerCase());
+  return ({ host }) =>
+    hosts.some((each) => (each.startsWith("*.") ? host.endsWith(each.slice(1)) : host === each));
 }

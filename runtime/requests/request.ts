@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import type { Logger } from "../process/log.ts";
-import type { HostTest } from "./host-test.ts";
+import type { HostTest } from "./public-addresses.ts";
 
 /** A request, ready to be signed and sent. */
 export interface OutgoingRequest {

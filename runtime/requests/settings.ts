@@ -7,8 +7,8 @@ import type { NameTest } from "../message/name-filter.ts";
 import type { TlsBlock } from "../process/tls.ts";
 import type { TransportBlock } from "./connections.ts";
 import type { DumpLevel } from "./dump.ts";
-import type { HostTest } from "./host-test.ts";
 import type { ProxyServer } from "./proxy.ts";
+import type { HostTest } from "./public-addresses.ts";
 import type { Credentials } from "./request.ts";
 
 /** What a request is made of, how it travels and when it is repeated; times in milliseconds. */

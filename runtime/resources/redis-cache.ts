@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Cache } from "../component/resource.ts";
 import { unfitText } from "../grammar/computed-text.ts";
-import { asBuffer } from "../text/bytes.ts";
+import { asBuffer } from "../text/utf8.ts";
 import { askAgain } from "./asking-again.ts";
 import { type RedisCacheOptions, redisCacheDefaults } from "./generated/redis-cache-options.ts";
 import { createRedisConnection } from "./redis-client.ts";

@@ -1,6 +1,7 @@
-// What is answered: envelopes of writes, lists, and refusals.
+// What is answered: envelopes of writes, lists, and refusals, that of a value which must be unique included.
 
 import { GatewayError } from "../errors.ts";
+import { isDuplicate } from "../store/failures.ts";
 
 /** An answer that is more than the JSON of an object with status 200. */
 export class RestAnswer {
@@ -64,4 +65,14 @@ export function refusal(
 /** The refusal of an id that does not exist, or only in another organisation. */
 export function notFound(): GatewayError {
   return refusal(404, "Could not retrieve portal object.");
+}
+
+/** Gives what `work` on the store gives; rejects with 409 and that message where the store has the value already. */
+export async function refuseDuplicate<T>(message: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || !isDuplicate(error.cause)) throw error;
+    throw refusal(409, message);
+  }
 }

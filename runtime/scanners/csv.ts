@@ -3,7 +3,7 @@ import type { ScannedSource, Scanner } from "../component/scanner.ts";
 import { GatewayError, MappingError } from "../errors.ts";
 import { readCsvRecord } from "../mapping/csv.ts";
 import { Message } from "../message/message.ts";
-import { asBuffer } from "../text/bytes.ts";
+import { asBuffer } from "../text/utf8.ts";
 import { largestMessage, unfitSource } from "./gathered.ts";
 import { type CsvScannerOptions, csvScannerDefaults } from "./generated/csv-scanner-options.ts";
 

@@ -4,7 +4,7 @@ import { MappingError } from "../errors.ts";
 import { XmlDocuments } from "../mapping/xml-documents.ts";
 import { Message } from "../message/message.ts";
 import type { Value } from "../message/value.ts";
-import { asBuffer } from "../text/bytes.ts";
+import { asBuffer } from "../text/utf8.ts";
 import { largestMessage, unfitSource } from "./gathered.ts";
 import {
   type XmlDocumentsScannerOptions,

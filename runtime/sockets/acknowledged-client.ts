@@ -6,7 +6,7 @@ import type { WebSocket } from "ws";
 import { StallGuard } from "../clients/stall-guard.ts";
 import type { Clients } from "../component/clients.ts";
 import type { Message } from "../message/message.ts";
-import { asBuffer } from "../text/bytes.ts";
+import { asBuffer } from "../text/utf8.ts";
 import { closeSocket, cutSocket, endSocket } from "./frames.ts";
 
 export interface AcknowledgedClientOptions {

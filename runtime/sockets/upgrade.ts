@@ -6,7 +6,6 @@ import type { SocketAdmission, SocketExchange } from "../component/endpoint.ts";
 import { GatewayError } from "../errors.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
 import { closeSocket } from "./frames.ts";
-import { keepAlive } from "./keep-alive.ts";
 
 /** The `upgrade` of every socket endpoint. */
 export function openSocket(
@@ -101,4 +100,23 @@ function handshakeFault({ headers }: IncomingMessage): GatewayError {
   return new GatewayError(426, "WebSocket version is not supported", {
     headers: { upgrade: "websocket", "sec-websocket-version": "13" },
   });
+}
+
+/** Pings, and cuts a connection that gives no sign of life; one that the gateway does not read counts as alive. */
+export function keepAlive(socket: WebSocket, pingPeriod: number, pongWait: number): void {
+  const ping = setInterval(pingSocket, pingPeriod, socket);
+  const silence = setTimeout(() => {
+    if (socket.isPaused) silence.refresh();
+    else socket.terminate();
+  }, pongWait);
+  const seen = () => silence.refresh();
+  socket.on("pong", seen).on("ping", seen).on("message", seen);
+  socket.on("close", () => {
+    clearInterval(ping);
+    clearTimeout(silence);
+  });
+}
+
+function pingSocket(socket: WebSocket): void {
+  socket.ping();
 }

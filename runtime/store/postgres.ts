@@ -2,7 +2,7 @@
 
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
-import { settlesWithin } from "../concurrency/deadline.ts";
+import { settlesWithin } from "../concurrency/promises.ts";
 import type { Logger } from "../process/log.ts";
 
 /** Connections at once. */

@@ -1,7 +1,7 @@
 // What of a stream is not used any more and finishes what is in it.
 
 import type { Endpoint, EndpointRole } from "../component/endpoint.ts";
-import { settlesWithin } from "../concurrency/deadline.ts";
+import { settlesWithin } from "../concurrency/promises.ts";
 import type { RunningInput } from "./running-input.ts";
 import type { RunningPipeline } from "./running-pipeline.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Output } from "../component/component.ts";
 import type { Endpoint } from "../component/endpoint.ts";
-import { settlesWithin } from "../concurrency/deadline.ts";
+import { settlesWithin } from "../concurrency/promises.ts";
 import { contextAt } from "../failures/place.ts";
 import { closePart, contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";
 import type { Release, StreamVersion } from "./stream-version.ts";

@@ -2,9 +2,9 @@
 
 import type { ErrorHandling, StreamParts } from "../component/component.ts";
 import type { EndpointRole } from "../component/endpoint.ts";
-import { settlesWithin } from "../concurrency/deadline.ts";
 import { InFlight } from "../concurrency/in-flight.ts";
 import { Ordering } from "../concurrency/ordering.ts";
+import { settlesWithin } from "../concurrency/promises.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import type { GatewayError } from "../errors.ts";
 import { describeFailure } from "../failures/description.ts";

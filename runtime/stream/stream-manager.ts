@@ -3,9 +3,13 @@
 import type { StreamParts } from "../component/component.ts";
 import { GatewayScope } from "../component/gateway-scope.ts";
 import type { CheckedEnvironment } from "../process/environment.ts";
-import type { InstancedStream } from "./instances/per-request.ts";
 import type { RequestSource } from "./instances/request-variables.ts";
-import type { InstanceLease, InstanceLimits, StreamInstances } from "./instances/stream-instances.ts";
+import type {
+  InstancedStream,
+  InstanceLease,
+  InstanceLimits,
+  StreamInstances,
+} from "./instances/stream-instances.ts";
 import type { Tap } from "./observer.ts";
 import { Stream } from "./stream.ts";
 import type { StreamOptions, StreamSpec } from "./stream-options.ts";

@@ -1,7 +1,7 @@
 // One version of a stream: what makes its parts, and the resources that they share.
 
 import type { ComponentContext, Input, Resource, StreamParts } from "../component/component.ts";
-import { settlesWithin } from "../concurrency/deadline.ts";
+import { settlesWithin } from "../concurrency/promises.ts";
 import type { Logger } from "../process/log.ts";
 import type { CreateParts } from "./stream-options.ts";
 import { contextIn, disconnectTime, type StreamScope } from "./stream-scope.ts";

@@ -3,7 +3,7 @@
 import type { Demand, StreamParts, StreamSource } from "../component/component.ts";
 import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
 import { type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
-import { settlesWithin } from "../concurrency/deadline.ts";
+import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
 import { networkFault, unreachableText } from "../failures/unreachable.ts";
 import type { StreamRoute } from "../http/router.ts";

@@ -1,7 +1,6 @@
 // Text that may hold bytes which are no UTF-8: such a byte stands as the lone surrogate U+DC00 + byte.
 
 import { isUtf8 } from "node:buffer";
-import { asBuffer } from "./bytes.ts";
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -95,4 +94,9 @@ function sequenceLength(bytes: Uint8Array, index: number): number {
   if (lead < 0x80) return 1;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
   return lead >= 0xc2 && isUtf8(bytes.subarray(index, index + length)) ? length : 0;
+}
+
+/** The same bytes as a `Buffer`, not copied. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -21,7 +21,7 @@ import { jwt } from "../../runtime/protections/authentication/jwt.ts";
 import type { AuthenticationMethod } from "../../runtime/protections/authentication/method.ts";
 import { ipAccess } from "../../runtime/protections/ip-access.ts";
 import { proxyTo } from "../../runtime/proxy/upstream.ts";
-import { perRequest } from "../../runtime/stream/instances/per-request.ts";
+import { perRequest } from "../../runtime/stream/instances/stream-instances.ts";
 
 const {
   VICTIM_KEY = "",

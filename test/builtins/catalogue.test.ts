@@ -2,13 +2,17 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { acceptedArgument, acceptedTarget, namedTypes } from "../../compiler/builtins/accepted.ts";
-import type { Builtin } from "../../compiler/builtins/builtin.ts";
-import { canCallFail, resultOfCall } from "../../compiler/builtins/call.ts";
+import {
+  acceptedArgument,
+  acceptedTarget,
+  canCallFail,
+  namedTypes,
+  resultOfCall,
+} from "../../compiler/builtins/accepted.ts";
+import type { Builtin, CallTypes } from "../../compiler/builtins/builtin.ts";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
 import { signatureOf } from "../../compiler/builtins/describe.ts";
 import { sampleOf } from "../../compiler/builtins/samples.ts";
-import type { CallTypes } from "../../compiler/builtins/signature.ts";
 import { compileQuery } from "../../compiler/embed/scripts.ts";
 import { explainMismatch } from "../../compiler/value-types/assignable.ts";
 import { type Type, unknown } from "../../compiler/value-types/type.ts";

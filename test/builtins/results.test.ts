@@ -2,9 +2,9 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { resultOfCall } from "../../compiler/builtins/call.ts";
+import { resultOfCall } from "../../compiler/builtins/accepted.ts";
+import type { CallTypes } from "../../compiler/builtins/builtin.ts";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
-import type { CallTypes } from "../../compiler/builtins/signature.ts";
 import { fieldOf } from "../../compiler/value-types/fields.ts";
 import { printType } from "../../compiler/value-types/print.ts";
 import {

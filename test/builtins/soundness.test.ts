@@ -3,10 +3,9 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import type { Builtin } from "../../compiler/builtins/builtin.ts";
-import { canCallFail, resultOfCall } from "../../compiler/builtins/call.ts";
+import { canCallFail, resultOfCall } from "../../compiler/builtins/accepted.ts";
+import type { Builtin, CallTypes } from "../../compiler/builtins/builtin.ts";
 import { coreBuiltins } from "../../compiler/builtins/catalogue.ts";
-import type { CallTypes } from "../../compiler/builtins/signature.ts";
 import { printType } from "../../compiler/value-types/print.ts";
 import { type Type, unknown } from "../../compiler/value-types/type.ts";
 import { unionOf } from "../../compiler/value-types/union.ts";

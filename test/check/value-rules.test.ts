@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { checkValues } from "../../compiler/check/document/check-values.ts";
+import { checkValues } from "../../compiler/check/document/check-component.ts";
 import { checkUnsafe } from "../../compiler/check/document/rules/unsafe.ts";
 import type { SchemedValue } from "../../compiler/check/document/values.ts";
 import { createSink, type Report } from "../../compiler/diagnostics/sink.ts";

@@ -4,14 +4,15 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { compileMapping } from "../../compiler/embed/mapping.ts";
-import { anyMessage, type MessageType } from "../../compiler/value-types/message-type.ts";
 import { printType } from "../../compiler/value-types/print.ts";
 import {
+  anyMessage,
   arrayOf,
   bool,
   bytes,
   float,
   integer,
+  type MessageType,
   nullType,
   objectOf,
   string,

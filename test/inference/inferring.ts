@@ -6,7 +6,7 @@ import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { evaluateMethod } from "../../compiler/evaluate/evaluate-method.ts";
 import { parseMapping } from "../../compiler/parse/mapping/parser.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
-import type { MessageType } from "../../compiler/value-types/message-type.ts";
+import type { MessageType } from "../../compiler/value-types/type.ts";
 
 /** A mapping inferred, and what only its types show; `undefined` for what is refused before. */
 export interface Inferring {

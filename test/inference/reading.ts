@@ -2,8 +2,7 @@ import { createDeclaredTypes } from "../../compiler/check/inference/declared-typ
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { readApiSet } from "../../compiler/parse/document/read-api-set.ts";
 import { findNode } from "../../compiler/trees/document.ts";
-import type { MessageType } from "../../compiler/value-types/message-type.ts";
-import { type Field, type Type, unknown } from "../../compiler/value-types/type.ts";
+import { type Field, type MessageType, type Type, unknown } from "../../compiler/value-types/type.ts";
 
 /**
  * The type of a schema in JSON. It is read as the schema of a document, in which it begins on the second line, so that

@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { renderChanges } from "../../compiler/cli/render-changes.ts";
+import { renderChanges } from "../../compiler/cli/fix-documents.ts";
 import { compileDocuments } from "../../compiler/compile.ts";
 import { hiddenText } from "../../compiler/diagnostics/secrets/without-secrets.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";

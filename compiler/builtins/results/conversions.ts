@@ -4,7 +4,7 @@ import { kindsOf } from "../../value-types/kinds.ts";
 import { arrayOf, bool, never, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { anyNumber } from "../accepted.ts";
-import type { CallTypes } from "../signature.ts";
+import type { CallTypes } from "../builtin.ts";
 import { eachMember, isOnly, type Member } from "./members.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import type { CallTypes } from "../signature.ts";
+import type { CallTypes } from "../builtin.ts";
 import { canBe, eachMember, isOnly } from "./members.ts";
 
 /** What stands at an index: an element, or a byte as a number. */

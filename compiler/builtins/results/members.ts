@@ -12,7 +12,7 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import type { CallTypes } from "../signature.ts";
+import type { CallTypes } from "../builtin.ts";
 
 /** A type whose kind is known, neither a union nor recursive. */
 export type Member = Exclude<Alternative, UnknownType | NeverType>;

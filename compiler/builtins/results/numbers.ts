@@ -3,7 +3,7 @@
 import { elementsOf } from "../../value-types/elements.ts";
 import { integer, type Type } from "../../value-types/type.ts";
 import { anyNumber } from "../accepted.ts";
-import type { CallTypes } from "../signature.ts";
+import type { CallTypes } from "../builtin.ts";
 import { canBe, eachMember, isOnly, withoutLiterals } from "./members.ts";
 
 /** A number of the target's kind: what is whole stays whole. */

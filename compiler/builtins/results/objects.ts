@@ -14,7 +14,7 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import type { CallTypes } from "../signature.ts";
+import type { CallTypes } from "../builtin.ts";
 import { eachMember, keysOf, membersOf } from "./members.ts";
 
 /** The names of all fields, as literals where they are known. */

@@ -13,7 +13,7 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import type { CallTypes } from "../signature.ts";
+import type { CallTypes } from "../builtin.ts";
 import { eachMember, literalText, membersOf } from "./members.ts";
 
 /** The segments of a dot path, where `~1` is a dot and `~0` a tilde; as in runtime/mapping/paths.ts. */

@@ -14,7 +14,7 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { sameType, unionOf } from "../../value-types/union.ts";
-import type { CallTypes } from "../signature.ts";
+import type { CallTypes } from "../builtin.ts";
 import { allOptional, canBe, eachMember, isOnly, keysOf, withoutLiterals } from "./members.ts";
 
 /** A bool, of a test of each element. */

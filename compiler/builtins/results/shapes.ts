@@ -16,7 +16,7 @@ import {
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { anyNumber } from "../accepted.ts";
-import type { CallTypes } from "../signature.ts";
+import type { CallTypes } from "../builtin.ts";
 import { eachMember, literalText } from "./members.ts";
 import { textLikeTarget } from "./target.ts";
 

@@ -4,7 +4,7 @@ import { exceptKinds, isNullable } from "../../value-types/kinds.ts";
 import { arrayOf, bytes, deletedType, never, string, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { anyText } from "../accepted.ts";
-import type { CallTypes, ResultRule } from "../signature.ts";
+import type { CallTypes, ResultRule } from "../builtin.ts";
 import { areLiteral, eachMember, withoutLiterals } from "./members.ts";
 
 /** The same type whatever the call is. */

@@ -1,7 +1,7 @@
 // Results of conversions to timestamps, and which calls on timestamps can fail.
 
 import { never, type Type, timestamp } from "../../value-types/type.ts";
-import type { CallTypes } from "../signature.ts";
+import type { CallTypes } from "../builtin.ts";
 import { canBe, isOnly } from "./members.ts";
 
 /** A timestamp; none where the target can be none and no default is given. */

@@ -8,10 +8,10 @@ import { writtenOptions } from "../../model/written-options.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import type { MapEntry } from "../../trees/document.ts";
 import { findNamedField } from "../../trees/fields.ts";
-import { checkValues } from "./check-values.ts";
 import type { Inspections } from "./inspections.ts";
-import { componentRules, namedRules } from "./rules.ts";
+import { componentRules, namedRules, valueRules } from "./rules.ts";
 import { checkShape } from "./shape.ts";
+import { type SchemedValue, valuesWithin } from "./values.ts";
 
 /** Checks a component, but not those inside it. */
 export function checkComponent(
@@ -72,5 +72,12 @@ function checkBeside(
       const near = otherNamesOfLabel.has(key) && !taken.has("label") ? label : nearest(key, meant, taken);
       report("GW4010", keySpan, { owner: role, field: key, advice, known, ...near });
     }
+  }
+}
+
+/** Checks a value that was read by its schema. Components inside are not looked at. */
+export function checkValues(whole: SchemedValue, report: Report): void {
+  for (const value of valuesWithin(whole)) {
+    for (const rule of valueRules) rule(value, report);
   }
 }

@@ -6,7 +6,7 @@ import { type SourceFile, type Span, spanOf } from "../../source/source.ts";
 import type { ObjectField } from "../../trees/api.ts";
 import type { MapNode } from "../../trees/document.ts";
 import { findField } from "../../trees/fields.ts";
-import { checkValues } from "./check-values.ts";
+import { checkValues } from "./check-component.ts";
 import { checkRoles } from "./rules/sign-on.ts";
 import { checkShape } from "./shape.ts";
 

@@ -5,7 +5,7 @@ import { hasUnread, nestedComponents } from "../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
 import { walk } from "../../trees/walk.ts";
-import { anyMessage } from "../../value-types/message-type.ts";
+import { anyMessage } from "../../value-types/type.ts";
 import { componentsIn, mappingIn } from "./children.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
 import type { ComponentGroup } from "./groups.ts";

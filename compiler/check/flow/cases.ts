@@ -4,7 +4,7 @@ import { hasUnread } from "../../model/components.ts";
 import type { Span } from "../../source/source.ts";
 import type { FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
-import type { MessageType } from "../../value-types/message-type.ts";
+import type { MessageType } from "../../value-types/type.ts";
 import { isOn } from "./children.ts";
 import { flagReads, flagTest } from "./failures/flag-reads.ts";
 import { type Flagged, messageAt, type Passing } from "./passing.ts";

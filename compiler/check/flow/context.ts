@@ -2,8 +2,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ComponentNode, MappingField, QueryField, TemplateField } from "../../trees/api.ts";
-import type { MessageType } from "../../value-types/message-type.ts";
-import type { Type } from "../../value-types/type.ts";
+import type { MessageType, Type } from "../../value-types/type.ts";
 import type { Failure } from "../inference/failures.ts";
 import type { StreamFailures } from "./failures/failure-log.ts";
 

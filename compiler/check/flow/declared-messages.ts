@@ -3,8 +3,7 @@
 import type { ComponentNode } from "../../trees/api.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { intersect } from "../../value-types/intersect.ts";
-import type { MessageType } from "../../value-types/message-type.ts";
-import { type Type, unknown } from "../../value-types/type.ts";
+import { type MessageType, type Type, unknown } from "../../value-types/type.ts";
 import { sameType, unionOf } from "../../value-types/union.ts";
 import type { FlowContext } from "./context.ts";
 import type { Passing } from "./passing.ts";

@@ -6,8 +6,16 @@ import { writtenOptions } from "../../model/written-options.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
-import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
-import { anyObject, arrayOf, bytes, string, type Type, unknown } from "../../value-types/type.ts";
+import {
+  anyMessage,
+  anyObject,
+  arrayOf,
+  bytes,
+  type MessageType,
+  string,
+  type Type,
+  unknown,
+} from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { FlowContext } from "./context.ts";
 import { replyMessage } from "./input-message.ts";

@@ -2,8 +2,7 @@
 
 import { descriptorOf } from "../../../schemas/component.ts";
 import type { ComponentNode } from "../../trees/api.ts";
-import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
-import { integer } from "../../value-types/type.ts";
+import { anyMessage, integer, type MessageType } from "../../value-types/type.ts";
 import { noMessages } from "./cases.ts";
 import type { FlowContext } from "./context.ts";
 import { joinMessages, withMetadata } from "./message.ts";

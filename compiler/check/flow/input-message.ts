@@ -4,8 +4,17 @@ import { descriptorOf } from "../../../schemas/component.ts";
 import type { MetadataSchema } from "../../../schemas/schema.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField, literalText } from "../../trees/fields.ts";
-import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
-import { bool, float, integer, string, type Type, timestamp, unknown } from "../../value-types/type.ts";
+import {
+  anyMessage,
+  bool,
+  float,
+  integer,
+  type MessageType,
+  string,
+  type Type,
+  timestamp,
+  unknown,
+} from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { withMetadata } from "./message.ts";
 

@@ -1,7 +1,12 @@
 // Operations on what is known of messages between components.
-
-import { anyMessage, type MessageType, type MetadataType } from "../../value-types/message-type.ts";
-import { type Field, type Type, unknown } from "../../value-types/type.ts";
+import {
+  anyMessage,
+  type Field,
+  type MessageType,
+  type MetadataType,
+  type Type,
+  unknown,
+} from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 
 /** A message that comes from any of several places; of none at all nothing is known. */

@@ -1,6 +1,6 @@
 // Messages at one place of a stream: those that nothing has failed on, and those that carry a flag.
 
-import { anyMessage, type MessageType } from "../../value-types/message-type.ts";
+import { anyMessage, type MessageType } from "../../value-types/type.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
 import { joinMessages } from "./message.ts";
 

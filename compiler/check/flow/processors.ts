@@ -6,7 +6,7 @@ import { nestedComponents } from "../../model/components.ts";
 import { writtenOptions } from "../../model/written-options.ts";
 import type { ComponentNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
-import { anyMessage } from "../../value-types/message-type.ts";
+import { anyMessage } from "../../value-types/type.ts";
 import { passBranch, passWorkflow } from "./branches.ts";
 import { noMessages, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn } from "./children.ts";

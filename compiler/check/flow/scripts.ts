@@ -3,7 +3,7 @@
 import type { ComponentNode, FieldNode, MappingField, QueryField, TemplateField } from "../../trees/api.ts";
 import { innerFields } from "../../trees/fields.ts";
 import type { MappingNode } from "../../trees/mapping.ts";
-import type { MessageType } from "../../value-types/message-type.ts";
+import type { MessageType } from "../../value-types/type.ts";
 import type { Failure } from "../inference/failures.ts";
 import type { FlowContext } from "./context.ts";
 import { flagReads } from "./failures/flag-reads.ts";

@@ -1,11 +1,16 @@
 // Calls of builtins: how their targets and arguments are checked, and what the catalogue says of the
 // result. Builtins that belong to the language itself are in language-calls.ts.
 
-import { acceptedArgument, acceptedElement, acceptedTarget, anyText } from "../../builtins/accepted.ts";
-import type { Builtin } from "../../builtins/builtin.ts";
-import { canCallFail, resultOfCall } from "../../builtins/call.ts";
+import {
+  acceptedArgument,
+  acceptedElement,
+  acceptedTarget,
+  anyText,
+  canCallFail,
+  resultOfCall,
+} from "../../builtins/accepted.ts";
+import type { Builtin, CallTypes } from "../../builtins/builtin.ts";
 import { isOnly } from "../../builtins/results/members.ts";
-import type { CallTypes } from "../../builtins/signature.ts";
 import type { Span } from "../../source/source.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";

@@ -5,8 +5,17 @@ import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression } from "../../trees/mapping.ts";
 import { walk } from "../../trees/walk.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
-import { anyMessage, type MessageType, type MetadataType } from "../../value-types/message-type.ts";
-import { bytes, never, nothingType, type ObjectType, type Type, unknown } from "../../value-types/type.ts";
+import {
+  anyMessage,
+  bytes,
+  type MessageType,
+  type MetadataType,
+  never,
+  nothingType,
+  type ObjectType,
+  type Type,
+  unknown,
+} from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { CheckedFacts, CheckedMapping, CheckedQuery, CheckedTemplate } from "../mapping/checked.ts";
 import { requireBool } from "./branches.ts";

@@ -2,8 +2,7 @@
 
 import type { Expression, MapDefinition, MethodCall } from "../../trees/mapping.ts";
 import { unfolded } from "../../value-types/alternatives.ts";
-import { recursive } from "../../value-types/recursive.ts";
-import { anyObject, nothingType, type Type, unknown } from "../../value-types/type.ts";
+import { anyObject, nothingType, recursive, type Type, unknown } from "../../value-types/type.ts";
 import { sameType } from "../../value-types/union.ts";
 import { findState, forkEnvironment, type TypeEnvironment } from "./environment.ts";
 import { createFailures } from "./failures.ts";

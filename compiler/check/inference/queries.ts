@@ -1,6 +1,6 @@
 // Arguments that are queries in, their types for whatever they are asked about out.
 
-import type { CallTypes } from "../../builtins/signature.ts";
+import type { CallTypes } from "../../builtins/builtin.ts";
 import type { Expression } from "../../trees/mapping.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { arrayOf, string, type Type, unknown } from "../../value-types/type.ts";

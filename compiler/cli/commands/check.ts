@@ -24,7 +24,7 @@ async function runFix(paths: readonly string[], options: CheckCommandOptions): P
   const { fixDocuments } = await import("../fix-documents.ts");
   const { result, changed, fixed } = await fixDocuments(paths);
   if (options.dryRun === true) {
-    const { renderChanges } = await import("../render-changes.ts");
+    const { renderChanges } = await import("../fix-documents.ts");
     process.stdout.write(renderChanges(changed));
     await show(result, options, process.stderr);
     return changed.length > 0 || isFailure(result.counts, options) ? 1 : 0;

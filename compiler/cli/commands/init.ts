@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayFileSchema, wholeDocumentSchema } from "../../../schemas/whole-document.ts";
 import { coreDialect } from "../../trees/dialect.ts";
-import { isFree, nameFor } from "../new-folder.ts";
+import { isFree, nameFor } from "../output-folder.ts";
 import { packageRoot, version } from "../package-root.ts";
 
 /** Below the package; `npm pack` takes it along. */

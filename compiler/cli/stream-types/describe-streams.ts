@@ -3,7 +3,7 @@
 import type { CheckedSet } from "../../check/checked-set.ts";
 import { printDestination } from "../../check/flow/failures/stream-failure.ts";
 import { locate, type Span } from "../../source/source.ts";
-import type { MessageType } from "../../value-types/message-type.ts";
+import type { MessageType } from "../../value-types/type.ts";
 
 /** A stream and its steps. */
 export interface StreamDescription {

@@ -1,10 +1,9 @@
 // Streams with their types in, text for people out.
 
 import { writeJsonSchema } from "../../value-types/json-schema/write/write-schema.ts";
-import type { MetadataType } from "../../value-types/message-type.ts";
 import { printFieldName, printLine } from "../../value-types/print.ts";
 import { namedTypesIn, printTypeLines } from "../../value-types/print-lines.ts";
-import { type ObjectType, unknown } from "../../value-types/type.ts";
+import { type MetadataType, type ObjectType, unknown } from "../../value-types/type.ts";
 import type { DescribedPlace, StepDescription, StepFailure, StreamDescription } from "./describe-streams.ts";
 
 const indentation = "  ";

@@ -2,8 +2,7 @@
 
 import { entry } from "../diagnostic.ts";
 import { replaceText, respell } from "../fixes/respell.ts";
-import { listKnown, quoteAll } from "../quote-all.ts";
-import type { Nearest } from "../suggest.ts";
+import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
 
 /** An unknown name, the nearest known one, and all known ones. */
 export interface Missing extends Partial<Nearest> {

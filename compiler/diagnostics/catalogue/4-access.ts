@@ -1,7 +1,7 @@
 // Document meaning: who may call.
 
 import { entry } from "../diagnostic.ts";
-import { quoteAll } from "../quote-all.ts";
+import { quoteAll } from "../suggest.ts";
 
 /** A protection that a version lacks and its base has. */
 export interface WeakerVersion {

@@ -1,7 +1,7 @@
 // Document meaning: fields of Kafka components that do not go together.
 
 import { entry } from "../diagnostic.ts";
-import { quoteAll } from "../quote-all.ts";
+import { quoteAll } from "../suggest.ts";
 
 export const kafkaEntries = {
   GW4175: entry<{ mechanism: string; missing: readonly string[]; alternatives: readonly string[] }>({

@@ -2,7 +2,7 @@
 
 import { entry } from "../diagnostic.ts";
 import { replaceText } from "../fixes/respell.ts";
-import { quoteAll } from "../quote-all.ts";
+import { quoteAll } from "../suggest.ts";
 
 /** A name that no request of a stream has a value for. */
 export interface UnknownRequestVariable {

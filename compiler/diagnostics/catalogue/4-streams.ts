@@ -1,7 +1,7 @@
 // Document meaning: how streams, routes and the documents of a set interact at run time.
 
 import { entry } from "../diagnostic.ts";
-import { quoteAll } from "../quote-all.ts";
+import { quoteAll } from "../suggest.ts";
 
 type Closest = string | undefined;
 

@@ -5,7 +5,7 @@ import type { Builtin } from "../../builtins/builtin.ts";
 import type { Apply, Planned, PlannedArgument, PlannedCall, Shift } from "../../plan/mapping/ir.ts";
 import { cacheOf } from "../../plan/resources.ts";
 import { type Code, call, code, linkTo, linkToRuntime, list, literal, raw } from "../code.ts";
-import { resourceReference } from "../resources.ts";
+import { resourceReference } from "../names.ts";
 import { emitClosure, emitThunk, functionOf } from "./closures.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
 import { emitKept } from "./kept.ts";

@@ -3,8 +3,7 @@
 import { readsDocument } from "../../plan/mapping/contents.ts";
 import type { Local, MappingMode, Match, Planned, Slot } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, raw } from "../code.ts";
-import { createNames, type Names } from "../names.ts";
-import { resourcesName } from "../resources.ts";
+import { createNames, type Names, resourcesName } from "../names.ts";
 import type { CertainRead } from "./certain.ts";
 import type { Emitted } from "./precedence.ts";
 import { isRuntimeSymbol, runtime } from "./runtime.ts";

@@ -4,10 +4,15 @@ import { extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import type { References } from "../../trees/api.ts";
-import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "../../trees/document.ts";
+import {
+  type DocumentNode,
+  describeNode,
+  findEntry,
+  type MapEntry,
+  type MapNode,
+} from "../../trees/document.ts";
 import { createExpander, type Expander } from "../references/expand.ts";
 import { findReference } from "../references/locate.ts";
-import { describeNode } from "./describe.ts";
 
 /** What a document has for us. Broken parts were reported and are left out. */
 export interface Extensions {

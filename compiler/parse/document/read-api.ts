@@ -7,7 +7,7 @@ import { suggest } from "../../diagnostics/suggest.ts";
 import { type Span, spanOf } from "../../source/source.ts";
 import type { ApiDocument, LoadedDocument } from "../../trees/api.ts";
 import type { Dialect } from "../../trees/dialect.ts";
-import { findEntry, findNode, type MapNode } from "../../trees/document.ts";
+import { describeNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
 import type { CheckMemory } from "../check-memory.ts";
 import { isSkimmed } from "../json/skim-json.ts";
 import { readVersion } from "../openapi/version.ts";
@@ -20,7 +20,6 @@ import { withTemplates } from "../streams/component-templates.ts";
 import { readGatewayExtension } from "../streams/read-settings.ts";
 import { readStreams } from "../streams/read-streams.ts";
 import { withSchemaFiles } from "../streams/schema-files.ts";
-import { describeNode } from "./describe.ts";
 import { type Extensions, readExtensions, wrapBareStream } from "./extensions.ts";
 import { stemOf } from "./paths.ts";
 

@@ -6,10 +6,9 @@ import { takeKeyword } from "./conditionals.ts";
 import { checkDepth } from "./depth.ts";
 import { readQuery } from "./expressions.ts";
 import { fatal, type Parsed, ParseFailure } from "./failure.ts";
-import { type Found, find } from "./found.ts";
 import { readQuotedString } from "./literals.ts";
 import { readWholeQuery } from "./queries.ts";
-import { Reader } from "./reader.ts";
+import { type Found, find, Reader } from "./reader.ts";
 import { readStatement } from "./statements.ts";
 
 /** A mapping as far as it could be read, and the mistakes in the order of the text. */

@@ -5,10 +5,10 @@ import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, wholeSpan } from "../../source/source.ts";
 import type { Expression, Mapping, Template } from "../../trees/mapping.ts";
 import { mappingReference, type ParseFailure, templateReference } from "./failure.ts";
-import type { Found } from "./found.ts";
 import { type MappingResult, readMapping, readStatements } from "./mappings.ts";
 import { reportFailure } from "./mistakes.ts";
 import { readWholeQuery } from "./queries.ts";
+import type { Found } from "./reader.ts";
 import { readTemplate } from "./template.ts";
 
 /**

@@ -5,8 +5,7 @@ import type { Expression } from "../../trees/mapping.ts";
 import { checkDepth } from "./depth.ts";
 import { readQuery } from "./expressions.ts";
 import { type Parsed, ParseFailure } from "./failure.ts";
-import { type Found, find } from "./found.ts";
-import { Reader } from "./reader.ts";
+import { type Found, find, Reader } from "./reader.ts";
 
 /** Reads a text that holds one query and nothing else but free space. */
 export function readWholeQuery(source: SourceText): { query?: Expression; found?: Found } {

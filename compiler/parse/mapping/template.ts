@@ -5,8 +5,7 @@ import type { QueryPart, TemplatePart } from "../../trees/mapping.ts";
 import { checkDepth } from "./depth.ts";
 import { readQuery } from "./expressions.ts";
 import { type Parsed, ParseFailure, required } from "./failure.ts";
-import { type Found, find } from "./found.ts";
-import { Reader } from "./reader.ts";
+import { type Found, find, Reader } from "./reader.ts";
 
 /** Reads a template to its end, or up to its first mistake. */
 export function readTemplate(source: SourceText): { parts: readonly TemplatePart[]; found?: Found } {

@@ -2,9 +2,7 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { ApiDocument } from "../../trees/api.ts";
-import { findEntry, type MapNode } from "../../trees/document.ts";
-import { describeNode } from "../document/describe.ts";
-
+import { describeNode, findEntry, type MapNode } from "../../trees/document.ts";
 /** A version that is read. */
 export type OpenapiVersion = NonNullable<ApiDocument["openapi"]>;
 

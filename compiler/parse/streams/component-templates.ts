@@ -6,8 +6,14 @@ import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { createEmbeddedText } from "../../source/source.ts";
 import type { ComponentTemplate, Dialect } from "../../trees/dialect.ts";
-import { type DocumentNode, findEntry, type MapEntry, type MapNode, toJson } from "../../trees/document.ts";
-import { describeNode } from "../document/describe.ts";
+import {
+  type DocumentNode,
+  describeNode,
+  findEntry,
+  type MapEntry,
+  type MapNode,
+  toJson,
+} from "../../trees/document.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { schemaBelow } from "./build-variables.ts";
 

@@ -2,15 +2,13 @@
 
 import { type CompletionItem, InsertTextFormat } from "vscode-languageserver";
 import type { ObservedScript, ScriptField } from "../../../compiler/check/observer.ts";
-import { pathAt } from "../../../compiler/parse/document/path-at.ts";
 import { resolvePath } from "../../../compiler/parse/document/paths.ts";
 import { createSourceFile, offsetsOf } from "../../../compiler/source/source.ts";
-import type { ScalarNode } from "../../../compiler/trees/document.ts";
-import { anyMessage } from "../../../compiler/value-types/message-type.ts";
+import { pathAt, type ScalarNode } from "../../../compiler/trees/document.ts";
+import { anyMessage } from "../../../compiler/value-types/type.ts";
 import { isMappingName } from "../../analysis/analyse-mapping.ts";
 import { type Analysis, dialectOf, documentAt } from "../../analysis/analysis.ts";
 import { type DocumentPlace, placeAt } from "../../analysis/document-place.ts";
-
 import { placeholder, type RepairedDocument, repairDocument } from "../../analysis/repaired.ts";
 import { scriptUnder } from "../../analysis/scripts.ts";
 import { absolutePath } from "../../workspace/paths.ts";

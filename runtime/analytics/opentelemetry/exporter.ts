@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { settlesWithin } from "../../concurrency/deadline.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { OpenTelemetryOptions } from "../generated/opentelemetry-options.ts";
 import type { MetricExporter } from "../measure.ts";

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import { type Channel, type ChannelModel, connect } from "amqplib";
 import type { Opened } from "../../component/kept-open.ts";
-import { settlesWithin } from "../../concurrency/deadline.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import { GatewayError } from "../../errors.ts";
 import type { AmqpTarget } from "./addresses.ts";
 

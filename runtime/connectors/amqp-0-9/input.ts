@@ -1,8 +1,8 @@
 import type { Channel } from "amqplib";
 import type { Input, InputContext } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
-import { settlesWithin } from "../../concurrency/deadline.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import { workerSuffix } from "../../process/worker-place.ts";
 import { targetsOf } from "./addresses.ts";
 import { amqpFailure, farewellLimit, type OpenChannel, openChannel } from "./client.ts";

@@ -6,7 +6,7 @@ import rhea, {
   type Sender,
 } from "rhea";
 import type { Opened } from "../../component/kept-open.ts";
-import { settlesWithin } from "../../concurrency/deadline.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import { GatewayError } from "../../errors.ts";
 import { limitInbound } from "./inbound-limits.ts";
 

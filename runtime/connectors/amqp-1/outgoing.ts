@@ -5,7 +5,7 @@ import { printJson } from "../../message/json.ts";
 import type { Batch } from "../../message/message.ts";
 import { findContentType, travellingMetadata } from "../../message/metadata.ts";
 import type { Value } from "../../message/value.ts";
-import { asBuffer } from "../../text/bytes.ts";
+import { asBuffer } from "../../text/utf8.ts";
 import type { Amqp1OutputOptions } from "./generated/output-options.ts";
 
 /** Message `index` of `batch` as bytes of the protocol; throws a `GatewayError` where it cannot be put so. */

@@ -7,7 +7,7 @@ import { asChunk, inRow, joinFrames, Turn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership } from "../../component/message-gates.ts";
 import { tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
-import { asBuffer } from "../../text/bytes.ts";
+import { asBuffer } from "../../text/utf8.ts";
 
 /** What all clients of a route have in common. */
 export interface HeldOpenFormat {

@@ -1,7 +1,6 @@
+import { asBuffer } from "../../text/utf8.ts";
+
 // The type of content by its first bytes (WHATWG MIME Sniffing, sections 6 and 7), as the reference engine tells it.
-
-import { asBuffer } from "../../text/bytes.ts";
-
 /** Bytes of the content that are looked at. */
 const looked = 512;
 

@@ -3,7 +3,7 @@ import { gunzip, gzip, zstdCompress, zstdDecompress } from "node:zlib";
 import kafkajs, { CompressionTypes } from "kafkajs";
 import { compressLz4, decompressLz4 } from "../../mapping/lz4.ts";
 import { packSnappy, unpackSnappy } from "../../mapping/snappy.ts";
-import { asBuffer } from "../../text/bytes.ts";
+import { asBuffer } from "../../text/utf8.ts";
 
 /** What kafkajs wants of a codec; its own encoder holds the bytes to compress. */
 interface Codec {

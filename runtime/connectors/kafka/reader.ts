@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Kafka } from "kafkajs";
 import type { InputContext } from "../../component/component.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
-import { settlesWithin } from "../../concurrency/deadline.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { PartPosition, Positions } from "../../message/positions.ts";
@@ -21,7 +21,7 @@ import {
   joinGroup,
   type Membership,
 } from "./group.ts";
-import { waitForCoordinator } from "./joining.ts";
+import { waitForCoordinator } from "./rejoining.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
 /** A failed attempt itself takes a second or more, and Kafka is back within a few seconds in most cases. */

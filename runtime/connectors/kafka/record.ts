@@ -5,8 +5,7 @@ import { Message, type Metadata } from "../../message/message.ts";
 import { travellingMetadata } from "../../message/metadata.ts";
 import type { NameTest } from "../../message/name-filter.ts";
 import type { Value } from "../../message/value.ts";
-import { asBuffer } from "../../text/bytes.ts";
-import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
+import { asBuffer, decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 import { checkEncodable } from "./grammar.ts";
 
 /** A record to write. */

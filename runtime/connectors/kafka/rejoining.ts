@@ -1,7 +1,9 @@
-// Reading on while the other members of a group join again.
+// Joining a group whose coordinator is only starting, and reading on while its other members join again.
 
 import type { Broker, Cluster } from "kafkajs";
-import { kafkaErrorType } from "./client.ts";
+import type { ComponentContext } from "../../component/component.ts";
+import { createBackoff, pause } from "../../concurrency/backoff.ts";
+import { isCoordinatorStarting, kafkaErrorType } from "./client.ts";
 import { type GroupMembership, outsider } from "./offsets.ts";
 
 /** What a member says when it joins. */
@@ -128,4 +130,28 @@ async function join(cluster: Cluster, request: JoinRequest): Promise<GroupMember
   const { groupId } = request;
   const coordinator: Broker & Partial<Coordinator> = await cluster.findGroupCoordinator({ groupId });
   return coordinator.joinGroup?.(request);
+}
+
+/** Milliseconds that a broker may take to read the groups it coordinates; after that it is a failure. */
+const longestStart = 30_000;
+
+/**
+ * Does `join`, again while the coordinator of the group is only starting: a broker that has just come up reads its
+ * groups, and makes the place for the first one, before it admits members. Rejects with what `join` rejects with.
+ */
+export async function waitForCoordinator<T>(
+  join: () => Promise<T>,
+  { log, signal }: Pick<ComponentContext, "log" | "signal">,
+): Promise<T> {
+  const backoff = createBackoff({ first: 100, longest: 1000 });
+  const over = performance.now() + longestStart;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await join();
+    } catch (error) {
+      if (signal.aborted || performance.now() > over || !isCoordinatorStarting(error)) throw error;
+      if (attempt === 1) log.info("the coordinator of the group is not ready yet");
+    }
+    await pause(backoff.next(), signal);
+  }
 }

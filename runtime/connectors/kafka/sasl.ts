@@ -7,6 +7,7 @@ import {
   TokenSource,
 } from "../../requests/client-credentials.ts";
 import { decodeUtf8 } from "../../text/utf8.ts";
+import type { KafkaSaslMethod } from "./franz/generated/input-options.ts";
 import type { TokenMaker } from "./msk-token.ts";
 
 /** How a client proves to the brokers who it is. */
@@ -99,3 +100,13 @@ const sendTokenRequest: SendTokenRequest = async ({ verb, url, headers, body }, 
   });
   return { status: response.status, body: await response.text() };
 };
+
+/** The one method of a list, in the spelling of `kafka`; `undefined` for an empty one. */
+export function saslMethod(methods: readonly KafkaSaslMethod[]): Sasl | undefined {
+  const [method, ...others] = methods;
+  if (method === undefined) return undefined;
+  if (others.length > 0) throw new GatewayError(500, "`sasl` takes one method");
+  const { mechanism, username: user = "", password = "", token: access_token = "", extensions = {} } = method;
+  const { oauth2 = {}, aws } = method;
+  return { mechanism, user, password, access_token, extensions, oauth2, aws };
+}

@@ -5,9 +5,9 @@ import type { ComponentContext } from "../../component/component.ts";
 import { createAssigner } from "./assigner.ts";
 import { createKafka, kafkaErrorType, kafkaFailure } from "./client.ts";
 import { createConsumer } from "./group.ts";
-import { waitForCoordinator } from "./joining.ts";
 import { commitOffsets, createOffsetLookup, outsider, partOf } from "./offsets.ts";
 import type { ReaderSettings } from "./reader.ts";
+import { waitForCoordinator } from "./rejoining.ts";
 import { parseSelection, type Selection } from "./selection.ts";
 
 /** Errors of the coordinator for a group that has members: those commit what they read. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type IClientOptions, type IDisconnectPacket, MqttClient } from "mqtt";
 import type { ComponentContext } from "../../component/component.ts";
-import { settlesWithin } from "../../concurrency/deadline.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";

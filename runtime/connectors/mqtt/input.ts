@@ -1,8 +1,8 @@
 import type { IPublishPacket, MqttClient } from "mqtt";
 import type { ComponentContext, Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
-import { settlesWithin } from "../../concurrency/deadline.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
 import { LateAttributes } from "../../message/late-attributes.ts";
 import { Message, type Metadata } from "../../message/message.ts";

@@ -2,7 +2,7 @@ import type { MqttClient } from "mqtt";
 import type { Delivered, Output } from "../../component/component.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
-import { attempt } from "../../concurrency/attempt.ts";
+import { attempt } from "../../concurrency/promises.ts";
 import { GatewayError } from "../../errors.ts";
 import { type CheckText, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";

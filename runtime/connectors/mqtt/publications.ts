@@ -3,7 +3,7 @@ import type { Delivered } from "../../component/component.ts";
 import { InFlight } from "../../concurrency/in-flight.ts";
 import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
-import { asBuffer } from "../../text/bytes.ts";
+import { asBuffer } from "../../text/utf8.ts";
 import { type Outgoing, refusalOf } from "./broker-limits.ts";
 import { mqttFailure } from "./failures.ts";
 

@@ -2,7 +2,7 @@
 
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { ComponentContext, Processor } from "../../component/component.ts";
-import { openOnDemand } from "../../component/on-demand.ts";
+import { openOnDemand } from "../../component/kept-open.ts";
 import { textOf } from "../../component/text.ts";
 import { toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";

@@ -4,8 +4,8 @@ import { GatewayError } from "../../errors.ts";
 import { EventQueue } from "../../portal/event-queue.ts";
 import type { WebhookEvent } from "../../portal/webhook-events.ts";
 import { createCaller, type HttpCaller } from "../../requests/caller.ts";
-import { asBuffer } from "../../text/bytes.ts";
 import { trimmedEnd } from "../../text/trim.ts";
+import { asBuffer } from "../../text/utf8.ts";
 import { eventsOf } from "./events.ts";
 import type { PortalWebhookOutputOptions } from "./generated/output-options.ts";
 

@@ -5,8 +5,7 @@ import { parseJsonText, printJson } from "../../message/json.ts";
 import type { Message } from "../../message/message.ts";
 import { formatTimestamp } from "../../message/timestamp.ts";
 import { isArray, isObject, Timestamp, type Value } from "../../message/value.ts";
-import { asBuffer } from "../../text/bytes.ts";
-import { decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
+import { asBuffer, decodeUtf8, encodeUtf8 } from "../../text/utf8.ts";
 
 /**
  * A value as an argument: texts and bytes as they are, numbers by their digits, truth values as 1 and 0, null as nothing.

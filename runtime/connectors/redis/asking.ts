@@ -2,7 +2,7 @@
 
 import type { Redis } from "ioredis";
 import type { ComponentContext, Processor } from "../../component/component.ts";
-import { openOnDemand } from "../../component/on-demand.ts";
+import { openOnDemand } from "../../component/kept-open.ts";
 import { GatewayError, MappingError, toGatewayError } from "../../errors.ts";
 import { encodeJson } from "../../message/json-bytes.ts";
 import type { Batch, Message } from "../../message/message.ts";

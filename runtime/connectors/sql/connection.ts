@@ -2,7 +2,7 @@
 
 import { glob } from "node:fs/promises";
 import type { ComponentContext } from "../../component/component.ts";
-import { type OnDemand, openOnDemand } from "../../component/on-demand.ts";
+import { type OnDemand, openOnDemand } from "../../component/kept-open.ts";
 import { GatewayError } from "../../errors.ts";
 import { readMachineText } from "../../process/machine-files.ts";
 import type { OpenDatabase, SqlAddress, SqlDatabase } from "./database.ts";

@@ -3,7 +3,7 @@
 import pg from "pg";
 import Cursor from "pg-cursor";
 import type { ComponentContext } from "../../component/component.ts";
-import { settlesWithin } from "../../concurrency/deadline.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import { GatewayError } from "../../errors.ts";
 import { parseJsonText } from "../../message/json.ts";
 import type { ObjectValue, Value } from "../../message/value.ts";

@@ -1,6 +1,6 @@
 import type { ComponentContext, Output } from "../../component/component.ts";
 import { notConnected } from "../../component/persistence.ts";
-import { settlesWithin } from "../../concurrency/deadline.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import { type Child, describeExit, logErrors, startProgram, writeTo } from "./child.ts";
 import { frame } from "./framing.ts";
 import type { SubprocessOutputOptions } from "./generated/output-options.ts";

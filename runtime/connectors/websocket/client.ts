@@ -9,7 +9,7 @@ import { describeRequest } from "../../requests/describe.ts";
 import type { ProxyServer } from "../../requests/proxy.ts";
 import { type Credentials, type OutgoingRequest, unmakeable } from "../../requests/request.ts";
 import { clientLimits } from "../../sockets/client-limits.ts";
-import { keepAlive } from "../../sockets/keep-alive.ts";
+import { keepAlive } from "../../sockets/upgrade.ts";
 
 /** What the input and the output share of their options. */
 export interface SocketSettings {

@@ -4,8 +4,8 @@
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pause } from "../../concurrency/backoff.ts";
-import { hexDigest } from "./digest.ts";
 import { ArtifactError, maximumManifestBytes } from "./manifest.ts";
+import { hexDigest } from "./signature.ts";
 import { type ArtifactSource, maximumBlobBytes, type SignedManifest } from "./source.ts";
 
 /** Milliseconds between two looks at the folder. */

@@ -5,7 +5,6 @@ import type { KeyObject } from "node:crypto";
 import type { ApiDefinition, GatewayDefinition } from "../../gateway.ts";
 import type { ApiOutcome, DeployedApi } from "../live/deployed-api.ts";
 import type { HighestDeployment } from "./artifact-folder.ts";
-import { hexDigest } from "./digest.ts";
 import { loadUnit, type RuntimeModules, runtimeFor } from "./load-unit.ts";
 import {
   type ApiArtifact,
@@ -14,7 +13,7 @@ import {
   type ModuleReference,
   readManifest,
 } from "./manifest.ts";
-import { isSigned } from "./signature.ts";
+import { hexDigest, isSigned } from "./signature.ts";
 import type { ArtifactSource, SignedManifest } from "./source.ts";
 
 /** What manifests are checked against. */

@@ -4,8 +4,8 @@ import { pause } from "../../concurrency/backoff.ts";
 import { readAtMost } from "../../requests/bounded-answer.ts";
 import { trimmedEnd } from "../../text/trim.ts";
 import { readTailRequest, type TailRequest } from "../tail/sample.ts";
-import { hexDigest } from "./digest.ts";
 import { ArtifactError, maximumManifestBytes } from "./manifest.ts";
+import { hexDigest } from "./signature.ts";
 import { type ArtifactSource, maximumBlobBytes } from "./source.ts";
 
 /** How a management service is reached. */

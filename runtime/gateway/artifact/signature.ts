@@ -1,7 +1,7 @@
-// Signatures of manifests: Ed25519 over their bytes, in Base64. A manifest names its modules by digest, so that one
+// Digests, and signatures of manifests: Ed25519 over their bytes, in Base64. A manifest names its modules by digest, so that one
 // signature covers all of them.
 
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
 /** The key that `pem` holds; `undefined` for anything but a public Ed25519 key: a gateway must not have the private one. */
 export function readVerifyKey(pem: string): KeyObject | undefined {
@@ -32,4 +32,9 @@ function readKey(pem: string, read: (pem: string) => KeyObject): KeyObject | und
 export function isSigned(bytes: Uint8Array, signature: string, key: KeyObject): boolean {
   const decoded = Buffer.from(signature.trim(), "base64");
   return decoded.length === 64 && verify(null, bytes, key, decoded);
+}
+
+/** The hex sha256 of bytes: the name of a blob. */
+export function hexDigest(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

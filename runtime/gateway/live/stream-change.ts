@@ -2,7 +2,7 @@
 
 import type { StreamParts } from "../../component/component.ts";
 import { type ClientsOfEndpoint, isSameRoute } from "../../component/endpoint.ts";
-import { settlesWithin } from "../../concurrency/deadline.ts";
+import { settlesWithin } from "../../concurrency/promises.ts";
 import { GatewayError } from "../../errors.ts";
 import type { RunningInput } from "../../stream/running-input.ts";
 import type { RunningPipeline } from "../../stream/running-pipeline.ts";

@@ -12,7 +12,7 @@ import { changePassword } from "../developers/log-in.ts";
 import { readConfiguration, readPortalName } from "../documents/documents.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
-import { textIn } from "../languages/texts.ts";
+import { textIn } from "../languages/languages.ts";
 import { mailDeveloper } from "../mail/letters.ts";
 import type { Services } from "../operation.ts";
 import { endSessionsOf } from "../page/sessions.ts";

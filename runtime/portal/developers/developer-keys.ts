@@ -1,8 +1,7 @@
 // Single keys of a developer or a team.
 
 import type { StoredKey } from "../../keys/stored-records.ts";
-import { notFound, refusal } from "../../rest/answers.ts";
-import { refuseDuplicate } from "../../rest/duplicates.ts";
+import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store, type Writing } from "../../store/store.ts";
 import type { KeyRequest } from "../generated/key-request.ts";

@@ -1,9 +1,9 @@
 // What an organisation has one of each: its catalogue, the configuration and the look of its portal, its pages of text.
 
-import { notFound } from "../../rest/answers.ts";
-import { refuseDuplicate } from "../../rest/duplicates.ts";
+import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, Writing } from "../../store/store.ts";
+import { findRepeated } from "../../text/repeated.ts";
 import type { Branding } from "../generated/branding.ts";
 import type { Catalogue } from "../generated/catalogue.ts";
 import type { Configuration } from "../generated/configuration.ts";
@@ -152,4 +152,22 @@ async function findDocument<K extends DocumentKind>(
     .where("kind", "=", kind)
     .executeTakeFirst();
   return row && { ...JSON.parse(row.record), id: row.id };
+}
+
+/** One of the pages. */
+type TextPage = NonNullable<Texts["pages"]>[number];
+
+/** Rejects with 422 where two pages have one address. */
+export function checkTexts({ pages = [] }: Texts): void {
+  const slugs = pages.map(({ slug }) => slug);
+  const twice = findRepeated(slugs);
+  if (twice !== -1)
+    throw refusal(422, "Texts object validation failed.", [
+      `slug: pages.${twice} has the address of another page`,
+    ]);
+}
+
+/** The pages that developers see. */
+export function shownTexts({ pages = [] }: Texts): readonly TextPage[] {
+  return pages.filter(({ show }) => show === true);
 }

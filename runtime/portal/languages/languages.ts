@@ -1,6 +1,9 @@
-// The languages of a portal: those that come with it, and those of the operator's message files.
+// The languages of a portal: those that come with it, and those of the operator's message files. Texts in the
+// language of a reader.
 
 import { EnvironmentError } from "../../process/environment.ts";
+import { english, type TextName } from "./english.ts";
+import { german } from "./german.ts";
 
 /** The `languages` block of a portal. */
 export interface LanguagesOptions {
@@ -119,4 +122,24 @@ function findTag(tags: readonly string[], range: string): string | undefined {
   const shorter = parts.map((_, index) => parts.slice(0, parts.length - index).join("-"));
   const exact = shorter.flatMap((each) => tags.filter((tag) => tag.toLowerCase() === each));
   return exact[0] ?? tags.find((tag) => tag.toLowerCase().startsWith(`${parts[0]}-`));
+}
+
+const own: ReadonlyMap<string, Readonly<Record<TextName, string>>> = /* @__PURE__ */ new Map<
+  string,
+  Readonly<Record<TextName, string>>
+>([
+  ["en", english],
+  ["de", german],
+]);
+
+/** A text with its values; in English where the language lacks it. The operator's file of a language wins. */
+export function textIn(
+  { additional }: Languages,
+  language: string,
+  name: TextName,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  const given = additional.get(language)?.messages[name];
+  const text = typeof given === "string" ? given : (own.get(language) ?? english)[name];
+  return text.replace(/(?<!\{)\{(\w+)\}(?!\})/g, (written, key: string) => values[key] ?? written);
 }

@@ -3,7 +3,7 @@
 import { scopedMetrics } from "../../component/gateway-scope.ts";
 import { backoffDelay } from "../../concurrency/backoff.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import { textIn } from "../languages/texts.ts";
+import { textIn } from "../languages/languages.ts";
 import { type QueueTurn, serveQueues } from "../leased-queues.ts";
 import {
   deleteGivenUp,

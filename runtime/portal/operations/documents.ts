@@ -11,6 +11,7 @@ import {
 } from "../documentation/documentation.ts";
 import { checkBranding } from "../documents/branding.ts";
 import {
+  checkTexts,
   createDocument,
   type DocumentKind,
   type Documents,
@@ -18,14 +19,12 @@ import {
   replaceDocument,
 } from "../documents/documents.ts";
 import { problemsOfPlaceholders, refusePlaceholders } from "../documents/placeholders.ts";
-import { checkTexts } from "../documents/texts.ts";
 import { brandingSchema } from "../generated/branding.ts";
 import { catalogueSchema } from "../generated/catalogue.ts";
 import { configurationSchema } from "../generated/configuration.ts";
 import { documentationSchema } from "../generated/documentation.ts";
 import { textsSchema } from "../generated/texts.ts";
-import { operation, type PortalOperation, type Services } from "../operation.ts";
-import { refuseForeignApis } from "../own-apis.ts";
+import { operation, type PortalOperation, refuseForeignApis, type Services } from "../operation.ts";
 
 const tag = "Catalogue";
 

@@ -4,8 +4,7 @@ import { written } from "../../rest/answers.ts";
 import { pageParameters, readPage } from "../../rest/lists.ts";
 import type { OperationRequest, RestParameter } from "../../rest/operation.ts";
 import { type Policy, policySchema } from "../generated/policy.ts";
-import { operation, type PortalOperation, type Services } from "../operation.ts";
-import { refuseForeignApis } from "../own-apis.ts";
+import { operation, type PortalOperation, refuseForeignApis, type Services } from "../operation.ts";
 import { createPolicy, deletePolicy, getPolicy, replacePolicy } from "../policies/policies.ts";
 import { type PolicySearch, policyOrders, searchPolicies } from "../policies/search-policies.ts";
 

@@ -10,8 +10,7 @@ import type { RecordSchema, RestCaller } from "../../rest/operation.ts";
 import { setLanguage } from "../developers/developers.ts";
 import { usualPortalName } from "../documents/documents.ts";
 import { pageMessages } from "../generated/page-files.ts";
-import { chooseLanguage, type Languages, type MessageFile } from "../languages/languages.ts";
-import { textIn } from "../languages/texts.ts";
+import { chooseLanguage, type Languages, type MessageFile, textIn } from "../languages/languages.ts";
 import { operation, type PortalOperation } from "../operation.ts";
 
 const cookie = "portal_language";

@@ -2,8 +2,7 @@
 
 import { readPolicy } from "../../keys/stored-records.ts";
 import { EnvironmentError } from "../../process/environment.ts";
-import { notFound, refusal } from "../../rest/answers.ts";
-import { refuseDuplicate } from "../../rest/duplicates.ts";
+import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import { countChange, type Store } from "../../store/store.ts";
 import type { Policy } from "../generated/policy.ts";

@@ -1,7 +1,6 @@
 // Approving a request: the credential, the developer and the request change in one transaction.
 
-import { notFound, refusal } from "../../rest/answers.ts";
-import { refuseDuplicate } from "../../rest/duplicates.ts";
+import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import type { StoreConnection, Writing } from "../../store/store.ts";
 import { lockActiveOwner } from "../developers/owner-records.ts";
 import type { KeyRequest } from "../generated/key-request.ts";

@@ -2,8 +2,7 @@
 
 import { hashKey } from "../../keys/key-hash.ts";
 import { createToken } from "../../oauth/tokens.ts";
-import { refusal } from "../../rest/answers.ts";
-import { refuseDuplicate } from "../../rest/duplicates.ts";
+import { refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { subjectKey } from "../../sign-on/host.ts";
 import { beganBefore, type EndedByProvider } from "../../sign-on/provider.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,7 +1,6 @@
 // Teams in the store: owners as developers are, which no one logs in as.
 
-import { notFound, refusal } from "../../rest/answers.ts";
-import { refuseDuplicate } from "../../rest/duplicates.ts";
+import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { type Listed, listed, type Page } from "../../rest/lists.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, StoreConnection, Writing } from "../../store/store.ts";

@@ -4,7 +4,7 @@ import type { Environment } from "../../process/environment.ts";
 import type { Logger } from "../../process/log.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
 import type { Store, Writing } from "../../store/store.ts";
-import { asBuffer } from "../../text/bytes.ts";
+import { asBuffer } from "../../text/utf8.ts";
 import { readApp } from "../apps/find-app.ts";
 import { offeredEvents } from "../apps/products.ts";
 import { readCatalogue } from "../documents/documents.ts";

@@ -2,7 +2,7 @@
 
 import type { Processor } from "../../component/component.ts";
 import { MappingError, toGatewayError } from "../../errors.ts";
-import { tooLarge } from "../../mapping/unpacking.ts";
+import { tooLarge } from "../../mapping/size-limits.ts";
 import type { Message } from "../../message/message.ts";
 import { type UnarchiveOptions, unarchiveDefaults } from "../generated/unarchive-options.ts";
 

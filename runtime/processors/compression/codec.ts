@@ -2,7 +2,7 @@
 
 import type { Processor } from "../../component/component.ts";
 import { toGatewayError } from "../../errors.ts";
-import { guarded } from "../../mapping/unpacking.ts";
+import { guarded } from "../../mapping/size-limits.ts";
 import { type CompressOptions, compressDefaults } from "../generated/compress-options.ts";
 import { type DecompressOptions, decompressDefaults } from "../generated/decompress-options.ts";
 

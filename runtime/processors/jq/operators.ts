@@ -1,6 +1,6 @@
 // The operators of jq on two values.
 
-import { unpackedLimit } from "../../mapping/unpacking.ts";
+import { mostBytes } from "../../mapping/size-limits.ts";
 import { findText, splitText } from "../../text/search.ts";
 import { type Run, spend } from "./run.ts";
 import {
@@ -67,8 +67,8 @@ export function add(left: JqValue, right: JqValue, run: Run): JqValue {
 
 /** Two texts as one, where that is no longer than texts may be. */
 export function joined(left: string, right: string): string {
-  if (left.length + right.length > unpackedLimit)
-    throw failure(`the text is longer than the limit of ${unpackedLimit} characters`);
+  if (left.length + right.length > mostBytes)
+    throw failure(`the text is longer than the limit of ${mostBytes} characters`);
   return left + right;
 }
 
@@ -126,8 +126,8 @@ function merged(left: JsonObject, right: JsonObject, run: Run): JsonObject {
 
 function repeated(text: string, times: number): JqValue {
   if (!(times >= 0) || (text !== "" && times > Math.trunc(0x10000000 / Buffer.byteLength(text)))) return null;
-  if (text.length * Math.trunc(times) > unpackedLimit)
-    throw failure(`the text is longer than the limit of ${unpackedLimit} characters`);
+  if (text.length * Math.trunc(times) > mostBytes)
+    throw failure(`the text is longer than the limit of ${mostBytes} characters`);
   return text === "" ? "" : text.repeat(Math.trunc(times));
 }
 

@@ -3,10 +3,9 @@
 import { GatewayError } from "../../errors.ts";
 import { actingFor } from "../../keys/both-sessions.ts";
 import type { KnownToken } from "../../oauth/oauth-server.ts";
-import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
 import { type Authentication, type AuthenticationMethod, renewable } from "./method.ts";
-import { type CredentialSources, given } from "./sources.ts";
+import { type CredentialSources, given, readBearer } from "./sources.ts";
 import { createOwner, createOwnerSessions } from "./tokens/token-owner.ts";
 
 export type AccessTokenOptions = CredentialSources;

@@ -5,10 +5,9 @@ import type { Eventually } from "../../component/resource.ts";
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import type { FoundKey } from "../../keys/keys.ts";
-import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
 import type { Authentication, AuthenticationMethod } from "./method.ts";
-import type { CredentialSources } from "./sources.ts";
+import { type CredentialSources, readBearer } from "./sources.ts";
 
 export interface AuthTokenOptions extends CredentialSources {
   /** Whether the document describes it as a bearer token, which a 401 then says. */

@@ -3,10 +3,9 @@
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import type { ProtectionContext } from "../../protection.ts";
-import { readBearer } from "./bearer.ts";
 import { disallowed } from "./decide.ts";
 import { type Authentication, type AuthenticationMethod, type Authenticator, renewable } from "./method.ts";
-import { type CredentialSources, given } from "./sources.ts";
+import { type CredentialSources, given, readBearer } from "./sources.ts";
 import { type AllowedAlgorithms, findAlgorithms } from "./tokens/algorithms.ts";
 import { joinedKeys, publishedKeys } from "./tokens/published-keys.ts";
 import { staticKeys, type TokenKeys } from "./tokens/token-keys.ts";

@@ -94,3 +94,18 @@ function without(value: string, separator: string, isTaken: (item: string) => bo
   if (left.length === items.length) return value;
   return left.length === 0 ? undefined : left.join(`${separator} `);
 }
+
+const bearerPattern = /^bearer +/i;
+
+/** The token of a request; `undefined` where none of these places has one, or only one of another scheme. */
+export function readBearer(call: Call, sources: CredentialSources): string | undefined | GatewayError {
+  const credential = readCredential(call, sources);
+  if (credential === undefined || credential instanceof GatewayError) return credential;
+  const token = credential.replace(bearerPattern, "");
+  // `Basic …` and the like are for other schemes, which only that header is shared with.
+  return isShared(sources) && token.includes(" ") ? undefined : token;
+}
+
+function isShared({ header }: CredentialSources): boolean {
+  return header?.toLowerCase() === "authorization";
+}

@@ -3,6 +3,7 @@
 
 import type { StreamParts } from "../../component/component.ts";
 import { GatewayError } from "../../errors.ts";
+import type { Environment } from "../../process/environment.ts";
 import { Stream } from "../stream.ts";
 import type { StreamOptions } from "../stream-options.ts";
 import type { StreamState } from "../stream-state.ts";
@@ -197,4 +198,22 @@ function readValues(variables: readonly string[], source: RequestSource): Readon
 function missing(name: string): GatewayError {
   const ofCaller = /^(?:meta\.|context\.(?:token$|jwt_claims_))/.test(name);
   return new GatewayError(ofCaller ? 401 : 400, `${describe(name)} is missing`);
+}
+
+/** A stream with an instance for each set of values that requests give its variables. */
+export interface InstancedStream {
+  /** `context.headers_X_Tenant`, `meta.team`. */
+  readonly variables: readonly string[];
+  /** Makes the parts of one instance; opens nothing. */
+  readonly create: (env: Environment, request: RequestValues) => StreamParts;
+  /** Runs the instances. It comes with the stream so that other gateways carry no code for them. */
+  readonly instances: (options: InstancesOptions) => StreamInstances;
+}
+
+/** A stream whose parts `create` makes from the values of `variables`. */
+export function perRequest(
+  variables: readonly string[],
+  create: (env: Environment, request: RequestValues) => StreamParts,
+): InstancedStream {
+  return { variables, create, instances: createStreamInstances };
 }

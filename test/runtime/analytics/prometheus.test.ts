@@ -12,7 +12,7 @@ import { httpServerOutput } from "../../../runtime/connectors/http-server/output
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { StreamFactory } from "../../../runtime/gateway.ts";
 import { Message } from "../../../runtime/message/message.ts";
-import { perRequest } from "../../../runtime/stream/instances/per-request.ts";
+import { perRequest } from "../../../runtime/stream/instances/stream-instances.ts";
 import { httpServer } from "../../harness/http-server.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";

@@ -6,14 +6,13 @@ import {
   Deployer,
   type DeployerOptions,
 } from "../../../runtime/gateway/artifact/deployer.ts";
-import { hexDigest } from "../../../runtime/gateway/artifact/digest.ts";
 import type { RuntimeModules } from "../../../runtime/gateway/artifact/load-unit.ts";
 import {
   type ApiArtifact,
   type ArtifactManifest,
   printManifest,
 } from "../../../runtime/gateway/artifact/manifest.ts";
-import { signBytes } from "../../../runtime/gateway/artifact/signature.ts";
+import { hexDigest, signBytes } from "../../../runtime/gateway/artifact/signature.ts";
 import type { ArtifactSource, SignedManifest } from "../../../runtime/gateway/artifact/source.ts";
 import type { DeployedApi } from "../../../runtime/gateway/live/deployed-api.ts";
 import type { GatewayDefinition } from "../../../runtime/gateway.ts";

@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
-import { perRequest } from "../../../runtime/stream/instances/per-request.ts";
+import { perRequest } from "../../../runtime/stream/instances/stream-instances.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { manualInput, memoryOutput } from "../gateway/components.ts";

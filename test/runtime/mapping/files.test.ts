@@ -5,8 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { filepathJoin, filepathSplit } from "../../../runtime/mapping/file-paths.ts";
-import { createFile, file, fileRel, fileRelJson } from "../../../runtime/mapping/files.ts";
+import {
+  createFile,
+  file,
+  filepathJoin,
+  filepathSplit,
+  fileRel,
+  fileRelJson,
+} from "../../../runtime/mapping/files.ts";
 import { textOf } from "../../../runtime/mapping/text.ts";
 
 const test = suite("files");

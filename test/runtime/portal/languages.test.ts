@@ -14,8 +14,8 @@ import {
   chooseLanguage,
   configureLanguages,
   type LanguagesOptions,
+  textIn,
 } from "../../../runtime/portal/languages/languages.ts";
-import { textIn } from "../../../runtime/portal/languages/texts.ts";
 import { smtpMailer } from "../../../runtime/portal/mail/smtp-mailer.ts";
 import { portalPage } from "../../../runtime/portal/page/page.ts";
 import { startMailServer } from "../../harness/mail-server.ts";

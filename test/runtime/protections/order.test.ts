@@ -9,7 +9,7 @@ import { pathTest } from "../../../runtime/keys/path-test.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
 import { authentication } from "../../../runtime/protections/authentication/authentication.ts";
-import { perRequest } from "../../../runtime/stream/instances/per-request.ts";
+import { perRequest } from "../../../runtime/stream/instances/stream-instances.ts";
 import { sse } from "../../harness/sse-client.ts";
 import { until } from "../../harness/wait.ts";
 import { socket, UpgradeRefused } from "../../harness/websocket-client.ts";

@@ -10,7 +10,7 @@ import { http } from "../../../runtime/processors/http.ts";
 import { basicCredentials } from "../../../runtime/requests/basic-credentials.ts";
 import { createCaller } from "../../../runtime/requests/caller.ts";
 import { clientCredentials } from "../../../runtime/requests/client-credentials.ts";
-import { hostTest } from "../../../runtime/requests/host-test.ts";
+import { hostTest } from "../../../runtime/requests/public-addresses.ts";
 import { askedPause } from "../../../runtime/requests/settings.ts";
 import { httpServer, type Reply } from "../../harness/http-server.ts";
 import { until } from "../../harness/wait.ts";

@@ -4,8 +4,8 @@ import * as assert from "uvu/assert";
 import { textOf } from "../../../runtime/component/text.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Message } from "../../../runtime/message/message.ts";
-import { hostTest } from "../../../runtime/requests/host-test.ts";
 import { parametersOf } from "../../../runtime/requests/parameter-text.ts";
+import { hostTest } from "../../../runtime/requests/public-addresses.ts";
 import { type UrlPart, urlOf } from "../../../runtime/requests/url-text.ts";
 
 const hostile = string({

@@ -1,13 +1,12 @@
 // JSON Schemas in (draft 2020-12 and the dialect of OpenAPI 3.0), types out. What a type cannot say (ranges,
 // patterns, `not`) is left out, so that a type never lets less pass than its schema.
-
-import { recursive } from "../../recursive.ts";
 import {
   type ArrayType,
   arrayOf,
   never,
   nullType,
   type RecursiveType,
+  recursive,
   type Type,
   unknown,
 } from "../../type.ts";

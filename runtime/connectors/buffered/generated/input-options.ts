@@ -1,7 +1,6 @@
 // Generated from the schema by scripts/generate-options.ts. Do not edit.
 
-import type { Buffer } from "../../../component/buffer.ts";
-import type { Input } from "../../../component/component.ts";
+import type { Buffer, Input } from "../../../component/component.ts";
 
 /**
  * Keeps the messages of an input in a buffer. The field `buffer` of a stream does so for the stream's input.

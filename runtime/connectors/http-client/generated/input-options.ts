@@ -4,8 +4,8 @@ import type { RateLimit } from "../../../component/resource.ts";
 import type { Scanner } from "../../../component/scanner.ts";
 import type { Text } from "../../../component/text.ts";
 import type { NameTest } from "../../../message/name-filter.ts";
-import type { HostTest } from "../../../requests/host-test.ts";
 import type { ProxyServer } from "../../../requests/proxy.ts";
+import type { HostTest } from "../../../requests/public-addresses.ts";
 import type { Credentials } from "../../../requests/request.ts";
 
 /**

@@ -5,8 +5,8 @@ import type { RateLimit } from "../../../component/resource.ts";
 import type { Text } from "../../../component/text.ts";
 import type { NameTest } from "../../../message/name-filter.ts";
 import type { QueryFunction } from "../../../processors/functions.ts";
-import type { HostTest } from "../../../requests/host-test.ts";
 import type { ProxyServer } from "../../../requests/proxy.ts";
+import type { HostTest } from "../../../requests/public-addresses.ts";
 import type { Credentials } from "../../../requests/request.ts";
 
 /**

@@ -3,9 +3,9 @@ import { GatewayError } from "../../../errors.ts";
 import { readerInput } from "../input.ts";
 import { findTopics } from "../patterns.ts";
 import type { ReaderSettings } from "../reader.ts";
+import { saslMethod } from "../sasl.ts";
 import { parseSelection } from "../selection.ts";
 import { type KafkaFranzInputOptions, kafkaFranzInputDefaults } from "./generated/input-options.ts";
-import { saslMethod } from "./sasl.ts";
 
 /** `kafkaInput` in the spelling of `kafka_franz`. */
 export function kafkaFranzInput(options: KafkaFranzInputOptions): Input {

@@ -9,10 +9,10 @@ import {
   roundRobin,
   uniformBytes,
 } from "../partitioner.ts";
+import { saslMethod } from "../sasl.ts";
 import type { WriterSettings } from "../writer.ts";
 import { type KafkaFranzOutputOptions, kafkaFranzOutputDefaults } from "./generated/output-options.ts";
 import { bytesOf } from "./input.ts";
-import { saslMethod } from "./sasl.ts";
 
 /** `kafkaOutput` in the spelling of `kafka_franz`: idempotent, and metadata are sent where they are listed. */
 export function kafkaFranzOutput(options: KafkaFranzOutputOptions): Output {

@@ -1,8 +1,8 @@
 import type { ProbedText, Probing } from "../../../probe/probe.ts";
 import type { KafkaConnection } from "../client.ts";
 import { probeTargets } from "../probe.ts";
+import { saslMethod } from "../sasl.ts";
 import type { KafkaSaslMethod } from "./generated/input-options.ts";
-import { saslMethod } from "./sasl.ts";
 
 /** What the probe reads of the options of `kafka_franz`. */
 export interface KafkaFranzProbeOptions extends Pick<KafkaConnection, "client_id" | "tls"> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
-import { settlesWithin } from "../../../concurrency/deadline.ts";
+import { settlesWithin } from "../../../concurrency/promises.ts";
 import { encodeUtf8 } from "../../../text/utf8.ts";
 import { workInProgress } from "./deliveries.ts";
 

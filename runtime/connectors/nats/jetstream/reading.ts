@@ -1,7 +1,7 @@
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Input, InputContext } from "../../../component/component.ts";
-import { settlesWithin } from "../../../concurrency/deadline.ts";
+import { settlesWithin } from "../../../concurrency/promises.ts";
 import type { Positions, PartPosition as SourcePosition } from "../../../message/positions.ts";
 import type { Logger } from "../../../process/log.ts";
 import { disconnectNats, natsFailure } from "../client.ts";

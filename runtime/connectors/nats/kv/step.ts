@@ -4,7 +4,7 @@ import { jetstream } from "@nats-io/jetstream";
 import { type KV, type KvEntry, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { ComponentContext, Processor } from "../../../component/component.ts";
-import { openOnDemand } from "../../../component/on-demand.ts";
+import { openOnDemand } from "../../../component/kept-open.ts";
 import { textOf } from "../../../component/text.ts";
 import { MappingError, toGatewayError } from "../../../errors.ts";
 import { natsKeyFilter } from "../../../generated/formats.ts";

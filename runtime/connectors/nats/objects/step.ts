@@ -1,7 +1,7 @@
 // `nats_object_store`: an object of a bucket for each message.
 
 import type { ComponentContext, Processor } from "../../../component/component.ts";
-import { openOnDemand } from "../../../component/on-demand.ts";
+import { openOnDemand } from "../../../component/kept-open.ts";
 import { textOf } from "../../../component/text.ts";
 import { toGatewayError } from "../../../errors.ts";
 import type { Batch, Message } from "../../../message/message.ts";

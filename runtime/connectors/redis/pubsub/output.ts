@@ -1,6 +1,6 @@
 import type { Output } from "../../../component/component.ts";
 import { textOf } from "../../../component/text.ts";
-import { asBuffer } from "../../../text/bytes.ts";
+import { asBuffer } from "../../../text/utf8.ts";
 import { commandOutput } from "../command-output.ts";
 import { keyCheck } from "../grammar.ts";
 import { type RedisPubsubOutputOptions, redisPubsubOutputDefaults } from "./generated/output-options.ts";

@@ -1,9 +1,17 @@
-// What every way to unpack has in common: a bound, and failures in words.
+// How large results may be: a message of a few bytes can claim terabytes, or name any number of elements.
 
 import { MappingError } from "../errors.ts";
 
-/** Bytes that the methods of the language unpack at most: a few bytes can claim to be terabytes. */
-export const unpackedLimit = 64 * 1024 * 1024;
+/** Bytes of a binary, or characters of a text. */
+export const mostBytes = 64 * 1024 * 1024;
+
+/** Elements of an array, and values that few bytes may stand for. */
+export const mostElements = 1_500_000;
+
+/** Throws a `MappingError` where `name` would make a result of a size above its limit. */
+export function refuseLarger(name: string, size: number, limit: number): void {
+  if (size > limit) throw new MappingError(`result of ${name} would be too large`);
+}
 
 /** What is said of contents that go beyond a bound. */
 export function tooLarge(limit: number): MappingError {

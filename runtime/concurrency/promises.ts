@@ -1,4 +1,4 @@
-// Waiting for something that may never come.
+// Promises that may never settle, and work that may fail before it has one.
 
 /** Whether `promise` settled within `milliseconds`. Never rejects; leaves no timer behind. */
 export async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
@@ -14,5 +14,17 @@ export async function settlesWithin(promise: Promise<unknown>, milliseconds: num
     return await Promise.race([settled, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** As `Promise.try`, without a promise of its own around that of `work`: what `work` throws is a rejection. */
+export function attempt<T, A extends readonly unknown[]>(
+  work: (...args: A) => Promise<T>,
+  ...args: A
+): Promise<T> {
+  try {
+    return work(...args);
+  } catch (error) {
+    return Promise.reject(error);
   }
 }

@@ -1,10 +1,16 @@
-// `sluice component init`: a package of components that works, as a start. It is the example of this package, renamed.
+// `sluice component`. `init` makes a package of components that works: the example of this package, renamed. `test` runs
+// the tests of a package by Node's own runner; `reference` prints what the packages of a set bring, as Markdown.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { isFree, nameFor } from "../new-folder.ts";
+import type { SetOption } from "../command-options.ts";
+import { isFree, nameFor } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
+import { packageReference } from "../reference.ts";
+import { dialectOf } from "../set-dialect.ts";
 
 /** Below the package; `npm pack` takes it along. */
 const template = "examples/own-component";
@@ -52,4 +58,25 @@ function linkPackage(folder: string): void {
 
 function rename(file: string, name: string): void {
   writeFileSync(file, readFileSync(file, "utf8").replaceAll(templateName, name));
+}
+
+/** Prints the reference. Gives the exit code. */
+export async function runComponentReference(options: SetOption): Promise<number> {
+  const dialect = await dialectOf(options);
+  if (dialect === undefined) return 1;
+  const names = dialect.packages.map(({ name }) => `\`${name}\``).join(", ");
+  if (names === "") {
+    process.stderr.write("sluice: no package brings components; name some in `components` of gateway.yaml\n");
+    return 1;
+  }
+  process.stdout.write(`# Components of ${names}\n\n${packageReference(dialect)}`);
+  return 0;
+}
+
+/** Runs the tests below `folder`. Gives the exit code of the runner. */
+export async function runComponentTest(folder: string): Promise<number> {
+  const args = ["--test", "test/**/*.test.{ts,mts,js,mjs}"];
+  const runner = spawn(process.execPath, args, { cwd: folder, stdio: "inherit" });
+  const [status] = await once(runner, "exit");
+  return typeof status === "number" ? status : 1;
 }

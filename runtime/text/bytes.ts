@@ -1,6 +1,0 @@
-// Bytes as Node has them.
-
-/** The same bytes as a `Buffer`, not copied. */
-export function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
