@@ -43,8 +43,24 @@ export type CallTransport =
 
 /** By what a connection stays open; holds its messages up while that is in doubt. */
 export interface CallRight extends MessageGates {
+  /** Who has it, as it was judged last. */
+  readonly caller: Caller;
   /** Says what of the call a session of its caller does not allow; set by the step that looks at sessions. */
   rule: ((session: KeySession, call: Call) => GatewayError | undefined) | undefined;
+  /** By what its caller is counted; set by the step that counts. */
+  quotas: CallQuotas | undefined;
+  /** Whether the upstream answers without saying how much: such an answer may go on for ever. Set by the proxy. */
+  hasEndlessAnswer: boolean;
+  /** Has quotas looked at from now on; to be called where one counts a request of its caller. */
+  watchQuotas(): void;
+}
+
+/** The quotas of open connections. */
+export interface CallQuotas {
+  /** Whether a quota counts the caller of an open connection. */
+  isCounted(call: Call): boolean;
+  /** For each of `calls`, what refuses its caller's requests, where others used a quota up while it was open. Counts nothing. */
+  findUsedUp(calls: readonly Call[]): Promise<readonly (GatewayError | undefined)[]>;
 }
 
 /** A request, with what the steps it has passed found out. */

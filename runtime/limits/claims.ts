@@ -1,6 +1,6 @@
 // A caller and the API it calls in, what its request is counted by out.
 
-import type { Claim, Seat } from "../counters.ts";
+import type { Claim, Counters, QuotaClaim, Seat, Standing } from "../counters.ts";
 import type { KeyRateLimit, KeySession, Quota, SessionLimits } from "../keys/session.ts";
 import type { GrantedRight } from "./granted-right.ts";
 
@@ -126,4 +126,24 @@ function quotaClaims(owner: string, { max, renewal }: Quota): readonly NamedClai
     renewal: Math.round(renewal * microseconds),
   } as const;
   return [{ name: "quota", claim }];
+}
+
+/** No request passes it. As claims are counted all or none, those beside it are looked at and not counted. */
+const closed: QuotaClaim = { kind: "quota", key: "quota:closed", max: 0, renewal: 0 };
+
+/** Claims that are looked at by one question, which other requests have to wait for. */
+const atOnce = 500;
+
+/** What is left of each of `claims`; nothing is counted. */
+export async function standingsOf(
+  counters: Counters,
+  claims: readonly Claim[],
+): Promise<readonly Standing[]> {
+  const standings: Standing[] = [];
+  for (let from = 0; from < claims.length; from += atOnce) {
+    const some = claims.slice(from, from + atOnce);
+    const verdict = await counters.take([...some, closed]);
+    standings.push(...verdict.standings.slice(0, some.length));
+  }
+  return standings;
 }

@@ -1,16 +1,13 @@
 // What is left of the limits of a caller, read from the counters without counting.
 
-import type { Claim, Counters, QuotaClaim, Standing } from "../counters.ts";
+import type { Claim, Standing } from "../counters.ts";
 import type { KeySession } from "../keys/session.ts";
 import type { KeyUsageSource, LimitUsage } from "../portal/page/key-usage.ts";
-import { sessionClaims } from "./claims.ts";
+import { sessionClaims, standingsOf } from "./claims.ts";
 import { scopedCounters } from "./memory-counters.ts";
 
 const microseconds = 1_000_000;
 const nothing = { rate: false, quota: false } as const;
-
-/** No request passes it. As claims are counted all or none, those beside it are looked at and not counted. */
-const closed: QuotaClaim = { kind: "quota", key: "quota:closed", max: 0, renewal: 0 };
 
 /** A claim of a caller, and what it is for. */
 interface ScopedClaim {
@@ -32,11 +29,6 @@ export const keyUsage: KeyUsageSource =
       return standing === undefined ? [] : [describe(scope, claim, standing)];
     });
   };
-
-async function standingsOf(counters: Counters, claims: readonly Claim[]): Promise<readonly Standing[]> {
-  if (claims.length === 0) return [];
-  return (await counters.take([...claims, closed])).standings;
-}
 
 /** Rights that share a limit have it once. */
 function claimsOf(session: KeySession): readonly ScopedClaim[] {

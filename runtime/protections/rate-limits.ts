@@ -1,12 +1,12 @@
 // How often an API may be called, by all callers together and by each key: rates and quotas.
 
-import type { Claim, RateVerdict, Standing } from "../counters.ts";
+import type { Claim, Counters, QuotaClaim, RateVerdict, Standing } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
-import type { Call, StepResult } from "../http/call.ts";
+import type { Call, CallQuotas, StepResult } from "../http/call.ts";
 import { tellInAnswer } from "../http/gateway-messages.ts";
 import { createOperationTable, type FindOperations } from "../http/incoming/operation-table.ts";
 import type { AccessRight, EndpointLimit, KeySession } from "../keys/session.ts";
-import { apiClaims, type NamedClaim, type Skipped, sessionClaims } from "../limits/claims.ts";
+import { apiClaims, type NamedClaim, type Skipped, sessionClaims, standingsOf } from "../limits/claims.ts";
 import { findGrantedRight, type GrantedRight } from "../limits/granted-right.ts";
 import { scopedCounters } from "../limits/memory-counters.ts";
 import type { Protection } from "../protection.ts";
@@ -26,6 +26,7 @@ interface Prepared {
   readonly named: readonly NamedClaim[];
   readonly claims: readonly NamedClaim["claim"][];
   readonly policy: string;
+  readonly quotas: readonly QuotaClaim[];
 }
 
 const milliseconds = 1000;
@@ -33,7 +34,7 @@ const microseconds = 1_000_000;
 
 /**
  * Counts each request by the rate and quota of its session and by the rate of the API, by all or by none. Over a rate it
- * is 429, over a quota 403; every answer says what is left.
+ * is 429, over a quota 403; every answer says what is left. A quota that is used up ends what its caller has open.
  */
 export function rateLimits({
   rateLimit = {},
@@ -51,8 +52,7 @@ export function rateLimits({
       const ofSessions = new WeakMap<KeySession, Map<string, Prepared>>();
 
       /** Sessions never change, so that what is made of one holds as long as it does. */
-      function preparedFor(call: Call): Prepared {
-        const session = call.caller?.session;
+      function preparedFor(call: Call, session: KeySession | undefined): Prepared {
         if (session === undefined) return ofAnyCaller;
         const granted = findGrantedRight(session, api, call.api?.version);
         const endpoints = granted === undefined ? none : findEndpoints(granted, call);
@@ -67,9 +67,13 @@ export function rateLimits({
         return prepared;
       }
 
+      const quotasOf = (call: Call) => preparedFor(call, call.right?.caller.session).quotas;
+      const quotas = watchedQuotas(counters, quotasOf);
+
       return {
         check(call) {
-          const prepared = preparedFor(call);
+          const prepared = preparedFor(call, call.caller?.session);
+          if (call.right !== undefined) call.right.quotas = quotas;
           if (prepared.claims.length === 0) return "next";
           const verdict = counters.take(prepared.claims);
           return verdict instanceof Promise
@@ -82,7 +86,46 @@ export function rateLimits({
 }
 
 function prepare(named: readonly NamedClaim[]): Prepared {
-  return { named, claims: named.map(({ claim }) => claim), policy: printPolicy(named) };
+  const claims = named.map(({ claim }) => claim);
+  const quotas = claims.filter((claim) => claim.kind === "quota");
+  return { named, claims, policy: printPolicy(named), quotas };
+}
+
+/** Calls that took the last request of a quota, and until when: it was granted, so the same quota does not end them. */
+const lastRequests = /* @__PURE__ */ new WeakMap<Call, ReadonlyMap<string, number>>();
+
+/** The quotas of open calls, which `quotasOf` names. */
+function watchedQuotas(counters: Counters, quotasOf: (call: Call) => readonly QuotaClaim[]): CallQuotas {
+  return {
+    isCounted: (call) => quotasOf(call).length > 0,
+    async findUsedUp(calls) {
+      const claims = [...new Map(calls.flatMap(quotasOf).map((claim) => [claim.key, claim])).values()];
+      const standings = await standingsOf(counters, claims);
+      const usedUp = new Map<string, Standing>();
+      for (const [position, { key }] of claims.entries()) {
+        const standing = standings[position];
+        if (standing?.remaining === 0) usedUp.set(key, standing);
+      }
+      const now = performance.now();
+      return calls.map((call) => {
+        const isOver = ({ key }: QuotaClaim) =>
+          usedUp.has(key) && (lastRequests.get(call)?.get(key) ?? 0) <= now;
+        const standing = usedUp.get(quotasOf(call).find(isOver)?.key ?? "");
+        return standing && refusal("quota", standing.reset, {});
+      });
+    },
+  };
+}
+
+/** Notes what quotas counted a call, and whether it was the last that one of them grants. */
+function noteQuotas(call: Call, { claims }: Prepared, standings: readonly Standing[]): void {
+  call.right?.watchQuotas();
+  const last = claims.flatMap(({ kind, key }, position): readonly [string, number][] => {
+    const standing = standings[position];
+    if (kind !== "quota" || standing?.remaining !== 0) return [];
+    return [[key, performance.now() + standing.reset / milliseconds]];
+  });
+  if (last.length > 0) lastRequests.set(call, new Map(last));
 }
 
 const none: readonly never[] = [];
@@ -99,13 +142,15 @@ function findEndpoints({ right }: GrantedRight, { api, verb }: Call): readonly s
   return [...(own === undefined ? [] : [own]), ...alike].map(({ operation }) => operation.name);
 }
 
-function answer({ transport }: Call, { named, policy }: Prepared, verdict: RateVerdict): StepResult {
+function answer(call: Call, prepared: Prepared, verdict: RateVerdict): StepResult {
+  const { named, policy, quotas } = prepared;
   const { refusedBy, standings } = verdict;
   const told = printStandings(named, standings);
   const refused = named[refusedBy];
   const headers = { "ratelimit-policy": policy, ratelimit: told };
-  if (refused !== undefined) return refusal(refused, verdict.wait, headers);
-  if (transport.kind === "http") tellInAnswer(transport.response, headers);
+  if (refused !== undefined) return refusal(refused.name, verdict.wait, headers);
+  if (quotas.length > 0) noteQuotas(call, prepared, standings);
+  if (call.transport.kind === "http") tellInAnswer(call.transport.response, headers);
   return "next";
 }
 
@@ -116,7 +161,7 @@ const texts = {
 } as const;
 
 function refusal(
-  { name }: NamedClaim,
+  name: NamedClaim["name"],
   wait: number,
   headers: Readonly<Record<string, string>>,
 ): GatewayError {

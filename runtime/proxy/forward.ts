@@ -205,6 +205,8 @@ function passBack(
   }
   if (answer.complete) patience.end();
   else patience.answered(isEventStream(answer));
+  if (call.right !== undefined && !answer.complete && answer.headers["content-length"] === undefined)
+    call.right.hasEndlessAnswer = true;
   let hasHead = false;
   const begin = (isEmpty: boolean) => {
     if (hasHead) return;

@@ -31,6 +31,15 @@ export function endCall({ transport, route, request }: Call, right: OpenRight, w
   return true;
 }
 
+/**
+ * Whether a call waits for messages to come, as streams and requests for a message do. What was granted and ends by itself
+ * is none: the delivery of a request, an answer of a known length.
+ */
+export function waitsForMore({ transport, route, right }: Call): boolean {
+  if (transport.kind === "websocket" || route?.role === "output") return true;
+  return route === undefined && right?.hasEndlessAnswer === true;
+}
+
 /** Cuts what is still open of a connection that was ended. */
 export function cutCall({ transport }: Call): void {
   if (transport.kind === "http") {

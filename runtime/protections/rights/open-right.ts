@@ -10,7 +10,7 @@ import type {
 } from "../../component/message-gates.ts";
 import { pause } from "../../concurrency/backoff.ts";
 import { GatewayError } from "../../errors.ts";
-import type { CallRight } from "../../http/call.ts";
+import type { CallQuotas, CallRight } from "../../http/call.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { Message } from "../../message/message.ts";
 
@@ -42,6 +42,8 @@ export interface RightJudge {
   readonly changes: number;
   /** Has due rights judged; resolves when a round of judging is over. */
   judgeDue(): Promise<void>;
+  /** Looks at quotas from now on, as long as one counts the caller of an open connection. */
+  watchQuotas(): void;
 }
 
 /**
@@ -50,6 +52,8 @@ export interface RightJudge {
  */
 export class OpenRight implements CallRight {
   rule: CallRight["rule"];
+  quotas: CallQuotas | undefined;
+  hasEndlessAnswer = false;
   /** The socket, where a stream has opened one. */
   socket: WebSocket | undefined;
   /** Why the right has ended. */
@@ -82,7 +86,6 @@ export class OpenRight implements CallRight {
     this.#note(caller);
   }
 
-  /** Who has it, as it was judged last. */
   get caller(): Caller {
     return this.#caller;
   }
@@ -105,6 +108,10 @@ export class OpenRight implements CallRight {
     this.undecided = undefined;
     this.#note(caller);
     for (const membership of this.#memberships ?? []) membership.ready();
+  }
+
+  watchQuotas(): void {
+    this.#judge.watchQuotas();
   }
 
   and(limits: MessageGates): MessageGates {

@@ -2,11 +2,11 @@
 
 import type { Scoped } from "../../component/gateway-scope.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Call } from "../../http/call.ts";
+import type { Call, CallQuotas } from "../../http/call.ts";
 import type { Caller } from "../../keys/session.ts";
 import type { ProtectionContext } from "../../protection.ts";
 import { disallowed } from "../authentication/decide.ts";
-import { cutCall, endCall, undecidable } from "./ending.ts";
+import { cutCall, endCall, undecidable, waitsForMore } from "./ending.ts";
 import { type DueTime, isPast, OpenRight, type RightJudge, sooner } from "./open-right.ts";
 
 /** Milliseconds between looks at what is due. */
@@ -16,6 +16,8 @@ const farewell = 1_000;
 /** Milliseconds that connections stay open whose rights cannot be judged, and until the next attempt. */
 const patience = 60_000;
 const retryEvery = 1_000;
+/** Milliseconds between looks at quotas, which requests anywhere use up. */
+const quotasEvery = 1_000;
 /** Rights judged at a time: each may be a question to the store. */
 const mostAtOnce = 64;
 
@@ -39,6 +41,8 @@ export class OpenRights implements RightJudge {
   #round: Promise<void> | undefined;
   /** Until when clients may read why they are ended, by `performance.now()`. */
   readonly #leaving = new Map<Call, number>();
+  /** When quotas are looked at next, by `performance.now()`; while no open connection has one, never. */
+  #quotasDue = Number.POSITIVE_INFINITY;
 
   get changes(): number {
     return this.#changes;
@@ -92,6 +96,10 @@ export class OpenRights implements RightJudge {
     queueMicrotask(() => void this.judgeDue());
   }
 
+  watchQuotas(): void {
+    if (this.#quotasDue === Number.POSITIVE_INFINITY) this.#quotasDue = performance.now() + quotasEvery;
+  }
+
   #look(): void {
     const now = performance.now();
     for (const [call, until] of this.#leaving) {
@@ -100,6 +108,7 @@ export class OpenRights implements RightJudge {
       cutCall(call);
     }
     void this.#askForRevocations();
+    if (this.#quotasDue <= now) void this.#judgeQuotas();
     if (isPast(this.#soonest)) void this.judgeDue();
   }
 
@@ -131,8 +140,56 @@ export class OpenRights implements RightJudge {
       };
       await Promise.all(Array.from({ length: Math.min(mostAtOnce, due.length) }, judgeNext));
     } while (changes !== this.#changes);
+    this.#report(ended);
+  }
+
+  #report(ended: ReadonlyMap<string, number>): void {
     for (const [reason, connections] of ended)
       this.#context?.log.info("connections ended, as their right to be open has", { reason, connections });
+  }
+
+  /** Ends what waits for more while the quota of its caller is used up. */
+  async #judgeQuotas(): Promise<void> {
+    this.#quotasDue = Number.POSITIVE_INFINITY;
+    const counted = this.#findCounted();
+    const ended = new Map<string, number>();
+    for (const [quotas, calls] of counted) {
+      const refusals = await this.#findUsedUp(quotas, calls);
+      for (const [position, refusal] of refusals.entries()) {
+        const call = calls[position];
+        if (refusal === undefined || !(call?.right instanceof OpenRight)) continue;
+        const why = call.right.ended === undefined ? this.#end(call, call.right, refusal) : undefined;
+        if (why !== undefined) ended.set(why, (ended.get(why) ?? 0) + 1);
+      }
+    }
+    this.#report(ended);
+    if (counted.size > 0) this.watchQuotas();
+  }
+
+  /** Open calls that a quota may end, by who knows their quotas. */
+  #findCounted(): ReadonlyMap<CallQuotas, readonly Call[]> {
+    const counted = new Map<CallQuotas, Call[]>();
+    this.#context?.visitCalls?.((call) => {
+      const { right } = call;
+      if (!(right instanceof OpenRight) || right.ended !== undefined) return;
+      if (right.quotas?.isCounted(call) !== true) return;
+      const calls = counted.get(right.quotas) ?? [];
+      if (waitsForMore(call)) calls.push(call);
+      // One that waits for its upstream may become a stream.
+      counted.set(right.quotas, calls);
+    });
+    return counted;
+  }
+
+  /** While it cannot be counted, no quota is used up: new requests are what is refused then. */
+  async #findUsedUp(quotas: CallQuotas, calls: readonly Call[]): ReturnType<CallQuotas["findUsedUp"]> {
+    try {
+      return await quotas.findUsedUp(calls);
+    } catch (error) {
+      if (!(error instanceof GatewayError))
+        this.#context?.log.error("quotas of open connections could not be read", { error });
+      return [];
+    }
   }
 
   #findDue(): { readonly call: Call; readonly right: OpenRight }[] {
@@ -159,14 +216,20 @@ export class OpenRights implements RightJudge {
         : (expiryOf(call) ?? (verdict.session && right.rule?.(verdict.session, call)));
     if (why === undefined && !(verdict instanceof GatewayError)) {
       right.renew(verdict, changes);
+      // What is granted may have changed as well.
+      this.watchQuotas();
       this.#soonest = sooner(this.#soonest, right.due);
       return undefined;
     }
     if (why?.status === 503 && this.#waits(right)) return undefined;
-    const said = why?.status === 503 ? undecidable() : (why ?? disallowed());
-    if (!endCall(call, right, said)) return undefined;
+    return this.#end(call, right, why?.status === 503 ? undecidable() : (why ?? disallowed()));
+  }
+
+  /** Ends a connection; gives the reason where there was something to end. */
+  #end(call: Call, right: OpenRight, why: GatewayError): string | undefined {
+    if (!endCall(call, right, why)) return undefined;
     this.#leaving.set(call, performance.now() + farewell);
-    return said.reason ?? "undecided";
+    return why.reason ?? "undecided";
   }
 
   /** Whether a right that could not be judged is tried again. */

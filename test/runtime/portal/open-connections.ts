@@ -1,6 +1,6 @@
 // Connections of every kind that stay open, as clients of a protected API have them.
 
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { WebSocketServer } from "ws";
 import { broadcast } from "../../../runtime/clients/distribution.ts";
 import { httpServerOutput } from "../../../runtime/connectors/http-server/output.ts";
@@ -23,12 +23,22 @@ export interface OpenConnection {
   close(): void;
 }
 
-/** A server whose answers and sockets stay open. */
-export async function lastingUpstream(): Promise<LoopbackServer> {
-  const server = createServer((_, response) => void response.writeHead(200).write("first\n"));
+/** A server whose answers and sockets stay open. Those to `/whole` have a length, and are complete with `finish`. */
+export async function lastingUpstream(): Promise<LoopbackServer & { finish(): void }> {
+  const begun: ServerResponse[] = [];
+  const server = createServer(({ url }, response) => {
+    if (url?.endsWith("/whole") !== true) response.writeHead(200).write("first\n");
+    else {
+      begun.push(response);
+      response.writeHead(200, { "content-length": "12" }).write("not yet ");
+    }
+  });
   const sockets = new WebSocketServer({ server });
   sockets.on("connection", (open) => open.send("first"));
-  return listenOnLoopback(server);
+  const finish = () => {
+    for (const response of begun.splice(0)) response.end("all\n");
+  };
+  return { ...(await listenOnLoopback(server)), finish };
 }
 
 /** An API whose streams and upstream keep connections open, with what goes in and what came through. */
@@ -73,7 +83,8 @@ export function askForNext(url: string, headers: Readonly<Record<string, string>
   return openAnswer("long poll", `${url}/orders/next`, headers);
 }
 
-async function openAnswer(
+/** Opens an answer, and waits for its head where that comes without a message. */
+export async function openAnswer(
   kind: string,
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -14,6 +14,7 @@ import { jwt } from "../../../runtime/protections/authentication/jwt.ts";
 import { jwtOfKeys } from "../../../runtime/protections/authentication/jwt-of-keys.ts";
 import { mutualTls } from "../../../runtime/protections/authentication/mutual-tls.ts";
 import { signedRequests } from "../../../runtime/protections/authentication/signed-requests.ts";
+import { rateLimits } from "../../../runtime/protections/rate-limits.ts";
 import type { Broker } from "../../harness/brokers/broker.ts";
 import { postgres, redis } from "../../harness/brokers.ts";
 import { createCertificates } from "../../harness/certificates.ts";
@@ -22,7 +23,7 @@ import { socket } from "../../harness/websocket-client.ts";
 import { startGateway } from "../gateway/start-gateway.ts";
 import { createSigner, startIssuer } from "../protections/authentication/signers.ts";
 import { freshDatabase, freshFile } from "../store/databases.ts";
-import { askForNext, lastingApi, lastingUpstream, openAll } from "./open-connections.ts";
+import { askForNext, lastingApi, lastingUpstream, openAll, openAnswer } from "./open-connections.ts";
 import { createDeveloper, createPolicy, logIn, startPortal, type TestPortal } from "./portals.ts";
 
 /** Milliseconds in which an open connection ends with its right. */
@@ -164,6 +165,13 @@ const keyEnds: Readonly<Record<string, End>> = {
     return untilRefused(url, given.headers);
   },
 };
+/** Other requests use up what is granted, at whatever gateway of the same counters. */
+const quotaEnds: Readonly<Record<string, End>> = {
+  async "its quota is used up"(portal, given) {
+    await changePolicy({ quota_max: 1, quota_renewal_rate: 3600 })(portal, given, portal);
+    return untilRefused(portal.url, given.headers);
+  },
+};
 const rotation: Readonly<Record<string, End>> = {
   async "it is rotated"(portal, { developer, key }) {
     const password = "correct horse battery";
@@ -196,15 +204,15 @@ const keySetEnds: Readonly<Record<string, End>> = {
 
 /** What ends each kind of credential. Times of tokens are in a test of their own below. */
 const ends: Readonly<Record<string, readonly Readonly<Record<string, End>>[]>> = {
-  key: [ownerEnds, policyEnds, keyEnds, rotation],
+  key: [ownerEnds, policyEnds, keyEnds, quotaEnds, rotation],
   team: [ownerEnds, policyEnds, keyEnds],
   user: [ownerEnds, policyEnds, keyEnds, rotation],
-  client: [ownerEnds, policyEnds, deletion, tokenEnds],
+  client: [ownerEnds, policyEnds, deletion, quotaEnds, tokenEnds],
   signer: [ownerEnds, policyEnds, keyEnds, rotation],
   "own token": [ownerEnds, policyEnds, keyEnds],
   asked: [issuerEnds],
   published: [policyEnds, keySetEnds],
-  token: [policyEnds],
+  token: [policyEnds, quotaEnds],
 };
 
 const protectedBy = {
@@ -275,10 +283,11 @@ async function startTwo(
 ) {
   const here = lastingApi(upstream.url);
   const page = portalPage;
-  const first = await startPortal(address, [], { api: here.api, methods: protectedBy, environment, page });
+  const more = { methods: protectedBy, environment, page, countsAsSaid: true };
+  const first = await startPortal(address, [], { ...more, api: here.api });
   if (one) return { changed: first, served: first, here, close: () => first.close() };
   const there = lastingApi(upstream.url);
-  const second = await startPortal(address, [], { api: there.api, methods: protectedBy, environment });
+  const second = await startPortal(address, [], { ...more, api: there.api });
   const close = () => Promise.all([first.close(), second.close()]);
   return { changed: first, served: second, here: there, close };
 }
@@ -428,6 +437,38 @@ test("open connections end when their token or key expires", async () => {
       assert.ok(Date.now() >= expires * 1000, `${each.kind} ended before its time`);
     }
     assert.ok(Date.now() < expires * 1000 + promised);
+  } finally {
+    await gateway.close();
+  }
+});
+
+test("a quota that is used up leaves what took its last request, and what ends by itself", async () => {
+  const { api, feed } = lastingApi(upstream.url);
+  const keys = [
+    { key_hash: hashKey("three"), quota_max: 3, quota_renewal_rate: 3600, access_rights: { orders: {} } },
+  ];
+  const methods = { key: authToken({ header: "X-Api-Key" }) };
+  const protections = () => [
+    authentication({ methods, requirements: [{ key: [] }] }),
+    accessRights(),
+    rateLimits(),
+  ];
+  const parts = { keys: () => configuredKeys({ policies: [], keys }) };
+  const gateway = await startGateway([{ ...api, protections }], { parts });
+  const headers = { "X-Api-Key": "three" };
+  try {
+    const whole = await openAnswer("whole answer", `${gateway.url}/orders/whole`, headers);
+    const events = await openAnswer("events", `${gateway.url}/orders/events`, headers);
+    const last = await askForNext(gateway.url, headers);
+    const end = await within(events.ended, { what: "the end of the events" });
+    assert.match(end, /^200 event: closed\ndata: \{"error":"Quota exceeded"\}\n\n$/);
+    const { status } = await fetch(`${gateway.url}/orders/upstream`, { headers });
+    assert.is(status, 403);
+    await feed.deliver("for the last");
+    assert.is(await last.ended, "200 for the last");
+    upstream.finish();
+    assert.is(await whole.ended, "200 all\n");
+    assert.equal(whole.got, ["not yet ", "all\n"]);
   } finally {
     await gateway.close();
   }
