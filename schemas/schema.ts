@@ -174,7 +174,8 @@ export type BroughtName =
   | "acknowledged-client"
   | "portal-page"
   | "key-usage"
-  | "authorization-endpoint";
+  | "authorization-endpoint"
+  | "device-authorization";
 
 /** A key of the metadata that an input gives its messages. */
 export interface MetadataSchema {

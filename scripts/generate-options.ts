@@ -48,7 +48,8 @@ const modules = {
   PortalPage: "portal/page/page.ts",
   KeyUsageSource: "portal/page/key-usage.ts",
   TokenMaker: "connectors/kafka/msk-token.ts",
-  AuthorizationEndpoint: "oauth/authorization-contract.ts",
+  AuthorizationEndpoint: "oauth/authorization-endpoint.ts",
+  DeviceAuthorization: "oauth/device-authorization.ts",
 } as const;
 
 /** What the runtime is given of blocks that a function of its own makes something of. */
@@ -78,6 +79,7 @@ const brought: Readonly<Record<BroughtName, keyof typeof modules>> = {
   "portal-page": "PortalPage",
   "key-usage": "KeyUsageSource",
   "authorization-endpoint": "AuthorizationEndpoint",
+  "device-authorization": "DeviceAuthorization",
 };
 
 /** A file to write, from the root of the repository. */

@@ -167,6 +167,10 @@ export const broughtLinks: Readonly<Record<BroughtName, RuntimeLink>> = {
     module: "runtime/oauth/authorization-endpoint.ts",
     symbol: "authorizationEndpoint",
   },
+  "device-authorization": {
+    module: "runtime/oauth/device-authorization.ts",
+    symbol: "deviceAuthorization",
+  },
   "key-usage": { module: "runtime/limits/key-usage.ts", symbol: "keyUsage" },
   "portal-page": { module: "runtime/portal/page/page.ts", symbol: "portalPage" },
 };

@@ -3,17 +3,34 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { GatewayScope, Scoped } from "../component/gateway-scope.ts";
 import { GatewayError } from "../errors.ts";
 import { toAnswerable } from "../http/answer.ts";
-import type { Call, StepResult } from "../http/call.ts";
-import { type PasswordWork, passwordWork } from "../keys/password-work.ts";
+import type { Call, ChainStep, StepResult } from "../http/call.ts";
+import type { Keys } from "../keys/keys.ts";
+import { passwordWork } from "../keys/password-work.ts";
 import { createLoginAttempts, type LoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
-import type { AuthorizationContext, AuthorizationEndpoint } from "./authorization-contract.ts";
+import type { Logger } from "../process/log.ts";
 import { consentPage, failurePage } from "./authorization-page.ts";
 import { type AuthorizationRequest, readAuthorization } from "./authorization-request.ts";
+import type { ClientStore } from "./clients.ts";
 import { readForm } from "./form.ts";
 import { OauthError } from "./oauth-error.ts";
-import { createToken, hashToken } from "./tokens.ts";
+import { createToken, hashToken, type TokenStore } from "./tokens.ts";
+
+/** What the endpoints for users are given when the gateway starts. */
+export interface AuthorizationContext {
+  readonly log: Logger;
+  readonly tokens: TokenStore;
+  readonly clients: ClientStore;
+  /** What the APIs of the gateway share; absent only in a server without users. */
+  readonly gateway?: GatewayScope;
+  /** The users; without any, every password is wrong. */
+  readonly keys?: Keys;
+}
+
+/** Makes the step that answers requests for `/oauth/authorize`. */
+export type AuthorizationEndpoint = (context: AuthorizationContext) => ChainStep;
 
 /** Milliseconds that a code holds: clients exchange it at once (RFC 6749, section 4.1.2: ten minutes at most). */
 const codeLifetime = 60_000;
@@ -23,21 +40,19 @@ const loginLimits: LoginLimits = { period: 15 * 60_000, ofAccount: 10, ofAddress
 
 /** Serves the page on which users authorize clients, and answers their decision. */
 export const authorizationEndpoint: AuthorizationEndpoint = (context) => {
-  const passwords = context.gateway && passwordWork(context.gateway, "portal");
-  const logins = createLoginAttempts(loginLimits);
+  const verifyUser = userTest(context);
   return (call) => {
     const { verb, transport } = call;
     if (transport.kind !== "http" || !["GET", "HEAD", "POST"].includes(verb))
       return new GatewayError(405, "Method not allowed", { headers: { allow: "GET, HEAD, POST" } });
-    return answer(call, transport.response, { ...context, passwords, logins }).catch((error: unknown) =>
+    return answer(call, transport.response, { ...context, verifyUser }).catch((error: unknown) =>
       toAnswerable(error, context.log),
     );
   };
 };
 
 interface EndpointContext extends AuthorizationContext {
-  readonly passwords: PasswordWork | undefined;
-  readonly logins: LoginAttempts;
+  readonly verifyUser: UserTest;
 }
 
 async function answer(call: Call, response: ServerResponse, context: EndpointContext): Promise<StepResult> {
@@ -55,7 +70,7 @@ async function answer(call: Call, response: ServerResponse, context: EndpointCon
       error_description: "The user did not allow it",
     });
   const [name = "", password = ""] = [form.get("username"), form.get("password")];
-  const verdict = await verifyUser(name, password, call.remoteAddress, context);
+  const verdict = await context.verifyUser(name, password, call.remoteAddress);
   if (verdict === "wrong")
     return sendPage(
       response,
@@ -77,31 +92,40 @@ async function answer(call: Call, response: ServerResponse, context: EndpointCon
 }
 
 /** Browsers say which page sent a form; what they say so is never of another origin than the form's own. */
-function isOwnPage({ request: { headers }, url }: Pick<Call, "request" | "url">): boolean {
+export function isOwnPage({ request: { headers }, url }: Pick<Call, "request" | "url">): boolean {
   const { origin, "sec-fetch-site": site } = headers;
   if (origin !== undefined) return origin === url.origin;
   return site === undefined || site === "same-origin" || site === "none";
 }
 
 /** Whether the password is that of the user; seconds to wait where too many were wrong. Unknown users take as long. */
-async function verifyUser(
+export type UserTest = (
   name: string,
   password: string,
   address: string,
-  { keys, passwords, logins }: EndpointContext,
-): Promise<"right" | "wrong" | number> {
-  const attempt = logins.begin(name, address);
-  if (typeof attempt === "number") return attempt;
-  const user = await keys?.findUser(name);
-  const isRight = await passwords?.of(attempt).verify(password, user?.record.basic_auth_data?.password);
-  if (isRight instanceof GatewayError) {
-    attempt.unverified();
-    throw isRight;
-  }
-  const { isInactive = true, expires = Number.POSITIVE_INFINITY } = user?.session ?? {};
-  if (isRight !== true || isInactive || expires * 1000 <= Date.now()) return "wrong";
-  attempt.right();
-  return "right";
+) => Promise<"right" | "wrong" | number>;
+
+/** All pages of a gateway on which users prove themselves count guesses together. */
+const scopedLogins: Scoped<LoginAttempts> = { create: () => createLoginAttempts(loginLimits) };
+
+/** Tests the users of a gateway. */
+export function userTest({ keys, gateway }: AuthorizationContext): UserTest {
+  const passwords = gateway && passwordWork(gateway, "portal");
+  const logins = gateway?.get(scopedLogins) ?? createLoginAttempts(loginLimits);
+  return async (name, password, address) => {
+    const attempt = logins.begin(name, address);
+    if (typeof attempt === "number") return attempt;
+    const user = await keys?.findUser(name);
+    const isRight = await passwords?.of(attempt).verify(password, user?.record.basic_auth_data?.password);
+    if (isRight instanceof GatewayError) {
+      attempt.unverified();
+      throw isRight;
+    }
+    const { isInactive = true, expires = Number.POSITIVE_INFINITY } = user?.session ?? {};
+    if (isRight !== true || isInactive || expires * 1000 <= Date.now()) return "wrong";
+    attempt.right();
+    return "right";
+  };
 }
 
 /** A code for the client; `undefined` where no more can be kept. */
@@ -148,7 +172,8 @@ function redirect(
   return "done";
 }
 
-function sendPage(
+/** Answers with a page that nothing frames and no cache keeps. */
+export function sendPage(
   response: ServerResponse,
   status: number,
   { html, policy }: { readonly html: string; readonly policy: string },

@@ -2,6 +2,8 @@
 
 import { createHash } from "node:crypto";
 import type { AuthorizationRequest } from "./authorization-request.ts";
+import type { OauthClient } from "./clients.ts";
+import type { Grant } from "./tokens.ts";
 
 /** A page, and the policy it is sent with. */
 export interface AuthorizationPage {
@@ -24,38 +26,79 @@ button[value=allow]{color:var(--on-accent);background:var(--accent);border-color
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** Asks a user for name, password and decision; `again` says why once more, and for whom. */
+/** A form that is sent again: why, and for whom. */
+interface Again {
+  readonly error: string;
+  readonly user: string;
+}
+
+/** Asks a user for name, password and decision. */
 export function consentPage(
   { client, scopes, redirectUri }: AuthorizationRequest,
-  again?: { readonly error: string; readonly user: string },
+  again?: Again,
 ): AuthorizationPage {
-  const { app_description: description = "" } = client;
-  const name = description === "" ? client.client_id : description;
+  const name = nameOf(client);
+  return pageOf(
+    `Allow ${name}?`,
+    `<p>The application <strong>${escapeText(name)}</strong> asks to act for you. You return to ${escapeText(placeOf(redirectUri))}.</p>
+${decisionForm(scopes, again)}`,
+  );
+}
+
+/** Asks a user for the code that a device shows; `error` says why once more. */
+export function codePage(error?: string): AuthorizationPage {
+  return pageOf(
+    "Connect a device",
+    `<p>Enter the code that the device shows.</p>${failureOf(error)}
+<form method="get">
+<label for="user_code">Code</label><input id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="XXXX-XXXX" required autofocus>
+<button>Continue</button>
+</form>`,
+  );
+}
+
+/** As `consentPage`, for a device. Its user may have been sent a code by another person (RFC 8628, section 5.4). */
+export function devicePage(
+  { client, grant }: { readonly client: OauthClient; readonly grant: Pick<Grant, "scopes"> },
+  again?: Again,
+): AuthorizationPage {
+  const name = nameOf(client);
+  return pageOf(
+    `Allow ${name}?`,
+    `<p>A device with the application <strong>${escapeText(name)}</strong> asks to act for you. Allow it only where the device is in front of you and shows this code.</p>
+${decisionForm(grant.scopes, again)}`,
+  );
+}
+
+function nameOf({ client_id: id, app_description: description = "" }: OauthClient): string {
+  return description === "" ? id : description;
+}
+
+function failureOf(error: string | undefined): string {
+  return error === undefined ? "" : `<p class="error" role="alert">${escapeText(error)}</p>`;
+}
+
+function decisionForm(scopes: readonly string[], again: Again | undefined): string {
   const list = scopes.map((scope) => `<li>${escapeText(scope)}</li>`).join("");
   const allowed = list === "" ? "" : `<p>It may then use:</p><ul>${list}</ul>`;
-  const failure = again === undefined ? "" : `<p class="error" role="alert">${escapeText(again.error)}</p>`;
   // What was typed stays; the field to be mended has the focus.
   const user = again?.user ?? "";
   const [ofName, ofPassword] =
     user === "" ? [" autofocus", ""] : [` value="${escapeText(user)}"`, " autofocus"];
   // Without an action the form goes to the address of the page, with its query.
-  return pageOf(
-    `Allow ${name}?`,
-    `<p>The application <strong>${escapeText(name)}</strong> asks to act for you. You return to ${escapeText(placeOf(redirectUri))}.</p>
-${allowed}${failure}
+  return `${allowed}${failureOf(again?.error)}
 <form method="post">
 <label for="username">User name</label><input id="username" name="username" autocomplete="username" autocapitalize="none"${ofName}>
 <label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password"${ofPassword}>
 <button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button>
-</form>`,
-  );
+</form>`;
 }
 
 /** Says why nothing can be authorized, where the user cannot be sent back to the client. */
 export function failurePage(reason: string): AuthorizationPage {
   return pageOf(
     "This request cannot be answered",
-    `<p class="error" role="alert">${escapeText(reason)}</p><p>Return to the application and try again.</p>`,
+    `${failureOf(reason)}<p>Return to the application and try again.</p>`,
   );
 }
 
@@ -67,6 +110,11 @@ export function noticePage(
 ): AuthorizationPage {
   const link = `<a href="${escapeText(address)}">${escapeText(text)}</a>`;
   return pageOf(title, `<p class="error" role="alert">${escapeText(reason)}</p><p>${link}</p>`);
+}
+
+/** Says that something is done. */
+export function donePage(title: string, text: string): AuthorizationPage {
+  return pageOf(title, `<p role="status">${escapeText(text)}</p>`);
 }
 
 function pageOf(title: string, content: string): AuthorizationPage {

@@ -19,6 +19,8 @@ export interface OauthClient {
   /** Where its users go back to with a code; compared as a whole (RFC 9700, section 2.1). */
   readonly redirect_uri?: string;
   readonly redirect_uris?: readonly string[];
+  /** Whether it may ask users for devices. */
+  readonly device_authorization?: boolean;
   /** Such a client gets no token, and those it has do not hold. */
   readonly is_inactive?: boolean;
   /** Name for people. */

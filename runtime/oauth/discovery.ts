@@ -2,6 +2,7 @@
 
 import { GatewayError } from "../errors.ts";
 import type { Call, StepResult } from "../http/call.ts";
+import { deviceGrant } from "./token-endpoint.ts";
 
 /** Its name below `/.well-known/` (RFC 8414, section 3). */
 export const discoveryName = "oauth-authorization-server";
@@ -11,6 +12,8 @@ export interface OfferedGrants {
   readonly hasRefresh: boolean;
   /** Authorization codes. */
   readonly hasCodes: boolean;
+  /** Codes of devices. */
+  readonly hasDevices: boolean;
 }
 
 /**
@@ -35,7 +38,7 @@ export function describeServer({ url, verb, transport }: Call, grants: OfferedGr
 /** RFC 8414, section 2. The list of types of response has to be there, also without an authorization endpoint. */
 function metadataOf(
   issuer: string,
-  { hasRefresh, hasCodes }: OfferedGrants,
+  { hasRefresh, hasCodes, hasDevices }: OfferedGrants,
 ): Readonly<Record<string, unknown>> {
   const methods = ["client_secret_basic", "client_secret_post"];
   return {
@@ -46,6 +49,7 @@ function metadataOf(
       response_modes_supported: ["query"],
       authorization_response_iss_parameter_supported: true,
     }),
+    ...(hasDevices && { device_authorization_endpoint: `${issuer}/oauth/device_authorization` }),
     token_endpoint: `${issuer}/oauth/token`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
@@ -54,6 +58,7 @@ function metadataOf(
       ...(hasCodes ? ["authorization_code"] : []),
       "client_credentials",
       ...(hasRefresh ? ["refresh_token"] : []),
+      ...(hasDevices ? [deviceGrant] : []),
     ],
     token_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_methods_supported: methods,

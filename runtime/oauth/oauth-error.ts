@@ -9,6 +9,10 @@ export type OauthErrorName =
   | "unsupported_grant_type"
   | "invalid_scope"
   | "unsupported_token_type"
+  | "authorization_pending"
+  | "slow_down"
+  | "access_denied"
+  | "expired_token"
   | "temporarily_unavailable";
 
 /** A refusal of an endpoint, to be returned. */

@@ -4,22 +4,23 @@ import type { ServerResponse } from "node:http";
 import type { GatewayScope } from "../component/gateway-scope.ts";
 import { GatewayError } from "../errors.ts";
 import { toAnswerable } from "../http/answer.ts";
-import type { ChainStep } from "../http/call.ts";
+import type { Call, ChainStep } from "../http/call.ts";
 import type { Keys } from "../keys/keys.ts";
 import { createLoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
 import { EnvironmentError } from "../process/environment.ts";
 import type { Logger } from "../process/log.ts";
 import { readWorkerPlace } from "../process/worker-place.ts";
 import type { Store } from "../store/store.ts";
-import type { AuthorizationEndpoint } from "./authorization-contract.ts";
+import type { AuthorizationEndpoint } from "./authorization-endpoint.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { type ClientStore, configuredClients, heldScopes, type OauthClient } from "./clients.ts";
+import type { DeviceAuthorization } from "./device-authorization.ts";
 import { describeServer, discoveryName } from "./discovery.ts";
 import { type Form, readForm } from "./form.ts";
 import { memoryTokens } from "./memory-tokens.ts";
 import { OauthError } from "./oauth-error.ts";
 import { createTokenEndpoint, type OauthAnswer, type TokenRules } from "./token-endpoint.ts";
-import { type Grant, hashToken, type TokenStore } from "./tokens.ts";
+import { type Grant, hashToken, isRefreshToken, type TokenStore } from "./tokens.ts";
 
 /** Programs have secrets made at random, and fail for other reasons than guesses. */
 const loginLimits: LoginLimits = { period: 60_000, ofAccount: 20, ofAddress: 20 };
@@ -66,6 +67,8 @@ export interface OauthServerOptions {
   readonly refresh_token_lifetime?: number;
   /** Serves the endpoint at which users authorize clients; none by default. */
   readonly authorization_code?: AuthorizationEndpoint;
+  /** Has users authorize devices; none by default. */
+  readonly device_authorization?: DeviceAuthorization;
 }
 
 const defaultAccessLifetime = 3_600_000;
@@ -84,23 +87,32 @@ export function oauthServer(
     refresh_token_lifetime: refreshLifetime = defaultRefreshLifetime,
   } = options;
   const hasCodes = options.authorization_code !== undefined;
-  const rules: TokenRules = { accessLifetime, ...(hasRefresh && { refreshLifetime }), hasCodes };
-  const endpoints = new Map([
+  const devices = options.device_authorization?.(tokens);
+  const rules: TokenRules = {
+    accessLifetime,
+    ...(hasRefresh && { refreshLifetime }),
+    hasCodes,
+    ...(devices !== undefined && { exchangeDevice: devices.exchange }),
+  };
+  const endpoints = new Map<string, Endpoint>([
+    ...(devices === undefined ? [] : [["device_authorization", devices.begin] as const]),
     ["token", createTokenEndpoint(tokens, rules)],
     ["revoke", createRevocationEndpoint(tokens)],
     ["introspect", createIntrospectionEndpoint(tokens, clients)],
   ]);
   const logins = createLoginAttempts(loginLimits);
   let log: Logger | undefined;
-  let authorize: ChainStep | undefined;
+  /** Below `/oauth/`. */
+  const pages = new Map<string, ChainStep>();
   return {
     step(call) {
       const [first, name = "", ...rest] = call.path.segments;
       if (first === ".well-known" && name === discoveryName && rest.length === 0)
-        return describeServer(call, { hasRefresh, hasCodes });
-      if (first === "oauth" && name === "authorize" && rest.length === 0 && authorize !== undefined)
-        return authorize(call);
-      const endpoint = first === "oauth" && rest.length === 0 ? endpoints.get(name) : undefined;
+        return describeServer(call, { hasRefresh, hasCodes, hasDevices: devices !== undefined });
+      if (first !== "oauth" || rest.length > 0) return "next";
+      const page = pages.get(name);
+      if (page !== undefined) return page(call);
+      const endpoint = endpoints.get(name);
       if (endpoint === undefined) return "next";
       const { request, transport } = call;
       if (call.verb !== "POST" || transport.kind !== "http") {
@@ -111,7 +123,7 @@ export function oauthServer(
         if (form instanceof OauthError) return form;
         const begin = (id: string) => logins.begin(id, call.remoteAddress);
         const client = await authenticateClient(request, form, clients, begin);
-        return client instanceof OauthError ? client : endpoint(client, form);
+        return client instanceof OauthError ? client : endpoint(client, form, call);
       })();
       return answered.then(
         (answer) => send(transport.response, answer),
@@ -135,7 +147,10 @@ export function oauthServer(
       log = context.log;
       await clients.start?.(context);
       await tokens.start?.(context);
-      authorize = options.authorization_code?.({ ...context, tokens, clients });
+      const ofUsers = { ...context, tokens, clients };
+      if (options.authorization_code !== undefined)
+        pages.set("authorize", options.authorization_code(ofUsers));
+      if (devices !== undefined) pages.set("device", devices.page(ofUsers));
     },
     close: async () => tokens.close?.(),
   };
@@ -161,7 +176,7 @@ function send(response: ServerResponse, answer: OauthAnswer | OauthError): "done
 
 // `POST /oauth/revoke` (RFC 7009) and `POST /oauth/introspect` (RFC 7662).
 
-type Endpoint = (client: OauthClient, form: Form) => Promise<OauthAnswer | OauthError>;
+type Endpoint = (client: OauthClient, form: Form, call: Call) => Promise<OauthAnswer | OauthError>;
 
 /**
  * Takes a token of the client's back; a refresh token with everything that was got for it. What is no token of its own
@@ -186,7 +201,7 @@ function createIntrospectionEndpoint(tokens: TokenStore, clients: ClientStore): 
     if (hash instanceof OauthError) return hash;
     const access = await tokens.findAccess(hash);
     const grant = access ?? (await tokens.findRefresh(hash));
-    if (grant === undefined || grant.code !== undefined) return { active: false };
+    if (grant === undefined || !isRefreshToken(grant)) return { active: false };
     const mayAsk = grant.client === client.client_id || client.may_introspect === true;
     const owner = mayAsk ? await clients.findClient(grant.client) : undefined;
     if (owner === undefined || owner.is_inactive === true) return { active: false };

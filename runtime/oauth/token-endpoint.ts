@@ -1,11 +1,21 @@
-// `POST /oauth/token`: tokens for the credentials of a client, for a refresh token, or for an authorization code (RFC 6749,
-// sections 4.4, 6 and 4.1.3).
+// `POST /oauth/token`: tokens for the credentials of a client, for a refresh token, or for the code of a user or a device
+// (RFC 6749, sections 4.4, 6 and 4.1.3; RFC 8628, section 3.4).
 
 import { hash, randomUUID, timingSafeEqual } from "node:crypto";
 import { heldScopes, type OauthClient } from "./clients.ts";
 import type { Form } from "./form.ts";
 import { OauthError } from "./oauth-error.ts";
-import { createToken, type Grant, hashToken, type KeptToken, type TokenStore } from "./tokens.ts";
+import {
+  createToken,
+  type Grant,
+  hashToken,
+  isRefreshToken,
+  type KeptToken,
+  type TokenStore,
+} from "./tokens.ts";
+
+/** The grant of devices (RFC 8628, section 3.4). */
+export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
 /** How tokens are given out. */
 export interface TokenRules {
@@ -15,6 +25,8 @@ export interface TokenRules {
   readonly refreshLifetime?: number;
   /** Whether users authorize clients, who then come with a code. */
   readonly hasCodes?: boolean;
+  /** What a device code was allowed for; absent where devices get no tokens. */
+  readonly exchangeDevice?: (client: OauthClient, form: Form) => Promise<Grant | OauthError>;
 }
 
 /** What an endpoint answers with, as JSON; `undefined` for nothing. */
@@ -63,7 +75,8 @@ export function createTokenEndpoint(
     if (presented === undefined) return new OauthError("invalid_request", "`refresh_token` is missing");
     const hash = hashToken(presented);
     const known = await tokens.findRefresh(hash);
-    if (known?.code !== undefined) return new OauthError("invalid_grant", "The refresh token does not hold");
+    if (known !== undefined && !isRefreshToken(known))
+      return new OauthError("invalid_grant", "The refresh token does not hold");
     const granted = heldScopes(known?.scopes ?? [], client);
     const scopes = known?.client === client.client_id ? narrowScopes(granted, form) : [];
     // One that asks for too much keeps its token.
@@ -104,6 +117,13 @@ export function createTokenEndpoint(
         return refresh(client, form);
       case "authorization_code":
         return rules.hasCodes === true ? exchange(client, form) : unsupportedGrant(rules);
+      case deviceGrant: {
+        const allowed = await rules.exchangeDevice?.(client, form);
+        if (allowed === undefined) return unsupportedGrant(rules);
+        if (allowed instanceof OauthError) return allowed;
+        const scopes = heldScopes(allowed.scopes, client);
+        return give(client, scopes, scopes, allowed);
+      }
       default:
         return unsupportedGrant(rules);
     }
@@ -116,7 +136,7 @@ function createKept(grant: Omit<Grant, "expires">, lifetime: number): { token: s
 }
 
 /** The grant of a refresh token of this client's, used up; one that is presented again takes its family back. */
-async function takeOwn(
+export async function takeOwn(
   client: OauthClient,
   hash: string,
   known: Grant | undefined,
@@ -132,7 +152,7 @@ async function takeOwn(
 }
 
 /** The scopes that are asked for, all of `granted` where none are; a refusal where one is not among them. */
-function narrowScopes(granted: readonly string[], form: Form): readonly string[] | OauthError {
+export function narrowScopes(granted: readonly string[], form: Form): readonly string[] | OauthError {
   const asked = form
     .get("scope")
     ?.split(" ")
@@ -160,8 +180,8 @@ function refuse(result: "limit" | "full", { accessLifetime }: TokenRules): Oauth
   });
 }
 
-function unsupportedGrant({ hasCodes = false }: TokenRules): OauthError {
-  const codes = hasCodes ? "authorization_code, " : "";
+function unsupportedGrant({ hasCodes = false, exchangeDevice }: TokenRules): OauthError {
+  const codes = `${hasCodes ? "authorization_code, " : ""}${exchangeDevice === undefined ? "" : `${deviceGrant}, `}`;
   return new OauthError("unsupported_grant_type", `Grants are ${codes}client_credentials and refresh_token`);
 }
 

@@ -13,6 +13,8 @@ export interface Grant {
   readonly user?: string;
   /** What the exchange of an authorization code has to match; only codes have it. */
   readonly code?: CodeBinding;
+  /** What a device waits for; only codes of devices and their users have it. */
+  readonly device?: DeviceBinding;
   /** Unix milliseconds. */
   readonly issued: number;
   /** Unix milliseconds. */
@@ -24,6 +26,16 @@ export interface CodeBinding {
   readonly redirectUri: string;
   /** SHA-256 of the verifier, in base64url. */
   readonly challenge: string;
+}
+
+/** The code that a user enters, which names that of the device, or the latter with the decision. `until`: Unix milliseconds. */
+export type DeviceBinding =
+  | { readonly stage: "asked"; readonly until: number; readonly deviceCode: string }
+  | { readonly stage: "pending" | "allowed" | "denied"; readonly until: number };
+
+/** Whether what is kept as refresh tokens are is one, and no code. */
+export function isRefreshToken({ code, device }: Grant): boolean {
+  return code === undefined && device === undefined;
 }
 
 /** A token to be kept, by its hash. */
@@ -49,7 +61,7 @@ export interface TokenStore {
   start?(context: Pick<ComponentContext, "log" | "signal">): Promise<void>;
   /** Keeps tokens of one grant. `most`: how many access tokens of the client may hold at once; absent for any number. */
   issue(access: KeptToken, refresh: KeptToken | undefined, most: number | undefined): Promise<Issued>;
-  /** Keeps an authorization code, which is used as a refresh token is: once. */
+  /** Keeps a code, which is used as a refresh token is: once. It takes the place of one with the same hash. */
   keepCode(code: KeptToken): Promise<Issued>;
   /** The grant of an access token that holds. */
   findAccess(hash: string): Promise<Grant | undefined>;

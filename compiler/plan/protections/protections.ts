@@ -102,7 +102,11 @@ export function planKeys(
 /** What of a client the gateway has no use for. */
 const forPeople = new Set(["use_case", "date_created"]);
 const settings = ["access_token_lifetime", "refresh_tokens", "refresh_token_lifetime"];
-const codesSetting = "authorization_code";
+/** What `oauth` switches on, and what that brings along. */
+const switches = [
+  ["authorization_code", "authorization-endpoint"],
+  ["device_authorization", "device-authorization"],
+] as const;
 
 /**
  * The endpoints, where there are clients, or where `oauth` is written and a store may have some; other gateways carry
@@ -111,20 +115,13 @@ const codesSetting = "authorization_code";
 export function planOauth({ oauth, redis }: SettingsModel, scripts: ScriptPlanner): ObjectPlan | undefined {
   if (!oauth.isOffered) return undefined;
   const items = oauth.clientFields.map((client) => withoutNotes(planField(client, scripts)));
-  const codes = findField(oauth.fields, codesSetting);
-  const hasCodes = codes?.kind === "Literal" && codes.value === true;
   const written = [
     ...planWritten(oauth.fields, settings, scripts),
-    ...(codes !== undefined && hasCodes
-      ? [
-          {
-            name: codesSetting,
-            value: planField(codes, scripts),
-            defaulted: false,
-            brings: "authorization-endpoint" as const,
-          },
-        ]
-      : []),
+    ...switches.flatMap(([name, brings]) => {
+      const field = findField(oauth.fields, name);
+      const isOn = field?.kind === "Literal" && field.value === true;
+      return isOn ? [{ name, value: planField(field, scripts), defaulted: false, brings }] : [];
+    }),
   ];
   const list = { name: "clients", value: { kind: "List", items }, defaulted: false } as const;
   const kept =

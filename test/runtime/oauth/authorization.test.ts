@@ -9,6 +9,8 @@ import { hashPassword } from "../../../runtime/keys/argon.ts";
 import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
 import { passwordTest } from "../../../runtime/keys/passwords.ts";
 import { authorizationEndpoint } from "../../../runtime/oauth/authorization-endpoint.ts";
+import { deviceAuthorization } from "../../../runtime/oauth/device-authorization.ts";
+import { memoryTokens } from "../../../runtime/oauth/memory-tokens.ts";
 import { oauthServer } from "../../../runtime/oauth/oauth-server.ts";
 import { accessRights } from "../../../runtime/protections/access-rights.ts";
 import { accessToken } from "../../../runtime/protections/authentication/access-token.ts";
@@ -16,6 +18,7 @@ import { authentication } from "../../../runtime/protections/authentication/auth
 import { memoryOutput } from "../gateway/components.ts";
 import { ordersApi, startGateway } from "../gateway/start-gateway.ts";
 
+const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 const redirectUri = "https://shop.example/cb?tenant=1";
 const shop = { client_id: "shop", redirect_uri: redirectUri };
 const secret = "the secret of the shop";
@@ -52,6 +55,7 @@ async function start() {
               policy_id: "gold",
               scopes: ["read", "write"],
               app_description: "Shop <b>&",
+              device_authorization: true,
             },
             {
               client_id: "script",
@@ -62,6 +66,7 @@ async function start() {
           ],
           refresh_tokens: true,
           authorization_code: authorizationEndpoint,
+          device_authorization: deviceAuthorization,
         }),
     },
   });
@@ -234,8 +239,99 @@ test("the page asks a user who proves itself each time, and shows nothing as mar
 test("what the server offers is what it describes", async () => {
   assert.equal(
     [server.response_types_supported, server.grant_types_supported, server.code_challenge_methods_supported],
-    [["code"], ["authorization_code", "client_credentials", "refresh_token"], ["S256"]],
+    [["code"], ["authorization_code", "client_credentials", "refresh_token", deviceGrant], ["S256"]],
   );
+  assert.is(server.device_authorization_endpoint, `${gateway.url}/oauth/device_authorization`);
+});
+
+/** A device that has asked for a code. */
+async function askForDevice(scope = "read") {
+  const asked = await client.deviceAuthorizationRequest(server, shop, proof, { scope }, options);
+  const codes = await client.processDeviceAuthorizationResponse(server, shop, asked);
+  const exchange = () => client.deviceCodeGrantRequest(server, shop, proof, codes.device_code, options);
+  /** What the token endpoint says to the device, in one word. */
+  const poll = async () => String(Object(await (await exchange()).json()).error);
+  return { ...codes, url: new URL(codes.verification_uri_complete ?? ""), exchange, poll };
+}
+
+test("a user allows a device, which waits for it, by the code that the device shows", async () => {
+  const device = await askForDevice();
+  assert.match(device.user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+  assert.equal([device.verification_uri, device.interval], [`${gateway.url}/oauth/device`, 5]);
+  assert.equal([await device.poll(), await device.poll()], ["authorization_pending", "slow_down"]);
+
+  const typed = new URL(device.verification_uri);
+  typed.searchParams.set("user_code", ` ${device.user_code.toLowerCase().replace("-", " ")}`);
+  const html = await (await fetch(typed)).text();
+  assert.match(html, /Allow Shop &#60;b&#62;&#38;\?/);
+  assert.match(html, /<li>read<\/li>/);
+  assert.is((await decide(device.url, { username: "ann", password: "wrong" })).status, 403);
+  assert.is(
+    (await decide(device.url, { username: "ann" }, { origin: "https://attacker.example" })).status,
+    403,
+  );
+  assert.match(await (await decide(device.url, { username: "ann" })).text(), /The device is allowed/);
+  assert.is((await decide(device.url, { username: "bob" })).status, 404, "the first decision counts");
+
+  const exchanged = await device.exchange();
+  const tokens = await client.processDeviceCodeResponse(server, shop, exchanged);
+  assert.equal([tokens.scope, await call(tokens.access_token)], ["read", 200]);
+  const known = await client.introspectionRequest(server, shop, proof, tokens.access_token, options);
+  assert.is((await client.processIntrospectionResponse(server, shop, known)).sub, "ann");
+  assert.equal(
+    [await device.poll(), await call(tokens.access_token)],
+    ["invalid_grant", 403],
+    "it came twice",
+  );
+});
+
+test("a device that a user denies gets nothing, and its codes are good for nothing else", async () => {
+  const device = await askForDevice("");
+  const { access_token: _, ...refused } = Object(
+    await (await client.refreshTokenGrantRequest(server, shop, proof, device.device_code, options)).json(),
+  );
+  assert.is(refused.error, "invalid_grant");
+  const asked = await client.introspectionRequest(server, shop, proof, device.device_code, options);
+  assert.is((await client.processIntrospectionResponse(server, shop, asked)).active, false);
+  assert.is(await device.poll(), "authorization_pending");
+  assert.match(await (await decide(device.url, { decision: "deny" })).text(), /The device was not allowed/);
+  assert.is(await device.poll(), "access_denied");
+});
+
+test("only clients that may ask for devices get codes, and codes are of their clients", async () => {
+  const script = { client_id: "script" };
+  const refused = await client.deviceAuthorizationRequest(server, script, proof, {}, options);
+  assert.equal([refused.status, Object(await refused.json()).error], [400, "unauthorized_client"]);
+  const wide = await client.deviceAuthorizationRequest(server, shop, proof, { scope: "admin" }, options);
+  assert.is(Object(await wide.json()).error, "invalid_scope");
+  const device = await askForDevice();
+  const stolen = await client.deviceCodeGrantRequest(server, script, proof, device.device_code, options);
+  assert.is(Object(await stolen.json()).error, "invalid_grant");
+  assert.is(await device.poll(), "authorization_pending");
+});
+
+test("a device learns that its time is over", async () => {
+  const grant = { client: "shop", scopes: [], family: "f", issued: 0, expires: 1 };
+  const tokens = memoryTokens();
+  const device = { stage: "pending", until: Date.now() } as const;
+  const devices = deviceAuthorization({ ...tokens, findRefresh: async () => ({ ...grant, device }) });
+  const asking = { ...shop, secret_hash: "", policy_id: "" };
+  const refused = await devices.exchange(asking, new Map([["device_code", "a"]]));
+  assert.is("name" in refused && refused.name, "expired_token");
+});
+
+test("codes of devices cannot be guessed: an address gets no further after 20", async () => {
+  const device = await askForDevice();
+  const page = new URL(device.verification_uri);
+  const tried: number[] = [];
+  for (let guess = 0; guess < 22; guess += 1) {
+    page.searchParams.set("user_code", `BBBB-BBB${"BCDFGHJKLMNPQRSTVWXZ".at(guess % 20)}`);
+    tried.push((await fetch(page)).status);
+  }
+  assert.equal([...new Set(tried)], [404, 429]);
+  const waits = await fetch(device.url);
+  assert.is(waits.status, 429, "with the right one neither");
+  assert.ok(Number(waits.headers.get("retry-after")) > 60);
   await gateway.close();
 });
 

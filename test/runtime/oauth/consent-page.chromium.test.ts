@@ -8,6 +8,7 @@ import { hashPassword } from "../../../runtime/keys/argon.ts";
 import { configuredKeys } from "../../../runtime/keys/configured-keys.ts";
 import { passwordTest } from "../../../runtime/keys/passwords.ts";
 import { authorizationEndpoint } from "../../../runtime/oauth/authorization-endpoint.ts";
+import { deviceAuthorization } from "../../../runtime/oauth/device-authorization.ts";
 import { oauthServer } from "../../../runtime/oauth/oauth-server.ts";
 import { chromium } from "../../harness/chromium.ts";
 import { newVisitor } from "../../harness/visitor.ts";
@@ -37,9 +38,11 @@ const gateway = await startGateway([ordersApi({ intake })], {
             redirect_uri: redirectUri,
             scopes: ["orders:read", `orders:${"write".repeat(30)}`],
             app_description: name,
+            device_authorization: true,
           },
         ],
         authorization_code: authorizationEndpoint,
+        device_authorization: deviceAuthorization,
       }),
   },
 });
@@ -97,6 +100,29 @@ test("a request that cannot be answered says so, and leads nowhere else", async 
   await page.getByRole("alert").waitFor();
   assert.is(new URL(page.url()).origin, gateway.url);
   await isFitForAll("a request that cannot be answered");
+});
+
+test("a user who mistypes the code of a device is told, and allows the device", async () => {
+  const asked = await fetch(`${gateway.url}/oauth/device_authorization`, {
+    method: "POST",
+    body: new URLSearchParams({ client_id: "shop", client_secret: "secret" }),
+  });
+  const { user_code: code, verification_uri: address } = Object(await asked.json());
+  await page.goto(address);
+  await isFitForAll("the code of a device");
+  await page.getByLabel("Code").fill("bbbb-bbbb");
+  await press("Continue");
+  await page.getByText("No device waits with this code").waitFor();
+  assert.is(await page.evaluate("document.activeElement.id"), "user_code");
+  await isFitForAll("a wrong code");
+  await page.getByLabel("Code").fill(code.toLowerCase());
+  await press("Continue");
+  await page.getByRole("heading", { name: `Allow ${name}?` }).waitFor();
+  await isFitForAll("a device");
+  await logIn("ann", "correct horse");
+  await press("Allow");
+  await page.getByRole("heading", { name: "The device is allowed" }).waitFor();
+  await isFitForAll("an allowed device");
 });
 
 test("the page can be used without a mouse or eyes, by day and by night, and with a telephone", () => {

@@ -102,6 +102,15 @@ export const contract: Readonly<Record<string, (store: TokenStore) => Promise<vo
     await store.revokeFamily("families", "none");
   },
 
+  async "a code is used once, and takes the place of one with the same hash"(store) {
+    const code = kept("codes");
+    const decided = { ...code, grant: { ...code.grant, user: "ann" } };
+    assert.equal([await store.keepCode(code), await store.keepCode(decided)], ["kept", "kept"]);
+    assert.equal(await store.findRefresh(code.hash), decided.grant);
+    assert.equal(await store.takeRefresh(code.hash), { grant: decided.grant, wasSpent: false });
+    assert.is((await store.takeRefresh(code.hash))?.wasSpent, true);
+  },
+
   async "an expired refresh token is none"(store) {
     const refresh = kept("late", { expires: Date.now() - 1 });
     await store.issue(kept("late"), refresh, undefined);
