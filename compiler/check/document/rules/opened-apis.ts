@@ -5,7 +5,7 @@ import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { SecurityScheme } from "../../../model/security.ts";
 import type { SetModel } from "../../../model/set.ts";
-import type { AccessRecord } from "../../../model/settings.ts";
+import type { AccessRecord, OauthModel } from "../../../model/settings.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 
@@ -36,10 +36,22 @@ export function checkOpenedApis(set: SetModel, report: Report): void {
     const apis = set.served.filter(({ id }) => credential.apis.includes(id));
     // Others may be served elsewhere, which is said of their names.
     if (apis.length === 0 || apis.length < credential.apis.length) continue;
-    if (apis.some((api) => opens(api, credential))) continue;
+    // A user lets clients act in its place, whose tokens open what it may call.
+    const tried =
+      credential.use === "basic" && letsClientsAct(oauth)
+        ? [credential, { ...credential, use: "oauth" as const }]
+        : [credential];
+    if (apis.some((api) => tried.some((each) => opens(api, each)))) continue;
     const names = apis.map(({ id }) => `\`${id}\``).join(", ");
     report("GW4227", credential.node.span, { use: credential.use, apis: names });
   }
+}
+
+function letsClientsAct({ fields }: OauthModel): boolean {
+  return ["authorization_code", "device_authorization"].some((name) => {
+    const field = findField(fields, name);
+    return field?.kind === "Literal" && field.value === true;
+  });
 }
 
 function keyOf(
