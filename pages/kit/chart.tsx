@@ -1,7 +1,6 @@
-// Numbers over time as lines, drawn by uPlot.
+// Numbers over time as lines.
 
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import Plot from "uplot";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { locale } from "./messages.ts";
 
 /** A line of a chart; values stand beside the times of the chart, `null` where none is known. */
@@ -11,7 +10,18 @@ export interface Line {
   readonly values: readonly (number | null)[];
 }
 
+/** In pixels: the picture, and what of it is beside the lines. */
 const height = 176;
+const margin = { left: 48, top: 8, bottom: 26 };
+
+/** Where values are drawn, in pixels. */
+interface Scales {
+  readonly x: (seconds: number) => number;
+  readonly y: (value: number) => number;
+  /** Values and times that have a line of the grid. */
+  readonly values: readonly number[];
+  readonly times: readonly number[];
+}
 
 /** Lines over time; `times` are seconds since 1970. `show` writes a value for people. */
 export function Chart(options: {
@@ -22,52 +32,50 @@ export function Chart(options: {
 }) {
   const { title, times, lines, show } = options;
   const host = useRef<HTMLDivElement>(null);
-  const plot = useRef<Plot>(undefined);
-  const data = useMemo<Plot.AlignedData>(
-    () => [[...times], ...lines.map(({ values }) => [...values])],
-    [times, lines],
-  );
-  const drawn = useRef(data);
-  drawn.current = data;
-  const latest = lines.map((line) => ({ ...line, value: show(line.values.at(-1) ?? undefined) }));
-  const names = lines.map(({ name, colour }) => `${name} ${colour}`).join();
-  // Drawn anew only when there are other lines.
+  const [width, setWidth] = useState(0);
+  /** Where the pointer is, in pixels from the left. */
+  const [pointed, setPointed] = useState<number>();
   useEffect(() => {
     const target = host.current;
     if (target === null) return undefined;
-    const draw = () => {
-      plot.current?.destroy();
-      plot.current = new Plot(optionsOf(target, lines), drawn.current, target);
-    };
-    draw();
-    const scheme = matchMedia("(prefers-color-scheme: dark)");
-    scheme.addEventListener("change", draw);
-    const observer = new ResizeObserver(() => plot.current?.setSize({ width: target.clientWidth, height }));
+    const observer = new ResizeObserver(() => setWidth(target.clientWidth));
     observer.observe(target);
-    return () => {
-      scheme.removeEventListener("change", draw);
-      observer.disconnect();
-      plot.current?.destroy();
-      plot.current = undefined;
-    };
-  }, [names]);
-  useEffect(() => {
-    plot.current?.setData(data);
-  }, [data]);
-  const summary = latest.map(({ name, value }) => `${name} ${value}`).join(", ");
+    return () => observer.disconnect();
+  }, []);
+  const scales = scalesOf(times, lines, width);
+  const chosen = pointed === undefined ? undefined : nearest(times, scales.x, pointed);
+  const valueAt = ({ values }: Line, index: number | undefined) =>
+    show((index === undefined ? values.at(-1) : values[index]) ?? undefined);
+  const summary = lines.map((line) => `${line.name} ${valueAt(line, undefined)}`).join(", ");
   return (
     <figure class="card chart">
       <figcaption>
         <h2>{title}</h2>
       </figcaption>
-      <div class="plot" ref={host} role="img" aria-label={`${title} over time; now: ${summary}`} />
+      <div class="plot" ref={host} role="img" aria-label={`${title} over time; now: ${summary}`}>
+        {width > margin.left && (
+          <svg
+            width={width}
+            height={height}
+            aria-hidden="true"
+            onPointerMove={({ offsetX }) => setPointed(offsetX)}
+            onPointerLeave={() => setPointed(undefined)}
+          >
+            <Grid scales={scales} width={width} />
+            {lines.map(({ name, colour, values }) => (
+              <path key={name} class="line" stroke={colourOf(colour)} d={pathOf(times, values, scales)} />
+            ))}
+            {chosen !== undefined && <Pointed time={times[chosen] ?? 0} scales={scales} width={width} />}
+          </svg>
+        )}
+      </div>
       <ul class="legend">
-        {latest.map(({ name, colour, value }) => (
-          <li key={name}>
+        {lines.map((line) => (
+          <li key={line.name}>
             <svg viewBox="0 0 10 10" aria-hidden="true">
-              <rect width="10" height="10" rx="2" fill={`var(--chart-${colour})`} />
+              <rect width="10" height="10" rx="2" fill={colourOf(line.colour)} />
             </svg>
-            {name} <b>{value}</b>
+            {line.name} <b>{valueAt(line, chosen)}</b>
           </li>
         ))}
       </ul>
@@ -75,44 +83,109 @@ export function Chart(options: {
   );
 }
 
-function optionsOf(target: HTMLElement, lines: readonly Line[]): Plot.Options {
-  // A canvas knows no variables: an element has them made into colours.
-  const probe = document.createElement("i");
-  target.append(probe);
-  const colourOf = (name: string) => {
-    probe.style.color = `var(${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const [ink, line] = [colourOf("--faint"), colourOf("--line")];
-  const axis = {
-    stroke: ink,
-    grid: { stroke: line, width: 1 },
-    ticks: { show: false },
-    font: "12px system-ui",
-  };
-  const series = lines.map(({ name, colour }) => ({
-    label: name,
-    stroke: colourOf(`--chart-${colour}`),
-    width: 2,
-    points: { show: false },
-  }));
-  probe.remove();
+function Grid({
+  scales: { x, y, values, times },
+  width,
+}: {
+  readonly scales: Scales;
+  readonly width: number;
+}) {
+  return (
+    <>
+      {values.map((value) => (
+        <g key={value}>
+          <path class="grid" d={`M${margin.left} ${y(value)}H${width}`} />
+          <text x={margin.left - 6} y={y(value) + 4} text-anchor="end">
+            {value.toLocaleString(locale())}
+          </text>
+        </g>
+      ))}
+      {times.map((time) => (
+        <g key={time}>
+          <path class="grid" d={`M${x(time)} ${margin.top}V${height - margin.bottom}`} />
+          <text x={Math.min(x(time), width - 30)} y={height - 6} text-anchor="middle">
+            {timeOfDay(time)}
+          </text>
+        </g>
+      ))}
+    </>
+  );
+}
+
+/** The moment whose values the legend has, as long as the pointer is there. */
+function Pointed(options: { readonly time: number; readonly scales: Scales; readonly width: number }) {
+  const { time, scales, width } = options;
+  const at = scales.x(time);
+  const isLeft = at < (width + margin.left) / 2;
+  return (
+    <>
+      <path class="pointed" d={`M${at} ${margin.top}V${height - margin.bottom}`} />
+      <text x={at + (isLeft ? 6 : -6)} y={margin.top + 10} text-anchor={isLeft ? "start" : "end"}>
+        {timeOfDay(time)}
+      </text>
+    </>
+  );
+}
+
+function scalesOf(times: readonly number[], lines: readonly Line[], width: number): Scales {
+  const [first = 0, last = first] = [times[0], times.at(-1)];
+  const most = lines.reduce((known, { values }) => values.reduce(larger, known), 1) * 1.1;
+  const perSecond = (width - margin.left) / Math.max(last - first, 1);
+  const perUnit = (height - margin.top - margin.bottom) / most;
   return {
-    width: target.clientWidth,
-    height,
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, most) => [0, Math.max(1, (most ?? 0) * 1.1)] } },
-    axes: [
-      { ...axis, space: 90, size: 30, values: timesOfDay },
-      { ...axis, size: 48 },
-    ],
-    series: [{}, ...series],
+    x: (seconds) => margin.left + (seconds - first) * perSecond,
+    y: (value) => height - margin.bottom - value * perUnit,
+    values: multiples(roundStep(most / 4), 0, most),
+    times: multiples(timeStep(90 / perSecond), first, last),
   };
 }
 
-/** Times as the reader writes them. */
-function timesOfDay(_: Plot, times: readonly number[]): string[] {
-  const written = new Intl.DateTimeFormat(locale(), { timeStyle: "medium" });
-  return times.map((seconds) => written.format(seconds * 1000));
+function larger(known: number, value: number | null): number {
+  return Math.max(known, value ?? 0);
+}
+
+/** The least step of at least `least` of which people count: 1, 2 or 5 times a power of ten. */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5].find((times) => times * power >= least) ?? 10);
+}
+
+/** As `roundStep`, in seconds of clocks. */
+function timeStep(least: number): number {
+  return [1, 2, 5, 10, 15, 30, 60, 120, 300, 600].find((seconds) => seconds >= least) ?? roundStep(least);
+}
+
+function multiples(step: number, from: number, to: number): number[] {
+  const start = Math.ceil(from / step);
+  return Array.from(
+    { length: Math.max(0, Math.floor(to / step) - start + 1) },
+    (_, index) => (start + index) * step,
+  );
+}
+
+/** With a gap where a value is not known. */
+function pathOf(times: readonly number[], values: Line["values"], { x, y }: Scales): string {
+  let path = "";
+  let command = "M";
+  for (const [index, value] of values.entries()) {
+    if (value !== null) path += `${command}${x(times[index] ?? 0).toFixed(1)} ${y(value).toFixed(1)}`;
+    command = value === null ? "M" : "L";
+  }
+  return path;
+}
+
+/** The place of the time that is drawn nearest to a pixel; none where there are no times. */
+function nearest(times: readonly number[], x: Scales["x"], pixel: number): number | undefined {
+  const distances = times.map((time) => Math.abs(x(time) - pixel));
+  const place = distances.indexOf(Math.min(...distances));
+  return place === -1 ? undefined : place;
+}
+
+function colourOf(colour: Line["colour"]): string {
+  return `var(--chart-${colour})`;
+}
+
+/** A time as the reader writes it. */
+function timeOfDay(seconds: number): string {
+  return new Intl.DateTimeFormat(locale(), { timeStyle: "medium" }).format(seconds * 1000);
 }

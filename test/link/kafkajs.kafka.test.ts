@@ -19,6 +19,7 @@ const idleLoop = "TimeoutNegativeWarning";
 // More requests at once than may be in flight: the rest waits in the queue that the patch is about.
 const program = `
 import { CompressionTypes, Kafka, logLevel } from "kafkajs";
+import createConsumer from "kafkajs/src/consumer/index.js";
 const [address, topic] = process.argv.slice(2);
 const client = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
 const producer = client.producer({ maxInFlightRequests: 1 });
@@ -31,6 +32,7 @@ const sends = Array.from({ length: 300 }, (_, index) =>
   }),
 );
 await Promise.all(sends);
+client.createConsumer = createConsumer; // as readers of a gateway do
 const consumer = client.consumer({ groupId: topic, maxWaitTimeInMs: 50 });
 await consumer.subscribe({ topics: [topic], fromBeginning: true });
 const values = new Set();
@@ -62,8 +64,23 @@ batch.buffer[batch.buffer.indexOf("paid")] ^= 1;
 console.log(await read().catch(({ message }) => message));
 `;
 
-async function runBundle(plugins: Plugin[], contents = program) {
-  const result = await build({
+/** What a gateway does that writes only. */
+const writing = `
+import { Kafka, logLevel } from "kafkajs";
+const [address, topic] = process.argv.slice(2);
+const client = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
+const [admin, producer] = [client.admin(), client.producer({ idempotent: true })];
+await Promise.all([admin.connect(), producer.connect()]);
+await admin.createTopics({ topics: [{ topic }] });
+await producer.send({ topic, messages: [{ value: "paid" }] });
+const { topics: [{ partitions }] } = await admin.fetchTopicMetadata({ topics: [topic] });
+const { brokers } = await admin.describeCluster();
+console.log("partitions", partitions.length, "brokers", brokers.length, (await admin.listTopics()).includes(topic));
+await Promise.all([admin.disconnect(), producer.disconnect()]);
+`;
+
+function bundle(plugins: Plugin[], contents: string) {
+  return build({
     stdin: { contents, resolveDir: projectRoot },
     bundle: true,
     write: false,
@@ -73,8 +90,13 @@ async function runBundle(plugins: Plugin[], contents = program) {
       js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);',
     },
     logLevel: "silent",
+    metafile: true,
     plugins,
   });
+}
+
+async function runBundle(plugins: Plugin[], contents = program) {
+  const result = await bundle(plugins, contents);
   const file = join(temporaryDirectory("kafkajs"), "program.mjs");
   writeFileSync(file, result.outputFiles[0]?.text ?? "");
   return run(process.execPath, [file, broker.address, `topic-${randomUUID()}`]);
@@ -98,6 +120,15 @@ test("a patched client refuses a damaged batch, which the client as it comes rea
   assert.is(patched.stdout, "paid\nthe record batch at offset 0 is corrupt: its checksum does not match\n");
   const plain = await runBundle([], damage);
   assert.is(plain.stdout, "paid\nqaid\n");
+});
+
+test("a patched client that writes has nothing of readers and of what no component asks for", async () => {
+  const { status, stdout, stderr } = await runBundle([kafkajsPatch()], writing);
+  assert.is(status, 0, stderr);
+  assert.is(stdout, "partitions 1 brokers 1 true\n");
+  const { metafile } = await bundle([kafkajsPatch()], writing);
+  const parts = Object.keys(metafile.inputs).join("\n");
+  assert.not.match(parts, /consumerGroup|requests\/(joinGroup|fetch|deleteTopics|createAcls|endTxn)\//);
 });
 
 test("a release with other code is refused", async () => {

@@ -5,10 +5,11 @@ import { type Plugin, transform } from "esbuild";
 import { kafkajsPatch } from "./kafkajs.ts";
 import { mqttPatch } from "./mqtt.ts";
 import { natsPatch } from "./nats.ts";
+import { wsPatch } from "./ws.ts";
 
 /** The patches as esbuild plugins. */
 export function packagePatches(): readonly Plugin[] {
-  return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch()];
+  return [bcryptjsPatch(), kafkajsPatch(), mqttPatch(), natsPatch(), wsPatch()];
 }
 
 const textModule = `const text = require("bcryptjs");

@@ -8,6 +8,7 @@ import type {
   KafkaMessage,
   PartitionAssigner,
 } from "kafkajs";
+import consumerOfClient from "kafkajs/src/consumer/index.js";
 import { type Balancer, createAssigner } from "./assigner.ts";
 import { kafkaUnreachable } from "./client.ts";
 import { commitOffsets, createOffsetLookup, leaveGroup, type OffsetLookup, outsider } from "./offsets.ts";
@@ -216,6 +217,8 @@ export function createConsumer(
 ): KafkaConsumer {
   let cluster: Cluster | undefined;
   const made: Assigner[] = [];
+  // In a bundle the client has none of its own, so that what only writes comes without it.
+  Reflect.set(kafka, "createConsumer", consumerOfClient);
   const consumer = kafka.consumer({
     ...config,
     partitionAssigners: assigners.map((assigner) => (given) => {
