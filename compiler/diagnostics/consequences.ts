@@ -34,6 +34,7 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW3107: [{ causes: /^GW4098/, reach: "file" }],
   GW3113: [{ causes: /^GW30(?:01|19)/, reach: "script" }],
   GW3115: [{ causes: /^GW3002/, reach: "script" }],
+  GW4028: [{ causes: /^GW4080/, reach: "place" }],
   GW4052: [{ causes: /^GW4161/, reach: "place" }],
   GW4059: [{ causes: unreadPart, reach: "file" }],
   GW4080: [{ causes: /^GW4(?:168|272)/, reach: "place" }],

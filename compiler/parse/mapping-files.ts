@@ -11,7 +11,13 @@ import { decodeFile } from "./document/read-file.ts";
 import { parseImportedMapping } from "./mapping/parser.ts";
 
 /** A file of maps, or why there is none. */
-export type ImportedFile = { readonly mapping: Mapping } | { readonly reason: string };
+export type ImportedFile =
+  | { readonly mapping: Mapping }
+  | {
+      readonly reason: string;
+      /** Its mistakes are reported where they are. */
+      readonly isReported?: boolean;
+    };
 
 /** Gives the file that `path` names where `from` imports it. */
 export type FindImport = (path: string, from: SourceText) => ImportedFile;
@@ -83,7 +89,8 @@ async function readMappingFile(
   const tell: Report = isMappingFile(path) ? report : note;
   const file = decodeFile(path, bytes, tell);
   const mapping = file === undefined ? undefined : parseImportedMapping(file, tell);
-  return mapping === undefined || !isWhole ? { reason: "it has syntax errors" } : { mapping };
+  if (mapping !== undefined && isWhole) return { mapping };
+  return { reason: "it has syntax errors", isReported: tell === report };
 }
 
 function isMappingFile(path: string): boolean {

@@ -2,6 +2,7 @@
 // be meant: paths with parameters, prefixes and upstreams are open to many.
 
 import type { Report } from "../../diagnostics/sink.ts";
+import { nearest, suggest } from "../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../model/api.ts";
 import type { Route } from "../../model/routes.ts";
 import { itemsOf } from "../../model/written.ts";
@@ -21,6 +22,7 @@ export function checkAllowedUrls(
   report: Report,
 ): void {
   const entries = itemsOf(findNode(right, "allowed_urls"));
+  for (const item of entries.flatMap(methodsOf).filter(isMisspelt)) reportMethod(item, report);
   // Paths of an upstream are its own affair.
   if (entries.length === 0 || api.upstream.url !== undefined) return;
   const served = servedPaths(api, routes);
@@ -29,14 +31,37 @@ export function checkAllowedUrls(
     const written = findText(url);
     const pattern = written === undefined ? undefined : parsePattern(written);
     if (url === undefined || written === undefined || pattern === undefined) continue;
-    const methods = itemsOf(findNode(entry, "methods")).flatMap(
-      (item) => findText(item)?.toUpperCase() ?? [],
-    );
+    if (methodsOf(entry).some(isMisspelt)) continue;
+    const methods = methodsOf(entry).flatMap((item) => findText(item)?.toUpperCase() ?? []);
     const matched = served.filter(({ path }) => mayMatch(pattern, path));
     if (matched.length === 0) report("GW4068", url.span, { url: written, api: api.id, methods: [] });
     else if (methods.length > 0 && !matched.some(({ verbs }) => verbs.some((verb) => methods.includes(verb))))
       report("GW4068", url.span, { url: written, api: api.id, methods });
   }
+}
+
+function methodsOf(entry: DocumentNode): readonly DocumentNode[] {
+  return itemsOf(findNode(entry, "methods"));
+}
+
+const knownMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
+
+/** Methods of an upstream may be any, but those that are nearly a known one. */
+function isMisspelt(item: DocumentNode): boolean {
+  const method = findText(item)?.toUpperCase();
+  return (
+    method !== undefined && !knownMethods.includes(method) && suggest(method, knownMethods) !== undefined
+  );
+}
+
+function reportMethod(item: DocumentNode, report: Report): void {
+  const value = findText(item) ?? "";
+  report("GW4013", item.span, {
+    field: "methods",
+    value,
+    allowed: knownMethods,
+    ...nearest(value, knownMethods),
+  });
 }
 
 /** A socket is opened with GET. */

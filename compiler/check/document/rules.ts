@@ -52,7 +52,7 @@ import { checkHiddenRoutes, checkListenPaths, checkPaths, checkServers } from ".
 import { checkListenerSettings, checkListeners, checkStreamingSwitch } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkContentTypes, checkHeaders } from "./rules/media-types.ts";
-import { checkDeadLetterLoops, checkWriteLoops } from "./rules/message-loops.ts";
+import { checkDeadLetterLoops, checkNearlyWritten, checkWriteLoops } from "./rules/message-loops.ts";
 import { checkJsonSchema, checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkChannels, checkLabel, checkLabels, checkMetricNames, checkStreamNames } from "./rules/names.ts";
 import { checkOauth } from "./rules/oauth.ts";
@@ -195,6 +195,7 @@ export const setRules: readonly ((set: SetModel, report: Report) => void)[] = [
   checkOpenedApis,
   checkListenPaths,
   checkMetricNames,
+  checkNearlyWritten,
   checkOauth,
   checkPortal,
   checkPortalWebhooks,

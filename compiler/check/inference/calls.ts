@@ -73,19 +73,20 @@ function inferTarget(
   return target;
 }
 
-/** Tells of a target all whose elements are of types that the method does not take. */
+/** Tells of a target whose elements, or some of them, are of types that the method does not take. */
 function tellElements(target: Type, builtin: Builtin, span: Span, scope: Scope): void {
   const accepted = acceptedElement(builtin);
-  if (accepted === undefined || target.kind !== "Array" || scope.isGuarded) return;
-  const elements = alternativesOf(target.items);
+  if (accepted === undefined || scope.isGuarded) return;
+  const arrays = alternativesOf(target).flatMap((each) => (each.kind === "Array" ? [each] : []));
+  const elements = arrays.flatMap(({ items }) => alternativesOf(items));
   const takes = ofType(accepted);
-  if (elements.length === 0 || !elements.every((each) => each.kind !== "Unknown" && takes(each) === "no"))
-    return;
-  const [found, expected] = [elements, [accepted]].map((types) => `arrays of ${shownTypes(types)}`);
-  scope.inference.report("GW3104", span, {
+  const wrong = elements.filter((each) => each.kind !== "Unknown" && takes(each) === "no");
+  if (wrong.length === 0) return;
+  const isCertain = arrays.length === 1 && wrong.length === elements.length;
+  scope.inference.report(isCertain ? "GW3104" : "GW3105", span, {
     method: builtin.name,
-    found: found ?? "",
-    expected: expected ?? "",
+    found: `${isCertain ? "arrays of" : "an array with"} ${shownTypes(wrong)}`,
+    expected: `arrays of ${shownTypes([accepted])}`,
   });
 }
 

@@ -60,7 +60,13 @@ export interface CheckedTemplate extends CheckedFacts {
 }
 
 /** A file an import names, parsed; or why there is none, as one clause: `file not found`. */
-export type LoadedMapping = { readonly mapping: Mapping } | { readonly reason: string };
+export type LoadedMapping =
+  | { readonly mapping: Mapping }
+  | {
+      readonly reason: string;
+      /** The reason is reported in the file itself. */
+      readonly isReported?: boolean;
+    };
 
 /** A cache as functions of mappings see it. */
 export interface CacheInScope {

@@ -103,6 +103,7 @@ function loadFile(
     : (scope.load?.(path, importer.source) ?? { reason: "this mapping may not read files" });
   if ("mapping" in loaded) return loaded.mapping;
   partial.push(importer);
+  if (loaded.isReported === true) return undefined;
   const reference = referenceAt(whole, `failed to parse import '${path}': ${loaded.reason}`);
   report("GW3010", span, { path, reason: loaded.reason, reference });
   return undefined;

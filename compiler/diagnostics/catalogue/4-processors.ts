@@ -1,6 +1,7 @@
 // Document meaning: values that processors cannot work with.
 
 import { entry } from "../diagnostic.ts";
+import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 export const processorEntries = {
@@ -82,11 +83,18 @@ export const compositeEntries = {
     message: (d) => `No stream reads the channel \`${d.channel}\`, so its messages wait forever.`,
     hint: (d) => `Add a stream whose input is \`inproc: ${d.channel}\`.`,
   }),
-  GW4124: entry<{ channel: string }>({
+  GW4124: entry<{ channel: string } & Partial<Nearest>>({
     slug: "channel-without-writer",
     severity: "warning",
-    message: (d) => `No stream writes to the channel \`${d.channel}\`, so this input never gets a message.`,
-    hint: (d) => `Add an output \`inproc: ${d.channel}\` to another stream.`,
+    message: (d) =>
+      d.closest === undefined
+        ? `No stream writes to the channel \`${d.channel}\`, so this input never gets a message.`
+        : `Streams write to \`${d.closest}\`, which none reads, and never to \`${d.channel}\`.`,
+    hint: (d) =>
+      d.closest === undefined
+        ? `Add an output \`inproc: ${d.channel}\` to another stream.`
+        : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.channel, d),
   }),
   GW4125: entry<{ endpoint: string }>({
     slug: "copies-of-an-endpoint",

@@ -4,6 +4,9 @@ import { entry } from "../diagnostic.ts";
 import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
+/** Why a value of a schema never counts. */
+type SchemaFault = "empty" | "twice" | "type" | "none-fits" | "none-of-them";
+
 export const valueEntries = {
   GW4080: entry<{ value: string; title: string; reason: string; example: string }>({
     slug: "wrong-format",
@@ -149,6 +152,33 @@ export const valueEntries = {
     hint: (d) => {
       if (d.isComment === true) return "Quote the reference: ` #` starts a comment in YAML.";
       return d.closest === undefined ? undefined : `Did you mean \`${d.closest}\`?`;
+    },
+  }),
+  GW4132: entry<{
+    fault: SchemaFault;
+    value: string;
+    types?: readonly string[];
+    closest?: string | undefined;
+  }>({
+    slug: "schema-value-that-never-fits",
+    severity: "warning",
+    message: (d) => {
+      if (d.fault === "empty") return "`enum` is empty, so that no value fits.";
+      if (d.fault === "twice") return `\`enum\` contains \`${d.value}\` twice.`;
+      if (d.fault === "none-of-them") return `The default \`${d.value}\` is not in \`enum\`.`;
+      const types = (d.types ?? []).map((type) => `\`${type}\``).join(" or ");
+      return d.fault === "none-fits"
+        ? `No value of \`enum\` is of the type ${types}.`
+        : `\`${d.value}\` does not fit the type ${types}.`;
+    },
+    hint: (d) => {
+      if (d.fault === "empty") return "List the values, or remove `enum`.";
+      if (d.fault === "twice") return "Remove one of the two.";
+      if (d.closest !== undefined) return `Did you mean \`${d.closest}\`?`;
+      if (d.fault === "none-of-them") return "Choose one of its values, or add this one.";
+      if (d.fault === "none-fits" || d.types?.includes("string") !== true)
+        return "Correct the type, or the values.";
+      return `Quote it: \`"${d.value}"\`.`;
     },
   }),
   GW4139: entry<{ name: string }>({

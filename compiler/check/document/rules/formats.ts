@@ -51,7 +51,9 @@ function reportFault(
   span: SchemedValue["nameSpan"],
   report: Report,
 ): void {
-  report("GW4080", span, { value, title, reason, example });
+  const isQuery = lackingDollar.test(value);
+  const meant = isQuery ? value.replace(lackingDollar, (query) => `$${query}`) : example;
+  report("GW4080", span, { value, title, reason, example: meant });
 }
 
 /**
@@ -122,9 +124,15 @@ export function checkPlaceholders({ value }: SchemedValue, report: Report): void
     for (const part of value.parts)
       if (part.kind === "Variable" && /^(?:this|root)\./.test(part.name))
         report("GW4028", part.span, { text: `\${${part.name}}`, query: part.name, isVariable: true });
+  const [lacking, read] = lackingDollar.exec(text) ?? [];
+  if (lacking !== undefined && value.kind === "Literal")
+    report("GW4028", value.span, { text: lacking, query: read?.trim() });
   const [, inner = ""] = /^(?:\{\{([^{}]*)\}\}|<%=([^%]*)%>)$/.exec(text) ?? [];
   if (inner.trim() !== "") report("GW4028", value.span, { text });
 }
+
+/** A query that stays text, as nothing stands before its bracket. */
+const lackingDollar = /(?<!\$)\{!([^{}]*)\}/;
 
 /** Reports credentials together with any origin. */
 export function checkCors({ name, value }: SchemedValue, report: Report): void {

@@ -8,7 +8,6 @@ import type { SetModel } from "../../../model/set.ts";
 import { booleanOf, type WrittenBlock } from "../../../model/written.ts";
 import { type DocumentNode, findNode } from "../../../trees/document.ts";
 
-/** Reports rates and sizes without a number, rates of any number, and rates that the API passes over. */
 /** Reports limits without their number, and rates that the API passes over. */
 export function checkLimits({ blocks }: ApiModel, report: Report): void {
   const { rateLimit, requestSize } = blocks;

@@ -1,7 +1,9 @@
-// Messages that come back to their stream through a broker: all that it writes, or those that failed.
+// Topics, subjects and queues that streams of a set both write and read: messages that come back to their stream, all that it
+// writes or those that failed, and names that are nearly the same.
 
 import { descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { difference } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, componentsWithin, nestedComponents } from "../../../model/components.ts";
 import { findErrorHandling } from "../../../model/error-handling.ts";
@@ -13,6 +15,9 @@ import { fieldsOfComponent, innerFields, literalText } from "../../../trees/fiel
 
 /** A topic, subject or queue of a broker, as it is written. */
 interface Channel {
+  /** The protocol and the servers. */
+  readonly broker: string;
+  /** These and the address. */
   readonly key: string;
   readonly address: string;
   readonly span: Span;
@@ -69,10 +74,44 @@ export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, 
   }
 }
 
-function readBy(stream: StreamNode): readonly Channel[] {
-  return componentsOf(stream).flatMap((component) =>
-    component.role === "input" ? channelsOf(component) : [],
+/** Reports inputs whose topic, subject or queue is nearly one that only outputs name, where nothing else writes to it. */
+export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report: Report): void {
+  const streams = served.flatMap((api) => api.streams);
+  const read = streams.flatMap(readBy);
+  const written = streams.flatMap((stream) => channelsWith("output", stream));
+  const readKeys = new Set(read.map(({ key }) => key));
+  const writtenKeys = new Set(written.map(({ key }) => key));
+  const unread = written.filter(({ key }) => !readKeys.has(key));
+  for (const { key, broker, address, span } of unread.length === 0 ? [] : read) {
+    if (writtenKeys.has(key)) continue;
+    const names = unread.flatMap((each) => (each.broker === broker ? [each.address] : []));
+    const closest = names.find((name) => isSlip(address, name));
+    if (closest !== undefined) report("GW4124", span, { channel: address, closest, respelling: "unsure" });
+  }
+}
+
+/** Whether one name is most likely the other misspelt: one part of four letters or more differs in a letter that is no digit. */
+function isSlip(one: string, other: string): boolean {
+  const [parts, others] = [one, other].map((name) => name.split(/[^\p{L}\p{N}]+/u));
+  if (parts === undefined || others === undefined || parts.length !== others.length) return false;
+  const differing = parts.flatMap((part, at) =>
+    part === others[at] ? [] : [[part, others[at] ?? ""] as const],
   );
+  const [[part, meant] = ["", ""], ...more] = differing;
+  return (
+    more.length === 0 &&
+    Math.min(part.length, meant.length) >= 4 &&
+    !/\d/.test(part + meant) &&
+    difference(part, meant) === 1
+  );
+}
+
+function readBy(stream: StreamNode): readonly Channel[] {
+  return channelsWith("input", stream);
+}
+
+function channelsWith(role: "input" | "output", stream: StreamNode): readonly Channel[] {
+  return componentsOf(stream).flatMap((component) => (component.role === role ? channelsOf(component) : []));
 }
 
 /** The channels of a component whose names and brokers are written out. */
@@ -83,13 +122,15 @@ function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly C
     ...channels.servers.flatMap(({ address }) => address ?? []),
     ...(channels.servers.some(({ address }) => address === undefined) ? variablesOf(config) : []),
   ].sort();
+  const broker = [channels.protocol, ...servers].join(" ");
   return channels.addresses.flatMap((address) =>
     // A key of an exchange is not the queue of that name.
     address === undefined || channels.channelBinding?.(address)?.exchange !== undefined
       ? []
       : [
           {
-            key: [channels.protocol, ...servers, address].join(" "),
+            broker,
+            key: `${broker} ${address}`,
             address,
             span: findLiteral(config, address)?.span ?? nameSpan,
           },

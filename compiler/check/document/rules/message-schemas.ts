@@ -12,6 +12,7 @@ import {
   findText,
   type MapEntry,
   type MapNode,
+  type ScalarNode,
 } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 import { findSchemaFault } from "../../schema-texts.ts";
@@ -32,6 +33,7 @@ export function checkSchema(node: DocumentNode, report: Report): void {
   }
   checkRequired(node, report);
   checkBounds(node, report);
+  checkChoices(node, report);
   checkFormatName(node, report);
 }
 
@@ -97,6 +99,55 @@ function checkBounds(schema: MapNode, report: Report): void {
         limit: String(high),
       });
   }
+}
+
+/** Reports values of `enum` and `default` that no message can have, as other keywords of the schema rule them out. */
+function checkChoices(schema: MapNode, report: Report): void {
+  const types = writtenTypes(schema);
+  const choices = findNode(schema, "enum");
+  const seen = new Set<unknown>();
+  if (choices?.kind === "list" && choices.items.length === 0)
+    report("GW4132", choices.span, { fault: "empty", value: "" });
+  const type = findNode(schema, "type");
+  const items = itemsOf(choices);
+  const isNoneRight = items.length > 1 && items.every((item) => item.kind === "scalar" && !fits(item, types));
+  if (type !== undefined && isNoneRight) {
+    report("GW4132", type.span, { fault: "none-fits", value: "", types });
+    return;
+  }
+  for (const item of items) {
+    if (item.kind !== "scalar") return;
+    const value = String(item.value);
+    if (seen.has(item.value)) report("GW4132", item.span, { fault: "twice", value });
+    else if (!fits(item, types)) report("GW4132", item.span, { fault: "type", value, types });
+    seen.add(item.value);
+  }
+  const fallback = findNode(schema, "default");
+  if (fallback?.kind !== "scalar") return;
+  const value = String(fallback.value);
+  // Generators write `default: null` for none.
+  if (fallback.value === null) return;
+  if (!fits(fallback, types)) report("GW4132", fallback.span, { fault: "type", value, types });
+  else if (seen.size > 0 && !seen.has(fallback.value)) {
+    const closest = suggest(value, [...seen].map(String));
+    report("GW4132", fallback.span, { fault: "none-of-them", value, closest });
+  }
+}
+
+/** The types that a schema allows; all where it names none, or one that does not exist. */
+function writtenTypes(schema: MapNode): readonly string[] {
+  const type = findNode(schema, "type");
+  const names = (type?.kind === "list" ? type.items : [type]).map((each) => findText(each) ?? "");
+  if (!names.every((name) => typeNames.includes(name))) return [];
+  const nullable = findNode(schema, "nullable");
+  return nullable?.kind === "scalar" && nullable.value === true ? [...names, "null"] : names;
+}
+
+function fits({ value }: ScalarNode, types: readonly string[]): boolean {
+  if (types.length === 0) return true;
+  if (value === null) return types.includes("null");
+  if (typeof value !== "number" && typeof value !== "bigint") return types.includes(typeof value);
+  return types.includes("number") || (types.includes("integer") && Number.isInteger(Number(value)));
 }
 
 /** Reports a required name that is nearly one of the properties: no message has it. */

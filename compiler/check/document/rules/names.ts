@@ -3,6 +3,7 @@
 import { descriptorOf } from "../../../../schemas/component.ts";
 import { mentionsEnvironment } from "../../../../schemas/environment-reference.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
+import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
@@ -88,13 +89,32 @@ export function checkChannels({ served }: Pick<SetModel, "served">, report: Repo
   const writers = streams.flatMap((stream) => endsOf(stream, "output"));
   const readers = streams.flatMap((stream) => endsOf(stream, "input"));
   const leadsBack = createSearch(writers, readers);
+  const near = nearlyNamed(writers, readers);
+  for (const { span, channel, closest } of near.values())
+    report("GW4124", span, { channel, closest, respelling: "sure" });
   for (const { stream, channel, span } of writers) {
+    if (near.has(channel)) continue;
     if (!readers.some((reader) => reader.channel === channel)) report("GW4123", span, { channel });
     else if (leadsBack(channel, stream)) report("GW4126", span, { channel });
   }
+  const misspelt = new Set(Array.from(near.values(), ({ channel }) => channel));
   for (const { channel, span } of readers) {
-    if (!writers.some((writer) => writer.channel === channel)) report("GW4124", span, { channel });
+    if (!misspelt.has(channel) && !writers.some((writer) => writer.channel === channel))
+      report("GW4124", span, { channel });
   }
+}
+
+/** Ends without a reader by their channel, each with the only end without a writer whose name is nearly the same. */
+function nearlyNamed(writers: readonly End[], readers: readonly End[]) {
+  const written = new Set(writers.map(({ channel }) => channel));
+  const read = new Set(readers.map(({ channel }) => channel));
+  const unread = [...written].filter((channel) => !read.has(channel));
+  const pairs = readers.flatMap((reader) => {
+    if (written.has(reader.channel)) return [];
+    const { closest } = nearest(reader.channel, unread);
+    return closest === undefined ? [] : [[closest, { ...reader, closest }] as const];
+  });
+  return new Map(pairs);
 }
 
 function endsOf(stream: StreamNode, role: ComponentNode["role"]): readonly End[] {
