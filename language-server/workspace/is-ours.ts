@@ -1,7 +1,7 @@
 // Whether an open document is for the compiler at all: editors hand over YAML of every kind.
 
+import { isTestFile } from "../../compiler/embed/unit-tests/check-cases.ts";
 import { isMappingName } from "../analysis/analyse-mapping.ts";
-import { isTestFile } from "../analysis/analyse-tests.ts";
 import { isSettingsName } from "./find-sets.ts";
 
 const yamlKey =

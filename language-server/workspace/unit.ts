@@ -1,9 +1,10 @@
 // A unit of checking: a set, or a document that is in none, with its last analysis and the files it depends on.
 
+import { isTestFile } from "../../compiler/embed/unit-tests/check-cases.ts";
 import { type CheckMemory, createCheckMemory } from "../../compiler/parse/check-memory.ts";
 import type { FileSystem } from "../../compiler/parse/document/file-system.ts";
 import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
-import { analyseTests, isTestFile, withOwnTests } from "../analysis/analyse-tests.ts";
+import { analyseTests, withOwnTests } from "../analysis/analyse-tests.ts";
 import { type Analysis, analyse } from "../analysis/analysis.ts";
 import { absolutePath } from "./paths.ts";
 import { type OpenTexts, overlay } from "./texts.ts";

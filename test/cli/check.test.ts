@@ -55,6 +55,27 @@ test("as JSON: every key, lines and columns from 1, the end exclusive", async ()
   ]);
 });
 
+test("unit tests are checked, those of a file by the document that it is about", async () => {
+  const tests = (key: string, where: string) =>
+    `${key}:\n  - target_processors: ${where}\n    output_batches: [[{ json_equal: {} }]]\n`;
+  const folder = folderWith({
+    "orders.yaml": `${relay()}${tests("x-tests", "/x-gw-streaming/streams")}`,
+    "orders_test.yaml": tests("tests", "/pipeline"),
+  });
+  const found = async (...files: string[]) => {
+    const { status, stdout } = await sluice(["check", "--format", "json", ...files], { cwd: folder });
+    const places = JSON.parse(stdout).map((each: Record<string, unknown>) => `${each.code} ${each.file}`);
+    return [status, ...places];
+  };
+  assert.equal(await found("orders_test.yaml"), [1, "GW1030 orders_test.yaml", "GW4010 orders_test.yaml"]);
+  assert.equal(await found("orders.yaml", "orders_test.yaml"), [
+    1,
+    "GW4010 orders.yaml",
+    "GW1030 orders_test.yaml",
+    "GW4010 orders_test.yaml",
+  ]);
+});
+
 test("columns count code points", async () => {
   const wide = misspelt.replace("path: /in, pth", 'path: "/𝒳é", pth');
   const { stdout } = await sluice(["check", "--format", "json", "wide.yaml"], {

@@ -89,6 +89,71 @@ tests(
   },
 );
 
+tests("what tests expect is held against the types of the messages", async ({ editor }) => {
+  const [name, file] = ["apis/typed.yaml", "apis/typed_test.yaml"];
+  await editor.open(
+    name,
+    `openapi: 3.1.0
+info: { title: Typed, version: 1.0.0 }
+paths: {}
+x-gw-streaming:
+  streams:
+    typed:
+      input:
+        nats: { urls: [nats://localhost:4222], subject: typed }
+        schema:
+          type: object
+          required: [id, lines]
+          additionalProperties: false
+          properties:
+            id: { type: string }
+            lines: { type: array, items: { type: number } }
+      pipeline:
+        processors:
+          - mapping: |
+              root.id = this.id
+              root.total = this.lines.sum()
+              root.all = this.lines
+              meta level = if root.total > 10 { "high" } else { "low" }
+      output: { drop: {} }
+`,
+  );
+  const withCase = (input: string, ...expected: string[]) =>
+    ["  - name: case", `    input_batch: [{ json_content: ${input} }]`, "    output_batches:"]
+      .concat(`      - - ${expected.join("\n          ")}`)
+      .join("\n");
+  const input = "{ id: a, lines: [1] }";
+  const cases = [
+    withCase(
+      input,
+      "json_equals: { id: a, total: 1, all: [1] }",
+      "metadata_equals: { level: low, other: 1 }",
+    ),
+    withCase(input, "json_equals: { id: a, totl: 1, all: [1] }"),
+    withCase(input, 'json_equals: { id: a, total: "1", all: [x] }'),
+    withCase(input, "json_equals: { id: a, total: 1 }"),
+    withCase(input, "json_contains: { id: a }", "metadata_equals: { levl: low }"),
+    withCase(input, "metadata_equals: { level: hihg }", "bloblang: this.totl == 1"),
+    withCase(input, "bloblang: this.total"),
+    withCase(input, 'content_matches: "a("'),
+    // A message that fails stays what it was, and one that is not declared may be anything.
+    withCase(input, "json_equals: { id: a, lines: [1] }", "bloblang: this.lines.length() == 1 || errored()"),
+    withCase("{ id: a }", "json_equals: { anything: 1 }"),
+  ];
+  await editor.open(file, `tests:\n${cases.join("\n")}\n`);
+  assert.equal(codes(await editor.diagnose(file)), [
+    "GW4010 9 32",
+    "GW4012 13 40",
+    "GW4012 13 50",
+    "GW4011 17 10",
+    "GW4010 22 29",
+    "GW4013 26 36",
+    "GW3100 27 25",
+    "GW3111 31 20",
+    "GW4015 35 28",
+  ]);
+});
+
 tests("a test follows changes of what it is about", async ({ editor }) => {
   const text = editor.textOf("apis/orders.yaml");
   const at = text.indexOf("label: price") + "label: ".length;

@@ -122,8 +122,7 @@ const directions: Readonly<Record<string, Permissions>> = {
     compiler: "any",
     "compiler/evaluate": "any",
     // What unit tests name, and what is wrong with them; running them is for `sluice test`.
-    "compiler/embed":
-      /\/(?:check-processors|unit-tests\/(?:definition|find-definitions|check-test|target|target-document))\.ts$/,
+    "compiler/embed": /\/(?:unit-tests\/(?:definition|find-definitions|check-cases|check-test|target))\.ts$/,
     "compiler/index.ts": "any",
     schemas: "any",
   },

@@ -1,6 +1,6 @@
 // `sluice check`: diagnostics on standard output, in the format asked for; with --fix, of what is left.
 
-import { type CheckResult, checkDocuments } from "../../compile.ts";
+import type { CheckResult } from "../../compile.ts";
 import type { CheckCommandOptions } from "../command-options.ts";
 import {
   describeSuccess,
@@ -14,7 +14,8 @@ import { useColor } from "../terminal.ts";
 /** Checks documents, corrects them where that was asked for, and prints what is wrong. Gives the exit code. */
 export async function runCheck(paths: readonly string[], options: CheckCommandOptions): Promise<number> {
   if (options.fix === true) return runFix(paths, options);
-  const result = await checkDocuments(paths);
+  const { checkWithTests } = await import("../check-with-tests.ts");
+  const result = await checkWithTests(paths);
   await show(result, options, process.stdout);
   process.stderr.write(describeSuccess(`no problems in ${paths.join(" ")}`, result.counts, options.format));
   return isFailure(result.counts, options) ? 1 : 0;

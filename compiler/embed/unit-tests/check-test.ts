@@ -6,6 +6,7 @@ import type { Schema } from "../../../schemas/schema.ts";
 import { checkShape } from "../../check/document/shape.ts";
 import { checkMapping } from "../../check/mapping/check.ts";
 import type { MappingScope } from "../../check/mapping/checked.ts";
+import { whyNotRe2 } from "../../check/regexp.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { evaluateMethod } from "../../evaluate/evaluate-method.ts";
 import type { FileSystem } from "../../parse/document/file-system.ts";
@@ -19,6 +20,8 @@ import type { Dialect } from "../../trees/dialect.ts";
 import {
   type DocumentNode,
   findEntry,
+  findNode,
+  findText,
   type MapEntry,
   type MapNode,
   type ScalarNode,
@@ -70,12 +73,33 @@ export async function checkTest(
     checkMapping(query.mapping, conditionScope, report);
     return [query];
   });
+  for (const message of outputBatches.flat()) checkPattern(message, report);
+  for (const message of inputBatches.flat()) checkContents(message, report);
   const reading = { fileSystem, report, limit: maximumBytes };
   for (const message of [...inputBatches, ...outputBatches].flat())
     for (const { key, value } of message.entries)
       if (key.startsWith("file_") && value.kind === "scalar" && typeof value.value === "string")
         await isReadable(resolvePath(file, value.value), reading, value.span);
   return conditions;
+}
+
+function checkPattern(message: MapNode, report: Report): void {
+  const node = findNode(message, "content_matches");
+  const pattern = findText(node);
+  if (node === undefined || pattern === undefined || whyNotRe2(pattern) === undefined) return;
+  report("GW4015", node.span, {
+    field: "content_matches",
+    value: pattern,
+    expected: "a regular expression of RE2",
+  });
+}
+
+/** The fields that say what a message holds, those that count before others first. */
+const contentFields = ["file_content", "json_content", "content"];
+
+function checkContents(message: MapNode, report: Report): void {
+  const [first, ...others] = contentFields.flatMap((name) => findEntry(message, name) ?? []);
+  for (const { key, keySpan } of others) report("GW4194", keySpan, { field: key, instead: first?.key ?? "" });
 }
 
 function readCondition(entry: MapEntry | undefined, report: Report): TestCondition | undefined {

@@ -1,0 +1,73 @@
+// What `sluice check` names: documents with the unit tests in them, and files of unit tests.
+
+import { existsSync, readFileSync } from "node:fs";
+import { checkDocuments } from "../compile.ts";
+import { applyLevels, type Leveled } from "../diagnostics/levels.ts";
+import { createSink } from "../diagnostics/sink.ts";
+import { checkCases, isTestFile } from "../embed/unit-tests/check-cases.ts";
+import type { TestPlace } from "../embed/unit-tests/check-test.ts";
+import { findTests } from "../embed/unit-tests/definition.ts";
+import { targetOf } from "../embed/unit-tests/find-definitions.ts";
+import { nodeFileSystem } from "../parse/document/file-system.ts";
+import { maximumBytes } from "../parse/document/limits.ts";
+import { parseDocument } from "../parse/document/parse-document.ts";
+import { readSourceFile } from "../parse/document/read-file.ts";
+import { coreDialect, type Dialect } from "../trees/dialect.ts";
+import { dialectOf } from "./set-dialect.ts";
+
+/** Checks documents and files of unit tests. */
+export async function checkWithTests(paths: readonly string[]): Promise<Leveled> {
+  const tests = paths.filter(holdsTests);
+  const documents = paths.filter((path) => !tests.includes(path));
+  const results: Leveled[] = [];
+  if (documents.length > 0 || tests.length === 0) {
+    const { checked, ...result } = await checkDocuments(documents);
+    results.push(result);
+    for (const { file, root } of checked?.set.documents ?? [])
+      if (findTests(root) !== undefined)
+        results.push(await checkCases({ file, root }, placeOf(file.path, checked?.set.dialect), checked));
+  }
+  for (const path of tests) results.push(await checkTestFile(path));
+  return results.length === 1 ? (results[0] ?? nothing) : results.reduce(joined, nothing);
+}
+
+function holdsTests(path: string): boolean {
+  return existsSync(path) && /\.ya?ml$/i.test(path) && isTestFile(path, readFileSync(path, "utf8"));
+}
+
+function placeOf(file: string, dialect: Dialect = coreDialect): TestPlace {
+  return {
+    dialect,
+    file,
+    target: targetOf(file),
+    fileSystem: nodeFileSystem,
+    environment: {},
+    resources: [],
+  };
+}
+
+/** Checks the tests in a file; of the document that they are about, only what its messages are. */
+async function checkTestFile(path: string): Promise<Leveled> {
+  const sink = createSink();
+  const reading = { fileSystem: nodeFileSystem, limit: maximumBytes, report: sink.report };
+  const file = await readSourceFile(path, reading);
+  const root = file && parseDocument(file, sink.report);
+  if (file === undefined || root === undefined) return applyLevels(sink.reported(), new Map(), []);
+  const place = placeOf(file.path, await dialectOf({}));
+  const { checked } = await checkDocuments([place.target]);
+  return checkCases({ file, root }, place, checked, sink.reported());
+}
+
+const nothing: Leveled = applyLevels([], new Map(), []);
+
+function joined(one: Leveled, other: Leveled): Leveled {
+  return {
+    diagnostics: [...one.diagnostics, ...other.diagnostics],
+    suppressed: [...one.suppressed, ...other.suppressed],
+    counts: {
+      error: one.counts.error + other.counts.error,
+      warning: one.counts.warning + other.counts.warning,
+      info: one.counts.info + other.counts.info,
+    },
+  };
+}

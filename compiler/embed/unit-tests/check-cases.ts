@@ -1,0 +1,216 @@
+// The unit tests of a file, checked without running them: their shape, and what they expect by the types of the messages.
+
+import { posix } from "node:path";
+import type { CheckedSet } from "../../check/checked-set.ts";
+import type { FlowStep } from "../../check/flow/context.ts";
+import { shownTypes } from "../../check/inference/demands.ts";
+import { inferMapping } from "../../check/inference/infer-mapping.ts";
+import { checkMapping } from "../../check/mapping/check.ts";
+import type { ObservedScript } from "../../check/observer.ts";
+import { catalogue } from "../../diagnostics/catalogue.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { applyLevels, type Leveled } from "../../diagnostics/levels.ts";
+import { createSink, type Report } from "../../diagnostics/sink.ts";
+import { resolvePath } from "../../parse/document/paths.ts";
+import { mappingTexts, readSuppressions } from "../../parse/suppressions/read-suppressions.ts";
+import { offsetsOf, type Span } from "../../source/source.ts";
+import type { FieldNode, LoadedDocument } from "../../trees/api.ts";
+import { type DocumentNode, findEntry, findNode, type MapNode } from "../../trees/document.ts";
+import { fieldsOfStream } from "../../trees/fields.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { explainMismatch } from "../../value-types/assignable.ts";
+import { typeOfValue } from "../../value-types/json-schema/read/literals.ts";
+import { anyMessage, type MessageType } from "../../value-types/type.ts";
+import { unionOf } from "../../value-types/union.ts";
+import { checkProcessors } from "../check-processors.ts";
+import {
+  checkTest,
+  checkTestList,
+  conditionScope,
+  readTarget,
+  splitTarget,
+  type TestCondition,
+  type TestPlace,
+} from "./check-test.ts";
+import { findTests, readTests, type UnitTest } from "./definition.ts";
+import { checkExpected } from "./expected-values.ts";
+import { isDefinitionName } from "./find-definitions.ts";
+import { plainValue } from "./node-values.ts";
+import { findTargetNode } from "./target.ts";
+import { readTargetDocument } from "./target-document.ts";
+
+const testsKey = /^["']?(?:x-)?tests["']?[ \t]*:/m;
+const otherKey = /^(?!["']?(?:x-)?tests["']?[ \t]*:)["'\w][^\n:]*:(?:[ \t]|\r?$)/m;
+const caseKey =
+  /(?:^|[\s{,-])["']?(?:target_processors|target_mapping|input_batch|input_batches|output_batches)["']?[ \t]*:/m;
+
+/**
+ * Whether a text holds unit tests and nothing else of ours. Other programs name files and keys alike; where nothing is written
+ * of a case yet, the name of the file decides.
+ */
+export function isTestFile(path: string, text: string): boolean {
+  if (!/\.ya?ml$/i.test(path) || !testsKey.test(text) || otherKey.test(text)) return false;
+  return caseKey.test(text) || isDefinitionName(path);
+}
+
+/** What is wrong with unit tests, and the scripts in them. */
+export interface CheckedCases extends Leveled {
+  readonly scripts: readonly ObservedScript[];
+}
+
+/**
+ * Checks the unit tests in a file. `checked` is what is known of the documents that they are about, where that is known; `found` is
+ * what was reported of the file before.
+ */
+export async function checkCases(
+  { file, root }: Pick<LoadedDocument, "file" | "root">,
+  place: TestPlace,
+  checked: CheckedSet | undefined,
+  found: readonly Diagnostic[] = [],
+): Promise<CheckedCases> {
+  const scripts: ObservedScript[] = [];
+  const add = (field: FieldNode, message: MessageType): void => {
+    if (field.kind === "Mapping" && field.span.source.file === file)
+      scripts.push(observe(field, message, place));
+  };
+  const sink = createSink();
+  const documents = new Map<string, Promise<DocumentNode | undefined>>();
+  const readOnce: typeof readTargetDocument = (path, options, reportRead) => {
+    const key = JSON.stringify([path, options.environment]);
+    const known = documents.get(key) ?? readTargetDocument(path, options, reportRead);
+    documents.set(key, known);
+    return known;
+  };
+  const tests = findTests(root);
+  if (tests !== undefined) checkTestList(tests, sink.report);
+  for (const test of readTests(root)) {
+    const conditions = await checkTest(test, place, sink.report);
+    const after = messagesAfter(test, place, checked);
+    for (const condition of conditions) {
+      add(condition, after?.passed ?? anyMessage);
+      if (after?.any !== undefined) checkCondition(condition, after.any, place, sink.report);
+    }
+    if (after?.any !== undefined)
+      for (const each of test.outputBatches.flat()) checkExpected(each, after.any, sink.report);
+    const target = await readTarget(test, place, sink.report, readOnce);
+    if (target === undefined || test.mocks.size === 0) continue;
+    const { nodes, places, around } = target;
+    const mocked = await checkProcessors(nodes, { ...place, places }, sink, around);
+    for (const field of mocked === undefined ? [] : fieldsOfStream(mocked.stream)) add(field, anyMessage);
+  }
+  const suppressions = readSuppressions(
+    {
+      documents: [{ file, root, ignores: [] }],
+      mappings: [...mappingTexts(scripts.map(({ field }) => field))],
+    },
+    sink.report,
+  );
+  // What is wrong with the target itself is said there.
+  const own = sink.reported().filter(({ span }) => span.source.file === file);
+  return { ...applyLevels([...found, ...own], new Map(), suppressions), scripts };
+}
+
+const silent: Report = () => {};
+
+function observe(field: TestCondition, message: MessageType, { dialect }: TestPlace): ObservedScript {
+  const scope = { ...conditionScope, builtins: dialect.builtins };
+  const checked = checkMapping(field.mapping, scope, silent);
+  const mode = field.startsFrom === "message" ? "mutation" : "mapping";
+  const { types, failures, message: result } = inferMapping(checked, message, mode, silent);
+  return { field, message, origin: message, scope, types, failures, result };
+}
+
+/** Reports what is wrong with a condition for every message that may come. */
+function checkCondition(
+  { mapping, span }: TestCondition,
+  message: MessageType,
+  { dialect: { builtins } }: TestPlace,
+  report: Report,
+): void {
+  const checked = checkMapping(mapping, { ...conditionScope, builtins }, silent);
+  // Messages that fail are left as they were at some step: what is wrong for some of them only is not said.
+  const { root } = inferMapping(checked, message, "mapping", (code, ...details) => {
+    if (catalogue[code].severity === "error" || code === "GW3109" || code === "GW3117")
+      report(code, ...details);
+  });
+  const kinds = alternativesOf(root);
+  if (kinds.length > 0 && !kinds.some(({ kind }) => kind === "Bool" || kind === "Unknown"))
+    report("GW3111", span, { found: shownTypes([root]) });
+}
+
+/** What comes out of what a test runs. */
+interface MessagesAfter {
+  /** Messages that nothing failed on. */
+  readonly passed: MessageType;
+  /** All, those included that a processor failed on, which are what they were before it; absent where that is not known. */
+  readonly any: MessageType | undefined;
+}
+
+/** `undefined` where nothing is known, as of mappings in files, and of what mocks give. */
+function messagesAfter(
+  test: UnitTest,
+  { file, target }: TestPlace,
+  checked: CheckedSet | undefined,
+): MessagesAfter | undefined {
+  if (checked === undefined || test.targetMapping !== undefined || test.mocks.size > 0) return undefined;
+  const { path, pointer } = splitTarget(test.targetProcessors);
+  const document = path === "" ? target : resolvePath(file, path);
+  const { root } = checked.set.documents.find((each) => isSameFile(each.file.path, document)) ?? {};
+  const found = root && findTargetNode(root, pointer);
+  const [first, last] = found?.kind === "list" ? [found.items.at(0), found.items.at(-1)] : [found, found];
+  if (found === undefined || first === undefined || last === undefined) return undefined;
+  const streams = checked.set.apis.flatMap((api) => api.streams.map((stream) => checked.steps(stream)));
+  const steps = streams.find((each) => each.some(isStepOf(last)));
+  const passed = steps?.find(isStepOf(last))?.message;
+  if (steps === undefined || passed === undefined) return undefined;
+  const begin = steps.find(isStepOf(first));
+  const before = steps.find(({ component }) => component === begin?.before)?.message;
+  // A message that the document does not declare may be anything on its way.
+  if (before === undefined || !areDeclared(test, before)) return { passed, any: undefined };
+  const within = steps.filter(({ component: { node } }) => contains(found.span, node.span));
+  return { passed, any: unionOfMessages([before, ...within.map(({ message }) => message)], test) };
+}
+
+function isSameFile(one: string, other: string): boolean {
+  return posix.resolve(one.replaceAll("\\", "/")) === posix.resolve(other.replaceAll("\\", "/"));
+}
+
+function isStepOf({ span }: DocumentNode): (step: FlowStep) => boolean {
+  return ({ component: { node } }) =>
+    contains(span, node.span) && offsetsOf(node.span).start === offsetsOf(span).start;
+}
+
+function contains(outer: Span, inner: Span): boolean {
+  const [whole, part] = [offsetsOf(outer), offsetsOf(inner)];
+  return inner.source.file === outer.source.file && whole.start <= part.start && part.end <= whole.end;
+}
+
+/** Whether the messages that a test sends are such as the document says. */
+function areDeclared({ inputBatches }: UnitTest, { content }: MessageType): boolean {
+  return inputBatches.flat().every((message) => {
+    const json = findNode(message, "json_content");
+    if (json === undefined || findEntry(message, "error") !== undefined) return false;
+    return explainMismatch(typeOfValue(plainValue(json)), content).length === 0;
+  });
+}
+
+function unionOfMessages(messages: readonly MessageType[], { inputBatches }: UnitTest): MessageType {
+  const known = new Map(messages.flatMap(({ metadata }) => [...metadata.known]));
+  for (const [name, field] of known) {
+    const types = messages.flatMap(({ metadata }) => metadata.known.get(name)?.type ?? []);
+    known.set(name, { ...field, type: unionOf(types), required: false });
+  }
+  // A test may send other metadata than the input sets.
+  for (const { key, value } of inputBatches.flat().flatMap(metadataOf)) {
+    const { type } = known.get(key) ?? {};
+    const given = typeOfValue(plainValue(value));
+    known.set(key, { type: unionOf(type === undefined ? [given] : [type, given]), required: false });
+  }
+  const others = messages.some(({ metadata }) => metadata.others);
+  return { content: unionOf(messages.map(({ content }) => content)), metadata: { known, others } };
+}
+
+function metadataOf(message: MapNode) {
+  const metadata = findNode(message, "metadata");
+  return metadata?.kind === "map" ? metadata.entries : [];
+}
