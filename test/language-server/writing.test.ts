@@ -1,10 +1,11 @@
 import * as assert from "uvu/assert";
-import type {
-  CompletionItem,
-  CompletionList,
-  Hover,
-  MarkupContent,
-  SignatureHelp,
+import {
+  type CompletionItem,
+  CompletionItemTag,
+  type CompletionList,
+  type Hover,
+  type MarkupContent,
+  type SignatureHelp,
 } from "vscode-languageserver-protocol";
 import { type Editor, editorSuite, marked, startEditor } from "./client.ts";
 
@@ -166,6 +167,55 @@ tests("components, fields and values are proposed where they belong", async ({ e
   includes(await completeIn(editor, "in‸\noutput:\n  drop: {}\n"), "input");
   includes(await completeIn(editor, "input:\n  ‸\noutput:\n  drop: {}\n"), "kafka", "generate");
 });
+
+tests(
+  "nothing is proposed that is refused, and what the set has to allow is struck out",
+  async ({ editor }) => {
+    const struck = (items: readonly CompletionItem[]) =>
+      items.flatMap(({ label, tags = [], detail = "" }) =>
+        tags.includes(CompletionItemTag.Deprecated) && detail.includes("allow_unsafe") ? [label] : [],
+      );
+    const sql = (driver: string) => document(`          - sql_raw: { driver: ${driver} }`);
+    const drivers = await completeIn(editor, sql("‸"));
+    assert.equal(labels(drivers), ["postgres", "sqlite"]);
+    assert.equal(struck(drivers), ["sqlite"]);
+    const snippet = (await completeIn(editor, document("          - ‸"))).find(
+      ({ label }) => label === "sql_raw",
+    );
+    assert.match(snippet?.insertText ?? "", /driver: \$\{1\|postgres,sqlite\|\}/);
+    excludes(await completeIn(editor, mapping("root.a = this.id.‸")), "bloblang");
+    const names = document("").replace(
+      "{ type: object, properties: { price: { type: number } } }",
+      "{ type: string }",
+    );
+    const pipeline = `          - mapping: root = this.items.‸\n      output:`;
+    const ofTexts = await completeIn(editor, names.replace("\n      output:", `${pipeline}`));
+    includes(ofTexts, "join");
+    excludes(ofTexts, "sum");
+    const stream = "input:\n  ‸\noutput: { drop: {} }\n";
+    const inputs = await completeIn(editor, stream);
+    includes(inputs, "file");
+    assert.ok(["file", "stdin", "subprocess"].every((name) => struck(inputs).includes(name)));
+    assert.not.ok(struck(inputs).includes("kafka"));
+    assert.ok(struck(await completeIn(editor, mapping("root.a = ‸"))).includes("file"));
+    await editor.write({
+      "unsafe/gateway.yaml": "apis: [a.yaml]\nallow_unsafe: [file, sqlite, subprocess:sed]\n",
+    });
+    const allowed = async (text: string) => {
+      const { text: whole, at } = marked(text);
+      await editor.open("unsafe/a.yaml", whole);
+      const { items } = await editor.ask<CompletionList>("textDocument/completion", "unsafe/a.yaml", at);
+      return struck(items);
+    };
+    const inSet = await allowed(stream);
+    assert.ok(inSet.includes("stdin"));
+    assert.not.ok(inSet.includes("file") || inSet.includes("subprocess"), inSet.join());
+    assert.equal(await allowed(sql("‸")), []);
+    assert.not.ok((await allowed(mapping("root.a = ‸"))).includes("file"));
+    await editor.close("unsafe/a.yaml");
+    await editor.remove("unsafe");
+  },
+);
 
 tests("a component without fields is complete as it is proposed", async ({ editor }) => {
   const items = await completeIn(editor, "input: { stdin: {} }\noutput:\n  ‸\n");

@@ -1,6 +1,7 @@
 // What may be written at a place of a document: components, fields, their values, labels and references.
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscode-languageserver";
+import { allowedNames, programName } from "../../../compiler/check/document/allow-unsafe.ts";
 import { isJson } from "../../../compiler/parse/document/parse-document.ts";
 import { offsetsOf, type SourceFile } from "../../../compiler/source/source.ts";
 import type { Dialect } from "../../../compiler/trees/dialect.ts";
@@ -13,6 +14,7 @@ import type { Analysis } from "../../analysis/analysis.ts";
 import { type DocumentPlace, keysOf, roleAt } from "../../analysis/document-place.ts";
 import type { RepairedDocument } from "../../analysis/repaired.ts";
 import { describeComponent, describeField, fieldType } from "../markdown.ts";
+import { unlessAllowed } from "./placed.ts";
 import { setItems, setKeyItems } from "./set-items.ts";
 
 /** What the items are made from. */
@@ -72,11 +74,26 @@ function keyItems(
 ): readonly CompletionItem[] {
   const present = keysOf(parent.node);
   const role = roleAt(parent);
-  if (role !== undefined) return holderItems(role, present, form, dialect);
+  const allowed = allowedIn(analysis);
+  if (role !== undefined) return holderItems(role, present, form, dialect, allowed);
   const { properties = {}, required = [] } = parent.schema ?? {};
   const quoted = (value: unknown) => written(value, form);
   const named = setKeyItems(parent, quoted, analysis);
-  return [...named, ...fieldItems(properties, required, present, form)];
+  return [...named, ...fieldItems(properties, required, present, form, allowed)];
+}
+
+/** The names in `allow_unsafe` of the set. */
+function allowedIn(analysis: Analysis | undefined): readonly string[] {
+  const process = analysis?.set?.process;
+  return process === undefined ? [] : allowedNames(process).map(({ name }) => name);
+}
+
+/** Whether a component or field of that name reaches nothing of the machine that is not allowed. */
+function isAllowed(name: string, schema: Schema, allowed: readonly string[]): boolean {
+  if (schema["x-unsafe"] === undefined) return true;
+  return schema["x-unsafe-program"] === undefined
+    ? allowed.includes(name)
+    : allowed.some((each) => each.startsWith(programName(name, "")));
 }
 
 /** Components of a role, and what may stand beside one. */
@@ -85,21 +102,23 @@ function holderItems(
   present: ReadonlySet<string>,
   form: Form,
   { components }: Dialect,
+  allowed: readonly string[],
 ): readonly CompletionItem[] {
   const isTaken = components.names(role).some((name) => present.has(name));
   const named = isTaken
     ? []
     : components.all(role).map(
-        (component): CompletionItem => ({
-          label: component.name,
-          kind: CompletionItemKind.Class,
-          detail: role.replace("_", " "),
-          documentation: { kind: "markdown", value: describeComponent(component) },
-          sortText: `1${component.name}`,
-          ...inserting(component.name, component.schema, form),
-        }),
+        (component): CompletionItem =>
+          unlessAllowed(isAllowed(component.name, component.schema, allowed), {
+            label: component.name,
+            kind: CompletionItemKind.Class,
+            detail: role.replace("_", " "),
+            documentation: { kind: "markdown", value: describeComponent(component) },
+            sortText: `1${component.name}`,
+            ...inserting(component.name, component.schema, form),
+          }),
       );
-  return [...named, ...fieldItems(besideSchema(role).properties ?? {}, [], present, form)];
+  return [...named, ...fieldItems(besideSchema(role).properties ?? {}, [], present, form, allowed)];
 }
 
 function fieldItems(
@@ -107,18 +126,20 @@ function fieldItems(
   required: readonly string[],
   present: ReadonlySet<string>,
   form: Form,
+  allowed: readonly string[],
 ): readonly CompletionItem[] {
   return Object.entries(properties)
     .filter(([name, schema]) => !present.has(name) && schema["x-alias"] === undefined)
     .map(
-      ([name, schema]): CompletionItem => ({
-        label: name,
-        kind: CompletionItemKind.Property,
-        detail: detailOf(schema, required.includes(name)),
-        documentation: { kind: "markdown", value: describeField(name, schema, required.includes(name)) },
-        sortText: `${required.includes(name) ? "2" : "3"}${name}`,
-        ...inserting(name, schema, form),
-      }),
+      ([name, schema]): CompletionItem =>
+        unlessAllowed(isAllowed(name, schema, allowed), {
+          label: name,
+          kind: CompletionItemKind.Property,
+          detail: detailOf(schema, required.includes(name)),
+          documentation: { kind: "markdown", value: describeField(name, schema, required.includes(name)) },
+          sortText: `${required.includes(name) ? "2" : "3"}${name}`,
+          ...inserting(name, schema, form),
+        }),
     );
 }
 
@@ -158,9 +179,9 @@ function inserting(
 
 /** A value to be written over: the default, or one of what is allowed. */
 function filled(schema: Schema | undefined, stop: number, form: Form): string {
-  const { type, enum: values, default: usual } = schema ?? {};
+  const { type, default: usual } = schema ?? {};
   if (type === "array") return `[$${stop}]`;
-  const allowed = values ?? (type === "boolean" ? [true, false] : []);
+  const allowed = choicesOf(schema);
   if (allowed.length > 0) {
     const choices = [...allowed].sort((one, other) => Number(other === usual) - Number(one === usual));
     return `\${${stop}|${choices.map((value) => escaped(written(value, form), /[\\,|$}]/g)).join(",")}|}`;
@@ -169,6 +190,11 @@ function filled(schema: Schema | undefined, stop: number, form: Form): string {
     return `\${${stop}:${escaped(written(usual, form), /[\\$}]/g)}}`;
   const isText = type === "string" || schema?.["x-text"] !== undefined;
   return form === "json" && isText ? `"$${stop}"` : `$${stop}`;
+}
+
+/** The values that a field may have, without those that are known and not supported. */
+function choicesOf(schema: Schema | undefined): readonly (string | number | boolean)[] {
+  return schema?.["x-supported"] ?? schema?.enum ?? (schema?.type === "boolean" ? [true, false] : []);
 }
 
 function escaped(text: string, signs: RegExp): string {
@@ -188,28 +214,24 @@ function valueItems(
   const { schema, entry, parent } = place;
   if (schema === undefined) return [];
   const quoted = (value: unknown) => written(value, form);
-  const values = [
-    ...(schema.enum ?? []),
-    ...(schema.type === "boolean" ? [true, false] : []),
-    ...(schema.default !== undefined &&
-    typeof schema.default !== "object" &&
-    schema.enum === undefined &&
-    schema.type !== "boolean"
-      ? [schema.default]
-      : []),
-  ];
+  const choices = choicesOf(schema);
+  const isFree = schema.default !== undefined && typeof schema.default !== "object" && choices.length === 0;
+  const values = isFree ? [schema.default] : choices;
+  const needAllowing = schema["x-unsafe-values"] ?? {};
+  const allowed = allowedIn(known.analysis);
   const role =
     schema["x-resource"] ?? (entry?.key === "resource" ? parent?.schema?.["x-component"] : undefined);
   return [
     ...values
       .filter((value) => value !== "")
       .map(
-        (value): CompletionItem => ({
-          label: String(value),
-          kind: CompletionItemKind.EnumMember,
-          insertText: quoted(value),
-          ...(value === schema.default && { detail: "default", preselect: true }),
-        }),
+        (value): CompletionItem =>
+          unlessAllowed(!(String(value) in needAllowing) || allowed.includes(String(value)), {
+            label: String(value),
+            kind: CompletionItemKind.EnumMember,
+            insertText: quoted(value),
+            ...(value === schema.default && { detail: "default", preselect: true }),
+          }),
       ),
     ...(role === undefined ? [] : labelItems(place, role, quoted, known)),
     ...(schema["x-route"] === undefined ? [] : pathItems(root, quoted)),

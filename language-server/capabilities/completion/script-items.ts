@@ -1,7 +1,7 @@
 // What may be written at the pointer of a script: by the types that inference finds there.
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscode-languageserver";
-import { acceptedTarget } from "../../../compiler/builtins/accepted.ts";
+import { acceptedElement, acceptedTarget } from "../../../compiler/builtins/accepted.ts";
 import type { Builtin } from "../../../compiler/builtins/builtin.ts";
 import { signatureOf } from "../../../compiler/builtins/describe.ts";
 import { knownType } from "../../../compiler/check/inference/known-types.ts";
@@ -16,7 +16,7 @@ import type {
   MethodCall,
 } from "../../../compiler/trees/mapping.ts";
 import { walk } from "../../../compiler/trees/walk.ts";
-import { alternativesOf } from "../../../compiler/value-types/alternatives.ts";
+import { type Alternative, alternativesOf } from "../../../compiler/value-types/alternatives.ts";
 import { fieldNamesOf, fieldOf } from "../../../compiler/value-types/fields.ts";
 import { printType } from "../../../compiler/value-types/print.ts";
 import { type Type, unknown } from "../../../compiler/value-types/type.ts";
@@ -24,6 +24,7 @@ import { placeholder, repairScript } from "../../analysis/repaired.ts";
 import { mapsOf } from "../../analysis/script-names.ts";
 import { inferAgain, treeOf } from "../../analysis/scripts.ts";
 import { describeBuiltin } from "../markdown.ts";
+import { unlessAllowed } from "./placed.ts";
 
 /** A script with the name at the pointer, and what is known of where it stands. */
 export interface ScriptCompletion {
@@ -111,11 +112,11 @@ function itemsAt(place: Place): readonly CompletionItem[] {
     case "FieldAccess":
       if (around.receiver.kind === "This" && around.receiver.implicit)
         return valueItems(place, knownType(around.receiver, types));
-      return memberItems(knownType(around.receiver, types), place.builtins);
+      return memberItems(knownType(around.receiver, types), place);
     case "MethodCall":
-      return memberItems(knownType(around.receiver, types), place.builtins);
+      return memberItems(knownType(around.receiver, types), place);
     case "FunctionCall":
-      return place.builtins.builtins.filter(({ kind }) => kind === "function").map(builtinItem);
+      return functionItems(place);
     case "Metadata":
       return metadataItems(script);
     case "Assign":
@@ -126,17 +127,34 @@ function itemsAt(place: Place): readonly CompletionItem[] {
 }
 
 /** Fields and methods of a value. */
-function memberItems(type: Type, builtins: Dialect["builtins"]): readonly CompletionItem[] {
-  const methods = builtins.builtins.filter((builtin) => builtin.kind === "method" && fits(builtin, type));
-  return [...fieldItems(type), ...methods.map(builtinItem)];
+function memberItems(type: Type, place: Place): readonly CompletionItem[] {
+  const { builtins } = place.builtins;
+  const methods = builtins.filter((builtin) => builtin.kind === "method" && fits(builtin, type));
+  return [...fieldItems(type), ...builtinItems(methods, place)];
 }
 
-/** Whether some value of the type is one the method takes. */
+function functionItems(place: Place): readonly CompletionItem[] {
+  return builtinItems(
+    place.builtins.builtins.filter(({ kind }) => kind === "function"),
+    place,
+  );
+}
+
+/** Whether some value of the type is one the method takes, with elements that it takes. */
 function fits(builtin: Builtin, type: Type): boolean {
-  const accepted = acceptedTarget(builtin);
-  if (accepted.kind === "Unknown") return true;
-  const kinds = new Set(alternativesOf(accepted).map(({ kind }) => kind));
-  return alternativesOf(type).some(({ kind }) => kind === "Unknown" || kinds.has(kind));
+  const target = acceptedTarget(builtin);
+  if (target.kind === "Unknown") return true;
+  const element = acceptedElement(builtin);
+  return alternativesOf(type).some((each) => {
+    if (!isOneOf(each, target)) return false;
+    const items = each.kind === "Array" && element !== undefined ? alternativesOf(each.items) : [];
+    return items.length === 0 || items.some((item) => element === undefined || isOneOf(item, element));
+  });
+}
+
+/** Whether a value of a type may be of a kind that is accepted. */
+function isOneOf({ kind }: Alternative, accepted: Type): boolean {
+  return kind === "Unknown" || alternativesOf(accepted).some((each) => each.kind === kind);
 }
 
 function fieldItems(type: Type): readonly CompletionItem[] {
@@ -149,6 +167,15 @@ function fieldItems(type: Type): readonly CompletionItem[] {
       sortText: `0${name}`,
       ...(/^\w+$/.test(name) ? {} : { insertText: JSON.stringify(name) }),
     }));
+}
+
+/** Builtins as items, without those that no gateway has what they need for. */
+function builtinItems(builtins: readonly Builtin[], { script }: Place): readonly CompletionItem[] {
+  const isAllowed = ({ name, capability }: Builtin, needed: Builtin["capability"]) =>
+    capability !== needed || script.scope.allowed?.has(name) === true;
+  return builtins
+    .filter((builtin) => isAllowed(builtin, "compiler"))
+    .map((builtin) => unlessAllowed(isAllowed(builtin, "files"), builtinItem(builtin)));
 }
 
 function builtinItem(builtin: Builtin): CompletionItem {
@@ -181,14 +208,13 @@ function valueItems(place: Place, self: Type): readonly CompletionItem[] {
     kind: CompletionItemKind.Keyword,
     sortText: `3${label}`,
   }));
-  const functions = builtins.builtins.filter(({ kind }) => kind === "function").map(builtinItem);
   return [
     ...named,
     ...labels.map((label) => ({ label, kind: CompletionItemKind.Variable, sortText: `0${label}` })),
     ...fieldItems(self),
     ...variableItems(tree).map((item) => ({ ...item, label: `$${item.label}` })),
     ...words,
-    ...functions,
+    ...functionItems(place),
   ];
 }
 
