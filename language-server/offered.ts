@@ -1,8 +1,17 @@
 // What the server offers to editors.
 
-import { type ServerCapabilities, TextDocumentSyncKind } from "vscode-languageserver";
+import {
+  type FileOperationRegistrationOptions,
+  type ServerCapabilities,
+  TextDocumentSyncKind,
+} from "vscode-languageserver";
 import { fixAllKind } from "./capabilities/code-actions.ts";
 import { tokenTypes } from "./capabilities/semantic-tokens.ts";
+
+/** Documents may name files of every kind, and folders are renamed with all that is in them. */
+const anyFile: FileOperationRegistrationOptions = {
+  filters: [{ scheme: "file", pattern: { glob: "**/*" } }],
+};
 
 /** The capabilities of the server, whatever the editor can do; positions are counted as both agree. */
 export const offered: ServerCapabilities = {
@@ -30,5 +39,8 @@ export const offered: ServerCapabilities = {
   signatureHelpProvider: { triggerCharacters: ["(", ","], retriggerCharacters: [":"] },
   diagnosticProvider: { identifier: "sluice", interFileDependencies: true, workspaceDiagnostics: true },
   codeActionProvider: { codeActionKinds: ["quickfix", fixAllKind] },
-  workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+  workspace: {
+    workspaceFolders: { supported: true, changeNotifications: true },
+    fileOperations: { willRename: anyFile, didRename: anyFile, didCreate: anyFile, didDelete: anyFile },
+  },
 };

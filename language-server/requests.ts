@@ -55,6 +55,7 @@ import { incomingCalls, outgoingCalls, prepareCalls } from "./capabilities/call-
 import { codeActions } from "./capabilities/code-actions.ts";
 import { codeLenses, testLenses } from "./capabilities/code-lenses.ts";
 import { complete, withoutSnippet } from "./capabilities/completion/complete.ts";
+import { fileRenameEdits } from "./capabilities/file-renames.ts";
 import { formattingEdits, rangeFormattingEdits } from "./capabilities/formatting.ts";
 import { inlayHints } from "./capabilities/hints.ts";
 import { hoverAt } from "./capabilities/hover.ts";
@@ -93,6 +94,7 @@ interface Answers {
 /** Registers what answers each request about a document or the workspace. */
 export function answerRequests(connection: Connection, { workspace, publisher, log, client }: Answers): void {
   const { texts } = workspace;
+  const reading = { texts, readersOf: (path: string) => workspace.readersOf(path) };
   const encoding = () => client().encoding;
   const answer = answering({ workspace, log, encoding });
   const answerQuickly = answering({ workspace, log, encoding }, "latest");
@@ -171,7 +173,7 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
   );
   connection.onReferences(
     answerAt<ReferenceParams, Location[]>([], async (analysis, path, offset, { context }) => [
-      ...(await referencesAt(analysis, path, offset, context.includeDeclaration, texts)),
+      ...(await referencesAt(analysis, path, offset, context.includeDeclaration, reading)),
     ]),
   );
   connection.onDocumentHighlight(
@@ -186,9 +188,17 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
   );
   connection.onRenameRequest(
     answerAt<RenameParams, WorkspaceEdit | null>(null, (analysis, path, offset, { newName }) =>
-      renameAt(analysis, path, offset, newName, texts),
+      renameAt(analysis, path, offset, newName, reading),
     ),
   );
+  connection.workspace.onWillRenameFiles(async ({ files }) => {
+    try {
+      return encoding().toEditor(await fileRenameEdits(files, reading), "");
+    } catch (error) {
+      log(error);
+      return null;
+    }
+  });
   connection.onDocumentSymbol(
     answer<DocumentSymbolParams, DocumentSymbol[]>([], (path, analysis) => [
       ...documentSymbols(analysis, path),

@@ -93,6 +93,19 @@ export function serve(connection: Connection): void {
     for (const { uri, type } of changes)
       workspace[type === FileChangeType.Deleted ? "deleted" : "changed"](pathOfUri(uri));
   });
+  // What the editor itself did to files, of which an editor that cannot follow files says nothing else.
+  connection.workspace.onDidCreateFiles(({ files }) => {
+    for (const { uri } of files) workspace.changed(pathOfUri(uri));
+  });
+  connection.workspace.onDidDeleteFiles(({ files }) => {
+    for (const { uri } of files) workspace.deleted(pathOfUri(uri));
+  });
+  connection.workspace.onDidRenameFiles(({ files }) => {
+    for (const { oldUri, newUri } of files) {
+      workspace.deleted(pathOfUri(oldUri));
+      workspace.changed(pathOfUri(newUri));
+    }
+  });
   connection.onShutdown(() => workspace.stop());
   answerRequests(connection, { workspace, publisher, log, client: () => client });
 }

@@ -19,7 +19,8 @@ export interface Named {
     | "topic"
     | "metadata key"
     | "field"
-    | "anchor";
+    | "anchor"
+    | "file";
   readonly name: string;
   readonly declarations: readonly Span[];
   readonly uses: readonly Span[];

@@ -1,7 +1,8 @@
 // Everything that has a name of its own in the documents of an analysis, where it is declared and where it is used: variables
-// and maps of scripts, resources of streams, components of OpenAPI documents, policies and APIs of a set, topics of brokers, anchors of YAML.
+// and maps of scripts, resources of streams, components of OpenAPI documents, policies and APIs of a set, topics of brokers, anchors
+// of YAML, files.
 
-import { offsetsOf, type Span } from "../../compiler/source/source.ts";
+import { createSourceFile, offsetsOf, type Span, spanOf } from "../../compiler/source/source.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import type { Analysis } from "./analysis.ts";
 import { collectAnchors } from "./anchors.ts";
@@ -13,6 +14,7 @@ import {
   collectSetNames,
 } from "./document-names.ts";
 
+import { namedFiles } from "./named-files.ts";
 import { collectFields, collectMapping, collectParameters } from "./script-names.ts";
 import { treeOf } from "./scripts.ts";
 
@@ -62,5 +64,14 @@ function collect(analysis: Analysis): readonly Named[] {
     collectReferences(root, file.path, root, analysis, names);
     collectAnchors(file, names);
   }
+  for (const { target, span, pathSpan } of namedFiles(analysis)) {
+    names.declare("file", "", target, startOf(target));
+    names.use("file", "", target, pathSpan ?? span);
+  }
   return names.list();
+}
+
+/** The beginning of a file that nothing was read of. */
+export function startOf(path: string): Span {
+  return spanOf(createSourceFile(path, ""), 0, 0);
 }

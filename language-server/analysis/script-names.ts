@@ -18,7 +18,7 @@ import { type CollectedNames, insideQuotes, placeOf, withoutQuotes } from "./col
 /** The variables and maps of a mapping, and of those that it imports. */
 export function collectMapping(mapping: Mapping, scope: MappingScope, names: CollectedNames): void {
   const maps = mapsOf(mapping, scope);
-  const files = new Set([mapping, ...imported(mapping, scope)]);
+  const files = new Set([mapping, ...importedMappings(mapping, scope)]);
   for (const file of files) {
     collectVariables(file.statements, placeOf(file.span), names);
     for (const statement of file.statements)
@@ -114,22 +114,25 @@ export function collectParameters(tree: MappingNode, names: CollectedNames): voi
 /** The maps that a mapping may apply, those of imported files included; its own win. */
 export function mapsOf(mapping: Mapping, scope: MappingScope): ReadonlyMap<string, MapDefinition> {
   const maps = new Map<string, MapDefinition>();
-  collectMaps(mapping, scope, maps, new Set());
+  for (const each of [mapping, ...importedMappings(mapping, scope)])
+    for (const statement of each.statements)
+      if (statement.kind === "MapDefinition" && !maps.has(statement.name.text))
+        maps.set(statement.name.text, statement);
   return maps;
 }
 
-function collectMaps(
-  mapping: Mapping,
-  scope: MappingScope,
-  maps: Map<string, MapDefinition>,
-  met: Set<Mapping>,
-): void {
-  if (met.has(mapping)) return;
-  met.add(mapping);
-  for (const statement of mapping.statements)
-    if (statement.kind === "MapDefinition" && !maps.has(statement.name.text))
-      maps.set(statement.name.text, statement);
-  for (const other of imported(mapping, scope)) collectMaps(other, scope, maps, met);
+/** The files of mappings that a mapping takes maps of, and those that these do. */
+export function importedMappings(mapping: Mapping, scope: MappingScope): ReadonlySet<Mapping> {
+  const found = new Set<Mapping>();
+  const visit = (each: Mapping): void => {
+    for (const other of imported(each, scope)) {
+      if (found.has(other)) continue;
+      found.add(other);
+      visit(other);
+    }
+  };
+  visit(mapping);
+  return found;
 }
 
 function imported(mapping: Mapping, scope: MappingScope): readonly Mapping[] {

@@ -10,17 +10,21 @@ import {
 import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
 import { resolvePath } from "../../compiler/parse/document/paths.ts";
 import { parseReference } from "../../compiler/parse/references/pointer.ts";
-import { createSourceFile, offsetsOf, type Span, spanOf } from "../../compiler/source/source.ts";
+import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { type DocumentNode, findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
 import { type Analysis, dialectOf, documentAt } from "../analysis/analysis.ts";
 import { type Named, placeOf } from "../analysis/collected-names.ts";
 import { isOnKey, placeAt } from "../analysis/document-place.ts";
-import { namedAt, namesIn } from "../analysis/names.ts";
+import { namedAt, namesIn, startOf } from "../analysis/names.ts";
 import { isWithin, rangeIn, rangeOf } from "../analysis/positions.ts";
 import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { usesInTests } from "../analysis/test-names.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import { type OpenTexts, overlay } from "../workspace/texts.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+/** What is read besides an analysis. */
+type Reading = Pick<Workspace, "texts" | "readersOf">;
 
 /** The declarations of what stands at an offset. */
 export async function definitionsAt(
@@ -31,7 +35,9 @@ export async function definitionsAt(
 ): Promise<readonly Location[]> {
   const found = await foundAt(analysis, path, offset, texts);
   const { declarations = [], origins = [] } = found?.named ?? {};
-  const spans = found === undefined ? placesNamedAt(analysis, path, offset) : declarations;
+  // The name of a file in a reference leads to what the whole of it is about.
+  const isPath = found === undefined || found.named.kind === "file";
+  const spans = isPath ? placesNamedAt(analysis, path, offset) : declarations;
   return (spans.length > 0 ? spans : origins).map((span) => locationOf(span, texts));
 }
 
@@ -41,11 +47,43 @@ export async function referencesAt(
   path: string,
   offset: number,
   withDeclaration: boolean,
-  texts: OpenTexts,
+  reading: Reading,
 ): Promise<readonly Location[]> {
-  const found = (await foundAt(analysis, path, offset, texts)) ?? targetAt(analysis, path, offset);
-  const spans = found === undefined ? [] : await placesOf(found.named, withDeclaration, texts);
+  const { texts } = reading;
+  const found = await pointedAt(analysis, path, offset, texts);
+  const named = found && (await everywhere(found.named, reading));
+  const spans = named === undefined ? [] : await placesOf(named, withDeclaration, texts);
   return spans.map((span) => locationOf(span, texts));
+}
+
+/** What has the name at an offset, or is what a reference there leads to. */
+async function pointedAt(analysis: Analysis, path: string, offset: number, texts: OpenTexts) {
+  const found = await foundAt(analysis, path, offset, texts);
+  if (found !== undefined && found.named.kind !== "file") return found;
+  const target = targetAt(analysis, path, offset) ?? found;
+  if (target !== undefined || offset > 0) return target;
+  // The beginning of a file stands for the file.
+  const start = startOf(path);
+  const file: Named = { kind: "file", name: path, declarations: [start], uses: [], origins: [] };
+  return { named: file, span: start };
+}
+
+/** Kinds of names that other documents may use than those which are checked together. */
+const shared: ReadonlySet<Named["kind"]> = new Set<Named["kind"]>(["map", "component", "field", "file"]);
+
+/** A name with its uses in all documents that read the file of its declaration. */
+async function everywhere(named: Named, { readersOf }: Reading): Promise<Named> {
+  if (!shared.has(named.kind)) return named;
+  const places = new Set(named.declarations.map(placeOf));
+  const files = new Set(named.declarations.map(({ source }) => absolutePath(source.file.path)));
+  const readers = await Promise.all([...files].map(readersOf));
+  const same = [...new Set(readers.flat())].flatMap((analysis) =>
+    namesIn(analysis).filter(
+      ({ kind, declarations }) =>
+        kind === named.kind && declarations.some((span) => places.has(placeOf(span))),
+    ),
+  );
+  return { ...named, uses: [...named.uses, ...same.flatMap(({ uses }) => uses)] };
 }
 
 /** What has the name at an offset; unit tests name labels and streams of their documents. */
@@ -95,7 +133,7 @@ export async function highlightsAt(
   offset: number,
   texts: OpenTexts,
 ): Promise<readonly DocumentHighlight[]> {
-  const found = (await foundAt(analysis, path, offset, texts)) ?? targetAt(analysis, path, offset);
+  const found = await pointedAt(analysis, path, offset, texts);
   const spans = found === undefined ? [] : await placesOf(found.named, true, texts);
   return spans
     .filter(({ source }) => absolutePath(source.file.path) === path)
@@ -119,15 +157,16 @@ export async function renameAt(
   path: string,
   offset: number,
   newName: string,
-  texts: OpenTexts,
+  reading: Reading,
 ): Promise<WorkspaceEdit | null> {
+  const { texts } = reading;
   const found = await foundAt(analysis, path, offset, texts);
   if (found === undefined || !isRenamable(found.named)) return null;
   const { kind } = found.named;
   if (!allowedNames[kind].test(newName))
     throw new ResponseError(-32602, `\`${newName}\` cannot be the name of a ${kind}.`);
   const changes: Record<string, TextEdit[]> = {};
-  for (const span of await placesOf(found.named, true, texts)) {
+  for (const span of await placesOf(await everywhere(found.named, reading), true, texts)) {
     const range = findFileRange(span);
     if (range === undefined)
       throw new ResponseError(
@@ -141,11 +180,14 @@ export async function renameAt(
   return { changes };
 }
 
-type Renamable = Exclude<Named["kind"], "metadata key" | "field">;
+type Renamable = Exclude<Named["kind"], "metadata key" | "field" | "file">;
 
-/** Fields and metadata leave streams, metadata as headers: who reads them there is not known. */
+/**
+ * Fields and metadata leave streams, metadata as headers: who reads them there is not known. Files are renamed by the editor,
+ * which asks what else changes with them.
+ */
 function isRenamable(named: Named): named is Named & { readonly kind: Renamable } {
-  return named.kind !== "metadata key" && named.kind !== "field";
+  return named.kind !== "metadata key" && named.kind !== "field" && named.kind !== "file";
 }
 
 /** YAML reads it as a text without quotes. */
@@ -217,9 +259,4 @@ export function referenceTarget(
   const node = findNode(target.root, ...reference.place);
   // What is not there leads nowhere, as its diagnostic says.
   return { spans: node === undefined ? [] : [entry?.keySpan ?? node.span], node };
-}
-
-/** The beginning of a file that nothing was read of. */
-function startOf(path: string): Span {
-  return spanOf(createSourceFile(path, ""), 0, 0);
 }

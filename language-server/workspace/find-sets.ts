@@ -1,6 +1,6 @@
 // Which files a workspace has; where its sets are: every `gateway.yaml` below its folders, and around open documents.
 
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { posix } from "node:path";
 
 const settingsNames: ReadonlySet<string> = new Set(["gateway.yaml", "gateway.yml", "gateway.json"]);
@@ -39,6 +39,33 @@ export async function findFilesBelow(
     }
   }
   return found;
+}
+
+/** Bytes of a file above which it is not searched. */
+const largestSearched = 1_000_000;
+
+/** Documents and mappings below folders that hold a name, those alone that are wanted by their paths. */
+export async function findFilesNaming(
+  name: string,
+  folders: Iterable<string>,
+  isWanted: (path: string) => boolean,
+): Promise<readonly { readonly path: string; readonly text: string }[]> {
+  const found = new Map<string, string>();
+  // References write names with the escapes of addresses.
+  const spellings = [name, encodeURI(name)];
+  for (const folder of folders) {
+    const paths = await findFilesBelow(
+      folder,
+      (path) => /\.(?:ya?ml|json|blobl|bloblang)$/i.test(path) && isWanted(path),
+    );
+    for (const path of paths) {
+      // One that is gone or not open to us names nothing.
+      const text = await readFile(path, "utf8").catch(() => "");
+      if (text.length <= largestSearched && spellings.some((each) => text.includes(each)))
+        found.set(path, text);
+    }
+  }
+  return [...found].map(([path, text]) => ({ path, text }));
 }
 
 /** The settings files in the folder of a document and those above it, the nearest first. */

@@ -3,12 +3,12 @@
 
 import { maximumBytes } from "../../compiler/parse/document/limits.ts";
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
-import { folderOf } from "../../compiler/parse/document/paths.ts";
+import { folderOf, nameOf } from "../../compiler/parse/document/paths.ts";
 import { readSourceFile } from "../../compiler/parse/document/read-file.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import { analyseMapping, isMappingName } from "../analysis/analyse-mapping.ts";
 import type { Analysis } from "../analysis/analysis.ts";
-import { findSetsAround, findSetsBelow, isSettingsName } from "./find-sets.ts";
+import { findFilesNaming, findSetsAround, findSetsBelow, isSettingsName } from "./find-sets.ts";
 import { isOurs } from "./is-ours.ts";
 import { absolutePath, pathOfUri } from "./paths.ts";
 import { type OpenTexts, overlay } from "./texts.ts";
@@ -36,6 +36,8 @@ export interface Workspace {
   latestOf(path: string): Promise<Analysis | undefined>;
   /** Checks what a document belongs to as if the document had another text. */
   analyseText(path: string, text: string): Promise<Analysis>;
+  /** The analyses of all that reads a file, or a file in a folder: of units, and of documents on the disk that are in none. */
+  readersOf(path: string): Promise<readonly Analysis[]>;
   /** The last analysis in which something could be read. */
   readableOf(path: string): Analysis | undefined;
   units(): readonly Unit[];
@@ -262,6 +264,24 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
         unitOf(path)?.path ?? path,
         overlay(texts, () => {}, { path, text }),
       ),
+    async readersOf(path) {
+      await this.settled();
+      const isRead = (each: string) => each === path || each.startsWith(`${path}/`);
+      const known = [...units.values()].filter(({ dependencies }) => [...dependencies].some(isRead));
+      const met = new Set([...units.values()].flatMap(({ dependencies }) => [...dependencies]));
+      const fileSystem = overlay(texts, () => {});
+      const found = known.flatMap(({ analysis }) => analysis ?? []);
+      // Who imports a file of mappings reads what that one imports.
+      const names = [path, ...known.map((unit) => unit.path).filter(isMappingName)].map(nameOf);
+      for (const name of names)
+        for (const other of await findFilesNaming(name, opened, (each) => !met.has(each))) {
+          met.add(other.path);
+          if (!isOurs(other.path, other.text)) continue;
+          found.push(await analyseUnit(other.path, fileSystem));
+          if (isMappingName(other.path)) names.push(nameOf(other.path));
+        }
+      return found;
+    },
     readableOf: (path) => unitOf(path)?.readable,
     units: () => [...units.values()],
     async settled() {

@@ -148,4 +148,116 @@ output: { drop: {} }
   await editor.close(name);
 });
 
+const stream = (mapping: string) => `input: { generate: { mapping: root.id = 1, interval: 1s } }
+pipeline:
+  processors:
+    - mapping: ${mapping}
+output: { drop: {} }
+`;
+
+const api = (path: string, reference: string) => `openapi: 3.1.0
+info: { title: ${path}, version: 1.0.0 }
+servers: [{ url: /${path} }]
+paths:
+  /new:
+    post:
+      requestBody: { content: { application/json: { schema: { $ref: ${reference} } } } }
+      responses: { "200": { description: Taken } }
+x-gw-streaming:
+  streams:
+    intake:
+      input: { http_server: { path: /new } }
+      pipeline: { processors: [{ mapping: root = this.id }] }
+      output: { drop: {} }
+`;
+
+/** Files that name each other, in sets and in none, in every kind of quotes. */
+const named = {
+  "all/maps/base.blobl": "map shout {\n  root = this.uppercase()\n}\n",
+  "all/maps/line.blobl": 'import "./base.blobl"\nmap line {\n  root.sku = this.sku.apply("shout")\n}\n',
+  "all/block.yaml": stream('|\n        import "./maps/line.blobl"\n        root = this.apply("line")'),
+  "all/double.yaml": stream(
+    '"import \\"maps/line.blobl\\"\\nroot = this.apply(\\"line\\").apply(\\"shout\\")"',
+  ),
+  "all/single.yaml": stream(`'import "maps/line.blobl"\n\n        root = this.apply("line")'`),
+  "all/set/gateway.yaml": 'streaming: { enabled: true }\napis: [apis/o.yaml, "./apis/p.yaml"]\n',
+  "all/set/apis/o.yaml": api("o", '"./parts/s.yaml#/components/schemas/Order"'),
+  "all/set/apis/p.yaml": api("p", "parts/s.yaml#/components/schemas/Order"),
+  "all/set/apis/parts/s.yaml":
+    "components:\n  schemas:\n    Order: { type: object, properties: { id: { type: string } } }\n",
+  "all/set/all_test.yaml": `tests:
+  - target_processors: apis/o.yaml#/x-gw-streaming/streams/intake/pipeline/processors
+    input_batch: [{ json_content: { id: a } }]
+    output_batches: [[{ json_equals: a }]]
+`,
+};
+
+type NamedFiles = keyof typeof named;
+
+tests("a map is found and renamed in all documents that import it, open or not", async ({ editor }) => {
+  await editor.write(named);
+  const name = "all/maps/base.blobl";
+  await editor.open(name, named[name]);
+  const at = named[name].indexOf("shout") + 1;
+  const context = { includeDeclaration: true };
+  const found = await editor.ask<Location[]>("textDocument/references", name, at, { context });
+  const places = found.map(({ uri }) => uri.slice(uri.indexOf("all/"))).sort();
+  assert.equal(places, ["all/double.yaml", "all/maps/base.blobl", "all/maps/line.blobl"]);
+  const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", name, at, { newName: "loud" });
+  for (const file of ["all/double.yaml", name, "all/maps/line.blobl"] as const)
+    assert.is(
+      applied(named[file], editsOf(edit, editor.uri(file))),
+      named[file].replace(/(?<=map |")shout/, "loud").replace(/(?<=\\")shout/, "loud"),
+    );
+  await editor.close(name);
+});
+
+tests("the name of a file, and its beginning, lead to all that names it", async ({ editor }) => {
+  const uses = async (name: NamedFiles, part?: string) => {
+    await editor.open(name, named[name]);
+    const at = part === undefined ? 0 : named[name].indexOf(part) + 1;
+    const context = { includeDeclaration: false };
+    const found = await editor.ask<Location[]>("textDocument/references", name, at, { context });
+    await editor.close(name);
+    return found.map(({ uri }) => uri.slice(uri.indexOf("all/") + 4)).sort();
+  };
+  const importers = ["block.yaml", "double.yaml", "single.yaml"];
+  assert.equal(await uses("all/maps/line.blobl"), importers);
+  assert.equal(await uses("all/block.yaml", "maps/line"), importers);
+  const ofApi = ["set/all_test.yaml", "set/gateway.yaml"];
+  assert.equal(await uses("all/set/apis/o.yaml"), ofApi);
+  assert.equal(await uses("all/set/gateway.yaml", "apis/o"), ofApi);
+  assert.equal(await uses("all/set/apis/parts/s.yaml"), ["set/apis/o.yaml", "set/apis/p.yaml"]);
+});
+
+tests("what names a file follows it, and so does what it names", async ({ editor }) => {
+  const rename = async (from: string, to: string) => {
+    const files = [{ oldUri: editor.uri(`all/${from}`), newUri: editor.uri(`all/${to}`) }];
+    const edit = await editor.request<WorkspaceEdit | null>("workspace/willRenameFiles", { files });
+    const changed = Object.entries(named).flatMap(([file, text]) => {
+      const after = applied(text, editsOf(edit, editor.uri(file))).split("\n");
+      return text.split("\n").flatMap((line, index) => (after[index] === line ? [] : [after[index]?.trim()]));
+    });
+    return changed;
+  };
+  assert.equal(await rename("maps", "my maps/deep"), [
+    'import "./my maps/deep/line.blobl"',
+    '- mapping: "import \\"my maps/deep/line.blobl\\"\\nroot = this.apply(\\"line\\").apply(\\"shout\\")"',
+    `- mapping: 'import "my maps/deep/line.blobl"`,
+  ]);
+  const schema = (reference: string) =>
+    `requestBody: { content: { application/json: { schema: { $ref: ${reference} } } } }`;
+  assert.equal(await rename("set/apis/parts/s.yaml", "set/shared/t u.yaml"), [
+    schema('"../shared/t%20u.yaml#/components/schemas/Order"'),
+    schema("../shared/t%20u.yaml#/components/schemas/Order"),
+  ]);
+  assert.equal(await rename("set/apis/o.yaml", "set/o: 1.yaml"), [
+    'apis: ["o: 1.yaml", "./apis/p.yaml"]',
+    schema('"./apis/parts/s.yaml#/components/schemas/Order"'),
+    '- target_processors: "o: 1.yaml#/x-gw-streaming/streams/intake/pipeline/processors"',
+  ]);
+  assert.equal(await rename("set/apis/parts/none.yaml", "set/other.yaml"), []);
+  await editor.remove("all");
+});
+
 tests.run();

@@ -4,8 +4,8 @@ import { posix } from "node:path";
 import { type CompletionItem, CompletionItemKind } from "vscode-languageserver";
 import { isMappingName } from "../../analysis/analyse-mapping.ts";
 import type { DocumentPlace } from "../../analysis/document-place.ts";
+import { namesFiles } from "../../analysis/named-files.ts";
 import { findFilesBelow } from "../../workspace/find-sets.ts";
-import { namesFiles } from "../links.ts";
 
 /** More files than anyone looks through. */
 const mostFiles = 500;
