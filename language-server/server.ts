@@ -14,13 +14,17 @@ import { createPublisher } from "./publisher.ts";
 import { answerRequests, type Client } from "./requests.ts";
 import { pathOfUri } from "./workspace/paths.ts";
 import { createOpenTexts } from "./workspace/texts.ts";
+import type { FollowFiles } from "./workspace/watching.ts";
 import { createWorkspace } from "./workspace/workspace.ts";
 
 /** Files whose changes on the disk count. */
 const watched = "**/*.{yaml,yml,json,blobl,bloblang}";
 
-/** Answers an editor over a connection that is not listening yet. */
-export function serve(connection: Connection): void {
+/**
+ * Answers an editor over a connection that is not listening yet. `followFiles` looks after files on the disk where the editor
+ * cannot.
+ */
+export function serve(connection: Connection, followFiles?: FollowFiles): void {
   let client: Client = {
     commands: new Set(),
     takesSnippets: false,
@@ -33,9 +37,13 @@ export function serve(connection: Connection): void {
   const log = (error: unknown) =>
     connection.console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const workspace = createWorkspace(texts, {
-    checked: () => publisher.checked(workspace.units()),
+    checked: () => {
+      following?.update();
+      publisher.checked(workspace.units());
+    },
     failed: log,
   });
+  let following: ReturnType<FollowFiles> | undefined;
   let folders: readonly string[] = [];
   let canWatch = false;
   let canFollowFolders = false;
@@ -63,6 +71,8 @@ export function serve(connection: Connection): void {
       if (canWatch) {
         const watchers = [{ globPattern: watched }];
         await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+      } else {
+        following = followFiles?.(workspace);
       }
       if (canFollowFolders) {
         connection.workspace.onDidChangeWorkspaceFolders(async ({ added, removed }) => {
@@ -106,7 +116,10 @@ export function serve(connection: Connection): void {
       workspace.changed(pathOfUri(newUri));
     }
   });
-  connection.onShutdown(() => workspace.stop());
+  connection.onShutdown(() => {
+    following?.stop();
+    workspace.stop();
+  });
   answerRequests(connection, { workspace, publisher, log, client: () => client });
 }
 

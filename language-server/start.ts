@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { createConnection } from "vscode-languageserver/node";
 import { answerRefused, createLifecycle } from "./lifecycle.ts";
 import { serve } from "./server.ts";
+import { followFiles } from "./workspace/watching.ts";
 
 /** Serves an editor. Never resolves: the process ends with the connection. */
 export async function startLanguageServer(
@@ -15,7 +16,7 @@ export async function startLanguageServer(
   setFlagsFromString("--semi-space-growth-factor=1");
   const connection = createConnection(input, output, { messageStrategy: createLifecycle() });
   answerRefused(connection);
-  serve(connection);
+  serve(connection, followFiles);
   connection.listen();
   // The library ends the process when the editor says `exit`, with the code that the protocol asks for, or is gone.
   await new Promise(() => {});

@@ -87,7 +87,7 @@ export function editorSuite(
   return tests;
 }
 
-/** Starts the server as editors do; `can` is what the editor says of itself besides following files and folders. */
+/** Starts the server as editors do; `can` is what the editor says of itself; it follows files and folders where that does not say otherwise. */
 export async function startEditor(
   files: Readonly<Record<string, string>> = {},
   can: ClientCapabilities = snippets,
@@ -140,9 +140,9 @@ export async function startEditor(
     capabilities: {
       ...can,
       workspace: {
-        ...can.workspace,
         workspaceFolders: true,
         didChangeWatchedFiles: { dynamicRegistration: true },
+        ...can.workspace,
       },
     },
   });

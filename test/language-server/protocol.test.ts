@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import type {
   CodeAction,
+  Diagnostic,
   Hover,
   Location,
   Range,
@@ -239,6 +241,20 @@ test("`exit` ends a server that was not initialized", async () => {
   await connection.sendNotification("exit");
   assert.is((await ended)[0], 1);
   connection.dispose();
+});
+
+test("an editor that follows no files has diagnostics of what is on the disk all the same", async () => {
+  const files = { "gateway.yaml": "apis: [orders.yaml]\n", "orders.yaml": text };
+  const editor = await startEditor(files, { workspace: { didChangeWatchedFiles: {} } });
+  const speaksOf = (part: string) => (found: readonly Diagnostic[]) =>
+    found.some(({ message }) => String(message).includes(part));
+  const isFound = speaksOf("upercase");
+  await editor.until("orders.yaml", isFound);
+  writeFileSync(join(editor.folder, "orders.yaml"), text.replace("upercase", "uppercase"));
+  await editor.until("orders.yaml", (found) => !isFound(found));
+  rmSync(join(editor.folder, "orders.yaml"));
+  await editor.until("gateway.yaml", speaksOf("orders.yaml"));
+  assert.is(await editor.stop(), 0);
 });
 
 test.run();
