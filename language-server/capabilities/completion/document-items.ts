@@ -14,8 +14,7 @@ import type { Analysis } from "../../analysis/analysis.ts";
 import { type DocumentPlace, keysOf, roleAt } from "../../analysis/document-place.ts";
 import type { RepairedDocument } from "../../analysis/repaired.ts";
 import { describeComponent, describeField, fieldType } from "../markdown.ts";
-import { unlessAllowed } from "./placed.ts";
-import { setItems, setKeyItems } from "./set-items.ts";
+import { setItems, setKeyItems, unlessAllowed } from "./set-items.ts";
 
 /** What the items are made from. */
 interface Known {

@@ -1,13 +1,7 @@
 // Where the text of an item goes: exactly what it replaces, in the quotes that are there already. Editors that are left to
 // themselves replace what they take for a word, and those disagree on `#/components`, `/orders` and `"e-mail"`.
 
-import {
-  type CompletionItem,
-  CompletionItemKind,
-  CompletionItemTag,
-  InsertTextFormat,
-  type Range,
-} from "vscode-languageserver";
+import { type CompletionItem, CompletionItemKind, InsertTextFormat, type Range } from "vscode-languageserver";
 import { isJson } from "../../../compiler/parse/document/parse-document.ts";
 import { offsetsOf } from "../../../compiler/source/source.ts";
 import type { DocumentPlace } from "../../analysis/document-place.ts";
@@ -19,21 +13,6 @@ export interface Pointed {
   readonly text: string;
   readonly offset: number;
   readonly rangeOf: (start: number, end: number) => Range;
-}
-
-/**
- * What reaches the machine of the gateway stays in the list where the set does not allow it, but struck out and behind all
- * others: who looks for it finds what has to be allowed.
- */
-export function unlessAllowed(isAllowed: boolean, item: CompletionItem): CompletionItem {
-  return isAllowed
-    ? item
-    : {
-        ...item,
-        detail: `${item.detail ?? item.label} (not in \`allow_unsafe\`)`,
-        sortText: `~${item.label}`,
-        tags: [CompletionItemTag.Deprecated],
-      };
 }
 
 /** Items for a key or a value of a document. */

@@ -24,7 +24,7 @@ import { placeholder, repairScript } from "../../analysis/repaired.ts";
 import { mapsOf } from "../../analysis/script-names.ts";
 import { inferAgain, treeOf } from "../../analysis/scripts.ts";
 import { describeBuiltin } from "../markdown.ts";
-import { unlessAllowed } from "./placed.ts";
+import { unlessAllowed } from "./set-items.ts";
 
 /** A script with the name at the pointer, and what is known of where it stands. */
 export interface ScriptCompletion {

@@ -1,6 +1,6 @@
 // Values that other parts of a set know: policies, APIs, paths that streams serve, listen paths, topics.
 
-import { type CompletionItem, CompletionItemKind } from "vscode-languageserver";
+import { type CompletionItem, CompletionItemKind, CompletionItemTag } from "vscode-languageserver";
 import { type DocumentNode, findNode, findText } from "../../../compiler/trees/document.ts";
 import type { Analysis } from "../../analysis/analysis.ts";
 import { destinationField, destinationsOf, systemOf } from "../../analysis/destinations.ts";
@@ -115,4 +115,19 @@ function destinationItems(
 
 function reference(label: string, quoted: Quote): CompletionItem {
   return { label, kind: CompletionItemKind.Reference, insertText: quoted(label) };
+}
+
+/**
+ * What reaches the machine of the gateway stays in the list where the set does not allow it, but struck out and behind all
+ * others: who looks for it finds what has to be allowed.
+ */
+export function unlessAllowed(isAllowed: boolean, item: CompletionItem): CompletionItem {
+  return isAllowed
+    ? item
+    : {
+        ...item,
+        detail: `${item.detail ?? item.label} (not in \`allow_unsafe\`)`,
+        sortText: `~${item.label}`,
+        tags: [CompletionItemTag.Deprecated],
+      };
 }
