@@ -20,11 +20,16 @@ import { createWorkspace } from "./workspace/workspace.ts";
 /** Files whose changes on the disk count. */
 const watched = "**/*.{yaml,yml,json,blobl,bloblang}";
 
-/**
- * Answers an editor over a connection that is not listening yet. `followFiles` looks after files on the disk where the editor
- * cannot.
- */
-export function serve(connection: Connection, followFiles?: FollowFiles): void {
+/** What the machine does for the server, which there is none of in browsers. */
+export interface Machine {
+  /** Looks after files on the disk where the editor cannot. */
+  readonly followFiles: FollowFiles;
+  /** There is nothing left to check for now. */
+  readonly paused: () => void;
+}
+
+/** Answers an editor over a connection that is not listening yet. */
+export function serve(connection: Connection, machine?: Machine): void {
   let client: Client = {
     commands: new Set(),
     takesSnippets: false,
@@ -40,6 +45,7 @@ export function serve(connection: Connection, followFiles?: FollowFiles): void {
     checked: () => {
       following?.update();
       publisher.checked(workspace.units());
+      machine?.paused();
     },
     failed: log,
   });
@@ -72,7 +78,7 @@ export function serve(connection: Connection, followFiles?: FollowFiles): void {
         const watchers = [{ globPattern: watched }];
         await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
       } else {
-        following = followFiles?.(workspace);
+        following = machine?.followFiles(workspace);
       }
       if (canFollowFolders) {
         connection.workspace.onDidChangeWorkspaceFolders(async ({ added, removed }) => {

@@ -3,6 +3,7 @@
 import { setFlagsFromString } from "node:v8";
 import { createConnection } from "vscode-languageserver/node";
 import { answerRefused, createLifecycle } from "./lifecycle.ts";
+import { createIdleMemory } from "./idle-memory.ts";
 import { serve } from "./server.ts";
 import { followFiles } from "./workspace/watching.ts";
 
@@ -11,12 +12,12 @@ export async function startLanguageServer(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
 ): Promise<void> {
-  // Each keystroke leaves a whole text behind: the heap may grow by a quarter before it is collected, not to twice its size.
-  setFlagsFromString("--heap-growing-percent=25");
+  // Each keystroke leaves a whole text behind: the heap may grow by a seventh before it is collected, not to twice its size.
+  setFlagsFromString("--heap-growing-percent=15");
   setFlagsFromString("--semi-space-growth-factor=1");
   const connection = createConnection(input, output, { messageStrategy: createLifecycle() });
   answerRefused(connection);
-  serve(connection, followFiles);
+  serve(connection, { followFiles, paused: createIdleMemory() });
   connection.listen();
   // The library ends the process when the editor says `exit`, with the code that the protocol asks for, or is gone.
   await new Promise(() => {});

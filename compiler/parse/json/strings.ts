@@ -16,8 +16,14 @@ export function sharedText(text: string): string {
   const at = (ends + text.charCodeAt(length >> 1) + length * 127) & 1023;
   const known = met[at];
   if (known === text) return known;
-  met[at] = text;
-  return text;
+  const own = ownText(text);
+  met[at] = own;
+  return own;
+}
+
+/** The same text in memory of its own: what engines cut out of a text keeps the whole of that. */
+export function ownText(text: string): string {
+  return ` ${text}`.slice(1);
 }
 
 /** The string of value `value` that stands, quotes included, from `start` to `end`. */
