@@ -2,8 +2,8 @@
 
 import { setFlagsFromString } from "node:v8";
 import { createConnection } from "vscode-languageserver/node";
-import { answerRefused, createLifecycle } from "./lifecycle.ts";
 import { createIdleMemory } from "./idle-memory.ts";
+import { answerRefused, createLifecycle } from "./lifecycle.ts";
 import { serve } from "./server.ts";
 import { followFiles } from "./workspace/watching.ts";
 
