@@ -84,5 +84,5 @@ function refuse(oldest, detail) {
     `sluice needs Node ${oldest.replace(/\.0$/, "")} or newer and this is ${process.version}: install it, or in a clone ` +
       `run \`npm ci\` without --omit=optional, which brings one on Linux and Windows (x64)${detail}.`,
   );
-  process.exit(2);
+  process.exit(1);
 }

@@ -1,8 +1,9 @@
-// The command line: arguments in, exit codes out. 0 is fine, 1 is diagnostics or a failure, 2 is misuse.
+// The command line: arguments in, exit codes out. `exit-codes.ts` says which.
 
 import "../compiler/older-node.ts";
 import { CommanderError } from "commander";
 import { describeCrash } from "../compiler/cli/crash.ts";
+import { exitCodes } from "../compiler/cli/exit-codes.ts";
 import { createSluice } from "./program.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -16,9 +17,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has printed what was wrong, or the help or version that was asked for.
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.misuse;
   } else {
     process.stderr.write(`${describeCrash(error)}\n`);
-    process.exitCode = 1;
+    process.exitCode = exitCodes.failed;
   }
 }

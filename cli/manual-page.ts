@@ -1,5 +1,6 @@
 // The manual page `sluice(1)` in roff, from the definitions of the commands.
 
+import { exitCodeRows } from "../compiler/cli/exit-codes.ts";
 import type { DescribedCommand } from "./describe-commands.ts";
 
 /** The text of `sluice.1`. */
@@ -16,17 +17,11 @@ export function manualPage(commands: readonly DescribedCommand[], version: strin
     ".SH COMMANDS",
     ...others.flatMap(section),
     ".SH EXIT STATUS",
-    ...[
+    ...exitCodeRows.flatMap(({ code, meaning }) => [
       ".TP",
-      "0",
-      "It is done.",
-      ".TP",
-      "1",
-      "Documents have errors, or something failed.",
-      ".TP",
-      "2",
-      "Misuse.",
-    ],
+      String(code),
+      escaped(meaning.replaceAll("`", "")),
+    ]),
     ".SH ENVIRONMENT",
     ...[
       ".TP",

@@ -1,6 +1,7 @@
 // `sluice topology`: the graph of each stream on standard output; diagnostics on standard error.
 
 import { formatDiagnostics, isFailure, withLineBreak } from "../compiler/cli/diagnostics.ts";
+import { misuse } from "../compiler/cli/exit-codes.ts";
 import { useColor } from "../compiler/cli/terminal.ts";
 import { checkDocuments, drawStreams } from "../compiler/compile.ts";
 import type { Drawing } from "../management/drawing/drawing.ts";
@@ -41,11 +42,6 @@ export async function runTopology(
     process.stdout.write(`${printSvg(picture)}\n`);
   }
   return 0;
-}
-
-function misuse(text: string): number {
-  process.stderr.write(`sluice: ${text}\n`);
-  return 2;
 }
 
 function nameOf({ stream }: Drawing): string {

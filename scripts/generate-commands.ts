@@ -3,6 +3,7 @@
 
 import { type DescribedOption, describeCommands } from "../cli/describe-commands.ts";
 import { createSluice } from "../cli/program.ts";
+import { exitCodeRows } from "../compiler/cli/exit-codes.ts";
 import { catalogue } from "../compiler/diagnostics/catalogue.ts";
 
 /** The page of commands, from the root of the repository. */
@@ -35,8 +36,13 @@ export function generateCodes(): string {
   ]);
 }
 
-const commandsIntro = `Exit codes: 0 when it is done, 1 when documents have errors or something failed, 2 for misuse. \`sluice COMMAND --help\`
-prints the same with examples, \`sluice man\` a manual page.`;
+const commandsIntro = `\`sluice COMMAND --help\` prints the same with examples, \`sluice man\` a manual page.
+
+## Exit codes
+
+${["| code | when |", "|---|---|", ...exitCodeRows.map(({ code, meaning }) => row([String(code), meaning]))].join("\n")}
+
+Misuse and failures are one line on standard error that begins with \`sluice:\`; diagnostics are shown with their place.`;
 
 const codesIntro = `Each page has a failing and a fixed sample; \`sluice explain CODE\` prints it. The first digit says where a mistake is: 1 the
 document, 2 the syntax of mappings, 3 their types, 4 the meaning of the document, 5 planning and linking, 9 Sluice itself.`;

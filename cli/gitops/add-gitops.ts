@@ -50,7 +50,7 @@ Environment:
 `;
 
 const planExamples = `${environment}
-Exit codes: 0 no change, 2 changes, 1 errors.
+Exit codes: 0 no change, 2 changes, 1 errors, 64 misuse.
 
 Examples:
   sluice plan -f apis --server https://manage.example.com

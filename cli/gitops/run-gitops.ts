@@ -1,8 +1,9 @@
 // `sluice plan`, `sluice apply` and `sluice export`: a folder of definitions and a management service.
 
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describeFileError } from "../../compiler/cli/output-folder.ts";
+import { exitCodes, misuse } from "../../compiler/cli/exit-codes.ts";
+import { describeFileError, makeFolder, orOutputError } from "../../compiler/cli/output-folder.ts";
 import { ManagementClient, ManagementFailure } from "../management-client.ts";
 import { type FolderChanges, findChanges, makeChanges } from "./changes.ts";
 import { changesAsJson, renderChanges } from "./render.ts";
@@ -19,7 +20,7 @@ export interface GitopsOptions {
 export function runPlan(options: GitopsOptions): Promise<number> {
   return withClient(options, async (client) => {
     const found = await showChanges(client, options);
-    return found.changes.length === 0 ? 0 : 2;
+    return found.changes.length === 0 ? exitCodes.done : exitCodes.changes;
   });
 }
 
@@ -37,7 +38,7 @@ export function runApply(options: GitopsOptions): Promise<number> {
 /** Writes every definition of the service to the folder. Gives 0, or 1 for errors. */
 export function runExport(options: GitopsOptions): Promise<number> {
   return withClient(options, async (client) => {
-    await mkdir(options.file, { recursive: true });
+    await makeFolder(options.file);
     for (const id of await client.list()) {
       const { text, isJson } = await client.read(id);
       // Ids of APIs may have any characters; names of files may not.
@@ -46,7 +47,7 @@ export function runExport(options: GitopsOptions): Promise<number> {
         `${encodeURIComponent(id).replace(/^\./, "%2E")}.${isJson ? "json" : "yaml"}`,
       );
       if ((await readFile(path, "utf8").catch(() => undefined)) === text) continue;
-      await writeFile(path, text);
+      await orOutputError(path, () => writeFile(path, text));
       process.stdout.write(`${path}\n`);
     }
     return 0;
@@ -68,11 +69,11 @@ async function withClient(
   work: (client: ManagementClient) => Promise<number>,
 ): Promise<number> {
   const token = process.env.GW_MANAGEMENT_TOKEN;
-  if (server === undefined) return fail("name the service with --server URL or GW_MANAGEMENT_URL");
+  if (server === undefined) return misuse("name the service with --server URL or GW_MANAGEMENT_URL");
   if (!URL.canParse(server))
-    return fail(`\`${server}\` is no address of a service, such as https://manage.example.com`);
+    return misuse(`\`${server}\` is no address of a service, such as https://manage.example.com`);
   if (token === undefined || token === "")
-    return fail("GW_MANAGEMENT_TOKEN is not set; it holds a key of the service");
+    return misuse("GW_MANAGEMENT_TOKEN is not set; it holds a key of the service");
   try {
     return await work(new ManagementClient(server, token));
   } catch (error) {
@@ -85,5 +86,5 @@ async function withClient(
 
 function fail(text: string): number {
   for (const line of text.split("\n")) process.stderr.write(`sluice: ${line}\n`);
-  return 1;
+  return exitCodes.failed;
 }

@@ -2,7 +2,8 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { formatDiagnostics, type OutputFormat, withLineBreak } from "../../compiler/cli/diagnostics.ts";
-import { describeSystemError } from "../../compiler/cli/output-folder.ts";
+import { exitCodes, misuse } from "../../compiler/cli/exit-codes.ts";
+import { orOutputError } from "../../compiler/cli/output-folder.ts";
 import { useColor } from "../../compiler/cli/terminal.ts";
 import { type CheckResult, checkDocuments, drawStreams } from "../../compiler/compile.ts";
 import { type FileSystem, nodeFileSystem } from "../../compiler/index.ts";
@@ -26,19 +27,19 @@ const unreadable: ReadonlySet<string> = new Set(["GW1001", "GW1002", "GW1003"]);
 export async function runImportBento(path: string, options: ImportOptions): Promise<number> {
   const name = options.name ?? apiNameOf(path);
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) {
-    return complain("a name begins with a letter, and has letters, digits, `-` and `_`", 2);
+    return misuse("a name begins with a letter, and has letters, digits, `-` and `_`");
   }
   const read = await checkDocuments([path]);
   await show(read, options.format);
   if (read.checked === undefined) {
     const isRead = !read.diagnostics.some(({ code }) => unreadable.has(code));
-    return isRead ? complain(`${path} has parts that do not map; nothing was written`, 1) : 1;
+    return isRead ? complain(`${path} has parts that do not map; nothing was written`) : exitCodes.failed;
   }
 
   const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   const sections = readSections(text);
   if (options.openapi === true && sections.length === 0) {
-    return complain(`${path} is not YAML in block style; import it as a bare stream, without --openapi`, 1);
+    return complain(`${path} is not YAML in block style; import it as a bare stream, without --openapi`);
   }
   const omitted = omittedSections(sections, read, options.openapi === true);
   const stream = withoutSections(text, omitted);
@@ -48,15 +49,12 @@ export async function runImportBento(path: string, options: ImportOptions): Prom
   const written = await checkDocuments([target], { fileSystem: withFile(target, document) });
   if (written.checked === undefined) {
     await show(written, options.format);
-    return complain(`the document for \`${target}\` does not pass the check; nothing was written`, 1);
+    return complain(`the document for \`${target}\` does not pass the check; nothing was written`);
   }
   if (options.output === undefined) process.stdout.write(document);
   else {
-    try {
-      await writeFile(options.output, document, { flag: "wx" });
-    } catch (error) {
-      return complain(`cannot write \`${options.output}\`: ${describeSystemError(error)}`, 1);
-    }
+    const { output } = options;
+    await orOutputError(output, () => writeFile(output, document, { flag: "wx" }));
   }
   await summarize(written.checked, omitted);
   return 0;
@@ -105,7 +103,7 @@ function withFile(path: string, text: string): FileSystem {
   };
 }
 
-function complain(text: string, code: number): number {
+function complain(text: string): number {
   process.stderr.write(`sluice: ${text}\n`);
-  return code;
+  return exitCodes.failed;
 }

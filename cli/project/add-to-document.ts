@@ -2,15 +2,16 @@
 
 import { readFile } from "node:fs/promises";
 import { type Document, isMap, isSeq, parseDocument } from "yaml";
+import { exitCodes } from "../../compiler/cli/exit-codes.ts";
 import { replaceFiles } from "../../compiler/cli/replace-files.ts";
 
 /** What keeps a file from being written; the message is for people. */
 export class ScaffoldError extends Error {
   override readonly name = "ScaffoldError";
-  /** 2 where the command was given too little or what cannot be, 1 where it cannot do what it was told. */
-  readonly exitCode: 1 | 2;
+  /** `misuse` where the command was given too little or what cannot be, `failed` where it cannot do what it was told. */
+  readonly exitCode: number;
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
+  constructor(message: string, exitCode: number = exitCodes.failed) {
     super(message);
     this.exitCode = exitCode;
   }

@@ -1,5 +1,6 @@
 // Questions at a terminal. Where there is none, what was not given as an option is a mistake that names the option.
 
+import { exitCodes } from "../../compiler/cli/exit-codes.ts";
 import { ScaffoldError } from "./add-to-document.ts";
 
 /** Asks for a text. `option` is what would have said it. */
@@ -30,5 +31,5 @@ export async function choose(option: string, question: string, choices: readonly
 function requireTerminal(option: string): void {
   if (process.stdin.isTTY === true && process.stdout.isTTY === true) return;
   const named = option.startsWith("<") ? `argument ${option}` : `option --${option}`;
-  throw new ScaffoldError(`${named} is missing, and there is no terminal to ask at`, 2);
+  throw new ScaffoldError(`${named} is missing, and there is no terminal to ask at`, exitCodes.misuse);
 }

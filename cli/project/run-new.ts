@@ -1,8 +1,9 @@
 // `sluice new`: a stream, an API, a mapping or a test, from what options say and, at a terminal, from what is asked.
 
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open, rm } from "node:fs/promises";
+import { exitCodes } from "../../compiler/cli/exit-codes.ts";
+import { orOutputError } from "../../compiler/cli/output-folder.ts";
 import { addApi, addStream, ScaffoldError, streamsOf } from "./add-to-document.ts";
 import { ask, choose } from "./ask.ts";
 import { apiStarter, inputStarters, mappingStarter, outputStarters, testStarter } from "./starters.ts";
@@ -52,7 +53,7 @@ export function runNewApi(given: string | undefined, options: NewApiOptions): Pr
     const name = nameFrom(given ?? (await ask("<name>", "What is the API called?", "orders")));
     const listenPath = options.listenPath ?? `/${name}/`;
     if (!/^\/(?:[\w.~-]+\/)*$/.test(listenPath)) {
-      throw new ScaffoldError(`\`${listenPath}\` is no path such as /orders/`, 2);
+      throw new ScaffoldError(`\`${listenPath}\` is no path such as /orders/`, exitCodes.misuse);
     }
     const path = `${name}.yaml`;
     await writeNew(path, apiStarter({ name, listenPath }));
@@ -120,7 +121,7 @@ async function orProblem(work: () => Promise<readonly [done: string, next: strin
 /** Names become parts of paths, topics and files. */
 function nameFrom(text: string): string {
   if (/^[a-z][a-z0-9_-]{0,63}$/.test(text)) return text;
-  throw new ScaffoldError(`\`${text}\` is no name: lower-case letters, digits, - and _`, 2);
+  throw new ScaffoldError(`\`${text}\` is no name: lower-case letters, digits, - and _`, exitCodes.misuse);
 }
 
 function starterOf<T>(starters: Readonly<Record<string, T>>, role: string, name: string): T {
@@ -137,6 +138,15 @@ function refuseExisting(path: string): void {
 
 async function writeNew(path: string, text: string): Promise<void> {
   refuseExisting(path);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text, { flag: "wx" });
+  await orOutputError(path, async () => {
+    const file = await open(path, "wx");
+    try {
+      await file.writeFile(text);
+    } catch (error) {
+      await rm(path);
+      throw error;
+    } finally {
+      await file.close();
+    }
+  });
 }

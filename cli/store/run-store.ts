@@ -1,5 +1,6 @@
 // `sluice store backup`, `restore` and `migrate`: addresses in, exit codes out.
 
+import { misuse } from "../../compiler/cli/exit-codes.ts";
 import { copyDatabase, replaceDatabase, StoreFileFailure } from "./sqlite-files.ts";
 
 /** What `sluice store restore` was told. */
@@ -30,7 +31,7 @@ export async function runRestore(
 /** Runs the migrations that a store lacks, and prints their names. Gives the exit code. */
 export async function runMigrate(address: string | undefined): Promise<number> {
   const text = addressOf(address);
-  if (text === undefined) return misuse();
+  if (text === undefined) return misuse(noAddress);
   const { migrateStore } = await import("../../management/store/migrate-store.ts");
   const { names, failure } = await migrateStore(text);
   if (failure !== undefined) return fail(failure);
@@ -46,7 +47,7 @@ async function onSqlite(
   work: (file: string) => Promise<void>,
 ): Promise<number> {
   const text = addressOf(address);
-  if (text === undefined) return misuse();
+  if (text === undefined) return misuse(noAddress);
   if (/^postgres(?:ql)?:/i.test(text)) return fail(`the store is in PostgreSQL: use ${instead}`);
   const file = /^sqlite:(?:\/\/)?(.+)$/is.exec(text)?.[1];
   if (file === undefined) return fail("the store is neither `sqlite:PATH` nor `postgres://…`");
@@ -59,13 +60,10 @@ async function onSqlite(
   }
 }
 
+const noAddress = "say which store, as an argument or in GW_STORE_URL";
+
 function addressOf(written: string | undefined): string | undefined {
   return written ?? (process.env.GW_STORE_URL || undefined);
-}
-
-function misuse(): number {
-  process.stderr.write("sluice: say which store, as an argument or in GW_STORE_URL\n");
-  return 2;
 }
 
 function fail(text: string): number {

@@ -3,6 +3,7 @@
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { describeSystemError } from "../../compiler/cli/output-folder.ts";
 
 /** A file cannot be copied, or be replaced. The message is for people. */
 export class StoreFileFailure extends Error {
@@ -19,7 +20,7 @@ const patience = 10_000;
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!(await exists(from))) throw new StoreFileFailure(`there is no file \`${from}\``);
   const made = await open(to, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === "EEXIST" ? "it exists" : (error.code ?? error.message);
+    const reason = error.code === "EEXIST" ? "it exists" : describeSystemError(error);
     throw new StoreFileFailure(`cannot write \`${to}\`: ${reason}`);
   });
   await made.close();

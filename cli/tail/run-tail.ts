@@ -1,6 +1,7 @@
 // `sluice tail`: looks at a stream through the management service until it is stopped.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { misuse } from "../../compiler/cli/exit-codes.ts";
 import { ManagementClient, ManagementFailure, type StreamName } from "../management-client.ts";
 import { missedLine, renderMessage } from "./render.ts";
 
@@ -20,19 +21,15 @@ const retryPause = 2_000;
 export async function runTail(server: string, name: string, options: TailOptions): Promise<number> {
   const stream = parseStream(name);
   if (stream === undefined || !isHttp(server)) {
-    process.stderr.write(
+    return misuse(
       stream === undefined
-        ? `sluice: \`${name}\` is no stream; write the id of its API and its name, such as orders/intake\n`
-        : "sluice: expected the address of a management service, such as https://manage.example.com\n",
+        ? `\`${name}\` is no stream; write the id of its API and its name, such as orders/intake`
+        : "expected the address of a management service, such as https://manage.example.com",
     );
-    return 2;
   }
   const token = process.env.GW_MANAGEMENT_TOKEN ?? "";
   if (token === "") {
-    process.stderr.write(
-      "sluice: GW_MANAGEMENT_TOKEN is not set; it holds a key of the management service\n",
-    );
-    return 2;
+    return misuse("GW_MANAGEMENT_TOKEN is not set; it holds a key of the management service");
   }
   const stop = new AbortController();
   const end = () => stop.abort();

@@ -1,6 +1,7 @@
 // `sluice top`: looks at a gateway again and again, and shows a frame each time.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { misuse } from "../../compiler/cli/exit-codes.ts";
 import { useColor } from "../../compiler/cli/terminal.ts";
 import { AdminFailure, type Look, lookAt } from "./admin-client.ts";
 import { frameOf } from "./frame.ts";
@@ -16,8 +17,7 @@ export interface TopOptions {
 export async function runTop(address: string, { interval, count }: TopOptions): Promise<number> {
   const url = parseAddress(address);
   if (url === undefined) {
-    process.stderr.write("sluice: expected an address such as http://127.0.0.1:8081, without credentials\n");
-    return 2;
+    return misuse("expected an address such as http://127.0.0.1:8081, without credentials");
   }
   const stop = new AbortController();
   const screen = openScreen(() => stop.abort());

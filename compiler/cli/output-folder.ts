@@ -1,7 +1,6 @@
 // Folders that commands fill. The files of a build are written all, or a sentence says why not.
 
-import { readdirSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 
@@ -18,13 +17,40 @@ export async function writeOutput(folder: string, files: ReadonlyMap<string, str
   const written = [...files.keys()].map((name) => join(folder, name));
   const fresh = (path: string) => `${path}.new`;
   try {
-    await mkdir(folder, { recursive: true });
-    for (const path of new Set(written.map(dirname))) await mkdir(path, { recursive: true });
+    for (const path of new Set([folder, ...written.map(dirname)])) await makeFolder(path);
     for (const [name, text] of files) await writeFile(fresh(join(folder, name)), text);
     for (const path of written) await rename(fresh(path), path);
   } catch (error) {
     await Promise.allSettled(written.map((path) => rm(fresh(path), { force: true })));
-    throw new OutputError(`cannot write to \`${folder}\`: ${describeSystemError(error)}`, { cause: error });
+    throw outputErrorOf(folder, error);
+  }
+}
+
+/**
+ * Makes a folder and those above it that are missing. The recursive `mkdir` of Node never ends where a file system has no place for
+ * new folders, as that of processes, nor in a working directory that was removed. Throws an `OutputError`.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await make(resolve(folder));
+  } catch (error) {
+    throw outputErrorOf(folder, error);
+  }
+}
+
+async function make(folder: string, canMakeAbove = true): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" && canMakeAbove && dirname(folder) !== folder) {
+      await make(dirname(folder));
+      return make(folder, false);
+    }
+    if (code === "ENOENT") throw new Error(`\`${dirname(folder)}\` takes no new folders`, { cause: error });
+    const found = await stat(folder).catch(() => undefined);
+    if (found === undefined) throw error;
+    if (!found.isDirectory()) throw new Error(`\`${folder}\` is a file`, { cause: error });
   }
 }
 
@@ -34,8 +60,13 @@ export async function orOutputError(folder: string, write: () => Promise<unknown
     await write();
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    throw new OutputError(`cannot write to \`${folder}\`: ${describeSystemError(error)}`, { cause: error });
+    throw outputErrorOf(folder, error);
   }
+}
+
+function outputErrorOf(path: string, error: unknown): OutputError {
+  if (error instanceof OutputError) return error;
+  return new OutputError(`cannot write to \`${path}\`: ${describeSystemError(error)}`, { cause: error });
 }
 
 /** A sentence about a file or a folder that the system did not give, or about anything else that it refused. */
@@ -52,15 +83,33 @@ export function describeSystemError(error: unknown): string {
     : error.message;
 }
 
-/** Whether a folder does not exist, or is empty but for a repository. */
-export function isFree(folder: string): boolean {
-  try {
-    return readdirSync(folder).every((name) => name === ".git");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
-    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return false;
-    throw error;
-  }
+/**
+ * Has `fill` put files into a folder, which is made where it does not exist. Throws an `OutputError` where that fails, with the
+ * folder as it was, or where there is something in it already.
+ */
+export async function fillFolder(folder: string, fill: () => void): Promise<void> {
+  await orOutputError(folder, async () => {
+    const before = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      if (error.code === "ENOTDIR") throw new OutputError(`${folder} is not an empty folder`);
+      throw error;
+    });
+    if (before?.some((name) => name !== ".git") === true)
+      throw new OutputError(`${folder} is not an empty folder`);
+    await makeFolder(folder);
+    try {
+      fill();
+    } catch (error) {
+      // Otherwise a second attempt, on a disk with space, would find a folder that is not empty.
+      const made = before === undefined ? [folder] : await addedTo(folder, before);
+      for (const path of made) await rm(path, { recursive: true, force: true });
+      throw error;
+    }
+  });
+}
+
+async function addedTo(folder: string, before: readonly string[]): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => !before.includes(name)).map((name) => join(folder, name));
 }
 
 /** The folder's name as one of a package: lower-case letters, digits, `-` and `_`; `otherwise` where nothing of it remains. */

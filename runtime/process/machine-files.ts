@@ -2,13 +2,15 @@
 // `/proc/self/environ` are the variables that no document may read, and by `/proc/self/mem` a process writes itself.
 
 import { readFileSync, statfsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 
 /** The type of the file system that tells of processes, wherever it is mounted (`PROC_SUPER_MAGIC` of Linux). */
 const procfs = 0x9fa0;
 
 /**
- * `path`, unless it leads to what the system tells of processes: then it throws as for a file without permission. Where there is
- * no file, or no file system can be told, opening it says so.
+ * `path`, unless it leads to what the system tells of processes: then it throws as for a file without permission. What does not
+ * exist leads to where it would be made. Where no file system can be told, opening it says so.
  */
 export function machineFile(path: string): string {
   if (fileSystemOf(path) === procfs)
@@ -19,9 +21,19 @@ export function machineFile(path: string): string {
 function fileSystemOf(path: string): number | undefined {
   try {
     return statfsSync(path).type;
-  } catch {
-    return undefined; // what opens it says why
+  } catch (error) {
+    const above = dirname(path);
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return isMissing && above !== path ? fileSystemOf(above) : undefined; // what opens it says why
   }
+}
+
+/**
+ * Makes a folder and those above it that are missing. Node's way to do so never ends among what the system tells of processes, nor
+ * by a relative path in a working directory that was removed.
+ */
+export async function makeMachineFolder(path: string): Promise<void> {
+  await mkdir(resolve(machineFile(path)), { recursive: true });
 }
 
 /** The bytes of a file that a document names. */

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cache } from "../component/resource.ts";
 import { GatewayError } from "../errors.ts";
-import { machineFile } from "../process/machine-files.ts";
+import { machineFile, makeMachineFolder } from "../process/machine-files.ts";
 import type { FileCacheOptions } from "./generated/file-cache-options.ts";
 
 /** Bytes of a name that common file systems take, with room for that of a draft. */
@@ -34,7 +34,7 @@ export function fileCache({ directory }: FileCacheOptions): Cache {
   const fileOf = (key: string) => join(directory, nameOf(key));
   return {
     async start() {
-      await mkdir(directory, { recursive: true }).catch(fail);
+      await makeMachineFolder(directory).catch(fail);
     },
     async get(key) {
       try {

@@ -50,16 +50,16 @@ test("asyncapi prints the client's view, and what is behind the gateway", async 
 
 test("asyncapi says what it lacks", async () => {
   const which = await sluice(["asyncapi", "gateway.yaml"], { cwd });
-  assert.equal([which.status, which.stderr], [2, "sluice: which API? --api orders or --api users\n"]);
+  assert.equal([which.status, which.stderr], [64, "sluice: which API? --api orders or --api users\n"]);
   const unknown = await sluice(["asyncapi", "gateway.yaml", "--api", "order"], { cwd });
   assert.equal(
     [unknown.status, unknown.stderr],
-    [2, "sluice: unknown API 'order'; did you mean 'orders'?\n"],
+    [64, "sluice: unknown API 'order'; did you mean 'orders'?\n"],
   );
   const address = await sluice(["asyncapi", "orders.yaml", "--server", "api.example.com"], { cwd });
   assert.equal(
     [address.status, address.stderr],
-    [2, "sluice: expected an address such as https://api.example.com, got 'api.example.com'\n"],
+    [64, "sluice: expected an address such as https://api.example.com, got 'api.example.com'\n"],
   );
   const wrong = await sluice(["asyncapi", "misspelt.yaml"], { cwd });
   assert.equal([wrong.status, wrong.stdout], [1, ""]);

@@ -112,7 +112,7 @@ shellTest("groff")("the manual page is well-formed roff with every command", asy
 
 test("a shell that is none of them is misuse", async () => {
   const { status, stderr } = await sluice(["completion", "tcsh"]);
-  assert.is(status, 2);
+  assert.is(status, 64);
   assert.match(stderr, "Allowed choices are bash, zsh, fish;");
 });
 

@@ -139,7 +139,7 @@ test("a folder that is not there and a service that is none are one line each", 
   });
   const { status, stderr } = await asked("plan", "--server", "manage");
   const line = "`manage` is no address of a service, such as https://manage.example.com";
-  assert.equal([status, stderr], [1, `sluice: ${line}\n`]);
+  assert.equal([status, stderr], [64, `sluice: ${line}\n`]);
 });
 
 test.run();

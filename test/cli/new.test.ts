@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { platform } from "node:os";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
@@ -44,6 +45,32 @@ test("init makes a project that checks and tests at once, and builds", async () 
 test("init leaves a folder alone that has something in it", async () => {
   const again = await sluice(["init", folder]);
   assert.equal(again, { status: 1, stdout: "", stderr: `sluice: ${folder} is not an empty folder\n` });
+});
+
+test("commands that write say in one line what they cannot write, and leave nothing behind", async () => {
+  const cwd = temporaryDirectory("unwritable");
+  writeFileSync(join(cwd, "file"), "");
+  symlinkSync("/nowhere/at/all", join(cwd, "dangling"));
+  const long = "x".repeat(300);
+  const at = (name: string) => join(realpathSync(cwd), name);
+  const document = join(folder, "gateway.yaml");
+  // Folders are made in one place: each command meets another hindrance.
+  const cases: readonly (readonly [args: readonly string[], folder: string, reason: string])[] = [
+    [["build", document, "-o"], "file", `\`${at("file")}\` is a file`],
+    [["component", "init"], "dangling/below", "file already exists"],
+    [["init"], long, "name too long"],
+    [["build", document, "--artifact"], `deep/${long}/below`, "name too long"],
+  ];
+  // Node's own way to make folders does not end there.
+  const endless = [["init"], "/proc/none/below", "`/proc` takes no new folders"] as const;
+  for (const [args, target, reason] of platform() === "linux" ? [...cases, endless] : cases) {
+    assert.equal(await sluice([...args, target], { cwd }), {
+      status: 1,
+      stdout: "",
+      stderr: `sluice: cannot write to \`${target}\`: ${reason}\n`,
+    });
+  }
+  assert.equal(readdirSync(cwd).toSorted(), ["dangling", "deep", "file"]);
 });
 
 test("new adds an API to the gateway, streams to the API, mappings and tests, all of which pass", async () => {
@@ -93,7 +120,7 @@ test("new says in one line what it cannot do", async () => {
   for (const [args, message] of refusals) {
     const outcome = await sluice(["new", ...args], { cwd: folder });
     const isMisuse = /is no name|is no path|is missing/.test(message);
-    assert.equal(outcome, { status: isMisuse ? 2 : 1, stdout: "", stderr: `sluice: ${message}\n` });
+    assert.equal(outcome, { status: isMisuse ? 64 : 1, stdout: "", stderr: `sluice: ${message}\n` });
   }
 });
 

@@ -146,7 +146,7 @@ test("documents with an error: diagnostics on standard error, nothing on standar
 test("a stream that is not there is misuse, with the nearest name", async () => {
   const asked = await sluice(["types", "orders.yaml", "--stream", "intaek"], { cwd });
   assert.equal(asked, {
-    status: 2,
+    status: 64,
     stdout: "",
     stderr: "sluice: unknown stream 'intaek'; did you mean 'intake'?\n",
   });

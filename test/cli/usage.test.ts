@@ -1,10 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Command, CommanderError } from "commander";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { describeCommands } from "../../cli/describe-commands.ts";
+import { createSluice } from "../../cli/program.ts";
+import { exitCodeRows, exitCodes } from "../../compiler/cli/exit-codes.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { sluice } from "../harness/sluice.ts";
 
+/** Commands of the compiler that have examples. */
 const commands = [
   "check",
   "build",
@@ -41,7 +46,7 @@ test("options of check, build and run are in their help", async () => {
 
 test("without a command the help goes to standard error, and it is misuse", async () => {
   const { status, stdout, stderr } = await sluice([]);
-  assert.equal([status, stdout], [2, ""]);
+  assert.equal([status, stdout], [64, ""]);
   assert.match(stderr, /^Usage: sluice/);
 });
 
@@ -83,9 +88,50 @@ const misuses: readonly (readonly [args: readonly string[], line: string])[] = [
 ];
 
 for (const [args, line] of misuses) {
-  test(`misuse is one line and exit code 2: sluice ${args.join(" ")}`, async () => {
-    assert.equal(await sluice(args), { status: 2, stdout: "", stderr: `sluice: ${line}\n` });
+  test(`misuse is one line and exit code 64: sluice ${args.join(" ")}`, async () => {
+    assert.equal(await sluice(args), { status: 64, stdout: "", stderr: `sluice: ${line}\n` });
   });
 }
+
+test("no command takes misuse for an outcome of its own", async () => {
+  const program = createSluice();
+  const written: string[] = [];
+  const silence = (command: Command): void => {
+    command.configureOutput({
+      writeErr: (text) => written.push(text),
+      writeOut: (text) => written.push(text),
+    });
+    for (const below of command.commands) silence(below);
+  };
+  silence(program);
+  for (const { path } of describeCommands(program)) {
+    const [, ...words] = path;
+    written.length = 0;
+    const failure = await program
+      .parseAsync(["node", "sluice", ...words, "--no-such-option"])
+      .catch((e) => e);
+    assert.instance(failure, CommanderError, path.join(" "));
+    assert.is.not(failure.exitCode, 0);
+    assert.match(written.join(""), /^sluice: .+; see `sluice.* --help`\n$/);
+  }
+  const planned = await sluice(["plan", "--server", "http://127.0.0.1:1"]);
+  assert.equal([planned.status, planned.stdout], [64, ""]);
+  const variables = { GW_MANAGEMENT_TOKEN: "", GW_MANAGEMENT_URL: "http://127.0.0.1:1" };
+  for (const command of ["plan", "apply", "export"]) {
+    const { status, stderr } = await sluice([command, "-f", "."], { env: variables });
+    assert.equal(
+      [status, stderr],
+      [64, "sluice: GW_MANAGEMENT_TOKEN is not set; it holds a key of the service\n"],
+    );
+  }
+});
+
+test("each exit code is in the table of the manual, and each has one meaning", async () => {
+  const codes = exitCodeRows.map(({ code }) => code);
+  assert.equal(codes.toSorted(), Object.values(exitCodes).toSorted());
+  assert.is(new Set(codes).size, codes.length);
+  const { stdout } = await sluice(["man"]);
+  for (const code of codes) assert.match(stdout, `.TP\n${code}\n`);
+});
 
 test.run();

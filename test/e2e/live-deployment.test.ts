@@ -118,13 +118,13 @@ test("what cannot be followed ends with a line that says why", async () => {
     assert.match(outcome.stdout, /"msg":"cannot start"/);
     assert.match(outcome.stdout, message);
   }
-  assert.is((await sluice(["gateway"], { cwd })).status, 2);
+  assert.is((await sluice(["gateway"], { cwd })).status, 64);
 });
 
 test("`--artifact` stands alone, and says where it cannot write", async () => {
   const { cwd } = deployedSet();
   const both = await sluice(["build", "gateway.yaml", "--artifact", "a", "-o", "b"], { cwd });
-  assert.is(both.status, 2);
+  assert.is(both.status, 64);
   writeFileSync(join(cwd, "file"), "");
   const blocked = await sluice(["build", "gateway.yaml", "--artifact", "file/deployed"], { cwd });
   assert.is(blocked.status, 1);
@@ -143,8 +143,8 @@ test("a deployment has the number that `--number` gives, which has to rise", asy
   const lower = await build("127");
   assert.is(lower.status, 1);
   assert.match(lower.stderr, "numbered holds deployment 128");
-  assert.is((await build("0")).status, 2);
-  assert.is((await sluice(["build", "gateway.yaml", "-o", "out", "--number", "1"], { cwd })).status, 2);
+  assert.is((await build("0")).status, 64);
+  assert.is((await sluice(["build", "gateway.yaml", "-o", "out", "--number", "1"], { cwd })).status, 64);
 });
 
 test.run();

@@ -146,7 +146,7 @@ test("options that need another one are misuse", async () => {
   ];
   for (const [options, text] of cases) {
     const { status, stderr } = await sluice(["build", "orders.yaml", ...options], { cwd: folder });
-    assert.is(status, 2);
+    assert.is(status, 64);
     assert.match(stderr, text);
   }
 });

@@ -4,21 +4,22 @@ import { checkDocuments, describeClients } from "../../compile.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { AsyncapiOptions } from "../command-options.ts";
 import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
+import { misuse } from "../exit-codes.ts";
 import { useColor } from "../terminal.ts";
 
 /** Describes one API of documents without errors. Gives the exit code. */
 export async function runAsyncapi(paths: readonly string[], options: AsyncapiOptions): Promise<number> {
   const wrong = options.server?.find((url) => !/^https?:\/\/[^/?#]+/i.test(url));
   if (wrong !== undefined)
-    return refuse(`expected an address such as https://api.example.com, got '${wrong}'`);
+    return misuse(`expected an address such as https://api.example.com, got '${wrong}'`);
   const { diagnostics, suppressed, counts, checked } = await checkDocuments(paths);
   const text = await formatDiagnostics(diagnostics, "pretty", useColor(process.stderr), suppressed);
   process.stderr.write(withLineBreak(text));
   if (checked === undefined || isFailure(counts, {})) return 1;
   const ids = checked.set.apis.map(({ id }) => id);
   const { api = ids.length === 1 ? ids[0] : undefined } = options;
-  if (api === undefined) return refuse(`which API? --api ${ids.join(" or --api ")}`);
-  if (!ids.includes(api)) return refuse(noApi(api, ids));
+  if (api === undefined) return misuse(`which API? --api ${ids.join(" or --api ")}`);
+  if (!ids.includes(api)) return misuse(noApi(api, ids));
   const described = await describeClients(checked, api, {
     servers: options.server ?? [],
     view: options.view,
@@ -36,9 +37,4 @@ export async function runAsyncapi(paths: readonly string[], options: AsyncapiOpt
 function noApi(asked: string, ids: readonly string[]): string {
   const closest = suggest(asked, ids);
   return `unknown API '${asked}'${closest === undefined ? "" : `; did you mean '${closest}'?`}`;
-}
-
-function refuse(words: string): number {
-  process.stderr.write(`sluice: ${words}\n`);
-  return 2;
 }

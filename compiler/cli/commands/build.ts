@@ -13,7 +13,7 @@ import {
   isFailure,
   withLineBreak,
 } from "../diagnostics.ts";
-import { orOutputError, writeOutput } from "../output-folder.ts";
+import { makeFolder, orOutputError, writeOutput } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
 import { useColor, withProgress } from "../terminal.ts";
 
@@ -36,7 +36,9 @@ export async function runBuild(paths: readonly string[], options: BuildOptions):
     const written = await writeBuild(options.output, files, result.plan, options);
     if (result.program !== undefined) {
       const { writeExecutable } = await import("../executable.ts");
-      await writeExecutable(join(options.output, "gateway"), result.program, options);
+      const executable = join(options.output, "gateway");
+      const { program } = result;
+      await orOutputError(executable, () => writeExecutable(executable, program, options));
     }
     const done = `wrote ${written} files to ${options.output}`;
     process.stderr.write(describeSuccess(done, result.counts, options.format));
@@ -82,6 +84,7 @@ async function buildArtifact(
   await show(result, options);
   const { process: own, apis } = result;
   if (own === undefined || apis === undefined || isFailure(result.counts, options)) return 1;
+  await makeFolder(folder);
   await orOutputError(folder, () =>
     writeArtifact(folder, (number) => packUnits({ process: own, apis }, { number, runtime }), {
       signingKey: process.env.GW_SIGNING_KEY || undefined,

@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { SetOption } from "../command-options.ts";
-import { isFree, nameFor } from "../output-folder.ts";
+import { fillFolder, nameFor } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
 import { packageReference } from "../reference.ts";
 import { dialectOf } from "../set-dialect.ts";
@@ -20,19 +20,11 @@ const templateName = "sluice-lines";
 const leftOut = /(?:^|[\\/])(?:node_modules|out)(?:[\\/]|$)/;
 
 /**
- * Makes the folder, whose tests and example work at once. Gives the exit code: 1 where there is something in it already.
+ * Makes the folder, whose tests and example work at once. Gives the exit code; throws an `OutputError` where there is something
+ * in it already.
  */
 export async function runComponentInit(folder: string): Promise<number> {
-  if (!isFree(folder)) {
-    process.stderr.write(`sluice: ${folder} is not an empty folder\n`);
-    return 1;
-  }
-  const from = join(packageRoot(), template);
-  mkdirSync(folder, { recursive: true });
-  cpSync(from, folder, { recursive: true, filter: (path) => !leftOut.test(path.slice(from.length)) });
-  for (const file of ["package.json", "README.md"]) rename(join(folder, file), nameFor(folder, templateName));
-  writeFileSync(join(folder, ".gitignore"), "node_modules\nout\n");
-  linkPackage(folder);
+  await fillFolder(folder, () => writePackage(folder));
   const steps = [
     ...(folder === "." ? [] : [`cd ${folder}`]),
     "npm test",
@@ -41,6 +33,14 @@ export async function runComponentInit(folder: string): Promise<number> {
   ];
   process.stdout.write(`made ${folder}\n\n${steps.map((step) => `  ${step}\n`).join("")}`);
   return 0;
+}
+
+function writePackage(folder: string): void {
+  const from = join(packageRoot(), template);
+  cpSync(from, folder, { recursive: true, filter: (path) => !leftOut.test(path.slice(from.length)) });
+  for (const file of ["package.json", "README.md"]) rename(join(folder, file), nameFor(folder, templateName));
+  writeFileSync(join(folder, ".gitignore"), "node_modules\nout\n");
+  linkPackage(folder);
 }
 
 /** Has the folder find this installation where it finds no other, as `npm link` would. */
@@ -73,10 +73,10 @@ export async function runComponentReference(options: SetOption): Promise<number>
   return 0;
 }
 
-/** Runs the tests below `folder`. Gives the exit code of the runner. */
+/** Runs the tests below `folder`. Gives the exit code. */
 export async function runComponentTest(folder: string): Promise<number> {
   const args = ["--test", "test/**/*.test.{ts,mts,js,mjs}"];
   const runner = spawn(process.execPath, args, { cwd: folder, stdio: "inherit" });
   const [status] = await once(runner, "exit");
-  return typeof status === "number" ? status : 1;
+  return status === 0 ? 0 : 1;
 }

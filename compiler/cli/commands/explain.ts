@@ -4,6 +4,7 @@ import { catalogue } from "../../diagnostics/catalogue.ts";
 import { explain } from "../../diagnostics/explain.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { SetOption } from "../command-options.ts";
+import { misuse } from "../exit-codes.ts";
 import { referenceOf } from "../reference.ts";
 import { dialectOf } from "../set-dialect.ts";
 
@@ -29,6 +30,5 @@ function print(text: string): number {
 function refuse(asked: string, names: readonly string[] = []): number {
   const nearest = suggest(asked.toUpperCase(), Object.keys(catalogue)) ?? suggest(asked, names);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  process.stderr.write(`sluice: unknown diagnostic ${asked}.${hint}\n`);
-  return 2;
+  return misuse(`unknown diagnostic ${asked}.${hint}`);
 }

@@ -1,23 +1,30 @@
 // `sluice init`: a project that checks and tests at once. It is an example of this package, renamed.
 
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayFileSchema, wholeDocumentSchema } from "../../../schemas/whole-document.ts";
 import { coreDialect } from "../../trees/dialect.ts";
-import { isFree, nameFor } from "../output-folder.ts";
+import { fillFolder, nameFor } from "../output-folder.ts";
 import { packageRoot, version } from "../package-root.ts";
 
 /** Below the package; `npm pack` takes it along. */
 const template = "examples/project";
 const templateName = "sluice-project";
 
-/** Makes the project. Gives the exit code: 1 where there is something in the folder already. */
+/** Makes the project. Gives the exit code; throws an `OutputError` where there is something in the folder already. */
 export async function runInit(folder: string): Promise<number> {
-  if (!isFree(folder)) {
-    process.stderr.write(`sluice: ${folder} is not an empty folder\n`);
-    return 1;
-  }
-  mkdirSync(folder, { recursive: true });
+  await fillFolder(folder, () => writeProject(folder));
+  const steps = [
+    ...(folder === "." ? [] : [`cd ${folder}`]),
+    "sluice check gateway.yaml",
+    "sluice test .",
+    "sluice run gateway.yaml --watch",
+  ];
+  process.stdout.write(`made ${folder}\n\n${steps.map((step) => `  ${step}\n`).join("")}`);
+  return 0;
+}
+
+function writeProject(folder: string): void {
   cpSync(join(packageRoot(), template), folder, { recursive: true });
   const name = nameFor(folder, templateName);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -30,14 +37,6 @@ export async function runInit(folder: string): Promise<number> {
   const { components } = coreDialect;
   write(folder, ".vscode/sluice.schema.json", `${JSON.stringify(wholeDocumentSchema(components))}\n`);
   write(folder, ".vscode/gateway.schema.json", `${JSON.stringify(gatewayFileSchema(components))}\n`);
-  const steps = [
-    ...(folder === "." ? [] : [`cd ${folder}`]),
-    "sluice check gateway.yaml",
-    "sluice test .",
-    "sluice run gateway.yaml --watch",
-  ];
-  process.stdout.write(`made ${folder}\n\n${steps.map((step) => `  ${step}\n`).join("")}`);
-  return 0;
 }
 
 function write(folder: string, file: string, text: string): void {

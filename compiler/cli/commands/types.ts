@@ -4,6 +4,7 @@ import { checkDocuments } from "../../compile.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { TypesOptions } from "../command-options.ts";
 import { formatDiagnostics, isFailure, withLineBreak } from "../diagnostics.ts";
+import { misuse } from "../exit-codes.ts";
 import { describeStreams, type StreamDescription } from "../stream-types/describe-streams.ts";
 import { renderJson, renderText } from "../stream-types/render.ts";
 import { useColor } from "../terminal.ts";
@@ -18,8 +19,7 @@ export async function runTypes(paths: readonly string[], options: TypesOptions):
   const { stream } = options;
   const wanted = stream === undefined ? streams : streams.filter(({ name }) => name === stream);
   if (stream !== undefined && wanted.length === 0) {
-    process.stderr.write(`sluice: ${noStream(stream, streams)}\n`);
-    return 2;
+    return misuse(noStream(stream, streams));
   }
   process.stdout.write(options.json === true ? renderJson(wanted) : renderText(wanted));
   return 0;

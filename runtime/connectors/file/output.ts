@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { mkdir, open, rename } from "node:fs/promises";
+import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Output } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
@@ -9,7 +9,7 @@ import { unfit, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { endOfMessage } from "../../message/lines.ts";
 import type { Batch } from "../../message/message.ts";
-import { machineFile } from "../../process/machine-files.ts";
+import { machineFile, makeMachineFolder } from "../../process/machine-files.ts";
 import { type FileOutputOptions, fileOutputDefaults } from "./generated/output-options.ts";
 
 /**
@@ -29,7 +29,7 @@ export function fileOutput(options: FileOutputOptions): Output {
     }));
     for (const [file, messages] of Map.groupBy(written, (message) => machineFile(message.file))) {
       const pieces = messages.map(({ content }) => content);
-      await mkdir(dirname(file), { recursive: true });
+      await makeMachineFolder(dirname(file));
       // One after the other is what each would be replaced by: the last one stays.
       if (codec === "all-bytes") await replace(file, pieces.at(-1) ?? new Uint8Array());
       else {

@@ -1,9 +1,10 @@
 // Deployments in a folder: `manifest.json`, `manifest.sig` where it is signed, `blobs/<hex sha256>`. As a place that others
 // write to, and as the gateway's own copy of what it runs.
 
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pause } from "../../concurrency/backoff.ts";
+import { makeMachineFolder } from "../../process/machine-files.ts";
 import { ArtifactError, maximumManifestBytes } from "./manifest.ts";
 import { hexDigest } from "./signature.ts";
 import { type ArtifactSource, maximumBlobBytes, type SignedManifest } from "./source.ts";
@@ -43,7 +44,7 @@ export async function writeManifest(
   { bytes, signature }: SignedManifest,
   kept: ReadonlySet<string>,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeMachineFolder(folder);
   // First, as the manifest is what readers look at. One that comes in between finds the two not to fit, and looks again.
   const signatureFile = join(folder, "manifest.sig");
   if (signature === undefined) await rm(signatureFile, { force: true });
@@ -78,22 +79,28 @@ export async function writeHighest(
   folder: string,
   { number, digest }: Required<HighestDeployment>,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeMachineFolder(folder);
   await replaceFile(join(folder, highestFile), `${number} ${digest}\n`);
 }
 
 /** Writes a blob, unless it is there. */
 export async function writeBlob(folder: string, digest: string, bytes: Uint8Array): Promise<void> {
   const blobs = join(folder, "blobs");
-  await mkdir(blobs, { recursive: true });
+  await makeMachineFolder(blobs);
   await replaceFile(join(blobs, digest), bytes);
 }
 
 /** Whole or not at all, whenever the machine stops. */
 async function replaceFile(path: string, content: Uint8Array | string): Promise<void> {
   const fresh = `${path}.${process.pid}.new`;
-  await writeFile(fresh, content, { flush: true });
-  await rename(fresh, path);
+  try {
+    await writeFile(fresh, content, { flush: true });
+    await rename(fresh, path);
+  } catch (error) {
+    // What a full disk took of it would stay full.
+    await rm(fresh, { force: true });
+    throw error;
+  }
   // The new name is on the disk, too, once its folder is.
   await using parent = await open(dirname(path), "r");
   await parent.sync();

@@ -268,6 +268,17 @@ test("file: nothing is written to where the system tells of processes", async ()
   }
 });
 
+test("file: no folder is made where the system tells of processes", async () => {
+  if (!existsSync("/proc/self")) return;
+  const path = "/proc/none/of/these";
+  for (const codec of ["lines", "all-bytes"] as const)
+    assert.is((await refusal(fileOutput({ path, codec }), "made")).status, 502);
+  assert.match(
+    await reasonOf(Promise.resolve(fileCache({ directory: path }).start?.(endingContext().given))),
+    /EACCES/,
+  );
+});
+
 test("caches, buffers, databases and certificates are no files of processes", async () => {
   for (const path of waysToProcess("environ")) {
     // Paths are put together without their `..`, hence with those of no link.

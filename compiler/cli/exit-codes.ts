@@ -1,0 +1,42 @@
+// What commands end with. Misuse has a number that no outcome of a command has, so that scripts tell them apart.
+
+/** The outcomes of all commands. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  /** Of `sluice plan` alone, as other tools that plan have it. */
+  changes: 2,
+  /** `EX_USAGE` of sysexits.h: nothing was done. */
+  misuse: 64,
+} as const;
+
+/** One number of the table of exit codes. */
+export interface ExitCodeRow {
+  readonly code: number;
+  readonly meaning: string;
+}
+
+/** The table, as the manual and the help of commands have it. */
+export const exitCodeRows: readonly ExitCodeRow[] = [
+  {
+    code: exitCodes.done,
+    meaning: "Done. A command that serves was ended by SIGTERM, SIGINT or its own key.",
+  },
+  {
+    code: exitCodes.failed,
+    meaning:
+      "Documents have errors, a check or a test failed, a file cannot be read or written, or a service cannot be reached or refused.",
+  },
+  { code: exitCodes.changes, meaning: "`sluice plan` found changes. No other command ends with it." },
+  {
+    code: exitCodes.misuse,
+    meaning:
+      "Misuse: an unknown command, option, name or value, a missing argument or variable. Nothing was done.",
+  },
+];
+
+/** Prints a line about misuse. Gives the exit code. */
+export function misuse(text: string): number {
+  process.stderr.write(`sluice: ${text}\n`);
+  return exitCodes.misuse;
+}
