@@ -43,6 +43,8 @@ export interface KnownOptions {
   readonly literal: (field: string) => string | number | bigint | boolean | null | undefined;
   /** The strings of a list, or of one string; `undefined` for those known only at start. */
   readonly texts: (field: string) => readonly (string | undefined)[];
+  /** The same as far as each is known: up to the first variable in it, empty where it begins with one. */
+  readonly beginnings: (field: string) => readonly string[];
 }
 
 /** Channels of one broker that a component reads or writes. */

@@ -13,6 +13,7 @@ const nothingWritten: KnownOptions = {
   isSet: () => false,
   literal: () => undefined,
   texts: () => [],
+  beginnings: () => [],
 };
 
 /** What divides what they hold. */

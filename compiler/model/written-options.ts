@@ -2,7 +2,7 @@
 
 import { descriptorOf, type InputDivision, type KnownOptions } from "../../schemas/component.ts";
 import type { ComponentNode, FieldNode } from "../trees/api.ts";
-import { findField, literalText } from "../trees/fields.ts";
+import { findField, literalText, writtenBeginning } from "../trees/fields.ts";
 
 /** What `config` holds; fields with a default count only where they are written. */
 export function writtenOptions(config: FieldNode): KnownOptions {
@@ -19,12 +19,15 @@ export function writtenOptions(config: FieldNode): KnownOptions {
       const value = findField(config, ...field.split("."));
       return value?.kind === "Literal" ? value.value : undefined;
     },
-    texts: (field) => {
-      const value = fieldValue(field);
-      if (value === undefined) return [];
-      return (value.kind === "List" ? value.items : [value]).map((item) => literalText(item));
-    },
+    texts: (field) => itemsOf(fieldValue(field)).map(literalText),
+    beginnings: (field) => itemsOf(fieldValue(field)).map(writtenBeginning),
   };
+}
+
+/** The items of a list, or one value as the only one. */
+function itemsOf(value: FieldNode | undefined): readonly FieldNode[] {
+  if (value === undefined) return [];
+  return value.kind === "List" ? value.items : [value];
 }
 
 /** How the messages of an input are divided among replicas; `undefined` for other components and unknown inputs. */

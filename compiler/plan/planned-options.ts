@@ -19,14 +19,26 @@ export function plannedOptions({ fields }: ObjectPlan): KnownOptions {
       const value = inner.reduce(fieldIn, fieldOf(name)?.value);
       return value?.kind === "Literal" ? value.value : undefined;
     },
-    texts: (name) => {
-      const value = fieldOf(name)?.value;
-      if (value === undefined) return [];
-      return (value.kind === "List" ? value.items : [value]).map((item) =>
-        item.kind === "Literal" && typeof item.value === "string" ? item.value : undefined,
-      );
-    },
+    texts: (name) => itemsOf(fieldOf(name)?.value).map(textOf),
+    beginnings: (name) => itemsOf(fieldOf(name)?.value).map(beginningOf),
   };
+}
+
+/** The items of a list, or one value as the only one. */
+function itemsOf(value: ValuePlan | undefined): readonly ValuePlan[] {
+  if (value === undefined) return [];
+  return value.kind === "List" ? value.items : [value];
+}
+
+function textOf(value: ValuePlan): string | undefined {
+  return value.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
+}
+
+/** The text up to where something else is read or computed. */
+function beginningOf(value: ValuePlan): string {
+  if (value.kind === "Environment") return value.parts[0]?.kind === "Text" ? value.parts[0].text : "";
+  if (value.kind === "JoinedText") return value.parts[0] === undefined ? "" : beginningOf(value.parts[0]);
+  return textOf(value) ?? "";
 }
 
 function fieldIn(value: ValuePlan | undefined, name: string): ValuePlan | undefined {

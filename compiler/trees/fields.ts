@@ -57,6 +57,13 @@ export function literalText(value: FieldNode | undefined): string | undefined {
   return value?.kind === "Literal" && typeof value.value === "string" ? value.value : undefined;
 }
 
+/** The text of a field up to where something else is read or computed. */
+export function writtenBeginning(value: FieldNode): string {
+  if (value.kind === "Literal") return String(value.value ?? "");
+  const [first] = value.kind === "Environment" || value.kind === "Template" ? value.parts : [];
+  return first?.kind === "Text" ? first.text : "";
+}
+
 /** The value below `path`; `undefined` if there is none. */
 export function findField(field: FieldNode | undefined, ...path: readonly string[]): FieldNode | undefined {
   let at = field;

@@ -3,7 +3,7 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Span } from "../../source/source.ts";
 import type { EnvironmentPart, FieldNode } from "../../trees/api.ts";
-import { findNamedField } from "../../trees/fields.ts";
+import { findNamedField, writtenBeginning } from "../../trees/fields.ts";
 import type { QueryPart } from "../../trees/mapping.ts";
 import type { Tenant } from "./tenant.ts";
 import type { SchemedValue } from "./values.ts";
@@ -74,13 +74,6 @@ function namesOf({ value, schema }: SchemedValue): readonly SharedName[] {
 /** An empty text counts as not given. */
 function isGiven(value: FieldNode): boolean {
   return value.kind !== "Literal" || (value.value !== "" && value.value !== null);
-}
-
-/** The text of a field up to where something else is read or computed. */
-function writtenBeginning(value: FieldNode): string {
-  if (value.kind === "Literal") return String(value.value ?? "");
-  const [first] = partsOf(value);
-  return first?.kind === "Text" ? first.text : "";
 }
 
 function partsOf(value: FieldNode): readonly (EnvironmentPart | QueryPart)[] {

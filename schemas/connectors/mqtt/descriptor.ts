@@ -14,8 +14,11 @@ export const mqttInput: InputDescriptor = defineInput({
   probe,
   division: {
     showsReplicas: true,
-    // The broker shares the messages of such a subscription among its members.
-    isDivided: (options) => options.texts("topics").every((topic) => topic?.startsWith("$share/") === true),
+    // The broker shares the messages of such a subscription among its members. A text may hold several, with commas between.
+    isDivided: (options) =>
+      options
+        .beginnings("topics")
+        .every((topics) => topics.split(",").every((topic) => topic.trimStart().startsWith("$share/"))),
     otherwise: {
       clause: "reads every message of these topics",
       hint: "Subscribe to `$share/GROUP/TOPIC`, so that replicas share the messages.",

@@ -1,0 +1,34 @@
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { emitValue } from "./emitted.ts";
+
+test("a lease is for inputs that no broker divides; names of shared subscriptions may be variables", async () => {
+  const topics = {
+    alone: "orders",
+    open: "${TOPIC}",
+    partly: "$share/readers/new,old",
+    written: "$share/readers/new",
+    named: "$share/readers/${TOPIC}",
+    grouped: "$share/${GROUP}/new",
+  };
+  const streams = Object.entries(topics).map(([name, topic]) => [
+    name,
+    { input: { mqtt: { urls: ["tcp://a:1883"], topics: [topic] } }, output: { drop: {} } },
+  ]);
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Readers", version: "1" },
+    paths: {},
+    "x-gw-streaming": { streams: Object.fromEntries(streams) },
+  };
+  const set = {
+    apis: ["api.yaml"],
+    streaming: { enabled: true },
+    leases: { redis: "redis://localhost:6379" },
+  };
+  const { gateway } = await emitValue(set, "gateway.yaml", { "api.yaml": document });
+  const leased = [...gateway.matchAll(/leasedInput\([^)]*?(\w+)["`],/g)].map(([, name]) => name);
+  assert.equal(leased, ["alone", "open", "partly"]);
+});
+
+test.run();
