@@ -12,7 +12,7 @@ export const longSuites: readonly string[] = [
   "test/package.test.ts",
   "test/newcomer.long.test.ts",
   "test/e2e/killed-service.long.test.ts",
-  "test/simulation/simulation.long.nats.redis.test.ts",
+  "test/simulation/simulation.long.nats.redis.postgres.mqtt.rabbitmq.test.ts",
   "test/runtime/connectors/mqtt-troubles.long.mqtt.test.ts",
   "test/shaking.test.ts",
   "test/docs/blocks.test.ts",

@@ -16,68 +16,66 @@ const term = 2_000;
 /** Keys as callers show them: `few` may be used so many times by all replicas together, `many` without a limit. */
 export const keys = { few: "the-key-of-few", many: "the-key-of-many" } as const;
 
-const api = {
-  openapi: "3.1.0",
-  info: { title: "Shared", version: "1.0.0" },
-  paths: {},
+const doors = { openapi: "3.1.0", info: { title: "Shared", version: "1.0.0" }, paths: {} };
+
+const gateway = {
   components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Api-Key" } } },
   security: [{ key: [] }],
   "x-gw-api-gateway": {
     info: { id: "shared" },
     server: { listenPath: { value: "/shared/" }, authentication: { enabled: true } },
   },
-  "x-gw-streaming": {
-    streams: {
-      // Nobody divides it: one replica at a time, by a lease.
-      beats: {
-        input: {
-          generate: {
-            interval: "20ms",
-            mapping: `root = {"life": env("LIFE"), "at": timestamp_unix_milli()}`,
-          },
-        },
-        output: { http_client: { url: "${SINK}/beats", retries: 0 } },
-      },
-      // Divided by a durable consumer.
-      jetstream: {
-        input: {
-          nats_jetstream: {
-            urls: ["${JETSTREAM}"],
-            stream: "${NAME}",
-            subject: "${NAME}",
-            durable: "replicas",
-            deliver: "all",
-            ack_wait: "2s",
-            max_ack_pending: 64,
-          },
-        },
-        output: { http_client: { url: "${SINK}/jetstream", retries: 0 } },
-      },
-      // Divided by a group.
-      streams: {
-        input: {
-          redis_streams: {
-            url: "${STREAMS}",
-            streams: ["${NAME}"],
-            consumer_group: "replicas",
-            client_id: "${LIFE}",
-            commit_period: "100ms",
-            claim_idle: "2s",
-          },
-        },
-        output: { http_client: { url: "${SINK}/streams", retries: 0 } },
-      },
-      // Divided by whoever balances requests.
-      orders: {
-        input: { http_server: { path: "/orders" } },
-        output: { http_client: { url: "${SINK}/orders", retries: 0 } },
+};
+
+const streams = {
+  // Nobody divides it: one replica at a time, by a lease.
+  beats: {
+    input: {
+      generate: {
+        interval: "20ms",
+        mapping: `root = {"life": env("LIFE"), "at": timestamp_unix_milli()}`,
       },
     },
+    output: { http_client: { url: "${SINK}/beats", retries: 0 } },
+  },
+  // Divided by whoever balances requests.
+  orders: {
+    input: { http_server: { path: "/orders" } },
+    output: { http_client: { url: "${SINK}/orders", retries: 0 } },
   },
 };
 
-/** Builds the bundle into `folder`; `few` may be used `quota` times. */
-export async function buildReplicas(folder: string, leases: LeaseStoreName, quota: number): Promise<string> {
+/** What goes into the store that all replicas have, and from there to webhooks. */
+const events = {
+  input: { http_server: { path: "/events" } },
+  output: { portal_webhook: { event_type: "number" } },
+};
+
+/** What a bundle is built of. */
+export interface ReplicasPlan {
+  readonly leases: LeaseStoreName;
+  /** How often `few` may be used. */
+  readonly quota: number;
+  /** Inputs that brokers divide, by the names of their streams. */
+  readonly inputs: Readonly<Record<string, object>>;
+  /** Whether there is a portal, in `STORE`. */
+  readonly hasPortal: boolean;
+}
+
+/** Builds the bundle into `folder`. */
+export async function buildReplicas(folder: string, plan: ReplicasPlan): Promise<string> {
+  const { leases, quota, inputs, hasPortal } = plan;
+  const divided = Object.entries(inputs).map(([name, input]) => [
+    name,
+    { input, output: { http_client: { url: `\${SINK}/${name}`, retries: 0 } } },
+  ]);
+  const api = {
+    ...doors,
+    ...gateway,
+    "x-gw-streaming": {
+      streams: { ...streams, ...Object.fromEntries(divided), ...(hasPortal && { events }) },
+    },
+  };
   const address = leases === "jetstream" ? { urls: ["${LEASES}"], bucket: "${NAME}" } : "${LEASES}";
   const rights = { access_rights: { shared: {} } };
   const keyOf = (key: string, policy: string) => ({
@@ -90,6 +88,17 @@ export async function buildReplicas(folder: string, leases: LeaseStoreName, quot
     leases: { [leases]: address, term: `${term}ms`, prefix: "${NAME}" },
     // A limit is exact only where a replica that cannot ask Redis lets nothing through.
     redis: { url: "${LIMITS}", prefix: "${NAME}:", when_away: "refuse" },
+    ...(hasPortal && {
+      store: "${STORE}",
+      portal: { enabled: true },
+      webhooks: {
+        allow_private: true,
+        timeout: "1s",
+        retry_period: "200ms",
+        max_retry_backoff: "500ms",
+        max_attempts: 100,
+      },
+    }),
     policies: [
       { id: "few", quota_max: quota, quota_renewal_rate: 86_400, ...rights },
       { id: "many", ...rights },

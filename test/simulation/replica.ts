@@ -1,23 +1,30 @@
 import { type BuiltGateway, startBundle } from "../e2e/gateway.ts";
 import type { Program } from "../harness/processes.ts";
-import { startTcpProxy, type TcpProxy } from "../harness/tcp-proxy.ts";
+import type { TcpProxy } from "../harness/tcp-proxy.ts";
 import { type WrongClock, wrongClock } from "../harness/wrong-clock.ts";
-import { type Link, links } from "./schedule.ts";
+import type { Network } from "./network.ts";
+import type { Link } from "./schedule.ts";
 
 /** What a replica is made of. */
 export interface ReplicaPlace {
   /** The bundle. */
   readonly out: string;
   readonly folder: string;
-  /** Addresses of what the replicas share. */
-  readonly shared: Readonly<Record<Link, string>>;
+  /** The ways to what the replicas share. */
+  readonly networks: ReadonlyMap<Link, Network>;
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** What a life of a replica has logged. */
+interface LogLine {
+  readonly life: string;
+  readonly lease?: string;
+  readonly fence?: number;
 }
 
 /** One replica of the bundle, which is started again and again, with a network and a clock of its own. */
 export class Replica {
   readonly name: string;
-  readonly networks: Readonly<Record<Link, TcpProxy>>;
   readonly #place: ReplicaPlace;
   readonly #clock: WrongClock;
   /** Each life with its name: `a1`, `a2` and so on. */
@@ -27,26 +34,18 @@ export class Replica {
   state: "up" | "down" | "suspended" = "down";
   #gateway: BuiltGateway | undefined;
 
-  private constructor(
-    name: string,
-    place: ReplicaPlace,
-    networks: Readonly<Record<Link, TcpProxy>>,
-    minutes: number,
-  ) {
+  /** Nothing runs yet. Its clock is wrong by so many minutes. */
+  constructor(name: string, place: ReplicaPlace, minutes: number) {
     this.name = name;
-    this.networks = networks;
     this.#place = place;
     this.#clock = wrongClock(place.folder, name, minutes);
   }
 
-  /** Makes its networks; nothing runs yet. Its clock is wrong by so many minutes. */
-  static async create(name: string, place: ReplicaPlace, minutes: number): Promise<Replica> {
-    const proxies = await Promise.all(
-      links.map(
-        async (link) => [link, await startTcpProxy(Number(new URL(place.shared[link]).port))] as const,
-      ),
-    );
-    return new Replica(name, place, Object.fromEntries(proxies) as Record<Link, TcpProxy>, minutes);
+  /** What is between it and what it shares. */
+  network(link: Link): TcpProxy {
+    const network = this.#place.networks.get(link);
+    if (network === undefined) throw new Error(`replica ${this.name} shares no ${link}`);
+    return network.proxy;
   }
 
   /** The name of its present life, or of the last one. */
@@ -65,17 +64,14 @@ export class Replica {
 
   /** Begins a life, and resolves when it listens. */
   async launch(): Promise<void> {
-    const addresses = links.map((link) => {
-      const url = new URL(this.#place.shared[link]);
-      url.port = String(this.networks[link].port);
-      return [link.toUpperCase(), url.href] as const;
-    });
+    const addresses = [...this.#place.networks].map(([link, { address }]) => [link.toUpperCase(), address]);
     const life = `${this.name}${this.lives.size + 1}`;
     this.#gateway = await startBundle(this.#place.out, {
       ...this.#place.env,
       ...Object.fromEntries(addresses),
       ...this.#clock.env,
       LIFE: life,
+      REPLICA: this.name,
       GW_SHUTDOWN_TIMEOUT: "5s",
     });
     this.lives.set(life, this.#gateway.program);
@@ -110,13 +106,13 @@ export class Replica {
   }
 
   /** Fields of the lines of its log with that text, by life. */
-  lines(message: string): readonly { readonly life: string; readonly fence?: number }[] {
+  lines(message: string): readonly LogLine[] {
     return [...this.lives].flatMap(([life, program]) =>
       program
         .output()
         .split("\n")
         .filter((line) => line.startsWith("{") && line.includes(`"msg":"${message}"`))
-        .map((line) => ({ ...(JSON.parse(line) as { fence?: number }), life })),
+        .map((line) => ({ ...(JSON.parse(line) as Omit<LogLine, "life">), life })),
     );
   }
 
@@ -126,7 +122,7 @@ export class Replica {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.networks).map((network) => network.close()));
+    await Promise.all([...this.#place.networks.values()].map(({ proxy }) => proxy.close()));
   }
 
   get #program(): Program {

@@ -1,8 +1,8 @@
 import type { Random } from "../fuzz/byte-mutator.ts";
+import type { SourceName } from "./sources.ts";
 
-/** The connections of a replica to what it shares with the others, each with a network of its own. */
-export const links = ["leases", "limits", "jetstream", "streams"] as const;
-export type Link = (typeof links)[number];
+/** A connection of a replica to what it shares with the others, each with a network of its own. */
+export type Link = "leases" | "limits" | "store" | SourceName;
 
 /** Which replica a fault meets: the one that holds the lease, or one that waits for it. */
 export const roles = ["holder", "waiting", "last"] as const;
@@ -29,8 +29,8 @@ export type Fault = Moment &
     | { readonly kind: "clock"; readonly minutes: number }
   );
 
-/** `count` faults by a seed: each kind once in every eight, in any order. */
-export function planFaults(count: number, random: Random): readonly Fault[] {
+/** `count` faults by a seed: each kind once in every eight, in any order. Those of networks meet one of `links`, or all. */
+export function planFaults(count: number, random: Random, links: readonly Link[]): readonly Fault[] {
   const faults: Fault[] = [];
   while (faults.length < count)
     faults.push(...shuffled([...networkKinds, ...processKinds], random).map(plan));

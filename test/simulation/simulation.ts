@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
-import { Redis } from "ioredis";
-import { messageOf, numbersOf } from "../crash/source.ts";
+import { messageOf, numbersOf, type Range } from "../crash/source.ts";
 import { createRandom } from "../fuzz/byte-mutator.ts";
 import { nats, postgres, redis } from "../harness/brokers.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { unique } from "../harness/names.ts";
 import { until } from "../harness/wait.ts";
 import { buildReplicas, keys, type LeaseStoreName } from "./gateway-set.ts";
+import { type Network, networkTo, replicaNames } from "./network.ts";
+import { openPortal, portalToken } from "./portal.ts";
 import { Replica } from "./replica.ts";
-import { describeFault, type Fault, planFaults } from "./schedule.ts";
+import { describeFault, type Fault, type Link, planFaults } from "./schedule.ts";
 import { type Beat, startSink } from "./sink.ts";
+import { type SharedSource, type SourceName, sourceOpeners } from "./sources.ts";
 import type { Outcome } from "./verdict.ts";
 
 /** How long a simulation is, and what decides it. */
@@ -19,53 +19,73 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly faults: number;
   readonly leases: LeaseStoreName;
+  /** What brokers divide among the replicas. */
+  readonly sources: readonly SourceName[];
+  /** Whether the replicas have a portal, in PostgreSQL. */
+  readonly hasPortal: boolean;
   /** Told of each fault. */
   readonly note: (text: string) => void;
 }
+
+/** What the replicas of a run share beside leases and limits. */
+export const sharings = {
+  streams: { sources: ["jetstream", "streams"], hasPortal: false },
+  brokers: { sources: ["kafka", "amqp", "mqtt"], hasPortal: true },
+} as const satisfies Readonly<Record<string, Pick<SimulationOptions, "sources" | "hasPortal">>>;
 
 /** Messages that each source is given during a fault. */
 const perFault = 40;
 /** Milliseconds that a caller waits for its answer. */
 const patience = 1_500;
+/** Milliseconds that what was interrupted is waited for at the end: longer than each session, lease and retry. */
+const settlingTime = 90_000;
 
 /** Three replicas of one bundle, whose clocks are a minute apart, and what happens to them. */
-export async function simulate({ seed, faults, leases, note }: SimulationOptions): Promise<Outcome> {
+export async function simulate(options: SimulationOptions): Promise<Outcome> {
+  const { seed, faults, leases, hasPortal, note } = options;
   const name = unique("replicas");
   const folder = temporaryDirectory("simulation");
   const quota = faults * 3;
-  const [redisServer, natsServer, out, sink] = await Promise.all([
-    redis(),
-    nats(),
-    buildReplicas(folder, leases, quota),
-    startSink(),
+  const sources = new Map(
+    await Promise.all(
+      options.sources.map(
+        async (source): Promise<readonly [SourceName, SharedSource]> => [
+          source,
+          await sourceOpeners[source](name),
+        ],
+      ),
+    ),
+  );
+  const inputs = Object.fromEntries([...sources].map(([source, { input }]) => [source, input]));
+  const [out, sink] = await Promise.all([
+    buildReplicas(folder, { leases, quota, inputs, hasPortal }),
+    startSink(["orders", ...sources.keys()]),
   ]);
-  const leaseAddress =
-    leases === "postgres"
-      ? (await postgres()).address
-      : leases === "redis"
-        ? redisServer.address
-        : natsServer.address;
-  const shared = {
-    leases: leaseAddress,
-    limits: redisServer.address,
-    jetstream: natsServer.address,
-    streams: redisServer.address,
-  };
-  const sources = await openSources(natsServer.address, redisServer.address, name);
-  const env = { SINK: sink.url, NAME: name };
+  const networkMakers = await waysOf(sources, leases, hasPortal);
+  const env = { SINK: sink.url, NAME: name, ...(hasPortal && { GW_PORTAL_ACCESS_TOKENS: portalToken }) };
   const replicas = await Promise.all(
-    ["a", "b", "c"].map((each, index) => Replica.create(each, { out, folder, shared, env }, index - 1)),
+    replicaNames.map(async (each, index) => {
+      const made = [...networkMakers].map(async ([link, make]) => [link, await make(index)] as const);
+      const networks = new Map(await Promise.all(made));
+      return new Replica(each, { out, folder, networks, env }, index - 1);
+    }),
   );
   await Promise.all(replicas.map((replica) => replica.launch()));
   const callers = startCallers(replicas);
   const world = new World(replicas, sink.beats, note);
   await world.progress(undefined, 10);
+  await world.healAll();
+  const [first] = replicas;
+  const portal = hasPortal && first !== undefined ? await openPortal(first) : undefined;
 
   let given = 0;
-  for (const fault of planFaults(faults, createRandom(seed))) {
+  const planned = planFaults(faults, createRandom(seed), [...networkMakers.keys()]);
+  for (const fault of planned) {
     const range = { first: given, end: given + perFault };
     given += perFault;
-    await world.during(fault, () => Promise.all([sources.give(range), callers.useFew()]));
+    await world.during(fault, () =>
+      Promise.all([give(sources.values(), range), callers.useFew(), portal?.useBy(replicas)]),
+    );
   }
   await world.healAll();
 
@@ -74,70 +94,77 @@ export async function simulate({ seed, faults, leases, note }: SimulationOptions
     timeout: 60_000,
   });
   const confirmed = await callers.stop();
-  const wanted = {
-    jetstream: numbersOf({ first: 0, end: given }),
-    streams: numbersOf({ first: 0, end: given }),
-    orders: confirmed,
-  };
+  const all = numbersOf({ first: 0, end: given });
   const lost: Record<string, readonly number[]> = {};
-  for (const [source, numbers] of Object.entries(wanted)) {
-    const ledger = sink.ledgers[source as keyof typeof wanted];
-    const missing = () => ledger.missing(numbers);
-    await until(() => missing().length === 0, { timeout: 60_000 }).catch(() => undefined);
+  for (const [source, ledger] of sink.ledgers) {
+    const missing = () => ledger.missing(source === "orders" ? confirmed : all);
+    await until(() => missing().length === 0, { timeout: settlingTime }).catch(() => undefined);
     lost[source] = missing();
   }
-  const remaining = await sources.remaining();
+  if (portal !== undefined)
+    await until(() => portal.untold().length === 0, { timeout: settlingTime }).catch(() => undefined);
+  const judged = await portal?.judge(replicas);
   for (const replica of replicas) await replica.stop(true);
+  const remaining = Object.fromEntries(
+    await Promise.all(
+      [...sources].map(async ([source, { remaining: count }]) => {
+        await until(async () => (await count()) === 0).catch(() => undefined);
+        return [source, await count()] as const;
+      }),
+    ),
+  );
   await Promise.all(replicas.map((replica) => replica.close()));
-  await Promise.all([sources.close(), sink.close()]);
+  await Promise.all([
+    ...[...sources.values()].map((source) => source.close()),
+    sink.close(),
+    portal?.close(),
+  ]);
   return {
     beats: sink.beats,
-    holdings: replicas.flatMap((replica) => replica.lines("lease acquired")),
+    holdings: replicas
+      .flatMap((replica) => replica.lines("lease acquired"))
+      .filter(({ lease }) => lease?.endsWith("beats") === true),
     lost,
     remaining,
     quota,
     granted: callers.granted(),
     uncertain: callers.uncertain(),
     exits: replicas.flatMap(({ exits }) => exits),
+    portal: judged,
+    interruptions: planned.filter(interruptsWebhooks).length,
   };
 }
 
-/** The sources that brokers divide, filled by clients that no fault concerns. */
-async function openSources(natsAddress: string, redisAddress: string, name: string) {
-  const client = await connect({ servers: natsAddress });
-  const manager = await jetstreamManager(client);
-  await manager.streams.add({ name, subjects: [name] });
-  const redisClient = new Redis(redisAddress);
-  const inJetstream = async () => {
-    const { num_pending, num_ack_pending } = await manager.consumers.info(name, "replicas");
-    return num_pending + num_ack_pending;
-  };
-  const inRedis = async () => {
-    const [count] = (await redisClient.xpending(name, "replicas")) as [number];
-    return count;
-  };
-  return {
-    async give(range: { readonly first: number; readonly end: number }): Promise<void> {
-      const publisher = jetstream(client);
-      await Promise.all(
-        numbersOf(range).flatMap((number) => {
-          const message = messageOf(number, range);
-          return [publisher.publish(name, message), redisClient.xadd(name, "*", "body", message)];
-        }),
-      );
-    },
-    async remaining() {
-      const left = async (count: () => Promise<number>) => {
-        await until(async () => (await count()) === 0).catch(() => undefined);
-        return count();
-      };
-      return { jetstream: await left(inJetstream), streams: await left(inRedis) };
-    },
-    async close(): Promise<void> {
-      await client.close();
-      redisClient.disconnect();
-    },
-  };
+/** How each replica is connected to what it shares with the others. */
+async function waysOf(
+  sources: ReadonlyMap<SourceName, SharedSource>,
+  leases: LeaseStoreName,
+  hasPortal: boolean,
+): Promise<ReadonlyMap<Link, (replica: number) => Promise<Network>>> {
+  const leaseServer = { postgres, redis, jetstream: nats }[leases];
+  const [lease, limits, store] = await Promise.all([
+    leaseServer(),
+    redis(),
+    hasPortal ? postgres() : undefined,
+  ]);
+  return new Map<Link, (replica: number) => Promise<Network>>([
+    ["leases", () => networkTo(lease.address)],
+    ["limits", () => networkTo(limits.address)],
+    ...(store === undefined ? [] : [["store", () => networkTo(store.address)] as const]),
+    ...[...sources].map(([name, source]) => [name, (index: number) => source.network(index)] as const),
+  ]);
+}
+
+/** Has each source have the messages of a range. */
+async function give(sources: Iterable<SharedSource>, range: Range): Promise<void> {
+  const messages = numbersOf(range).map((number) => messageOf(number, range));
+  await Promise.all([...sources].map((source) => source.give(messages)));
+}
+
+/** Whether a replica that sends a webhook may not learn, or not write down, that it was received. */
+function interruptsWebhooks(fault: Fault): boolean {
+  if ("links" in fault) return fault.kind !== "slow" && fault.links.includes("store");
+  return fault.kind !== "clock";
 }
 
 /** Callers that go from replica to replica, as a load balancer without health checks would send them. */
@@ -276,7 +303,7 @@ class World {
         replica.stepClock(fault.minutes);
         return async () => undefined;
       default: {
-        const networks = fault.links.map((link) => replica.networks[link]);
+        const networks = fault.links.map((link) => replica.network(link));
         for (const network of networks) {
           if (fault.kind === "partition") network.hold();
           else if (fault.kind === "half-open") network.mute();

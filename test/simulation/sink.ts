@@ -12,16 +12,16 @@ export interface Beat {
 
 const minute = 60_000;
 
-/** Where all streams of all replicas deliver to. */
-export async function startSink() {
+/** Where all streams of all replicas deliver to; those of sources have a ledger each. */
+export async function startSink(sources: readonly string[]) {
   const beats: Beat[] = [];
-  const ledgers = { jetstream: new Ledger(), streams: new Ledger(), orders: new Ledger() };
+  const ledgers = new Map(sources.map((name) => [name, new Ledger()]));
   const server = await httpServer(({ path, body }) => {
     if (path === "/beats") {
       const { life, at } = JSON.parse(body) as { life: string; at: number };
       // Clocks are wrong by whole minutes, and no message takes half of one.
       beats.push({ life, made: at + Math.round((Date.now() - at) / minute) * minute });
-    } else ledgers[path.slice(1) as keyof typeof ledgers].add(numberOf(body));
+    } else ledgers.get(path.slice(1))?.add(numberOf(body));
     return {};
   });
   return { url: server.url, close: () => server.close(), beats, ledgers };

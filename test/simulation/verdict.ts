@@ -1,3 +1,4 @@
+import type { PortalOutcome } from "./portal.ts";
 import type { Beat } from "./sink.ts";
 
 /** What came of a simulation. */
@@ -15,6 +16,9 @@ export interface Outcome {
   /** Requests whose answer says neither that they counted nor that they did not. */
   readonly uncertain: number;
   readonly exits: readonly (number | NodeJS.Signals)[];
+  readonly portal: PortalOutcome | undefined;
+  /** Faults by which the answer to a webhook may be lost, each at most once. */
+  readonly interruptions: number;
 }
 
 /** Which promises were broken; empty where all held. */
@@ -33,7 +37,22 @@ export function brokenPromises(outcome: Outcome): string[] {
     );
   const bad = exits.filter((exit) => exit !== 0);
   if (bad.length > 0) found.push(`SIGTERM ended a replica with ${bad.join(", ")}`);
-  return [...found, ...sharedHoldings(outcome)];
+  return [...found, ...sharedHoldings(outcome), ...brokenByPortal(outcome)];
+}
+
+function brokenByPortal({ portal, interruptions }: Outcome): string[] {
+  if (portal === undefined) return [];
+  const { lost, disordered, repeated, inconsistent } = portal;
+  const count = (what: string, items: readonly unknown[]) =>
+    items.length === 0 ? [] : [`${items.length} ${what}, among them ${items.slice(0, 5).join("; ")}`];
+  return [
+    ...count("events of which no webhook was told", lost),
+    ...count("webhooks out of order", disordered),
+    ...(repeated > interruptions
+      ? [`${repeated} webhooks came again, after ${interruptions} interruptions`]
+      : []),
+    ...count("developers that replicas do not list once", inconsistent),
+  ];
 }
 
 /**

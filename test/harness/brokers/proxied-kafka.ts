@@ -4,29 +4,44 @@ import { startTcpProxy, type TcpProxy } from "../tcp-proxy.ts";
 import type { Broker } from "./broker.ts";
 import { startKafka } from "./kafka.ts";
 
-/** An Apache Kafka that is reached by two ways, and that can be restarted with all it holds. */
+/** An Apache Kafka that is reached directly and by proxies, and that can be restarted with all it holds. */
 export interface ProxiedKafka {
   /** For the clients of the test, which no cut concerns. */
   readonly direct: string;
   /** For the gateway: every connection made from here on passes the proxy. */
   readonly proxied: string;
   readonly proxy: TcpProxy;
+  /** That way and the others that were asked for, each with a proxy of its own. */
+  readonly ways: readonly { readonly address: string; readonly proxy: TcpProxy }[];
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts it. A broker tells clients where to connect to, so each way is a listener of its own. */
-export async function startProxiedKafka(): Promise<ProxiedKafka> {
-  const [direct, behind, controller] = [await freePort(), await freePort(), await freePort()];
-  const proxy = await startTcpProxy(behind);
-  const listeners = [`PLAINTEXT://127.0.0.1:${direct}`, `PROXIED://127.0.0.1:${behind}`];
+export async function startProxiedKafka(count = 1): Promise<ProxiedKafka> {
+  const [direct, controller] = [await freePort(), await freePort()];
+  const names = Array.from({ length: count }, (_, index) => `PROXIED${index}`);
+  const ports = await Promise.all(names.map(() => freePort()));
+  const ways = await Promise.all(
+    ports.map(async (port) => {
+      const proxy = await startTcpProxy(port);
+      return { address: `127.0.0.1:${proxy.port}`, proxy };
+    }),
+  );
+  const [first] = ways;
+  if (first === undefined) throw new Error("a Kafka behind no proxy is `startKafka`");
+  const own = `PLAINTEXT://127.0.0.1:${direct}`;
+  const behind = names.map((name, index) => `${name}://127.0.0.1:${ports[index]}`);
+  const advertised = names.map((name, index) => `${name}://${ways[index]?.address}`);
   const place = {
     port: direct,
     directory: temporaryDirectory("kafka"),
     settings: {
-      listeners: [...listeners, `CONTROLLER://127.0.0.1:${controller}`].join(","),
-      "advertised.listeners": `${listeners[0]},PROXIED://127.0.0.1:${proxy.port}`,
-      "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT",
+      listeners: [own, ...behind, `CONTROLLER://127.0.0.1:${controller}`].join(","),
+      "advertised.listeners": [own, ...advertised].join(","),
+      "listener.security.protocol.map": ["PLAINTEXT", "CONTROLLER", ...names]
+        .map((name) => `${name}:PLAINTEXT`)
+        .join(","),
       "inter.broker.listener.name": "PLAINTEXT",
       "controller.quorum.voters": `1@127.0.0.1:${controller}`,
     },
@@ -34,15 +49,16 @@ export async function startProxiedKafka(): Promise<ProxiedKafka> {
   let broker: Broker = await startKafka(place);
   return {
     direct: broker.address,
-    proxied: `127.0.0.1:${proxy.port}`,
-    proxy,
+    proxied: first.address,
+    proxy: first.proxy,
+    ways,
     async restart() {
       await broker.stop();
       broker = await startKafka(place);
     },
     async stop() {
       await broker.stop();
-      await proxy.close();
+      await Promise.all(ways.map(({ proxy }) => proxy.close()));
     },
   };
 }

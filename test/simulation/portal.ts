@@ -1,0 +1,133 @@
+import { receiver } from "../runtime/portal/receivers.ts";
+import { keys } from "./gateway-set.ts";
+import type { Replica } from "./replica.ts";
+
+/** The credential of the portal's administrator. */
+export const portalToken = "the-token-of-administrators";
+
+/** Milliseconds that a caller waits for its answer. */
+const patience = 3_000;
+
+/** What came of the portal, which all replicas serve from one store. */
+export interface PortalOutcome {
+  /** Events and developers that were answered 200. */
+  readonly events: number;
+  readonly developers: number;
+  /** Events that were answered 200, and of which no webhook was told. */
+  readonly lost: readonly number[];
+  /** Webhooks that came again after a later one, or while another was sent. */
+  readonly disordered: readonly string[];
+  /** How often a webhook came again, because the answer to it was lost. */
+  readonly repeated: number;
+  /** Each e-mail address whose developer was answered 200, and that a replica does not list exactly once. */
+  readonly inconsistent: readonly string[];
+}
+
+/** A developer with an app that has subscribed to an event, and everybody who uses the portal of the replicas. */
+export async function openPortal(first: Replica) {
+  let sending = 0;
+  const seen = new Set<string>();
+  const disordered: string[] = [];
+  let [repeated, last] = [0, ""];
+  const hook = await receiver(async ({ headers }) => {
+    const id = String(headers["webhook-id"]);
+    sending += 1;
+    if (sending > 1) disordered.push(`${id} beside another`);
+    if (seen.has(id)) {
+      repeated += 1;
+      if (id !== last) disordered.push(`${id} after ${last}`);
+    }
+    seen.add(id);
+    last = id;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    sending -= 1;
+    return {};
+  });
+
+  async function ask(replica: Replica, method: string, path: string, body?: object) {
+    const answer = await fetch(`${replica.url}/api/portal${path}`, {
+      method,
+      headers: { authorization: portalToken, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patience),
+    });
+    const text = await answer.text();
+    return { status: answer.status, text };
+  }
+  /** Of what has to work, as nothing happens to the replicas yet. */
+  async function make(path: string, body: object): Promise<string> {
+    const { status, text } = await ask(first, "POST", path, body);
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return (JSON.parse(text) as { Message: string }).Message; // as the portal says
+  }
+
+  const webhooks = { enabled: true, events: ["number"] };
+  await make("/catalogue", { apis: [{ name: "Shared", api_id: "shared", webhooks }] });
+  const by_user = await make("/developers", { email: "first@example.com", password: "a long password" });
+  const app = await make("/apps", { name: "Till", by_user, products: ["shared"] });
+  await make(`/apps/${app}/webhooks`, { url: hook.url, events: ["number"] });
+
+  const events: number[] = [];
+  const emails: string[] = [];
+  let next = 0;
+
+  /** Posts an event, and makes a developer twice at the same moment. */
+  async function use(replica: Replica, other: Replica): Promise<void> {
+    const number = next;
+    next += 1;
+    const posted = fetch(`${replica.url}/shared/events`, {
+      method: "POST",
+      headers: { "x-api-key": keys.many },
+      body: JSON.stringify({ n: number }),
+      signal: AbortSignal.timeout(patience),
+    }).then(async (answer) => {
+      await answer.arrayBuffer();
+      if (answer.status === 200) events.push(number);
+    });
+    const email = `developer-${number}@example.com`;
+    const made = [replica, other].map(async (each) => {
+      const { status } = await ask(each, "POST", "/developers", { email, password: "a long password" });
+      if (status === 200) emails.push(email);
+    });
+    // What fails is what the fault of the moment is for.
+    await Promise.allSettled([posted, ...made]);
+  }
+
+  return {
+    /** Uses it once by way of each replica that runs. */
+    async useBy(replicas: readonly Replica[]): Promise<void> {
+      const running = replicas.filter(({ url }) => url !== undefined);
+      await Promise.all(
+        running.map((each, index) => use(each, running[(index + 1) % running.length] ?? each)),
+      );
+    },
+    /** Events that were taken and of which no webhook was told yet. */
+    untold(): readonly number[] {
+      const told = new Set(hook.bodies().map((body) => (JSON.parse(body) as { n?: number }).n));
+      return events.filter((number) => !told.has(number));
+    },
+    /** What each replica lists at the end. */
+    async judge(replicas: readonly Replica[]): Promise<PortalOutcome> {
+      const lists = await Promise.all(
+        replicas.map(async (replica) => ({ replica, ...(await ask(replica, "GET", "/developers?p=-1")) })),
+      );
+      const inconsistent = lists.flatMap(({ replica, status, text }) => {
+        const listed: readonly string[] =
+          status === 200 ? (text.match(/developer-\d+@example\.com/g) ?? []) : [];
+        return [...new Set(emails)]
+          .filter((email) => new Set(listed).size !== listed.length || !listed.includes(email))
+          .map((email) => `${email} at ${replica.name} (${status})`);
+      });
+      const twice = emails.filter((email, index) => emails.indexOf(email) !== index);
+      return {
+        events: events.length,
+        developers: emails.length,
+        lost: this.untold(),
+        disordered,
+        repeated,
+        inconsistent: [...inconsistent, ...twice.map((email) => `${email} was made twice`)],
+      };
+    },
+    close: () => hook.close(),
+  };
+}
