@@ -24,8 +24,13 @@ interface Replaced {
   readonly end: number;
 }
 
+/** What nodes of a version keep of it besides places: its text, as far as that is still there. */
+export interface EditedVersion extends EditedPlaces {
+  readonly text: string;
+}
+
 /** The places of the version before change number `version` of a history, counted from 0. */
-export function createEditedPlaces(history: FileHistory, version: number): EditedPlaces {
+export function createEditedPlaces(history: FileHistory, version: number): EditedVersion {
   let replaced: readonly Replaced[] = [];
   let seen = version;
   const catchUp = (): void => {
@@ -37,6 +42,17 @@ export function createEditedPlaces(history: FileHistory, version: number): Edite
   return {
     get newest() {
       return history.newest;
+    },
+    get text() {
+      catchUp();
+      const text = history.newest?.text ?? "";
+      if (replaced.length === 0) return text;
+      // What is gone is as long as it was.
+      const parts = replaced.map(
+        ({ from, to, start }, index) =>
+          text.slice(replaced[index - 1]?.end ?? 0, start) + " ".repeat(to - from),
+      );
+      return parts.join("") + text.slice(replaced.at(-1)?.end ?? 0);
     },
     offsetInFile(offset) {
       catchUp();

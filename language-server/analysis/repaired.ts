@@ -64,8 +64,8 @@ function changedPart(known: KnownDocument, file: SourceFile): DocumentNode | und
   // The places of a tree that the next check works on are those of another text.
   if (known.file.file !== known.file) return undefined;
   const change = findChange(known.file.text, file.text);
-  const places = { newest: file, offsetInFile: (offset: number) => offset };
-  const changed = changeTree(known, { file, places, change });
+  const version = { newest: file, text: file.text, offsetInFile: (offset: number) => offset };
+  const changed = changeTree(known, { file, version, change });
   const growth = change.length - (change.end - change.start);
   return changed && moveFollowing(changed.root, file, growth);
 }

@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { createCheckMemory } from "../../compiler/parse/check-memory.ts";
+import { createDocumentMemory } from "../../compiler/parse/document/document-memory.ts";
 import { createMemoryFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { createEditedPlaces, type FileHistory } from "../../compiler/source/edited-places.ts";
@@ -301,6 +304,46 @@ tests("places follow the changes of their text", () => {
   change(12, 17, 0);
   assert.equal([0, 9, 10, 12, 20].map(first.offsetInFile), [2, 11, 12, 12, 20]);
   assert.equal([11, 12, 17].map(third.offsetInFile), [11, 12, 12]);
+});
+
+tests("a tree keeps no text of a version that is gone", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  for (const name of ["kept.json", "kept.yaml"]) {
+    const isJson = name.endsWith(".json");
+    const value = {
+      s: parse(streams),
+      rows: Object.fromEntries([1, 2, 3].map((row) => [`r${row}`, { name: `row ${row}` }])),
+    };
+    let text = isJson ? JSON.stringify(value, undefined, 1) : stringify(value);
+    const memory = createDocumentMemory();
+    const versions: WeakRef<SourceFile>[] = [];
+    const edit = () => {
+      const { file, root } = memory.parse(createSourceFile(name, text), createSink().report);
+      assert.ok(root);
+      versions.push(new WeakRef(file));
+    };
+    edit();
+    for (const row of [1, 2, 3, 1]) {
+      text = text.replace(`row ${row}`, `row ${row}, told anew`);
+      edit();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    const kept = versions.map((version) => version.deref() !== undefined);
+    // Nodes that nothing touched are those of the first text.
+    assert.equal(kept, [true, false, false, false, true], name);
+  }
+});
+
+tests("the text of an older version is there as far as it is known", () => {
+  const history: FileHistory = { newest: undefined, changes: [] };
+  const [first, second] = [createEditedPlaces(history, 0), createEditedPlaces(history, 1)];
+  history.newest = createSourceFile("a.yaml", "a: one\nb: three\nc: 4\n");
+  history.changes.push({ start: 3, end: 4, length: 3 }, { start: 10, end: 13, length: 5 });
+  assert.is(first.text, "a:  \nb:    \nc: 4\n");
+  assert.is(second.text, "a: one\nb:    \nc: 4\n");
+  assert.is(createEditedPlaces(history, 2).text, history.newest.text);
 });
 
 tests.run();

@@ -1,15 +1,10 @@
 // A tree and a change of its text in, the tree of the changed text out: the smallest part around the change is parsed, the
 // maps around that are made anew, and all other nodes stay the same objects.
 
+import { invariant } from "../../diagnostics/invariant.ts";
 import type { Report } from "../../diagnostics/sink.ts";
-import type { TextChange } from "../../source/edited-places.ts";
-import {
-  type EditedPlaces,
-  offsetsOf,
-  type SourceFile,
-  type SourceText,
-  spanOf,
-} from "../../source/source.ts";
+import type { EditedVersion, TextChange } from "../../source/edited-places.ts";
+import { offsetsOf, type SourceFile, type SourceText, spanOf } from "../../source/source.ts";
 import type { DocumentNode, MapEntry } from "../../trees/document.ts";
 import { parseValueAt } from "../json/parse-json.ts";
 import { withEntries } from "../json/skim-json.ts";
@@ -20,8 +15,8 @@ import { isJson } from "./parse-document.ts";
 /** The next version of a file. */
 export interface NextVersion {
   readonly file: SourceFile;
-  /** Its places after the changes that follow. */
-  readonly places: EditedPlaces;
+  /** It as it is after the changes that follow. Nodes refer to this: each file that they kept would keep a whole text. */
+  readonly version: EditedVersion;
   readonly change: TextChange;
 }
 
@@ -63,20 +58,38 @@ export function changeTree(
   const source = partOf(next, start, end + growth);
   const parsed = isJson(file) ? parseValue(source, found) : parseEntry(source, found);
   if (parsed === undefined) return undefined;
-  const changed = rebuild(found, parsed, { file: next.file, growth });
+  const changed = rebuild(found, parsed, { isEntry: !isJson(file), source: sourceOf(next.version), growth });
   return { root: changed, replaced: { start, end, length: source.text.length } };
 }
 
 /** A copy of the text: a part of it would keep all of it in memory. */
-function partOf({ file, places }: NextVersion, start: number, end: number): SourceText {
+function partOf({ file, version }: NextVersion, start: number, end: number): SourceText {
   const text: string = JSON.parse(JSON.stringify(file.text.slice(start, end)));
   return {
     text,
     get file() {
-      return places.newest ?? file;
+      return newestOf(version);
     },
-    offsetInFile: (offset) => places.offsetInFile(start + offset),
+    offsetInFile: (offset) => version.offsetInFile(start + offset),
   };
+}
+
+/** A whole version as what the places of maps and lists refer to. */
+function sourceOf(version: EditedVersion): SourceText {
+  return {
+    get text() {
+      return version.text;
+    },
+    get file() {
+      return newestOf(version);
+    },
+    offsetInFile: (offset) => version.offsetInFile(offset),
+  };
+}
+
+function newestOf({ newest }: EditedVersion): SourceFile {
+  invariant(newest !== undefined, "a text that is changed was read");
+  return newest;
 }
 
 /** The innermost object, list or text of JSON that a change lies in, between its brackets or quotes. */
@@ -170,9 +183,12 @@ function parseEntry(source: SourceText, { part, steps }: Found): DocumentNode | 
 function rebuild(
   { part, steps }: Found,
   parsed: DocumentNode,
-  { file, growth }: { readonly file: SourceFile; readonly growth: number },
+  {
+    isEntry,
+    source,
+    growth,
+  }: { readonly isEntry: boolean; readonly source: SourceText; readonly growth: number },
 ): DocumentNode {
-  const isEntry = !isJson(file);
   let value = parsed;
   // What ends with the part ends where the part does now.
   let end = isEntry ? part.start + parsed.span.end : undefined;
@@ -180,7 +196,7 @@ function rebuild(
     const own = offsetsOf(node.span);
     const count = node.kind === "map" ? node.entries.length : node.items.length;
     if (index < count - 1 || !isEntry) end = undefined;
-    const span = spanOf(file, own.start, end ?? own.end + growth);
+    const span = spanOf(source, own.start, end ?? own.end + growth);
     if (node.kind === "list") value = { kind: "list", items: node.items.with(index, value), span };
     else {
       const isInnermost = isEntry && depth === steps.length - 1;

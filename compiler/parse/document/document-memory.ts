@@ -81,10 +81,10 @@ function parseWhole(file: SourceFile, report: Report): Omit<Known, "root"> & Par
 function changeKnown(known: Known, file: SourceFile): Known | undefined {
   const { history } = known;
   if (file.isMarked !== known.file.isMarked || history.changes.length >= maximumChanges) return undefined;
-  const places = createEditedPlaces(history, history.changes.length + 1);
-  const followed = followedFile(file, places);
+  const version = createEditedPlaces(history, history.changes.length + 1);
+  const followed = followedFile(file, version);
   const change = findChange(known.file.text, file.text);
-  const changed = changeTree(known, { file: followed, places, change });
+  const changed = changeTree(known, { file: followed, version, change });
   if (changed === undefined) return undefined;
   carryRanges(known.file, followed, change);
   carryLines(known.file, followed, change);
