@@ -5,7 +5,8 @@ export const expectedMistakes: Readonly<Record<string, string>> = {
   "docs/authentication.md#4": "GW4071: Unknown security scheme `token`.",
   "docs/authentication.md#6": "GW4070: Unknown policy `gold`.",
   "docs/authentication.md#8": "GW4070: Unknown policy `gold`.",
-  "docs/authentication.md#10": "GW4070: Unknown policy `gold`.",
+  "docs/authentication.md#9": "GW4070: Unknown policy `gold`.",
+  "docs/authentication.md#12": "GW4070: Unknown policy `gold`.",
   "docs/components.md#2":
     "GW4400: The package `@acme/sluice-redis-streams` is not installed.; GW4400: `./components/own` has no `package.json`.",
   "docs/versions.md#1": "GW4221: Unknown API `orders-v2` for the version `v2`.",
@@ -33,6 +34,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   "README.md#4": "test/e2e/quickstart.chromium.test.ts",
   "README.md#5": "test/e2e/quickstart.chromium.test.ts",
   "docs/authentication.md#7": "test/e2e/tokens.test.ts",
+  "docs/authentication.md#10": "test/runtime/oauth/authorization.test.ts",
   "docs/tutorial.md#4": "test/docs/tutorial.test.ts",
   "docs/tutorial.md#5": "test/docs/tutorial.test.ts",
   "docs/tutorial.md#6": "test/docs/tutorial.test.ts",
