@@ -20,6 +20,7 @@ const kinds: readonly Kind[] = [
   "sign_up_email",
   "sign_up_known_email",
   "password_link_email",
+  "team_invitation_email",
   "welcome_email",
   "key_email",
   "reset_password_email",
@@ -35,18 +36,27 @@ interface LetterTexts {
 }
 
 function hasLink(kind: Kind): boolean {
-  return kind === "sign_up_email" || kind === "sign_up_known_email" || kind === "password_link_email";
+  return placeholdersOf(kind).includes("link");
 }
 
 function hasCredential(kind: Kind): boolean {
   return kind === "key_email";
 }
 
-type PlaceholderName = "email" | "portal" | "link";
+type PlaceholderName = "email" | "portal" | "link" | "team";
 
-/** What the text of an e-mail may name; the link is in its body only. */
+/** What the text of an e-mail may name; the link and the team are in its body only. */
 function placeholdersOf(kind: Kind): readonly PlaceholderName[] {
-  return ["email", "portal", ...(hasLink(kind) ? (["link"] as const) : [])];
+  switch (kind) {
+    case "team_invitation_email":
+      return ["email", "portal", "link", "team"];
+    case "sign_up_email":
+    case "sign_up_known_email":
+    case "password_link_email":
+      return ["email", "portal", "link"];
+    default:
+      return ["email", "portal"];
+  }
 }
 
 /** What the form says. What is left empty is left out, so that the portal's own words are used where it has some. */
@@ -251,6 +261,7 @@ function Preview({ kind, letter }: { readonly kind: Kind; readonly letter: Lette
   const values: Readonly<Record<string, string>> = {
     email: "ada@example.com",
     portal: portalName(),
+    ...(placeholdersOf(kind).includes("team") && { team: "Shipping" }),
     ...(hasLink(kind) && { link }),
   };
   const parts = [

@@ -6,6 +6,7 @@ import type { OwnInvitation, OwnTeam } from "../../runtime/portal/page/own-team-
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
 import { ChoiceField, Form, TextField } from "../kit/forms.tsx";
+import { understood } from "../kit/messages.ts";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { goTo, linkTo } from "../kit/router.ts";
 import type { NavigationGroup } from "../kit/shell.tsx";
@@ -299,9 +300,10 @@ function TeamPart(options: {
       <Form
         submit={t("teams.inviteThem")}
         send={async ({ email = "", role = "" }) => {
-          await askOwn("POST", `${path}/invitations`, { email, role });
+          const { Message } = await askOwn<Written>("POST", `${path}/invitations`, { email, role });
           await refresh();
-          say(t("teams.invited", { email }));
+          // Where no e-mail tells of it, the server says so.
+          say(Message === "Data updated" ? t("teams.invited", { email }) : understood(Message));
         }}
         close={close}
       >

@@ -13,7 +13,7 @@ import {
   operation as operationOf,
   type RestCaller,
 } from "../rest/operation.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, Writing } from "../store/store.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { Languages } from "./languages/languages.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -46,6 +46,8 @@ export interface Services {
   readonly usage?: ReadKeyUsage;
   /** Absent where no e-mails are sent. */
   readonly mailer?: Mailer;
+  /** Writes to who is invited to a team; absent where nobody is written to. */
+  readonly mailInvitation?: InvitationMailer;
   /** Those of the page and of e-mails. */
   readonly languages: Languages;
   readonly log: Logger;
@@ -58,6 +60,22 @@ export function servicesFor(services: Services): (caller: RestCaller) => Service
     passwords: services.passwords.of({ network: networkOf(address), isKnown: false }),
   });
 }
+
+/**
+ * Queues the e-mail of an invitation to a team, in the transaction of that; gives `false` where no more are sent today,
+ * whatever the address.
+ */
+export type InvitationMailer = (
+  services: Services,
+  connection: Writing,
+  organisation: string,
+  invited: {
+    readonly team: { readonly id: string; readonly name: string };
+    readonly email: string;
+    /** The developer who invites. */
+    readonly by: string;
+  },
+) => Promise<boolean>;
 
 /** One of the portal's operations, whatever its body. */
 export type PortalOperation = OperationWith<Services>;

@@ -156,6 +156,9 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         ...(keys !== undefined && { keys }),
         ...(options.usage !== undefined && { usage: options.usage(counted) }),
         ...(mailer !== undefined && { mailer }),
+        ...(options.accounts?.mailInvitation !== undefined && {
+          mailInvitation: options.accounts.mailInvitation,
+        }),
         languages,
         log,
       };

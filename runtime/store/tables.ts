@@ -177,7 +177,8 @@ export interface MailTable {
 export interface LinkTable {
   token_hash: string;
   org_id: string;
-  kind: "sign_up" | "password";
+  /** Of an invitation nothing but the e-mail is counted: its token is in none. */
+  kind: "sign_up" | "password" | "invitation";
   /** Address that it was sent to, in lower case. */
   email: string;
   /** JSON. */

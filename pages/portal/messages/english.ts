@@ -211,7 +211,7 @@ export const portalEnglish = {
   "teams.invite": "Invite a developer",
   "teams.inviteThem": "Invite",
   "teams.inviteNote":
-    "The invitation is shown at this portal to the developer with this address. No e-mail is sent: tell them of it.",
+    "The invitation is shown at this portal to the developer with this address. Where the portal sends e-mails, one tells of it.",
   "teams.invited": "{email} is invited.",
   "teams.invitedPeople": "Invited",
   "teams.takenBack": "The invitation is taken back.",

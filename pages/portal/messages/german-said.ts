@@ -17,6 +17,8 @@ export const germanSaid: Readonly<Record<string, string>> = {
   "The team would have no owner. Make another member one first.":
     "Das Team hätte keinen Eigentümer. Machen Sie erst ein anderes Mitglied dazu.",
   "A member of the team has that address.": "Ein Mitglied des Teams hat diese Adresse.",
+  "The invitation stands, and no more e-mails are sent today.":
+    "Die Einladung gilt, aber heute werden keine E-Mails mehr gesendet.",
   "The invitation is not valid.": "Die Einladung wird nicht angenommen.",
   "Your account is inactive.": "Ihr Konto ist inaktiv.",
   "Key request has already been processed.": "Die Anfrage ist schon bearbeitet.",

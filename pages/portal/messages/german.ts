@@ -222,7 +222,7 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "teams.invite": "Entwickler einladen",
   "teams.inviteThem": "Einladen",
   "teams.inviteNote":
-    "Der Entwickler mit dieser Adresse sieht die Einladung in diesem Portal. Es wird keine E-Mail gesendet: Sagen Sie ihm Bescheid.",
+    "Der Entwickler mit dieser Adresse sieht die Einladung in diesem Portal. Wenn das Portal E-Mails sendet, bekommt er eine.",
   "teams.invited": "{email} ist eingeladen.",
   "teams.invitedPeople": "Eingeladen",
   "teams.takenBack": "Die Einladung ist zurückgenommen.",

@@ -12,9 +12,10 @@ import { changePassword } from "../developers/log-in.ts";
 import { readConfiguration, readPortalName } from "../documents/documents.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import type { Developer } from "../generated/developer.ts";
+import type { TextName } from "../languages/english.ts";
 import { textIn } from "../languages/languages.ts";
 import { mailDeveloper } from "../mail/letters.ts";
-import type { Services } from "../operation.ts";
+import type { InvitationMailer, Services } from "../operation.ts";
 import { endSessionsOf } from "../page/sessions.ts";
 import { type LinkLetterKind, writeLinkLetter } from "./letters.ts";
 import { findLink, type LinkKind, makeLink, spendLink, staleLink } from "./links.ts";
@@ -26,6 +27,7 @@ export interface AccountsOptions {
   readonly url: string;
   readonly sign_up?: boolean;
   readonly password_reset?: boolean;
+  readonly invitations?: boolean;
 }
 
 /** What the flows work with. */
@@ -36,8 +38,9 @@ export interface AccountContext {
 }
 
 const hour = 3_600_000;
+const day = 24 * hour;
 /** Milliseconds that links are good for. */
-const lifetimes: Readonly<Record<LinkKind, number>> = { sign_up: 24 * hour, password: hour };
+const lifetimes: Readonly<Record<LinkKind, number>> = { sign_up: day, password: hour, invitation: day };
 
 /** Links that are asked for by people; others may share their address. */
 export function createLinkRequests(): LoginAttempts {
@@ -205,4 +208,73 @@ export async function choosePassword(
     await mailDeveloper(services, connection, organisation, "reset_password_email", developer);
   });
   mailer?.wake();
+}
+
+/** E-mails of invitations in a day, so that no one has the portal write to others at will; an address gets three. */
+const mostInvitations = { ofSender: 20, ofTeam: 50, ofOrganisation: 500 };
+
+/**
+ * Puts the e-mail of an invitation into the store, in the transaction of the invitation: to an address of a developer, and to
+ * any other where people may sign up. Gives `false` where the sender, team or organisation has sent as many as it may; what is
+ * said of the address is the same, whoever has it.
+ */
+export async function mailInvitation(
+  services: Services,
+  { url, sign_up: canSignUp = false }: AccountsOptions,
+  connection: Writing,
+  organisation: string,
+  { team, email, by }: Parameters<InvitationMailer>[3],
+): Promise<boolean> {
+  if (await hasSentMost(connection, organisation, { team: team.id, by })) return false;
+  const kind = "invitation";
+  const record = { team: team.id, by };
+  const token = await makeLink(connection, { organisation, kind, email }, record, lifetimes[kind]);
+  const configuration = await readConfiguration(connection, organisation);
+  const developer = await findDeveloper(connection, organisation, "email", email);
+  const mayCome =
+    developer === undefined
+      ? canSignUp && configuration.disable_signup !== true
+      : developer.inactive !== true;
+  if (token === undefined || !mayCome) return true;
+  const textOf = (name: TextName) =>
+    textIn(services.languages, developer?.language || services.languages.usual, name);
+  const letter = writeLinkLetter(configuration, "team_invitation_email", {
+    to: developer?.email ?? email,
+    portal: await readPortalName(connection, organisation),
+    link: `${url}#/teams`,
+    team: isPlainName(team.name) ? team.name : textOf("mail.invitation.team"),
+    ...(developer === undefined && { hint: textOf("mail.invitation.signUp") }),
+    textOf,
+  });
+  if (letter !== undefined) await services.mailer?.post(connection, organisation, letter);
+  return true;
+}
+
+/** Whether the day's e-mails of a sender, a team or the organisation are used up. */
+async function hasSentMost(
+  connection: Writing,
+  organisation: string,
+  { team, by }: { readonly team: string; readonly by: string },
+): Promise<boolean> {
+  const rows = await connection
+    .selectFrom("portal_links")
+    .select("record")
+    .where("org_id", "=", organisation)
+    .where("kind", "=", "invitation")
+    .where("expires", ">", new Date().toISOString())
+    .execute();
+  const sent = rows.map(({ record }): { readonly team: string; readonly by: string } => JSON.parse(record));
+  return (
+    sent.length >= mostInvitations.ofOrganisation ||
+    sent.filter((each) => each.by === by).length >= mostInvitations.ofSender ||
+    sent.filter((each) => each.team === team).length >= mostInvitations.ofTeam
+  );
+}
+
+/**
+ * Whether a name of a team may stand in an e-mail to anybody. It is the sender's choice, so it may hold nothing that programs
+ * for e-mail make a link of, nor be long enough for a message.
+ */
+function isPlainName(name: string): boolean {
+  return name.length <= 40 && /^[\p{L}\p{M}\p{N} &'’+_-]+$/u.test(name) && !/(?:www|https?)/i.test(name);
 }

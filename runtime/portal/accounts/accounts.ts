@@ -4,7 +4,7 @@ import { RestAnswer, written } from "../../rest/answers.ts";
 import type { OperationRequest, RecordSchema } from "../../rest/operation.ts";
 import type { Configuration } from "../generated/configuration.ts";
 import { chooseLanguage } from "../languages/languages.ts";
-import { operation, type PortalOperation, type Services } from "../operation.ts";
+import { type InvitationMailer, operation, type PortalOperation, type Services } from "../operation.ts";
 import type { SignUpField } from "../page/own-records.ts";
 import { beginSession } from "../page/sessions.ts";
 import {
@@ -14,6 +14,7 @@ import {
   askToSignUp,
   choosePassword,
   createLinkRequests,
+  mailInvitation,
   type SigningUp,
   signUp,
 } from "./account-flows.ts";
@@ -27,6 +28,8 @@ export interface AccountsSource {
   readonly canResetPassword: boolean;
   /** What people are asked when they sign up, by the configuration of the organisation. */
   readonly askedOf: (configuration: Configuration) => readonly SignUpField[];
+  /** Writes to who is invited to a team; absent where such e-mails are off. */
+  readonly mailInvitation?: InvitationMailer;
 }
 
 const tag = "Entrance";
@@ -92,7 +95,11 @@ const sentAnswer = {
 
 /** What developers can do with accounts of their own, by e-mail. */
 export function portalAccounts(options: AccountsOptions): AccountsSource {
-  const { sign_up: canSignUp = false, password_reset: canResetPassword = true } = options;
+  const {
+    sign_up: canSignUp = false,
+    password_reset: canResetPassword = true,
+    invitations: mailsInvitations = true,
+  } = options;
   const requests = createLinkRequests();
   const contextOf = (services: Services): AccountContext => ({ services, options, requests });
   const signingUp: readonly PortalOperation[] = [
@@ -167,5 +174,8 @@ export function portalAccounts(options: AccountsOptions): AccountsSource {
     canSignUp,
     canResetPassword,
     askedOf: signUpFields,
+    ...(mailsInvitations && {
+      mailInvitation: (services, ...invited) => mailInvitation(services, options, ...invited),
+    }),
   };
 }

@@ -7,7 +7,7 @@ type MailOptions = NonNullable<Configuration["mail_options"]>;
 type Letters = NonNullable<MailOptions["email_copy"]>;
 
 /** What texts may name. */
-export type Placeholder = "email" | "portal" | "link";
+export type Placeholder = "email" | "portal" | "link" | "team";
 
 const everywhere: readonly Placeholder[] = ["email", "portal"];
 /** Of each e-mail; a link is a secret, which servers on the way would log as part of a subject. */
@@ -18,6 +18,7 @@ const inBodies: Readonly<Record<keyof Letters, readonly Placeholder[]>> = {
   sign_up_email: [...everywhere, "link"],
   sign_up_known_email: [...everywhere, "link"],
   password_link_email: [...everywhere, "link"],
+  team_invitation_email: [...everywhere, "link", "team"],
 };
 const pattern = /\{\{\s*(\w+)\s*\}\}/g;
 

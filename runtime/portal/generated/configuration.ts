@@ -86,6 +86,8 @@ export interface MailOptions {
     readonly sign_up_known_email?: SignUpEmail;
     /** To a developer who has forgotten the password, with a link. */
     readonly password_link_email?: SignUpEmail;
+    /** To an address that is invited to a team, with a link. */
+    readonly team_invitation_email?: SignUpEmail;
   };
 }
 
@@ -137,6 +139,12 @@ export const mailOptionsFields = {
       password_link_email: {
         type: "object",
         description: "To a developer who has forgotten the password, with a link.",
+        additionalProperties: false,
+        properties: signUpEmailFields
+      },
+      team_invitation_email: {
+        type: "object",
+        description: "To an address that is invited to a team, with a link.",
         additionalProperties: false,
         properties: signUpEmailFields
       }

@@ -11,6 +11,11 @@ export const english = {
   "mail.password.subject": "Choose another password",
   "mail.password.body":
     "Open this link to choose another password. It can be used once, within an hour. If you did not ask for it, ignore this e-mail: your password stays as it is.",
+  "mail.invitation.subject": "You are invited to a team",
+  "mail.invitation.body":
+    "You are invited to the team “{{team}}”. Log in with this address to accept or decline. If you did not expect this, ignore this e-mail: nothing happens.",
+  "mail.invitation.signUp": "If you have no account yet, sign up with this address first.",
+  "mail.invitation.team": "of a member of the portal",
   "credential.line.client": "Client",
   "credential.line.secret": "Secret",
   "credential.line.fingerprint": "Fingerprint",

@@ -13,6 +13,11 @@ export const german: Readonly<Record<TextName, string>> = {
   "mail.password.subject": "Wählen Sie ein anderes Passwort",
   "mail.password.body":
     "Öffnen Sie diesen Link, um ein anderes Passwort zu wählen. Er gilt einmal und eine Stunde lang. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.",
+  "mail.invitation.subject": "Sie sind in ein Team eingeladen",
+  "mail.invitation.body":
+    "Sie sind in das Team „{{team}}“ eingeladen. Melden Sie sich mit dieser Adresse an, um anzunehmen oder abzulehnen. Wenn Sie das nicht erwartet haben, ignorieren Sie diese E-Mail: Es geschieht nichts.",
+  "mail.invitation.signUp": "Wenn Sie noch kein Konto haben, registrieren Sie sich erst mit dieser Adresse.",
+  "mail.invitation.team": "eines Mitglieds des Portals",
   "credential.line.client": "Client",
   "credential.line.secret": "Geheimnis",
   "credential.line.fingerprint": "Fingerabdruck",

@@ -34,6 +34,9 @@ const tag = "Own teams";
 /** Teams that a developer may be in: more are of no use, and each may have requests. */
 const mostTeams = 50;
 
+/** What is answered where an invitation is made that no e-mail tells of. */
+const untold = "The invitation stands, and no more e-mails are sent today.";
+
 /** Operations whose `caller.developer` is who has logged in. */
 export const ownTeamOperations: readonly PortalOperation[] = [
   operation({
@@ -169,15 +172,26 @@ export const ownTeamOperations: readonly PortalOperation[] = [
     path: "/teams/{team}/invitations",
     operationId: "inviteToOwnTeam",
     tag,
-    summary: "Invites an address to a team, whether a developer has it or not; for its owners.",
+    summary:
+      "Invites an address to a team, whether a developer has it or not; for its owners. E-mails tell of it.",
     body: { record: invitingSchema },
-    answer: { kind: "written", message: "`Data updated`." },
+    answer: {
+      kind: "written",
+      message: `\`Data updated\`, or \`${untold}\` where the day's e-mails are used up.`,
+    },
     refusals: [403, 404, 409],
     async run(request, services) {
-      await asOwner(request, services, (connection, { id }) =>
-        invite(connection, request.organisation, id, request.body),
-      );
-      return written("Data updated");
+      const { organisation, body } = request;
+      const { mailInvitation, mailer } = services;
+      let message = "Data updated";
+      await asOwner(request, services, async (connection, team) => {
+        await invite(connection, organisation, team.id, body);
+        const invited = { team, email: body.email, by: developerOf(request) };
+        const isTold = await mailInvitation?.(services, connection, organisation, invited);
+        if (isTold === false) message = untold;
+      });
+      mailer?.wake();
+      return written(message);
     },
   }),
   operation({

@@ -6,7 +6,7 @@ import { portalPage } from "../../../runtime/portal/page/page.ts";
 import { type MailServer, startMailServer } from "../../harness/mail-server.ts";
 import { until } from "../../harness/wait.ts";
 import { databases, freshFile } from "../store/databases.ts";
-import { inStore, startPortal, type TestPortal } from "./portals.ts";
+import { inStore, logIn, startPortal, type TestPortal } from "./portals.ts";
 
 const url = "https://developers.example.com/portal/";
 const smtp = smtpMailer({ from: "portal@example.com" });
@@ -283,6 +283,108 @@ test("people are asked what the configuration says, and required answers are ins
   assert.equal(body.fields, { constructor: "Ann & Co" });
   await portal.close();
   await server.close();
+});
+
+/** Two developers, one of whom reads German and the other owns a team. */
+async function startTeam(options = {}) {
+  const started = await startAccounts(await freshFile(), options);
+  const { portal } = started;
+  await portal.ask("POST", "/developers", { email: "ann@example.com", password });
+  await portal.ask("POST", "/developers", { email: "Bob@example.com", password, language: "de" });
+  const own = await logIn(portal, "ann@example.com", password);
+  const team = (await own("POST", "/teams", { name: "Shipping & Co" })).body.Message;
+  const invite = async (email: string) => {
+    const { status, body } = await own("POST", `/teams/${team}/invitations`, { email, role: "member" });
+    assert.is(status, 200, email);
+    return body.Message;
+  };
+  return { ...started, own, team, invite };
+}
+
+test("an e-mail tells of an invitation, in the language of who is invited and the words of the operator", async () => {
+  const { portal, server, own, team, invite, mailsTo } = await startTeam();
+  const nextTo = (address: string, count = 1) =>
+    until(() => {
+      const found = mailsTo(address);
+      return found.length >= count && found[count - 1];
+    });
+  assert.is(await invite("bob@example.com"), "Data updated");
+  const german = await nextTo("Bob@example.com");
+  assert.match(german.raw, /^Subject: Sie sind in ein Team eingeladen\r$/m);
+  assert.match(
+    textOf(german),
+    /Shipping & Co.*\r\n\r\nhttps:\/\/developers\.example\.com\/portal\/#\/teams\r\n$/s,
+  );
+  assert.not.match(textOf(german), /registrieren/);
+  await invite("new@example.com");
+  const english = await nextTo("new@example.com");
+  assert.match(english.raw, /^Subject: You are invited to a team\r$/m);
+  assert.match(textOf(english), /sign up with this address first\./);
+
+  for (const name of ["Win at evil.example", "https evil", "@eve", "x".repeat(41)]) {
+    await own("PUT", `/teams/${team}`, { name });
+    const address = `${name.length}@example.com`;
+    await invite(address);
+    const text = textOf(await nextTo(address));
+    assert.not.ok(text.includes(name), text);
+    assert.match(text, /of a member of the portal/);
+  }
+
+  const copy = { subject: "{{portal}}", body: "{{email}} may join {{team}}:\n{{link}}", sign_off: "Bye." };
+  await own("PUT", `/teams/${team}`, { name: "{{email}}" });
+  const configuration = { mail_options: { email_copy: { team_invitation_email: copy } } };
+  assert.is((await portal.ask("POST", "/configuration", configuration)).status, 200);
+  await invite("own@example.com");
+  assert.match(
+    textOf(await nextTo("own@example.com")),
+    /^own@example\.com may join of a member.*:\r\nhttps:\S+\r\n\r\nBye\.\r\n$/,
+  );
+  const wrong = { mail_options: { email_copy: { team_invitation_email: { subject: "{{team}}" } } } };
+  assert.is(
+    (await portal.ask("PUT", "/configuration", wrong)).status,
+    422,
+    "subjects are shown by programs of others",
+  );
+  await portal.close();
+  await server.close();
+});
+
+test("nobody has the portal write to others at will, and what is answered tells of no account", async () => {
+  const { portal, server, invite, mailsTo } = await startTeam();
+  for (let count = 0; count < 5; count += 1) await invite("new@example.com");
+  for (let count = 0; count < 17; count += 1)
+    assert.is(await invite(`dev${count}@example.com`), "Data updated");
+  const untold = "The invitation stands, and no more e-mails are sent today.";
+  assert.equal([await invite("bob@example.com"), await invite("nobody@example.com")], [untold, untold]);
+  await until(() => mailsTo("dev16@example.com").length === 1);
+  assert.equal(
+    ["new@example.com", "Bob@example.com", "nobody@example.com"].map((address) => mailsTo(address).length),
+    [3, 0, 0],
+  );
+  const bob = await logIn(portal, "bob@example.com", password);
+  assert.is((await bob("GET", "/invitations")).body.Data.length, 1, "the invitation stands");
+  await portal.close();
+  await server.close();
+});
+
+test("a portal that takes no sign-ups writes to its developers only, and to nobody where e-mails are off", async () => {
+  for (const [options, expected] of [
+    [{ sign_up: false }, ["Bob@example.com"]],
+    [{ invitations: false }, []],
+  ] as const) {
+    const { portal, server, invite } = await startTeam(options);
+    assert.equal(
+      [await invite("new@example.com"), await invite("bob@example.com")],
+      ["Data updated", "Data updated"],
+    );
+    await until(async () => (await portal.ask("GET", "/mails")).body.Data.length === 0);
+    assert.equal(
+      server.mails.flatMap(({ to }) => to),
+      expected,
+    );
+    await portal.close();
+    await server.close();
+  }
 });
 
 test("a portal without accounts offers none of it", async () => {
