@@ -228,9 +228,7 @@ export function KeysView() {
             isForActs: true,
             cell: (key) => (
               <div class="acts">
-                {key.kind === "key" && (
-                  <Act text={t("keys.replace")} about={key.prefix} look="small" work={() => rotate(key)} />
-                )}
+                <Act text={t("keys.replace")} about={key.prefix} look="small" work={() => rotate(key)} />
                 <Act
                   text={t("keys.revoke")}
                   about={key.prefix}

@@ -24,6 +24,10 @@ export interface Certificates {
   readonly lockedClient: CertificateFiles & { readonly password: string };
   /** Another authority, which signed nothing of the above. */
   readonly stranger: CertificateFiles;
+  /** Makes the certificate of another client, with a name that is one of a file. */
+  another(name: string): Promise<CertificateFiles>;
+  /** Makes a certificate request with its key; its file of a certificate is the request. */
+  request(name: string): Promise<CertificateFiles>;
 }
 
 const serverNames = "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1";
@@ -38,7 +42,22 @@ export async function createCertificates(): Promise<Certificates> {
     createSigned(directory, "client", "client", clientNames),
     createAuthority(directory, "stranger"),
   ]);
-  return { directory, authority, server, client, stranger, lockedClient: await lock(directory, client) };
+  const another = (name: string) => createSigned(directory, name, name, clientNames);
+  const request = async (name: string) => {
+    const out = ["-keyout", join(directory, `${name}.key`), "-out", join(directory, `${name}.pem`)];
+    await openssl(["req", "-new", ...newKey, "-subj", `/CN=${name}`, ...out]);
+    return readFiles(directory, name);
+  };
+  return {
+    directory,
+    authority,
+    server,
+    client,
+    stranger,
+    lockedClient: await lock(directory, client),
+    another,
+    request,
+  };
 }
 
 const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];

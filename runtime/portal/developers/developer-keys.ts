@@ -43,8 +43,8 @@ export async function addDeveloperKey(
 }
 
 /**
- * Gives an owner another key with the policies of one that it has, and takes that one back, in one transaction. Rejects
- * with `notFound`, and with 400 as above.
+ * Gives an owner another key or OAuth client with the policies of one that it has, and takes that one back, in one
+ * transaction. Rejects with `notFound`, and with 400 as above.
  */
 export async function rotateDeveloperKey(
   context: ApprovalContext,
@@ -54,21 +54,38 @@ export async function rotateDeveloperKey(
 ): Promise<IssuedCredential> {
   const { store } = context;
   const found = await store.read((connection) => findOwners(connection, organisation, [id]));
-  const policies = found.get(id)?.keys?.[key];
-  if (policies === undefined) throw notFound();
-  const request = { apply_policies: policies, by_user: id };
+  const request = requestFor(found.get(id), key);
+  if (request === undefined) throw notFound();
   const asked = await store.read((connection) => readAsked(connection, organisation, request));
   const configuration = { ...asked.configuration, enable_multi_selection: false };
   const give = await prepareCredential(context, organisation, { ...asked, configuration });
   return store.transact(async (connection) => {
     const owner = await lockOwner(connection, organisation, id);
-    if (owner === undefined || !Object.hasOwn(owner.keys ?? {}, key)) throw notFound();
+    if (owner === undefined || requestFor(owner, key) === undefined) throw notFound();
     refuseInactive(owner);
     const credential = await give(connection, organisation, owner);
     const changed = await lockOwner(connection, organisation, id);
-    if (changed !== undefined) await deleteKey(connection, organisation, changed, key);
+    if (changed !== undefined) await deleteCredential(connection, organisation, changed, key);
     return credential;
   });
+}
+
+/** The request that gives what an owner has under a name once more; `undefined` where it has no such key or client. */
+function requestFor(owner: OwnerRecord | undefined, name: string): KeyRequest | undefined {
+  const { id = "", keys = {}, oauth_clients: clients = {} } = owner ?? {};
+  if (Object.hasOwn(keys, name)) return { apply_policies: keys[name] ?? [], by_user: id };
+  for (const [policy, list] of Object.entries(clients)) {
+    const client = list.find(({ client_id: each }) => each === name);
+    if (client === undefined) continue;
+    const { redirect_uri = "", app_description = "", use_case = "" } = client;
+    return {
+      apply_policies: [policy],
+      by_user: id,
+      oauth_info: { redirect_uri },
+      fields: { oauth_app_description: app_description, oauth_use_case: use_case },
+    };
+  }
+  return undefined;
 }
 
 /** Gives a key other policies, as if it was made with them now. Rejects with `notFound`, and with 400 as above. */
@@ -111,14 +128,21 @@ export async function deleteDeveloperKey(
 ): Promise<void> {
   await store.transact(async (connection) => {
     const owner = await lockOwner(connection, organisation, id);
-    const { keys = {}, oauth_clients: clients = {} } = owner ?? {};
-    const isClient = Object.values(clients).some((list) => list.some(({ client_id: name }) => name === key));
-    if (owner === undefined || !(Object.hasOwn(keys, key) || isClient)) {
+    if (owner === undefined || requestFor(owner, key) === undefined)
       throw refusal(404, "Could not retrieve object for deletion");
-    }
-    if (isClient) await deleteClient(connection, organisation, owner, key);
-    else await deleteKey(connection, organisation, owner, key);
+    await deleteCredential(connection, organisation, owner, key);
   });
+}
+
+/** Takes a key or an OAuth client of an owner, which is locked. */
+async function deleteCredential(
+  connection: Writing,
+  organisation: string,
+  owner: OwnerRecord,
+  name: string,
+): Promise<void> {
+  const take = Object.hasOwn(owner.keys ?? {}, name) ? deleteKey : deleteClient;
+  await take(connection, organisation, owner, name);
 }
 
 async function deleteKey(
