@@ -56,6 +56,16 @@ export interface StreamSource {
   contextOf(component: string, signal: AbortSignal): ComponentContext;
 }
 
+/** Collects the deliveries of inputs that read on once what they read is confirmed. */
+export interface Collecting {
+  /** Resolves when the input reads on: after the delivery, or when it is held until more comes and nothing before it failed. */
+  deliver(begin: () => Promise<Delivered | undefined>): Promise<Delivered | undefined>;
+  /** What was collected into one batch fails together; it comes again together, after one pause. */
+  rest(begin: () => Promise<unknown>): Promise<unknown>;
+  /** Resolves once all deliveries so far have ended. */
+  settled(): Promise<unknown>;
+}
+
 /** What an input is given besides. */
 export interface InputContext extends ComponentContext {
   /**
@@ -64,6 +74,8 @@ export interface InputContext extends ComponentContext {
    * acknowledge, retry or refuse. The input bounds how many deliveries it has in flight.
    */
   deliver(batch: Batch): Promise<Delivered>;
+  /** Present where batches are collected into larger ones before they are delivered. */
+  readonly collecting?: Collecting;
   /** Begins to be held up by a batch that cannot be delivered; operators see the stream blocked until it ends. */
   readonly beginBlockage: BeginBlockage;
   /** Reports a batch that was refused and that this input does not deliver again: its caller is answered, or the input ends. */

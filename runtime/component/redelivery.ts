@@ -16,17 +16,25 @@ export interface Redelivery {
    * before that; one attempt is always made and waited for.
    */
   deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
+  /**
+   * The same for inputs that read on once it resolves, and acknowledge nothing: it resolves earlier, too, where the batch is
+   * collected with others that come after it. `settled` resolves once all of them are delivered.
+   */
+  deliverNext(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
+  settled(): Promise<void>;
 }
 
 /** Deliveries into `context`; `sourceOf` says where a batch stands in the source. The input is blocked by each batch from its first failure until it is settled. */
 export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Redelivery {
+  const { collecting } = context;
   async function repeat(blockage: Blockage, abandon: AbortSignal): Promise<Delivered | undefined> {
     const backoff = createBackoff(pauses);
     const { batch } = blockage;
     for (;;) {
       const isLast = blockage.attempts >= (context.maxAttempts || Number.POSITIVE_INFINITY);
       if (isLast && (await giveUp(context, batch, blockage.failure))) return {};
-      await pause(backoff.next(), abandon);
+      const rest = () => pause(backoff.next(), abandon);
+      await (collecting?.rest(rest) ?? rest());
       if (abandon.aborted) return undefined;
       context.countRetry?.(batch.length);
       try {
@@ -57,10 +65,14 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
     }
   }
 
+  // Hardly any delivery fails: the others cost one promise here. Why one failed was logged where it failed.
+  const deliver: Redelivery["deliver"] = (batch, abandon) =>
+    attempt(context.deliver, batch).catch((error) => deliverAgain(batch, failureOf(error), abandon));
   return {
-    // Hardly any delivery fails: the others cost one promise here. Why one failed was logged where it failed.
-    deliver: (batch, abandon) =>
-      attempt(context.deliver, batch).catch((error) => deliverAgain(batch, failureOf(error), abandon)),
+    deliver,
+    deliverNext: (batch, abandon) =>
+      collecting?.deliver(() => deliver(batch, abandon)) ?? deliver(batch, abandon),
+    settled: async () => void (await collecting?.settled()),
   };
 }
 

@@ -87,7 +87,7 @@ async function readEvents(
         ...(id === "" ? [] : [["sse_id", id] as const]),
       ]);
       previous = [Message.fromText(data, metadata)];
-      if ((await redelivery.deliver(previous, stop)) === undefined) return false;
+      if ((await redelivery.deliverNext(previous, stop)) === undefined) return false;
     }
     lastId = id;
     return !stop.aborted;

@@ -31,7 +31,7 @@ export async function poll(
       const batch = messagesOf(reply, settings.drop_empty_bodies);
       if (batch.length > 0) {
         previous = batch;
-        await redelivery.deliver(batch, stop);
+        await redelivery.deliverNext(batch, stop);
       }
     } catch (error) {
       if (stop.aborted) return;

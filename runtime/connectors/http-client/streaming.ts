@@ -38,7 +38,7 @@ export async function readStreams(
       for await (const message of scanner.scan(source)) {
         if (message.bytes().length === 0 && settings.drop_empty_bodies) continue;
         previous = [message.withMetadata(new Map([...metadata, ...message.metadata]))];
-        await redelivery.deliver(previous, stop);
+        await redelivery.deliverNext(previous, stop);
         if (stop.aborted) return;
       }
     } finally {

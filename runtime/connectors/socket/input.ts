@@ -36,7 +36,7 @@ export function socketInput(options: SocketInputOptions): Input {
   async function read(socket: Socket, context: InputContext): Promise<void> {
     const redelivery = createRedelivery(context);
     for await (const message of scanner.scan({ bytes: socket, name: "" })) {
-      await redelivery.deliver([message], closing.signal);
+      await redelivery.deliverNext([message], closing.signal);
       if (closing.signal.aborted) return;
     }
   }

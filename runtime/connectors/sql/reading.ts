@@ -57,10 +57,14 @@ export function readingInput(
     const args = options.args_mapping === undefined ? [] : parametersOf(options.args_mapping([empty], 0));
     for await (const row of database.rows(statementFor(database), args)) {
       onRow();
-      const delivered = await redelivery.deliver([Message.fromText("").withDocument(row)], closing.signal);
+      const delivered = await redelivery.deliverNext(
+        [Message.fromText("").withDocument(row)],
+        closing.signal,
+      );
       if (delivered === undefined) return;
     }
     onRow();
+    await redelivery.settled();
     context.reportEnd?.();
   }
 

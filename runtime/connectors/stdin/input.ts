@@ -25,10 +25,11 @@ export function stdinInput(options: StdinInputOptions, source: Readable = proces
       const next = await Promise.race([pieces.peek(), stopped]);
       if (next === undefined || closing.signal.aborted) return;
       if (next.done === true) break;
-      const delivered = await redelivery.deliver([next.value], closing.signal);
+      const delivered = await redelivery.deliverNext([next.value], closing.signal);
       if (delivered === undefined) return;
       pieces.take();
     }
+    await redelivery.settled();
     context.reportEnd?.();
   }
 

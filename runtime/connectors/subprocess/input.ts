@@ -29,7 +29,7 @@ export function subprocessInput(options: SubprocessInputOptions): Input {
       logErrors(current, context.log);
       for await (const line of readLines(current.process.stdout, { max_buffer_size: max_buffer })) {
         if (closing.signal.aborted) return;
-        await redelivery.deliver([Message.fromBytes(line)], closing.signal);
+        await redelivery.deliverNext([Message.fromBytes(line)], closing.signal);
         backoff.reset();
       }
       const exit = await current.exited;

@@ -70,6 +70,11 @@ export class Batcher {
     });
   }
 
+  /** Whether something waits for what completes its batch. */
+  get isCollecting(): boolean {
+    return this.#parts.length > 0;
+  }
+
   /** Hands on what there is. */
   flush(): void {
     clearTimeout(this.#timer);

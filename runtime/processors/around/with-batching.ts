@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from "node:events";
 import { preparationOf, sequencesOf, wrapOutput } from "../../component/children.ts";
-import type { Input, Output } from "../../component/component.ts";
+import type { Collecting, Delivered, Input, Output } from "../../component/component.ts";
 import { withRelease } from "../../component/demand.ts";
 import { acceptFailure, writeThroughGate } from "../../component/gate.ts";
 import { notConnected } from "../../component/persistence.ts";
@@ -41,6 +41,8 @@ function partOf([first]: Batch): string {
 /** Batches hold messages of which `keyOf` says the same. */
 function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => string): Input {
   const batchers = new Map<string, Batcher>();
+  const underWay = new Set<Promise<Delivered>>();
+  const ahead = createReadingAhead();
   let isClosing = false;
   return {
     ...(input.endpoints && { endpoints: input.endpoints }),
@@ -59,16 +61,64 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
         if (isClosing) batcher.drain();
         return batcher;
       };
-      await input.start({ ...context, deliver: (batch) => batcherOf(keyOf(batch)).add(batch) });
+      await input.start({
+        ...context,
+        deliver(batch) {
+          const batcher = batcherOf(keyOf(batch));
+          const delivered = batcher.add(batch);
+          const ended = () => underWay.delete(delivered);
+          underWay.add(delivered);
+          delivered.then(ended, ended);
+          if (batcher.isCollecting) ahead.wantMore();
+          return delivered;
+        },
+        collecting: ahead,
+      });
     },
     async close() {
       // The input waits for what is under way, so nothing may wait for more to come.
       isClosing = true;
       for (const batcher of batchers.values()) batcher.drain();
       await input.close();
+      // Inputs that read on do not wait for all of them.
+      await Promise.allSettled(underWay);
       await closeProcessors(policy.processors ?? []);
     },
     lag: () => input.lag?.(),
+  };
+}
+
+/** Lets inputs read on while a batch is collected. `wantMore` says that what was delivered last is held until more comes. */
+function createReadingAhead(): Collecting & { wantMore(): void } {
+  const underWay = new Set<Promise<unknown>>();
+  let waiting: (() => void)[] = [];
+  let resting: Promise<unknown> | undefined;
+  const settled = () => Promise.all(underWay);
+  const whenMore = () => new Promise<void>((resolve) => waiting.push(resolve));
+  return {
+    wantMore() {
+      for (const readOn of waiting) readOn();
+      waiting = [];
+    },
+    async deliver(begin) {
+      let more = whenMore();
+      const delivery = begin().finally(() => underWay.delete(delivery));
+      underWay.add(delivery);
+      await Promise.race([more, settled()]);
+      while (resting !== undefined) {
+        more = whenMore();
+        await resting;
+        await Promise.race([more, settled()]);
+      }
+      return underWay.has(delivery) ? {} : delivery;
+    },
+    rest(begin) {
+      resting ??= begin().finally(() => {
+        resting = undefined;
+      });
+      return resting;
+    },
+    settled,
   };
 }
 

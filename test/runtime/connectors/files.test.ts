@@ -14,6 +14,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openBatchFile } from "../../../runtime/buffers/batch-file.ts";
 import type { Input, InputContext, Output } from "../../../runtime/component/component.ts";
+import { batchedInput } from "../../../runtime/connectors/batched/input.ts";
 import { csvInput } from "../../../runtime/connectors/csv/input.ts";
 import { fileInput } from "../../../runtime/connectors/file/input.ts";
 import { fileOutput } from "../../../runtime/connectors/file/output.ts";
@@ -98,6 +99,36 @@ test("file: lines come one after the other, files in order, with where they come
   await until(() => context.told.ended);
   await input.close();
   assert.ok(existsSync(join(folder, "a.txt")));
+});
+
+test("file, csv, stdin: what is collected around them is read on for, and confirmed with its batch", async () => {
+  const folder = folderOf({ "a.txt": "1\n2\n3", "b.txt": "4", "c.csv": "n\n1\n2\n3\n4" });
+  const source = new PassThrough();
+  source.end("1\n2\n3\n4\n");
+  const inputs: readonly [Input, string][] = [
+    [fileInput({ paths: [`${folder}/*.txt`], delete_on_finish: true }), ""],
+    [csvInput({ paths: [`${folder}/c.csv`] }), '{"n":"#"}'],
+    [stdinInput({}, source), ""],
+  ];
+  for (const [child, form] of inputs) {
+    const text = (...numbers: number[]) =>
+      numbers.map((each) => (form === "" ? String(each) : form.replace("#", String(each)))).join(" ");
+    const context = endingContext();
+    const input = batchedInput({ child, policy: { count: 2 } });
+    await input.start(context.given);
+    const first = await context.deliveries.next();
+    assert.is(first.text, text(1, 2));
+    assert.is(context.deliveries.all.length, 1, "the next batch waits for this one");
+    first.refuse(broken);
+    assert.equal(await confirm(context, 1), [text(1, 2)]);
+    const last = await context.deliveries.next();
+    assert.is(last.text, text(3, 4));
+    assert.not(context.told.ended);
+    last.confirm();
+    await until(() => context.told.ended);
+    await input.close();
+  }
+  assert.equal(readdirSync(folder), ["c.csv"], "files go once all of them is delivered");
 });
 
 test("file: other ends of lines, empty lines, whole files", async () => {

@@ -56,9 +56,10 @@ export function redisScanInput(options: RedisScanInputOptions): Input {
         key: decodeUtf8(key),
         value: decodeUtf8(value),
       });
-      const delivered = await redelivery.deliver([message], closing.signal);
+      const delivered = await redelivery.deliverNext([message], closing.signal);
       if (delivered === undefined) return;
     }
+    await redelivery.settled();
     context.reportEnd?.();
   }
 

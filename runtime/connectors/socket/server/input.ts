@@ -89,7 +89,7 @@ async function readAll({ scanner, source, held, redelivery, end }: SourceReading
   };
   try {
     for await (const message of scanner.scan({ bytes: chunksOf(source), name: "", keep })) {
-      await redelivery.deliver([message], end);
+      await redelivery.deliverNext([message], end);
       if (end.aborted) return;
     }
   } finally {
