@@ -16,6 +16,7 @@ import { AdministratorRequests, waitingRequests } from "./administrator-requests
 import { AdministratorTeams } from "./administrator-teams.tsx";
 import { TextsView } from "./administrator-texts.tsx";
 import { AppsView } from "./apps.tsx";
+import { AuditLogView } from "./audit-log.tsx";
 import { loadBrand, PortalBrand } from "./brand.tsx";
 import { CatalogueView, KeysView, OwnRequestsView } from "./developer-views.tsx";
 import { DocumentationView } from "./documentation.tsx";
@@ -47,6 +48,7 @@ const ofAdministrators = (): readonly NavigationItem[] => [
   { text: t("word.pages"), view: "pages", icon: "list" },
   { text: t("nav.look"), view: "look", icon: "overview" },
   { text: t("nav.configuration"), view: "configuration", icon: "gear" },
+  { text: t("nav.audit"), view: "audit", icon: "list" },
 ];
 
 effect(() => {
@@ -118,6 +120,7 @@ function AdministratorPage() {
   if (view === "pages") return <TextsView />;
   if (view === "look") return <BrandView />;
   if (view === "configuration") return <ConfigurationView />;
+  if (view === "audit") return <AuditLogView />;
   return view === "" ? <AdministratorRequests /> : <Lost />;
 }
 

@@ -17,6 +17,7 @@ import { refusal } from "../rest/answers.ts";
 import { createRouter, type RestRouter } from "../rest/router.ts";
 import type { Store } from "../store/store.ts";
 import type { AccountsSource } from "./accounts/accounts.ts";
+import { audited, auditOperations } from "./audit.ts";
 import type { ClientAuthority } from "./certificates/client-authority.ts";
 import type { WebhooksOptions } from "./generated/webhooks-options.ts";
 import { configureLanguages, type LanguagesOptions } from "./languages/languages.ts";
@@ -170,17 +171,19 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const signedOn = signOn?.start({ organisation, services, signal: context.signal });
       showPage = page && signedOn ? (call) => passOn(signedOn.step(call), call, page) : page;
       serve = createRouter({
-        operations: [...operations, ...(options.smtp?.operations ?? [])],
+        operations: [...operations, ...(options.smtp?.operations ?? [])].map(audited),
         path: portalPath,
         description: {
           title: "Portal",
           description: "Requests for access, and what they hang on. Lists are given a page at a time.",
         },
         async authorise(request) {
-          const organisation = access.organisationOf(request) ?? (await signedOn?.organisationOf(request));
+          const holder = access.holderOf(request);
+          const organisation = holder?.organisation ?? (await signedOn?.organisationOf(request));
           if (organisation === undefined) throw refusal(401, "Not authorised");
+          const name = holder === undefined ? "single sign-on" : `token ${holder.place}`;
           const address = addresses.get(request);
-          return { organisation, ...(address !== undefined && { address }) };
+          return { organisation, name, ...(address !== undefined && { address }) };
         },
         services,
         servicesFor: servicesFor(services),
@@ -217,4 +220,5 @@ const operations: readonly PortalOperation[] = [
   ...policyOperations,
   ...appOperations,
   ...webhookOperations,
+  ...auditOperations,
 ];

@@ -213,6 +213,19 @@ export interface RevisionTable {
   revision: number;
 }
 
+/** What was changed through the portal. */
+export interface AuditTable {
+  id: string;
+  org_id: string;
+  date_created: string;
+  /** The id of a developer, or what an administrator is called. */
+  actor: string;
+  /** The operation: `approveRequest`. */
+  action: string;
+  /** What it was asked of, as a path. */
+  object: string;
+}
+
 /** Migrations that were run. */
 export interface MigrationTable {
   name: string;
@@ -241,6 +254,7 @@ export interface Tables {
   portal_mails: MailTable;
   portal_links: LinkTable;
   portal_sign_ons: SignOnTable;
+  portal_audit: AuditTable;
   revisions: RevisionTable;
   migrations: MigrationTable;
 }

@@ -276,6 +276,10 @@ test("e-mails are written in forms, with what a reader gets beside them", async 
   await page.locator("#sender").getByLabel("Name").fill("Feeds");
   await press("Save");
   await isFitForAll("e-mails");
+  await follow("Audit log");
+  await page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor();
+  await page.getByText("replaceConfiguration").first().waitFor();
+  await isFitForAll("audit log");
   const kept = async () => {
     const response = await fetch(`${gateway.url}/api/portal/configuration`, {
       headers: { authorization: token },

@@ -158,6 +158,14 @@ export const administratorsEnglish = {
   "letters.when.reset_password_email": "to a developer whose password an administrator sets",
   "mails.text":
     "E-mails that the mail server has not taken yet. They are tried again until they are given up; those that were sent are not listed.",
+  "audit.text":
+    "Every change that was made through this portal, the newest first. Changes are kept for a year.",
+  "audit.changes": "Changes",
+  "audit.when": "When",
+  "audit.who": "Who",
+  "audit.what": "What",
+  "audit.of": "Of",
+  "audit.none": "Nothing was changed yet.",
   "mails.to": "To",
   "mails.kind": "What for",
   "mails.givenUp": "given up",

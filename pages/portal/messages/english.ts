@@ -57,6 +57,7 @@ export const portalEnglish = {
   "nav.keys": "Your keys",
   "nav.apps": "Apps and webhooks",
   "nav.account": "Account",
+  "nav.audit": "Audit log",
   "nav.look": "Look",
   "nav.configuration": "Configuration",
   "nav.logOut": "Log out",

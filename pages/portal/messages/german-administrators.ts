@@ -165,6 +165,14 @@ export const administratorsGerman: Translated<typeof administratorsEnglish> = {
   "letters.when.reset_password_email": "an einen Entwickler, dessen Passwort ein Administrator setzt",
   "mails.text":
     "E-Mails, die der Mailserver noch nicht angenommen hat. Sie werden wieder versucht, bis sie aufgegeben werden; gesendete stehen nicht in der Liste.",
+  "audit.text":
+    "Jede Änderung, die über dieses Portal gemacht wurde, die neueste zuerst. Änderungen bleiben ein Jahr lang.",
+  "audit.changes": "Änderungen",
+  "audit.when": "Wann",
+  "audit.who": "Wer",
+  "audit.what": "Was",
+  "audit.of": "Woran",
+  "audit.none": "Es wurde noch nichts geändert.",
   "mails.to": "An",
   "mails.kind": "Wofür",
   "mails.givenUp": "aufgegeben",

@@ -59,6 +59,7 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "nav.keys": "Ihre Schlüssel",
   "nav.apps": "Apps und Webhooks",
   "nav.account": "Konto",
+  "nav.audit": "Änderungsprotokoll",
   "nav.look": "Aussehen",
   "nav.configuration": "Konfiguration",
   "nav.logOut": "Abmelden",

@@ -9,6 +9,7 @@ import { RestAnswer, refusal, written } from "../../rest/answers.ts";
 import type { RestCaller } from "../../rest/operation.ts";
 import { createRouter, type RestRouter, type RouterOptions } from "../../rest/router.ts";
 import type { AccountsSource } from "../accounts/accounts.ts";
+import { audited } from "../audit.ts";
 import { changePassword, verifyCredentials } from "../developers/log-in.ts";
 import { brandStyle, logoAddress } from "../documents/branding.ts";
 import { findDocumentOf, readConfiguration } from "../documents/documents.ts";
@@ -86,7 +87,7 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
   });
   const own = createRouter({
     ...common,
-    operations: ownOperations,
+    operations: ownOperations.map(audited),
     path: "/portal/own",
     description: {
       title: "Own",

@@ -109,6 +109,35 @@ for (const [title, fresh] of Object.entries(databases)) {
     await portal.close();
   });
 
+  test(`${title}: who changed what is noted with the change, and nothing that was refused`, async () => {
+    const { portal, ids, own } = await startWith(await fresh(), ["ann"]);
+    const team = done(await own.ann("POST", "/teams", { name: "Shipping" }));
+    assert.is(await statusOf(own.ann("POST", "/teams", { name: "SHIPPING" })), 409);
+    done(await portal.ask("PUT", `/teams/${team}`, { name: "Freight" }));
+    assert.is(await statusOf(portal.ask("DELETE", `/teams/${ids.ann}`)), 404);
+    const policy = await createPolicy(portal, "gold");
+    done(await own.ann("DELETE", `/teams/${team}`));
+    const entries = async (query: string) =>
+      (await portal.ask("GET", `/audit${query}`)).body.Data.map(({ actor, action, object }) => [
+        actor,
+        action,
+        object,
+      ]);
+    const all = [
+      [ids.ann, "deleteOwnTeam", `/teams/${team}`],
+      ["token 1", "createPolicy", `/policies/${policy}`],
+      ["token 1", "replaceTeam", `/teams/${team}`],
+      [ids.ann, "createOwnTeam", `/teams/${team}`],
+      ["token 1", "createDeveloper", `/developers/${ids.ann}`],
+    ];
+    assert.equal(await entries(""), all);
+    assert.equal(await entries(`?actor=${ids.ann}&p=2&page_size=1`), [all[3]]);
+    assert.equal(await entries("?action=createPolicy"), [all[1]]);
+    const others = await portal.ask("GET", "/audit", undefined, { authorization: tokens.other });
+    assert.equal(others.body.Data, []);
+    await portal.close();
+  });
+
   test(`${title}: what is given to a team is its members', and ends with the team`, async () => {
     const { portal, ids, own } = await startWith(await fresh(), ["ann", "bob", "eve"]);
     const policy = await createPolicy(portal, "gold");

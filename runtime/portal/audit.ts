@@ -1,0 +1,170 @@
+// The audit log of the portal: who changed what, written in the transaction of the change and never changed.
+
+import { listed, pageParameters, readPage } from "../rest/lists.ts";
+import type { OperationRequest, RecordSchema } from "../rest/operation.ts";
+import { createIdentifier, isIdentifier } from "../store/identifiers.ts";
+import type { Store, Writing } from "../store/store.ts";
+import type { AuditTable } from "../store/tables.ts";
+import { operation, type PortalOperation } from "./operation.ts";
+
+/** One change. */
+export type AuditEntry = Omit<AuditTable, "org_id">;
+
+const auditSchema: RecordSchema<AuditEntry> = {
+  name: "AuditEntry",
+  schema: {
+    title: "Change",
+    description: "What was changed, and by whom.",
+    type: "object",
+    additionalProperties: false,
+    required: [],
+    properties: {
+      id: { type: "string", description: "Later changes have greater ones." },
+      date_created: { type: "string", description: "When it was changed, in UTC." },
+      actor: {
+        type: "string",
+        description:
+          "The id of a developer, or an administrator by the place of the token, or as one who signed in.",
+      },
+      action: { type: "string", description: "The operation, such as `approveRequest`." },
+      object: {
+        type: "string",
+        description: "What it was asked of, as a path; of what was made with its id.",
+      },
+    },
+  },
+};
+
+/** Milliseconds for which changes are kept, and how many of an organisation. */
+const kept = 365 * 24 * 3_600_000;
+const mostKept = 100_000;
+/** Of so many changes one has the log cut to its length. */
+const cutEvery = 100;
+
+/** What changes no record of the portal, whatever its method. */
+const unnoted = new Set(["verifyCredentials", "publishEvents", "chooseLanguage"]);
+
+/** The operation, which notes each change that it makes. */
+export function audited(own: PortalOperation): PortalOperation {
+  if (own.method === "GET" || unnoted.has(own.operationId)) return own;
+  return {
+    ...own,
+    async run(request, services) {
+      const entry = entryOf(own, request);
+      const { store, finish } = noting(services.store, request.organisation, entry);
+      const answer = await own.run(request, { ...services, store });
+      await finish(own.method === "POST" ? idIn(answer) : undefined);
+      return answer;
+    },
+  };
+}
+
+/** What administrators can ask about changes. */
+export const auditOperations: readonly PortalOperation[] = [
+  operation({
+    method: "GET",
+    path: "/audit",
+    operationId: "listChanges",
+    tag: "Audit log",
+    summary: "Lists what was changed in the organisation, the newest first.",
+    parameters: [
+      ...pageParameters,
+      { name: "actor", description: "Only changes of this actor.", schema: { type: "string" } },
+      { name: "action", description: "Only changes by this operation.", schema: { type: "string" } },
+    ],
+    answer: { kind: "list", record: auditSchema },
+    async run(request, { store }) {
+      const page = readPage(request);
+      return store.read(async (connection) => {
+        let own = connection.selectFrom("portal_audit").where("org_id", "=", request.organisation);
+        for (const name of ["actor", "action"] as const) {
+          const wanted = request.query.get(name);
+          if (typeof wanted === "string") own = own.where(name, "=", wanted);
+        }
+        const { total } = await own
+          .select(({ fn }) => fn.countAll<number>().as("total"))
+          .executeTakeFirstOrThrow();
+        const sorted = own.select(["id", "date_created", "actor", "action", "object"]).orderBy("id", "desc");
+        const rows = await (page === undefined
+          ? sorted
+          : sorted.limit(page.limit).offset(page.offset)
+        ).execute();
+        return listed(rows, total, page);
+      });
+    },
+  }),
+];
+
+function entryOf({ operationId, path }: PortalOperation, { caller, param }: OperationRequest): AuditEntry {
+  return {
+    id: createIdentifier(),
+    date_created: new Date().toISOString(),
+    actor: caller.developer ?? caller.name ?? "administrator",
+    action: operationId,
+    object: path.replace(/\{(\w+)\}/g, (_, name: string) => param(name)),
+  };
+}
+
+/** The id of what was made, where an answer names one. */
+function idIn(answer: object): string | undefined {
+  return "Message" in answer && typeof answer.Message === "string" && isIdentifier(answer.Message)
+    ? answer.Message
+    : undefined;
+}
+
+/** The store, whose first transaction notes a change; `finish` does where there was none, and notes the id of what was made. */
+function noting(store: Store, organisation: string, entry: AuditEntry) {
+  let isNoted = false;
+  const note = (connection: Writing) => insertEntry(connection, organisation, entry);
+  const own: Store = {
+    ...store,
+    get awaySince() {
+      return store.awaySince;
+    },
+    get unwritable() {
+      return store.unwritable;
+    },
+    async transact(work) {
+      const isFirst = !isNoted;
+      const made = await store.transact(async (connection) => {
+        const result = await work(connection);
+        if (isFirst) await note(connection);
+        return result;
+      });
+      isNoted = true;
+      return made;
+    },
+  };
+  async function finish(made: string | undefined): Promise<void> {
+    if (!isNoted) await store.transact(note);
+    if (made === undefined) return;
+    const object = `${entry.object}/${made}`;
+    await store.transact(async (connection) => {
+      await connection.updateTable("portal_audit").set({ object }).where("id", "=", entry.id).execute();
+    });
+  }
+  return { store: own, finish };
+}
+
+async function insertEntry(connection: Writing, organisation: string, entry: AuditEntry): Promise<void> {
+  await connection
+    .insertInto("portal_audit")
+    .values({ ...entry, org_id: organisation })
+    .execute();
+  if (Number.parseInt(entry.id.slice(-4), 16) % cutEvery > 0) return;
+  const oldest = await connection
+    .selectFrom("portal_audit")
+    .select("id")
+    .where("org_id", "=", organisation)
+    .orderBy("id", "desc")
+    .offset(mostKept)
+    .limit(1)
+    .executeTakeFirst();
+  const before = createIdentifier(Date.now() - kept);
+  const until = oldest === undefined || oldest.id < before ? before : oldest.id;
+  await connection
+    .deleteFrom("portal_audit")
+    .where("org_id", "=", organisation)
+    .where("id", "<=", until)
+    .execute();
+}

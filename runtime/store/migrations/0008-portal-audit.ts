@@ -1,0 +1,18 @@
+import type { Migration } from "./migration.ts";
+
+/** The table of what was changed through the portal. */
+export const portalAuditTable: Migration = {
+  name: "0008-portal-audit",
+  async up({ schema }) {
+    await schema
+      .createTable("portal_audit")
+      .addColumn("id", "text", (column) => column.primaryKey())
+      .addColumn("org_id", "text", (column) => column.notNull())
+      .addColumn("date_created", "text", (column) => column.notNull())
+      .addColumn("actor", "text", (column) => column.notNull())
+      .addColumn("action", "text", (column) => column.notNull())
+      .addColumn("object", "text", (column) => column.notNull())
+      .execute();
+    await schema.createIndex("portal_audit_list").on("portal_audit").columns(["org_id", "id"]).execute();
+  },
+};
