@@ -285,6 +285,8 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     readableOf: (path) => unitOf(path)?.readable,
     units: () => [...units.values()],
     async settled() {
+      // What was opened is no unit before the sets around it were looked for. Who opened it says why that failed.
+      await Promise.allSettled(opening.values());
       while (!isStopped && [...units.values()].some(({ isStale }) => isStale)) {
         const next = new Promise<void>((resolve) => waiting.push(resolve));
         schedule();

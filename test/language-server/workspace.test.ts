@@ -34,4 +34,21 @@ test("a question right after a document was opened waits for the set that the do
   assert.equal(failures, []);
 });
 
+test("nothing is settled while the sets around an opened document are looked for", async () => {
+  const path = join(temporaryDirectory("settling"), "stream.yaml");
+  const texts = createOpenTexts();
+  const workspace = createWorkspace(texts, { checked: () => undefined, failed: assert.unreachable });
+  texts.open(
+    TextDocument.create(pathToFileURL(path).href, "yaml", 1, "input: { stdin: {} }\noutput: { drop: {} }\n"),
+  );
+  const opened = workspace.opened(path);
+  await workspace.settled();
+  assert.equal(
+    workspace.units().map((unit) => [unit.path, unit.isStale]),
+    [[path, false]],
+  );
+  await opened;
+  workspace.stop();
+});
+
 test.run();

@@ -51,7 +51,15 @@ interface LspItem {
   readonly insertTextFormat?: number;
   readonly sortText?: string;
   readonly filterText?: string;
+  /** 1 stands for what should not be used, or may not be as things are. */
+  readonly tags?: readonly number[];
 }
+
+interface Offered extends Completion {
+  readonly isStruck: boolean;
+}
+
+const struck = EditorView.baseTheme({ ".cm-struck .cm-completionLabel": { textDecoration: "line-through" } });
 
 /** The kinds of the protocol by the names that the editor has icons for. */
 const kinds: Readonly<Record<number, string>> = {
@@ -90,7 +98,9 @@ export function assistance(assisted: Assisted): Extension {
       override: [(context) => complete(assisted, context)],
       activateOnTypingDelay: 60,
       interactionDelay: 0,
+      optionClass: (option) => ((option as Offered).isStruck ? "cm-struck" : ""),
     }),
+    struck,
     hoverTooltip((view, offset) => hover(assisted, view, offset)),
     colours(assisted),
     keymap.of([{ key: "Shift-Alt-f", run: (view) => started(format(assisted, view)) }]),
@@ -134,12 +144,14 @@ function orderOf({ sortText, label }: LspItem): string {
 }
 
 /** `rank`: the higher the earlier, among those that match as well. */
-function completionOf(item: LspItem, rank: number, doc: Text): Completion {
+function completionOf(item: LspItem, rank: number, doc: Text): Offered {
   const { label, kind = 0, detail, documentation, insertText = label, insertTextFormat, textEdit } = item;
+  const isStruck = item.tags?.includes(1) === true;
   const said = typeof documentation === "string" ? documentation : documentation?.value;
   const type = kinds[kind];
   return {
     label,
+    isStruck,
     boost: Math.max(-99, Math.min(99, rank / 4)),
     ...(type !== undefined && { type }),
     ...(detail !== undefined && { detail }),
