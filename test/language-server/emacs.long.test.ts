@@ -1,0 +1,70 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "uvu";
+import * as assert from "uvu/assert";
+import { BrokerUnavailable } from "../harness/brokers/broker.ts";
+import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { findProgram, run } from "../harness/processes.ts";
+
+// Emacs 28 or newer with Eglot and yaml-mode (Debian packages emacs-nox, elpa-eglot, elpa-yaml-mode), by the configuration that
+// editor/README.md gives.
+
+const document = `input:
+  generate: { mapping: "root.id = 1", count: 1 }
+pipeline:
+  processors:
+    - mapping: |
+        let name = "😀 one".uper()
+        root.name =   $name.uppercase()
+output:
+  drop: {}
+`;
+
+test("Emacs shows diagnostics, completes, hovers, renames, goes to definitions and formats", async () => {
+  const emacs = findProgram("emacs");
+  if (emacs === undefined)
+    throw new BrokerUnavailable(
+      "emacs is not installed (Debian packages emacs-nox, elpa-eglot and elpa-yaml-mode)",
+    );
+  const folder = temporaryDirectory("emacs");
+  const [file, mapping, answer] = ["stream.yaml", "map.blobl", "result.json"].map((name) =>
+    join(folder, name),
+  );
+  const [bin, configuration] = [join(folder, "bin"), join(folder, "configuration.el")];
+  writeFileSync(String(file), document);
+  writeFileSync(String(mapping), "root = this.a.uper()\n");
+  const readme = readFileSync(join(projectRoot, "editor/README.md"), "utf8");
+  writeFileSync(configuration, /```elisp\n([\s\S]*?)```/.exec(readme)?.[1] ?? "");
+  mkdirSync(bin);
+  const command = [process.execPath, join(projectRoot, "bin/sluice.js")].map((part) => `'${part}'`).join(" ");
+  writeFileSync(join(bin, "sluice"), `#!/bin/sh\nexec ${command} "$@"\n`);
+  chmodSync(join(bin, "sluice"), 0o755);
+  const outcome = await run(
+    emacs,
+    ["--batch", "-q", "-l", join(projectRoot, "test/language-server/emacs.el")],
+    {
+      cwd: folder,
+      env: {
+        ...{
+          SLUICE_CONFIGURATION: configuration,
+          SLUICE_FILE: String(file),
+          SLUICE_MAPPING: String(mapping),
+        },
+        ...{ SLUICE_RESULT: String(answer), HOME: folder, PATH: `${bin}:${process.env.PATH}` },
+      },
+    },
+  );
+  assert.is(outcome.status, 0, outcome.stderr);
+  const result = JSON.parse(readFileSync(String(answer), "utf8"));
+  assert.match(result.diagnostics[0], "uper");
+  assert.match(result.hover, "$name: string");
+  assert.match(result.renamed, 'let other = "😀 one".uppercase()');
+  assert.match(result.renamed, "$other.uppercase()");
+  assert.ok(result.completion.includes("uppercase"), result.completion.join());
+  assert.is(result.definition, 6);
+  assert.match(result.formatted, "        root.name = $other.uppercase()");
+  assert.is(result.mode, "blobl-mode");
+  assert.match(result.mapping[0], "uper");
+});
+
+test.run();
