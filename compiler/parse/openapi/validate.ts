@@ -51,7 +51,9 @@ async function isStillValid(document: OpenapiDocument, valid: ValidEntries): Pro
 
 /** What the validator of a version says is wrong; `api` is a whole document, of a patch version that it knows. */
 export function findViolations(version: OpenapiVersion, api: Api): Promise<readonly Violation[]> {
-  return version === "3.2" ? validateNew(api) : validateOld(api);
+  // With a value it would be validated by the specification before OpenAPI; without one it is an unknown field.
+  const own = Object.hasOwn(api, "swagger") ? { ...api, swagger: null } : api;
+  return version === "3.2" ? validateNew(own) : validateOld(own);
 }
 
 type Api = { readonly [key: string]: Json };
@@ -97,12 +99,17 @@ function prepare({ root, version, references }: OpenapiDocument, api: Api, repor
   }
   prepared.paths = withoutReferences(api.paths ?? {});
   const number: DocumentNode | undefined = references.find(root, "info", "version");
-  if (number?.kind === "scalar" && typeof number.value === "number") {
+  if (number?.kind === "scalar" && isNumber(number.value)) {
     const written = number.span.source.text.slice(number.span.start, number.span.end);
     report("GW1045", number.span, { field: "version", expected: "a string", actual: "a number", written });
     prepared.info = { ...(api.info as Api), version: String(number.value) };
   }
   return prepared;
+}
+
+/** Whole numbers beyond 2^53 are kept as what they are. */
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }
 
 /** Paths may refer to others of the document since OpenAPI 3.1, which the schema for it overlooked. */

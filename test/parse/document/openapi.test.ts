@@ -98,6 +98,24 @@ for (const version of versions) {
     ]);
   });
 
+  test(`${version}: a version number beyond what a number holds`, async () => {
+    const text = `openapi: ${version}\ninfo: { title: a, version: 9007199254740993 }\npaths: {}\n${streams}`;
+    assert.equal((await read({ "a.yaml": text })).problems, [
+      'a.yaml:2:28-44 GW1045 `version` must be a string, not a number. | Quote it: `"9007199254740993"`.',
+    ]);
+  });
+
+  test(`${version}: the version of another specification is an unknown field, whatever its value`, async () => {
+    for (const value of ["'2.0'", "2.0", "9007199254740993", "x", "true", "[]", "{}", "null"])
+      assert.equal(
+        await validate(`paths: {}\nswagger: ${value}\n`, version),
+        [
+          "a.yaml:4:1-8 GW1044 Unknown OpenAPI field `swagger` in the document. | Remove it, or prefix its name with `x-` to make it an extension.",
+        ],
+        value,
+      );
+  });
+
   test(`${version}: a mistake in another file is shown there`, async () => {
     const files = {
       "a.yaml": openapi(`paths:\n  /a: { $ref: 'other.yaml#/item' }\n${streams}`, version),
