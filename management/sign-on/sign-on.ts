@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ManagementSettings } from "../../compiler/index.ts";
 import type { ChainStep } from "../../runtime/http/call.ts";
-import { readCookie, writeCookie } from "../../runtime/http/cookies.ts";
+import { hostCookie, readCookie, writeCookie } from "../../runtime/http/cookies.ts";
 import { sendPageFile, textFile } from "../../runtime/http/page-file.ts";
 import type { Logger } from "../../runtime/process/log.ts";
 import { isOtherSite } from "../../runtime/rest/access.ts";
@@ -40,8 +40,6 @@ export interface ServiceSignOn {
   find(request: IncomingMessage): Promise<Principal | undefined>;
 }
 
-const cookie = "management_session";
-
 /** Single sign-on of a service. */
 export function createServiceSignOn(
   { secret, ...settings }: ServiceSignOnSettings,
@@ -70,7 +68,11 @@ function hostOf(
   { organisation: own, store }: ServiceSignOnContext,
 ): SignOnHost & { principalOf(request: IncomingMessage): Promise<Principal | undefined> } {
   const { issuer, roles } = settings;
-  const { claim } = completeSettings(settings);
+  const { claim, url } = completeSettings(settings);
+  const cookie = hostCookie("management_session", url.startsWith("https:"));
+  /** Both the page and the interface read it. */
+  const cookieOf = (value: string, maxAge: number, isSecure: boolean) =>
+    writeCookie(cookie, value, { path: "/", maxAge, sameSite: "Strict", isSecure });
   const rules_hash = hashRules(settings, roles, own);
   const principalOf = async (request: IncomingMessage): Promise<Principal | undefined> => {
     const token = readCookie(request.headers.cookie ?? "", cookie);
@@ -127,9 +129,4 @@ function auditName(text: string): string {
     .trim()
     .slice(0, 200);
   return isEnvironmentName(plain) ? `person ${plain}` : plain;
-}
-
-/** Both the page and the interface read it. */
-function cookieOf(value: string, maxAge: number, isSecure: boolean): string {
-  return writeCookie(cookie, value, { path: "/", maxAge, sameSite: "Strict", isSecure });
 }

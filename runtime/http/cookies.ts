@@ -11,6 +11,14 @@ export interface CookieOptions {
   readonly isSecure: boolean;
 }
 
+/**
+ * The name of a cookie for all paths of a host. Where it is sent by TLS only, browsers take a cookie of that name from the host
+ * alone, and from none of its subdomains or siblings.
+ */
+export function hostCookie(name: string, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name;
+}
+
 /** A `Set-Cookie` that scripts cannot read; `value` consists of characters that need no quotes, such as base64url. */
 export function writeCookie(name: string, value: string, options: CookieOptions): string {
   const { path, maxAge, sameSite, isSecure } = options;

@@ -5,7 +5,7 @@ import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } 
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call, ChainStep, StepResult } from "../http/call.ts";
-import { readCookie, writeCookie } from "../http/cookies.ts";
+import { hostCookie, readCookie, writeCookie } from "../http/cookies.ts";
 import { sameOriginHeaders } from "../http/page-document.ts";
 import { hashKey } from "../keys/key-hash.ts";
 import { noticePage } from "../oauth/authorization-page.ts";
@@ -49,6 +49,7 @@ type Answer = (signOn: SignOn, call: Call, response: ServerResponse) => Promise<
 export function signOnStep({ settings: written, secret, host, log, signal }: SignOnOptions): ChainStep {
   const settings = completeSettings(written);
   const redirectUri = `${settings.url}${host.path}/callback`;
+  const isSecure = settings.url.startsWith("https:");
   const signOn: SignOn = {
     settings,
     host,
@@ -57,8 +58,8 @@ export function signOnStep({ settings: written, secret, host, log, signal }: Sig
     seal: createSeal(secret, host.purpose, settings.issuer, settings.client_id),
     exchanges: new Semaphore(mostExchanges),
     logouts: new Semaphore(mostExchanges),
-    cookie: `${host.purpose}_sign_in`,
-    isSecure: settings.url.startsWith("https:"),
+    cookie: hostCookie(`${host.purpose}_sign_in`, isSecure),
+    isSecure,
   };
   const base = host.path.slice(1).split("/");
   return async (call) => {
@@ -192,9 +193,9 @@ function readView(text: string): string {
   return /^[\w.~%/-]{0,500}$/.test(text) ? text : "";
 }
 
-/** Sent back by a link from the provider's page, hence `Lax`. */
-function pendingCookie({ cookie, host, isSecure }: SignOn, value: string, maxAge: number): string {
-  return writeCookie(cookie, value, { path: host.path, maxAge, sameSite: "Lax", isSecure });
+/** Sent back by a link from the provider's page, hence `Lax`. It is sealed, so that other paths may see it. */
+function pendingCookie({ cookie, isSecure }: SignOn, value: string, maxAge: number): string {
+  return writeCookie(cookie, value, { path: "/", maxAge, sameSite: "Lax", isSecure });
 }
 
 function sendOn(response: ServerResponse, location: string, cookies: readonly string[]): StepResult {

@@ -148,9 +148,7 @@ export class TestBrowser {
   /** Sends one request with the cookies for it. */
   async send(url: URL, init: RequestInit = {}): Promise<Response> {
     const server = this.#servers.get(url.origin) ?? url.origin;
-    const cookies = [...this.#cookies]
-      .filter(([key, { path }]) => key.startsWith(`${url.origin} `) && url.pathname.startsWith(path))
-      .map(([key, { value }]) => `${key.split(" ")[1]}=${value}`);
+    const cookies = this.cookiesFor(url);
     const headers = { ...(cookies.length > 0 && { cookie: cookies.join("; ") }), ...init.headers };
     const response = await fetch(server + url.pathname + url.search, {
       ...init,
@@ -159,6 +157,13 @@ export class TestBrowser {
     });
     for (const text of response.headers.getSetCookie()) this.#keep(url.origin, text);
     return response;
+  }
+
+  /** The cookies that go along with a request (RFC 6265, section 5.1.4), as `NAME=VALUE`. */
+  cookiesFor({ origin, pathname }: URL): readonly string[] {
+    return [...this.#cookies]
+      .filter(([key, { path }]) => key.startsWith(`${origin} `) && isBelow(pathname, path))
+      .map(([key, { value }]) => `${key.split(" ")[1]}=${value}`);
   }
 
   /** The value of a cookie that the browser has. */
@@ -177,4 +182,8 @@ export class TestBrowser {
     if (isOver) this.#cookies.delete(key);
     else this.#cookies.set(key, { path, value });
   }
+}
+
+function isBelow(pathname: string, path: string): boolean {
+  return pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`);
 }

@@ -11,6 +11,7 @@ import { factsOf, hashRules, type SignOnHost } from "../../sign-on/host.ts";
 import { withSignOn } from "../../sign-on/page-attributes.ts";
 import { completeSettings, findRule, groupsOf, type SignOnSettings } from "../../sign-on/settings.ts";
 import { signOnStep } from "../../sign-on/sign-on.ts";
+import { portalPath } from "../operation.ts";
 import { pageDocuments } from "../page/languages.ts";
 import { findSession, openSession, sessionCookie, sessionToken } from "../page/sessions.ts";
 import { developerOf } from "./accounts.ts";
@@ -104,7 +105,7 @@ function hostOf(
       if (role === "administrator") {
         const token = await keepSignOn(store, record);
         return [
-          administratorCookie(token, session.lifetime, session.isSecure),
+          ...administratorCookies(token, session.lifetime, session.isSecure),
           sessionCookie("", 0, session.isSecure),
         ];
       }
@@ -113,7 +114,10 @@ function hostOf(
       const seconds = Math.floor(session.lifetime / 1000);
       const token = await openSession(store, organisation, developer, seconds);
       await keepSignOn(store, { ...record, name: developer.email }, token);
-      return [sessionCookie(token, seconds, session.isSecure), administratorCookie("", 0, session.isSecure)];
+      return [
+        sessionCookie(token, seconds, session.isSecure),
+        ...administratorCookies("", 0, session.isSecure),
+      ];
     },
     async find(request) {
       const administrator = await administratorOf(request, rulesHash, { services });
@@ -127,7 +131,7 @@ function hostOf(
         (each) => each !== undefined,
       );
       const idToken = await dropSignOns(store, tokens);
-      return { idToken, cookies: [sessionCookie("", 0, isSecure), administratorCookie("", 0, isSecure)] };
+      return { idToken, cookies: [sessionCookie("", 0, isSecure), ...administratorCookies("", 0, isSecure)] };
     },
     endAll: (ended) => dropEnded(store, issuer, ended),
   };
@@ -145,12 +149,10 @@ async function administratorOf(
   return found?.role === "administrator" ? found : undefined;
 }
 
-/** Both the page and the interface of administrators read it. */
-function administratorCookie(value: string, lifetime: number, isSecure: boolean): string {
-  return writeCookie(cookie, value, {
-    path: "/",
-    maxAge: Math.floor(lifetime / 1000),
-    sameSite: "Strict",
-    isSecure,
-  });
+/** Both the page and the interface of administrators read it. APIs beside them, and their upstreams, do not get it. */
+function administratorCookies(value: string, lifetime: number, isSecure: boolean): readonly string[] {
+  const maxAge = Math.floor(lifetime / 1000);
+  return ["/portal", portalPath].map((path) =>
+    writeCookie(cookie, value, { path, maxAge, sameSite: "Strict", isSecure }),
+  );
 }

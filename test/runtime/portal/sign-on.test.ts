@@ -158,11 +158,14 @@ with_("an answer counts once, and only in the browser that asked", async () => {
   const other = browserAt(scene);
   await other.send(new URL("/portal/sign-in", origin));
   assert.is((await other.send(callback)).status, 400);
-  const sealed = browser.cookie("portal_sign_in");
+  const sealed = browser.cookie("__Host-portal_sign_in") ?? "";
+  // A subdomain can set cookies for the host, but none of that name.
+  const planted = await stranger.send(callback, { headers: { cookie: `portal_sign_in=${sealed}` } });
+  assert.is(planted.status, 400);
   assert.is((await browser.send(callback)).status, 303);
-  assert.is(browser.cookie("portal_sign_in"), undefined);
+  assert.is(browser.cookie("__Host-portal_sign_in"), undefined);
   // Neither is it with the former cookie.
-  const again = await browser.send(callback, { headers: { cookie: `portal_sign_in=${sealed}` } });
+  const again = await browser.send(callback, { headers: { cookie: `__Host-portal_sign_in=${sealed}` } });
   assert.is(again.status, 403);
 });
 
@@ -176,6 +179,16 @@ async function backFrom(browser: TestBrowser, asked: URL): Promise<URL> {
   }
   return url;
 }
+
+with_("cookies of sessions go to the portal alone, and to no API beside it", async () => {
+  for (const groups of ["admins", "staff"]) {
+    const claims = { email: "own@example.com", email_verified: true, groups: [groups] };
+    const { browser } = await signIn(scene, `cookies-${groups}`, claims);
+    for (const path of ["/", "/orders/", "/portal-of-others/", "/api/", "/api/portals"])
+      assert.equal(browser.cookiesFor(new URL(path, origin)), [], path);
+    assert.is(browser.cookiesFor(new URL("/portal/own/me", origin)).length, 1);
+  }
+});
 
 with_("views lead nowhere else", async () => {
   for (const view of [
