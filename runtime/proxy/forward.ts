@@ -47,13 +47,9 @@ export const mostAttempts = 3;
 
 /** Why no request is made for this one; `undefined` where one is. */
 export function refusalOf(call: Call, maxBodyBytes: number): GatewayError | undefined {
-  const { "transfer-encoding": encoding, "content-length": length } = call.request.headers;
+  const { "content-length": length } = call.request.headers;
   if (call.verb === "TRACE" || call.verb === "CONNECT") return new GatewayError(501, "Not implemented");
   if (Number(length ?? 0) > maxBodyBytes) return tooLarge();
-  // What is packed on the way would reach the upstream as if it were not (RFC 9112, section 6.1).
-  if (encoding !== undefined && encoding.toLowerCase() !== "chunked") {
-    return new GatewayError(501, "Transfer-Encoding is not supported");
-  }
   return undefined;
 }
 

@@ -84,5 +84,25 @@ test("frame: what follows a body that ends is a request of its own, with its own
   assert.is((await victim.reached()).length, before + 1);
 });
 
+test("frame: a body that is sent in other codings than chunks is refused, and so are chunks of HTTP/1.0", async () => {
+  const before = (await victim.reached()).length;
+  for (const [version, coding] of [
+    ["1.1", "gzip, chunked"],
+    ["1.1", "chunked,chunked"],
+    ["1.1", ", chunked"],
+    ["1.0", "chunked"],
+  ]) {
+    const head = [
+      `POST /orders/new HTTP/${version}`,
+      "Host: localhost",
+      "Connection: close",
+      `X-Api-Key: ${victim.key}`,
+    ];
+    const sent = `${head.join("\r\n")}\r\nTransfer-Encoding: ${coding}\r\n\r\n2\r\nab\r\n0\r\n\r\n`;
+    assert.equal(await answersTo(victim.port, sent), [400], `HTTP/${version}, ${coding}`);
+  }
+  assert.is((await victim.reached()).length, before);
+});
+
 endWell(victim);
 test.run();

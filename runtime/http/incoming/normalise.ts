@@ -37,7 +37,7 @@ const authorityPattern = /^(\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(:\d*)?$/i;
 /**
  * Reads the head of a request that was sent to `host` by `scheme`, and gives its target the origin form. `undefined` where
  * servers might read it in different ways: a method in another case, an authority that is none or contradicts `Host`, a
- * path that `parsePath` refuses.
+ * path that `parsePath` refuses, a body in other codings than chunks.
  */
 export function normaliseRequest(
   request: IncomingMessage,
@@ -48,6 +48,7 @@ export function normaliseRequest(
   if (!methods.has(method) && isOwnMethod?.(method, target) !== true) return undefined;
   // On HTTP/1.1, Node refuses what names no host.
   if (host === "" && request.httpVersionMajor > 1) return undefined;
+  if (!isFramed(request)) return undefined;
   const originForm = target.startsWith("/") ? target : withoutAuthority(request);
   if (originForm === undefined) return undefined;
   const end = originForm.indexOf("?");
@@ -58,6 +59,14 @@ export function normaliseRequest(
   if (path === undefined || origin === undefined || (end !== -1 && !queryPattern.test(query)))
     return undefined;
   return { method, path, pathText, query, origin };
+}
+
+/**
+ * Whether a body that is sent in transfer codings is sent in chunks alone: one in other codings would go on undecoded, and
+ * HTTP/1.0 has none (RFC 9112, section 6.1).
+ */
+function isFramed({ headers: { "transfer-encoding": coding }, httpVersion }: IncomingMessage): boolean {
+  return coding === undefined || (httpVersion !== "1.0" && coding.toLowerCase() === "chunked");
 }
 
 /** Gives a request in absolute form the origin form; `undefined` where that would leave something out. */

@@ -337,7 +337,7 @@ test("requests that two readers could take apart differently reach nobody", asyn
   const heads: readonly (readonly [string, readonly string[]])[] = [
     ["400", ["Content-Length: 4", "Transfer-Encoding: chunked"]],
     ["400", ["Content-Length: 4", "Content-Length: 5"]],
-    ["501", ["Transfer-Encoding: gzip, chunked"]],
+    ["400", ["Transfer-Encoding: gzip, chunked"]],
     ["400", ["Transfer-Encoding: chunked, identity"]],
     ["400", ["Transfer-Encoding : chunked"]],
     ["400", ["X: a\n b: c"]],
