@@ -2,6 +2,7 @@
 // breaks it ends that thread and nothing else.
 
 import { Worker } from "node:worker_threads";
+import { FairQueue } from "../../runtime/concurrency/semaphore.ts";
 import { GatewayError } from "../../runtime/errors.ts";
 import type { Logger } from "../../runtime/process/log.ts";
 import { refusal } from "../../runtime/rest/answers.ts";
@@ -29,7 +30,7 @@ const mostMemory = 2048;
 /** Compiles in a thread that begins with the first job. */
 export class Compiler {
   readonly #options: CompilerOptions;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new FairQueue<Waiting>(mostWaiting);
   #worker: Worker | undefined;
   #current: (Waiting & { readonly number: number; readonly late: NodeJS.Timeout | undefined }) | undefined;
   #number = 0;
@@ -40,13 +41,14 @@ export class Compiler {
   }
 
   /**
-   * The result of a job, which runs after those before it. Rejects with a `GatewayError`: 503 where too many wait or the service
-   * stops, 400 where it takes too long, 500 where the compiler breaks.
+   * The result of a job, which runs in the turn of its organisation, after those that this one has sent before; those of the service
+   * itself have none. Rejects with a `GatewayError`: 503 where too many wait or the service stops, 400 where it takes too
+   * long, 500 where the compiler breaks.
    */
-  compile(job: Job): Promise<Compiled> {
-    if (this.#isClosed || this.#waiting.length >= mostWaiting) return Promise.reject(busy());
+  compile(job: Job, organisation = ""): Promise<Compiled> {
+    if (this.#isClosed) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, resolve, reject });
+      this.#waiting.add(organisation, { job, resolve, reject })?.reject(busy());
       this.#next();
     });
   }
@@ -55,13 +57,14 @@ export class Compiler {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#finish()?.reject(busy());
-    for (const { reject } of this.#waiting.splice(0)) reject(busy());
+    for (let next = this.#waiting.next(); next !== undefined; next = this.#waiting.next())
+      next.reject(busy());
     await this.#worker?.terminate();
   }
 
   #next(): void {
     if (this.#current !== undefined || this.#isClosed) return;
-    const waiting = this.#waiting.shift();
+    const waiting = this.#waiting.next();
     if (waiting === undefined) return;
     this.#number += 1;
     const number = this.#number;

@@ -125,7 +125,7 @@ export async function compileBeside(
   for (const wanted of ["missing", "all", "all"] as const) {
     const present = own.map(asText);
     const elsewhere = foreign.map(asText);
-    const compiled = await compiler.compile(job({ tenant, assigned, present, elsewhere }));
+    const compiled = await compiler.compile(job({ tenant, assigned, present, elsewhere }), organisation);
     if (compiled.missing.length === 0) return compiled;
     const ids = wanted === "all" ? others.map(({ id }) => id) : compiled.missing;
     for (const [id, text] of await readTexts(store, ids)) texts.set(id, text);

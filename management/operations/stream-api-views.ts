@@ -23,8 +23,12 @@ const drawingsAnswer = {
   },
 } as const;
 
-async function drawingsOf(sent: SentDefinition, { compiler }: Services): Promise<readonly Drawing[]> {
-  const { drawings = [] } = await compiler.compile({ kind: "drawing", ...sent });
+async function drawingsOf(
+  sent: SentDefinition,
+  organisation: string,
+  { compiler }: Services,
+): Promise<readonly Drawing[]> {
+  const { drawings = [] } = await compiler.compile({ kind: "drawing", ...sent }, organisation);
   return drawings;
 }
 
@@ -52,8 +56,8 @@ export const streamApiViews: readonly ManagedOperation[] = [
     summary: "Draws the streams of a definition, which may have mistakes, and makes nothing of it.",
     text: definitionBody,
     answer: drawingsAnswer,
-    run: async ({ text, header }, services) => ({
-      Data: await drawingsOf(readSent(text, header("content-type")), services),
+    run: async ({ text, header, organisation }, services) => ({
+      Data: await drawingsOf(readSent(text, header("content-type")), organisation, services),
     }),
   }),
   managed({
@@ -65,7 +69,7 @@ export const streamApiViews: readonly ManagedOperation[] = [
     answer: drawingsAnswer,
     refusals: [404],
     run: async (request, services) => ({
-      Data: await drawingsOf(await sentOf(request, services), services),
+      Data: await drawingsOf(await sentOf(request, services), request.organisation, services),
     }),
   }),
   managed({
@@ -83,7 +87,8 @@ export const streamApiViews: readonly ManagedOperation[] = [
     refusals: [404],
     async run(request, services) {
       const name = request.param("stream");
-      const drawings = await drawingsOf(await sentOf(request, services), services);
+      const sent = await sentOf(request, services);
+      const drawings = await drawingsOf(sent, request.organisation, services);
       const drawing =
         drawings.find(({ stream }) => stream === name) ??
         drawings.find(({ stream }) => `${stream}.svg` === name);

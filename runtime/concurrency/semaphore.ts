@@ -1,6 +1,52 @@
+// Bounds how much work runs at once, and says whose is next.
+
 import { attempt } from "./promises.ts";
 
-// Bounds how much work runs at once.
+/**
+ * What waits, by its owner. Owners take turns, and where the queue is full, the one that has most in it makes room for one that has
+ * fewer: an owner that adds much waits for itself.
+ */
+export class FairQueue<T> {
+  readonly #most: number;
+  /** In the order of their turns; none is empty. */
+  readonly #owners = new Map<string, T[]>();
+  #size = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Adds an item; gives the one that there is no room for. */
+  add(owner: string, item: T): T | undefined {
+    const own = this.#owners.get(owner) ?? [];
+    let refused: T | undefined;
+    if (this.#size >= this.#most) {
+      const longest = [...this.#owners.values()].reduce(
+        (most, each) => (each.length > most.length ? each : most),
+        [],
+      );
+      if (longest.length <= own.length + 1) return item;
+      refused = longest.pop();
+      this.#size -= 1;
+    }
+    own.push(item);
+    this.#owners.set(owner, own);
+    this.#size += 1;
+    return refused;
+  }
+
+  /** Takes the first item of the owner whose turn it is. */
+  next(): T | undefined {
+    const [first] = this.#owners;
+    if (first === undefined) return undefined;
+    const [owner, items] = first;
+    const item = items.shift();
+    this.#size -= 1;
+    this.#owners.delete(owner);
+    if (items.length > 0) this.#owners.set(owner, items); // behind all others
+    return item;
+  }
+}
 
 interface Waiter {
   readonly weight: number;

@@ -2,6 +2,7 @@
 
 import type { GatewayScope, Scoped } from "../component/gateway-scope.ts";
 import { attempt } from "../concurrency/promises.ts";
+import { FairQueue } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import { argonTest, hashPassword } from "./argon.ts";
 import type { PasswordTest } from "./passwords.ts";
@@ -69,9 +70,9 @@ interface Waiter {
 class Turns {
   readonly #limit: number;
   #running = 0;
-  readonly #known = new Line();
-  readonly #others = new Line();
-  #lines = [this.#known, this.#others];
+  readonly #known = new FairQueue<Waiter>(mostWaiting);
+  readonly #others = new FairQueue<Waiter>(mostWaiting);
+  #queues = [this.#known, this.#others];
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -89,52 +90,15 @@ class Turns {
   #admitted({ network, isKnown }: PasswordClient): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter = { admit: () => resolve(true), refuse: () => resolve(false) };
-      (isKnown ? this.#known : this.#others).add(network, waiter);
+      (isKnown ? this.#known : this.#others).add(network, waiter)?.refuse();
     });
   }
 
   #end(): void {
-    this.#lines.reverse();
-    const next = this.#lines[0]?.next() ?? this.#lines[1]?.next();
+    this.#queues.reverse();
+    const next = this.#queues[0]?.next() ?? this.#queues[1]?.next();
     if (next === undefined) this.#running -= 1;
     else next.admit();
-  }
-}
-
-/** Those who wait, by their network. A network that has more of them than others makes room for these. */
-class Line {
-  /** In the order of their turns; none is empty. */
-  readonly #networks = new Map<string, Waiter[]>();
-  #size = 0;
-
-  add(network: string, waiter: Waiter): void {
-    const own = this.#networks.get(network) ?? [];
-    if (this.#size >= mostWaiting) {
-      const longest = [...this.#networks.values()].reduce(
-        (most, each) => (each.length > most.length ? each : most),
-        [],
-      );
-      if (longest.length <= own.length + 1) {
-        waiter.refuse();
-        return;
-      }
-      longest.pop()?.refuse();
-      this.#size -= 1;
-    }
-    own.push(waiter);
-    this.#networks.set(network, own);
-    this.#size += 1;
-  }
-
-  next(): Waiter | undefined {
-    const [first] = this.#networks;
-    if (first === undefined) return undefined;
-    const [network, waiters] = first;
-    const waiter = waiters.shift();
-    this.#size -= 1;
-    this.#networks.delete(network);
-    if (waiters.length > 0) this.#networks.set(network, waiters); // behind all others
-    return waiter;
   }
 }
 

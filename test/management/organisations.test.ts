@@ -5,6 +5,9 @@ import { compileDefinition } from "../../compiler/compile-definition.ts";
 import { createMemoryFileSystem } from "../../compiler/index.ts";
 import { readManagementSettings } from "../../compiler/management-settings.ts";
 import { locate } from "../../compiler/source/source.ts";
+import { Compiler } from "../../management/compiling/compiler.ts";
+import type { GatewayError } from "../../runtime/errors.ts";
+import { createLogger } from "../../runtime/process/log.ts";
 import { until } from "../harness/wait.ts";
 import { freshFile } from "../runtime/store/databases.ts";
 import { definitionOf, ownType } from "./definitions.ts";
@@ -381,6 +384,33 @@ test("a user of the installation's organisation sees and rolls back its own part
   assert.is((await service.ask("POST", `/deployments/${number}/rollback`, undefined, ada)).status, 403);
   assert.equal(await idsOf(), []);
   await service.close();
+});
+
+test("organisations take turns at the compiling thread, and one that sends many definitions waits for itself", async () => {
+  const program = `
+    import { parentPort } from "node:worker_threads";
+    const compiled = { missing: [], diagnostics: [], isRefused: false };
+    parentPort.on("message", ({ number }) => parentPort.postMessage({ number, compiled }));`;
+  const compiler = new Compiler({
+    program: new URL(`data:text/javascript,${encodeURIComponent(program)}`),
+    maximumBytes: 1024,
+    timeout: 60_000,
+    log: createLogger("silent"),
+  });
+  const order: string[] = [];
+  const send = (organisation: string) =>
+    compiler.compile({ kind: "drawing", format: "json", text: "{}" }, organisation).then(
+      () => order.push(organisation),
+      ({ status }: GatewayError) => order.push(String(status)),
+    );
+  const sent = Array.from({ length: 70 }, () => send("many"));
+  sent.push(send("one"), send("two"), send("one"));
+  await Promise.all(sent);
+  const refused = order.filter((each) => each === "503");
+  assert.is(refused.length, 73 - 65, "one is compiled and 64 wait");
+  const compiled = order.filter((each) => each !== "503");
+  assert.equal(compiled.slice(0, 7), ["many", "many", "one", "two", "many", "one", "many"]);
+  await compiler.close();
 });
 
 test.run();
