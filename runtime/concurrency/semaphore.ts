@@ -48,6 +48,45 @@ export class FairQueue<T> {
   }
 }
 
+/**
+ * A counting semaphore whose owners take turns, with a bound on those that wait. Those that are known wait apart from others, and
+ * every second turn is theirs.
+ */
+export class FairSemaphore {
+  readonly #limit: number;
+  #taken = 0;
+  readonly #known: FairQueue<(isAdmitted: boolean) => void>;
+  readonly #others: FairQueue<(isAdmitted: boolean) => void>;
+  #isTurnOfKnown = true;
+
+  /** `mostWaiting` of those that are known, and as many others. */
+  constructor(limit: number, mostWaiting: number) {
+    this.#limit = limit;
+    this.#known = new FairQueue(mostWaiting);
+    this.#others = new FairQueue(mostWaiting);
+  }
+
+  /** Runs `work` in the turn of its owner; `undefined` where too many wait. What it throws is a rejection. */
+  async use<T>(owner: string, work: () => Promise<T>, isKnown = false): Promise<T | undefined> {
+    if (this.#taken < this.#limit) this.#taken += 1;
+    else if (!(await this.#admitted(owner, isKnown ? this.#known : this.#others))) return undefined;
+    return attempt(work).finally(() => this.#release());
+  }
+
+  /** What is admitted has been counted. */
+  #admitted(owner: string, queue: FairQueue<(isAdmitted: boolean) => void>): Promise<boolean> {
+    return new Promise((resolve) => queue.add(owner, resolve)?.(false));
+  }
+
+  #release(): void {
+    this.#isTurnOfKnown = !this.#isTurnOfKnown;
+    const [first, second] = this.#isTurnOfKnown ? [this.#known, this.#others] : [this.#others, this.#known];
+    const next = first.next() ?? second.next();
+    if (next === undefined) this.#taken -= 1;
+    else next(true);
+  }
+}
+
 interface Waiter {
   readonly weight: number;
   admit(): void;

@@ -1,8 +1,7 @@
 // Password hashing, limited to a few at a time so that it does not hold up everything else.
 
 import type { GatewayScope, Scoped } from "../component/gateway-scope.ts";
-import { attempt } from "../concurrency/promises.ts";
-import { FairQueue } from "../concurrency/semaphore.ts";
+import { FairSemaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import { argonTest, hashPassword } from "./argon.ts";
 import type { PasswordTest } from "./passwords.ts";
@@ -45,15 +44,18 @@ export function passwordWork(gateway: GatewayScope, queue: PasswordQueue): Passw
   return workOf(gateway.get(scopedQueues)[queue], { network: "", isKnown: false });
 }
 
-function workOf(turns: Turns, client: PasswordClient): PasswordWork {
+function workOf(turns: FairSemaphore, client: PasswordClient): PasswordWork {
   const verifyUnknown = argonTest(unknownUser) ?? never;
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T | GatewayError> =>
+    (await turns.use(client.network, work, client.isKnown)) ??
+    new GatewayError(503, "Too many logins", { retryAfter: 1, reason: "too_many_logins" });
   return {
     of: (other) => workOf(turns, other),
     async verify(password, test) {
-      const isRight = await turns.use(client, () => (test?.verify ?? verifyUnknown)(password));
+      const isRight = await inTurn(() => (test?.verify ?? verifyUnknown)(password));
       return test === undefined && !(isRight instanceof GatewayError) ? false : isRight;
     },
-    hash: (password) => turns.use(client, () => hashPassword(password)),
+    hash: (password) => inTurn(() => hashPassword(password)),
   };
 }
 
@@ -61,47 +63,9 @@ async function never(): Promise<boolean> {
   return false;
 }
 
-interface Waiter {
-  admit(): void;
-  refuse(): void;
-}
-
-/** Bounds how much work runs at once. Known clients and others are admitted alternately, and clients of each kind in turn. */
-class Turns {
-  readonly #limit: number;
-  #running = 0;
-  readonly #known = new FairQueue<Waiter>(mostWaiting);
-  readonly #others = new FairQueue<Waiter>(mostWaiting);
-  #queues = [this.#known, this.#others];
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  async use<T>(client: PasswordClient, work: () => Promise<T>): Promise<T | GatewayError> {
-    if (this.#running >= this.#limit) {
-      if (!(await this.#admitted(client)))
-        return new GatewayError(503, "Too many logins", { retryAfter: 1, reason: "too_many_logins" });
-    } else this.#running += 1;
-    return attempt(work).finally(() => this.#end());
-  }
-
-  /** Resolves with false where too many wait; what is admitted runs already. */
-  #admitted({ network, isKnown }: PasswordClient): Promise<boolean> {
-    return new Promise((resolve) => {
-      const waiter = { admit: () => resolve(true), refuse: () => resolve(false) };
-      (isKnown ? this.#known : this.#others).add(network, waiter)?.refuse();
-    });
-  }
-
-  #end(): void {
-    this.#queues.reverse();
-    const next = this.#queues[0]?.next() ?? this.#queues[1]?.next();
-    if (next === undefined) this.#running -= 1;
-    else next.admit();
-  }
-}
-
-const scopedQueues: Scoped<Readonly<Record<PasswordQueue, Turns>>> = {
-  create: () => ({ callers: new Turns(mostAtOnce.callers), portal: new Turns(mostAtOnce.portal) }),
+const scopedQueues: Scoped<Readonly<Record<PasswordQueue, FairSemaphore>>> = {
+  create: () => ({
+    callers: new FairSemaphore(mostAtOnce.callers, mostWaiting),
+    portal: new FairSemaphore(mostAtOnce.portal, mostWaiting),
+  }),
 };

@@ -2,12 +2,13 @@
 
 import type { ServerResponse } from "node:http";
 import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } from "oauth4webapi";
-import { Semaphore } from "../concurrency/semaphore.ts";
+import { FairSemaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
 import type { Call, ChainStep, StepResult } from "../http/call.ts";
 import { hostCookie, readCookie, writeCookie } from "../http/cookies.ts";
 import { sameOriginHeaders } from "../http/page-document.ts";
 import { hashKey } from "../keys/key-hash.ts";
+import { networkOf } from "../logins/login-attempts.ts";
 import { noticePage } from "../oauth/authorization-page.ts";
 import { readForm } from "../oauth/form.ts";
 import { OauthError } from "../oauth/oauth-error.ts";
@@ -36,9 +37,10 @@ interface SignOn extends Pick<SignOnOptions, "host" | "log"> {
   readonly settings: Required<SignOnSettings>;
   readonly provider: Provider;
   readonly seal: Seal;
-  readonly exchanges: Semaphore;
-  /** Apart from the sign-ins, since strangers may send what looks like a logout token. */
-  readonly logouts: Semaphore;
+  /** Addresses take turns, since strangers may send what looks like an answer of the provider, or a logout token. */
+  readonly exchanges: FairSemaphore;
+  /** Apart from the sign-ins. */
+  readonly logouts: FairSemaphore;
   readonly cookie: string;
   readonly isSecure: boolean;
 }
@@ -56,8 +58,8 @@ export function signOnStep({ settings: written, secret, host, log, signal }: Sig
     log: log.with({ issuer: settings.issuer }),
     provider: createProvider({ settings, secret, redirectUri, signal }),
     seal: createSeal(secret, host.purpose, settings.issuer, settings.client_id),
-    exchanges: new Semaphore(mostExchanges),
-    logouts: new Semaphore(mostExchanges),
+    exchanges: new FairSemaphore(mostExchanges, mostExchanges),
+    logouts: new FairSemaphore(mostExchanges, mostExchanges),
     cookie: hostCookie(`${host.purpose}_sign_in`, isSecure),
     isSecure,
   };
@@ -110,11 +112,10 @@ async function comeBack(signOn: SignOn, call: Call, response: ServerResponse): P
   // Without it an attacker may have begun the sign-in, to sign this browser in as another person.
   if (pending === undefined || answer.get("state") !== pending.state)
     return sayNo(signOn, response, 400, "This sign-in was not begun in this browser, or it took too long.");
-  if (exchanges.waiting >= mostExchanges)
-    return sayNo(signOn, response, 503, "Too many people sign in at this moment.");
   const exchanged = await exchanges
-    .use(() => provider.exchange(answer, pending))
+    .use(networkOf(call.remoteAddress), () => provider.exchange(answer, pending))
     .catch((error: unknown) => reasonOf(error));
+  if (exchanged === undefined) return sayNo(signOn, response, 503, "Too many people sign in at this moment.");
   if (typeof exchanged === "string") {
     log.warn("sign-in failed", { reason: exchanged });
     return sayNo(signOn, response, 403, "The provider did not sign you in, or its answer does not hold.");
@@ -168,16 +169,16 @@ async function signOut(signOn: SignOn, { request }: Call, response: ServerRespon
 /** Ends sessions that the provider has ended (Back-Channel Logout 1.0, section 2.8). */
 async function endByProvider(
   signOn: SignOn,
-  { request }: Call,
+  { request, remoteAddress }: Call,
   response: ServerResponse,
 ): Promise<StepResult> {
-  if (signOn.logouts.waiting >= mostExchanges)
-    return new GatewayError(503, "Too many logouts at this moment.", { headers: { "retry-after": "1" } });
   const form = await readForm(request, response);
   const token = form instanceof OauthError ? undefined : form.get("logout_token");
   try {
     if (token === undefined) throw new TypeError("there is no logout token");
-    const ended = await signOn.logouts.use(() => signOn.provider.readLogout(token));
+    const ended = await signOn.logouts.use(networkOf(remoteAddress), () => signOn.provider.readLogout(token));
+    if (ended === undefined)
+      return new GatewayError(503, "Too many logouts at this moment.", { headers: { "retry-after": "1" } });
     await signOn.host.endAll(ended);
     response.writeHead(200, { "cache-control": "no-store" }).end();
   } catch (error) {
