@@ -4,12 +4,14 @@ import "../compiler/older-node.ts";
 import { CommanderError } from "commander";
 import { describeCrash } from "../compiler/cli/crash.ts";
 import { exitCodes } from "../compiler/cli/exit-codes.ts";
+import { describeSystemError } from "../compiler/cli/output-folder.ts";
 import { createSluice } from "./program.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // The reader of the pipe has gone (`sluice schema | head -1`).
   if (error.code === "EPIPE") process.exit();
-  throw error;
+  process.stderr.write(`sluice: cannot write to standard output: ${describeSystemError(error)}\n`);
+  process.exit(exitCodes.failed);
 });
 
 try {

@@ -112,6 +112,11 @@ async function addedTo(folder: string, before: readonly string[]): Promise<reado
   return (await readdir(folder)).filter((name) => !before.includes(name)).map((name) => join(folder, name));
 }
 
+/** A path as a shell takes it for one word. */
+export function shellWord(path: string): string {
+  return /^[\w./~+@%:,=-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
 /** The folder's name as one of a package: lower-case letters, digits, `-` and `_`; `otherwise` where nothing of it remains. */
 export function nameFor(folder: string, otherwise: string): string {
   const name = basename(resolve(folder))

@@ -284,6 +284,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
       metrics,
     },
     settings.adminAccess,
+    log,
   );
   const addresses = await listenAll(assembly, admin);
   if (!settings.streaming) {

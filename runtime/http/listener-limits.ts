@@ -71,6 +71,9 @@ export function listenerLimits(limits: Limits, workers: number): ListenerLimits 
   };
 }
 
+/** Probes, scrapes and pages of operators need few connections. */
+const mostOfOperators = 256;
+
 /** File descriptors that clients leave to brokers, upstreams, stores and files, at least. */
 const fewestKept = 32;
 
@@ -79,10 +82,24 @@ const fewestKept = 32;
  * gateway cannot reach its brokers.
  */
 function connectionsForFiles(): number {
+  const files = openFiles();
+  return Math.max(1, files - keptOf(files));
+}
+
+/** Connections that the listener for operators takes, of the descriptors that clients leave. */
+export function adminConnections(): number {
+  const files = openFiles();
+  return Number.isFinite(files) ? Math.min(mostOfOperators, Math.ceil(keptOf(files) / 2)) : mostOfOperators;
+}
+
+function keptOf(files: number): number {
+  return Number.isFinite(files) ? Math.max(fewestKept, Math.ceil(files / 4)) : 0;
+}
+
+/** The limit of open files, or of none. */
+function openFiles(): number {
   const [, limit] = /^Max open files\s+(\d+)/m.exec(limitsOfProcess()) ?? [];
-  if (limit === undefined) return Number.POSITIVE_INFINITY;
-  const files = Number(limit);
-  return Math.max(1, files - Math.max(fewestKept, Math.ceil(files / 4)));
+  return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
 function limitsOfProcess(): string {
@@ -95,12 +112,17 @@ function limitsOfProcess(): string {
 }
 
 /** Says once that connections are dropped for being too many, and then how many were, once a minute and at the end. */
-export function logDropped(server: Server, log: Logger, interval = 60_000): void {
+export function logDropped(server: Server, log: Logger, fields: Readonly<Record<string, string>> = {}): void {
+  const interval = 60_000;
   let connections = 0;
   let timer: NodeJS.Timeout | undefined;
   const warn = () => {
     if (connections > 0)
-      log.warn("connections dropped, as there are too many", { connections, most: server.maxConnections });
+      log.warn("connections dropped, as there are too many", {
+        connections,
+        most: server.maxConnections,
+        ...fields,
+      });
     connections = 0;
   };
   const tell = () => {

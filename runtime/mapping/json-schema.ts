@@ -24,8 +24,8 @@ export function jsonSchema(kept: KeptSchema | undefined, target: Value, from: st
   const text = textArgument("method 'json_schema'", "schema", schema);
   const check = kept?.check ?? compileText(text);
   if (kept !== undefined) kept.check = check;
-  const reason = findFaults(check, target);
-  if (reason !== undefined) throw failedOn(from, reason);
+  const misfit = findFaults(check, target);
+  if (misfit !== undefined) throw failedOn(from, misfit.reason, misfit.reason, misfit.detail);
   return target;
 }
 
@@ -44,8 +44,16 @@ export function compileText(text: string): Check {
   }
 }
 
-/** What is wrong with a value, a line for each fault; `undefined` where it fits. */
-export function findFaults(check: Check, target: Value): string | undefined {
+/** What is wrong with a value; `undefined` where it fits. */
+export interface Misfit {
+  /** A line for each fault. */
+  readonly reason: string;
+  /** The keywords that are not met, without anything of the value. */
+  readonly detail: string;
+}
+
+/** Says what is wrong with a value; `undefined` where it fits. */
+export function findFaults(check: Check, target: Value): Misfit | undefined {
   const value = plainJson(target);
   const faults: SchemaFault[] = [];
   try {
@@ -53,9 +61,15 @@ export function findFaults(check: Check, target: Value): string | undefined {
   } catch (error) {
     // A schema that refers to itself alone, or a value that is nested deeper than the stack has room for.
     if (!(error instanceof RangeError)) throw error;
-    return "the schema or the value is nested too deep";
+    const reason = "the schema or the value is nested too deep";
+    return { reason, detail: reason };
   }
-  return faults.length === 0 ? undefined : faults.map((fault) => faultText(fault, value)).join("\n");
+  if (faults.length === 0) return undefined;
+  const keywords = [...new Set(faults.map(({ keyword }) => `\`${keyword}\``))];
+  return {
+    reason: faults.map((fault) => faultText(fault, value)).join("\n"),
+    detail: `the schema is not met: ${keywords.join(", ")}`,
+  };
 }
 
 function faultText(fault: SchemaFault, root: PlainJson): string {

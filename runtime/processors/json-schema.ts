@@ -17,8 +17,9 @@ export function judgeJson({ schema = "true" }: JsonSchemaOptions): Processor {
       if (document === undefined) {
         throw new MappingError(message.documentFailure());
       }
-      const faults = findFaults(check, document);
-      return faults === undefined ? message : message.withFailure(new MappingError(faults));
+      const misfit = findFaults(check, document);
+      if (misfit === undefined) return message;
+      return message.withFailure(new MappingError(misfit.reason, misfit.reason, misfit.detail));
     } catch (error) {
       return message.withFailure(toGatewayError(error, 500, "the message could not be judged"));
     }

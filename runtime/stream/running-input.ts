@@ -34,7 +34,10 @@ export class RunningInput {
     this.#scope = scope;
     this.#blockages = new Conditions({
       onBegin: (blockage) => scope.failures.refused(blockage, true),
-      onClear: () => scope.log.info("no failed delivery left"),
+      // Those of an input that ends are left to the next one.
+      onClear: () => {
+        if (!this.#leaving.signal.aborted) scope.log.info("no failed delivery left");
+      },
     });
     this.#release = version.hold();
   }

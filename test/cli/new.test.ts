@@ -16,6 +16,7 @@ const folder = join(temporaryDirectory("new"), "My Shop");
 test("init makes a project that checks and tests at once, and builds", async () => {
   const made = await sluice(["init", folder]);
   assert.is(made.status, 0, made.stderr);
+  assert.match(made.stdout, `  cd '${folder}'\n`);
   const quiet = { status: 0, stdout: "", stderr: "" };
   assert.equal(await sluice(["check", "gateway.yaml"], { cwd: folder }), quiet);
   const tested = await sluice(["test", "."], { cwd: folder });

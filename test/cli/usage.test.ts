@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, CommanderError } from "commander";
 import { test } from "uvu";
@@ -7,6 +7,7 @@ import { describeCommands } from "../../cli/describe-commands.ts";
 import { createSluice } from "../../cli/program.ts";
 import { exitCodeRows, exitCodes } from "../../compiler/cli/exit-codes.ts";
 import { projectRoot } from "../harness/directories.ts";
+import { run } from "../harness/processes.ts";
 import { sluice } from "../harness/sluice.ts";
 
 /** Commands of the compiler that have examples. */
@@ -124,6 +125,13 @@ test("no command takes misuse for an outcome of its own", async () => {
       [64, "sluice: GW_MANAGEMENT_TOKEN is not set; it holds a key of the service\n"],
     );
   }
+});
+
+test("a full disk behind standard output is one line", async () => {
+  if (!existsSync("/dev/full")) return;
+  const command = `"${process.execPath}" bin/sluice.js schema > /dev/full`;
+  const { status, stderr } = await run("sh", ["-c", command], { cwd: projectRoot });
+  assert.equal([status, stderr], [1, "sluice: cannot write to standard output: no space left on device\n"]);
 });
 
 test("each exit code is in the table of the manual, and each has one meaning", async () => {

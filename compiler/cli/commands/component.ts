@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { SetOption } from "../command-options.ts";
-import { fillFolder, nameFor } from "../output-folder.ts";
+import { fillFolder, nameFor, shellWord } from "../output-folder.ts";
 import { packageRoot } from "../package-root.ts";
 import { packageReference } from "../reference.ts";
 import { dialectOf } from "../set-dialect.ts";
@@ -26,7 +26,7 @@ const leftOut = /(?:^|[\\/])(?:node_modules|out)(?:[\\/]|$)/;
 export async function runComponentInit(folder: string): Promise<number> {
   await fillFolder(folder, () => writePackage(folder));
   const steps = [
-    ...(folder === "." ? [] : [`cd ${folder}`]),
+    ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
     "npm test",
     "npx sluice check example/gateway.yaml",
     "npx sluice test --set example/gateway.yaml example",

@@ -4,7 +4,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gatewayFileSchema, wholeDocumentSchema } from "../../../schemas/whole-document.ts";
 import { coreDialect } from "../../trees/dialect.ts";
-import { fillFolder, nameFor } from "../output-folder.ts";
+import { fillFolder, nameFor, shellWord } from "../output-folder.ts";
 import { packageRoot, version } from "../package-root.ts";
 
 /** Below the package; `npm pack` takes it along. */
@@ -15,7 +15,7 @@ const templateName = "sluice-project";
 export async function runInit(folder: string): Promise<number> {
   await fillFolder(folder, () => writeProject(folder));
   const steps = [
-    ...(folder === "." ? [] : [`cd ${folder}`]),
+    ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
     "sluice check gateway.yaml",
     "sluice test .",
     "sluice run gateway.yaml --watch",

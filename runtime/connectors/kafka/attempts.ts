@@ -51,7 +51,7 @@ export class Attempts {
     }
     if (isHopeless(failed)) throw gaveUp(failed.failure);
     const { beginOutage, log } = this.#settings;
-    const end = beginOutage?.("Kafka does not confirm");
+    const end = beginOutage?.(kafkaFailure(failed.failure, "Kafka does not confirm").answer);
     if (this.#repeated === 0)
       log.warn("Kafka does not confirm, trying again", { reason: reasonOf(failed.failure) });
     this.#repeated += 1;

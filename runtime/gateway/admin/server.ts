@@ -2,8 +2,10 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { normaliseRequest } from "../../http/incoming/normalise.ts";
+import { adminConnections, logDropped } from "../../http/listener-limits.ts";
 import { pageDocument, sameOriginHeaders } from "../../http/page-document.ts";
 import { type PageFile, packedFile, sendPageFile, textFile } from "../../http/page-file.ts";
+import type { Logger } from "../../process/log.ts";
 import type { StreamState } from "../../stream/stream-state.ts";
 import { type AdminAccess, type AdminRefusal, createAdminDoor } from "./access.ts";
 import { pageScript, pageStyle } from "./generated/page-files.ts";
@@ -16,6 +18,14 @@ const pageHtml = /* @__PURE__ */ pageDocument(
   "/page",
   'This page needs its script; <a href="/streams">/streams</a> and <a href="/routes">/routes</a> do not.',
 );
+
+/** Connections are few here: one that sends nothing is closed soon. */
+const listening = {
+  joinDuplicateHeaders: true,
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 5_000,
+};
 
 /** What the listener tells about. */
 interface AdminView {
@@ -34,16 +44,19 @@ interface AdminView {
  * state and counters of every stream. `GET /routes`: the compiled routes. `GET /info`: version, Node.js and time of the
  * start. `GET /metrics`: numbers for Prometheus. `GET /`: a page for people. All but the first two need `access`.
  */
-export function createAdminServer(view: AdminView, access: AdminAccess): Server {
+export function createAdminServer(view: AdminView, access: AdminAccess, log: Logger): Server {
   const resources = createResources(view);
   const refusalOf = createAdminDoor(access);
-  return createServer({ joinDuplicateHeaders: true }, (request, response) => {
+  const server = createServer(listening, (request, response) => {
     // The door looks at the host, which probes name as they like.
     const isNormal = normaliseRequest(request, { host: "", scheme: "http" }) !== undefined;
     const refusal = refusalOf(request) ?? (isNormal ? undefined : badRequest);
     if (refusal === undefined) void serve(resources, request, response);
     else send(response, json(refusal.status, { error: refusal.error }), refusal.headers);
   });
+  server.maxConnections = adminConnections();
+  logDropped(server, log, { listener: "admin" });
+  return server;
 }
 
 /** What is answered to `GET`, by its path. */

@@ -113,6 +113,7 @@ export class Primary {
         metrics: () => this.#metrics(),
       },
       adminAccess,
+      log,
     );
     const admin = await listen(this.#admin, adminListen, { variable: "GW_ADMIN_LISTEN" });
     const gateway = await this.#listening.promise;

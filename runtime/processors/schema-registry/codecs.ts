@@ -46,8 +46,10 @@ function jsonCodec({ text, references }: RegisteredSchema): Codec {
   const judge = (content: Uint8Array) => {
     const parsed = parseJson(content);
     if (!("value" in parsed)) throw new MappingError(`failed to parse message as JSON: ${parsed.reason}`);
-    const faults = findFaults(check, parsed.value);
-    if (faults !== undefined) throw new MappingError(`json message does not conform to schema: ${faults}`);
+    const misfit = findFaults(check, parsed.value);
+    if (misfit === undefined) return;
+    const reason = `json message does not conform to schema: ${misfit.reason}`;
+    throw new MappingError(reason, reason, misfit.detail);
   };
   return {
     decode(message, content) {
