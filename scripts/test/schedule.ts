@@ -21,7 +21,7 @@ export const longSuites: readonly string[] = [
   "test/e2e/management-page.chromium.test.ts",
   "test/e2e/live-deployment.test.ts",
   "test/e2e/live-workers.long.test.ts",
-  "test/docs/commands.long.test.ts",
+  "test/docs/commands.long.postgres.test.ts",
   "test/runtime/portal/fuzz.long.postgres.test.ts",
   "test/e2e/alarm.rabbitmq.chromium.test.ts",
   "test/runtime/connectors/amqp-faults.long.rabbitmq.test.ts",

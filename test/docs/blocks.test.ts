@@ -1,4 +1,4 @@
-// Every block of every page is checked, run (`commands.long.test.ts`), or listed with a reason in `exceptions.ts`.
+// Every block of every page is checked, run (`commands.long.postgres.test.ts`), or listed with a reason in `exceptions.ts`.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

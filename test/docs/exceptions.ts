@@ -54,3 +54,14 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   "examples/webhooks/README.md#2": "test/e2e/webhooks.test.ts",
   "examples/webhooks/README.md#3": "test/e2e/webhooks.test.ts",
 };
+
+/** Programs that blocks call and that cannot do here what they are for, each with the reason. */
+export const standIns: Readonly<Record<string, string>> = {
+  curl: "asks a gateway that the reader has started: the tests of the example or of the endpoint do so",
+  docker: "no container engine: test/ship runs what the image and the Compose file would run",
+  helm: "no cluster: `npm run test:helm` renders the chart by Helm",
+  kubectl: "no cluster: test/ship/kubernetes.test.ts validates the manifests",
+  npm: "installs or tests this package: test/package.test.ts and test/newcomer.long.test.ts do",
+  podman: "no container engine: test/ship runs what the image would run",
+  systemctl: "no systemd as the first process: test/ship/systemd.test.ts starts the service by its socket",
+};

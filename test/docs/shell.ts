@@ -1,35 +1,17 @@
-// Runs the blocks of commands of a page, in a project of its own. Commands of Sluice run as they are, but for those that serve
-// until they are stopped or need a service that is not here: of these the arguments are parsed. Other programs are stand-ins that
-// only end well: what they do is their makers'.
+// Runs the blocks of commands of a page, in a project of its own. Commands of Sluice run as they are: those that serve until they
+// listen, those that talk to a management service with one of the suite's own. Programs of others run where they can do here what
+// they are for; the others are stand-ins, each with the reason, and what they were asked to do is told.
 
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createLogger } from "../../runtime/process/log.ts";
 import { parseStoreAddress } from "../../runtime/store/address.ts";
 import { openStore } from "../../runtime/store/store.ts";
+import { postgres } from "../harness/brokers.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { type Outcome, run } from "../harness/processes.ts";
-
-/** Commands that serve, or ask a service. */
-const serving = ["run", "gateway", "serve", "play", "top", "tail", "plan", "apply", "export", "lsp"];
-
-/** Programs of others. */
-const others = [
-  ...[
-    "cc",
-    "curl",
-    "docker",
-    "helm",
-    "install",
-    "kubectl",
-    "npm",
-    "pg_dump",
-    "pg_restore",
-    "podman",
-    "skopeo",
-    "systemctl",
-  ],
-];
+import { startSluice } from "../harness/sluice.ts";
+import { standIns } from "./exceptions.ts";
 
 const configuration = `input:
   kafka: { addresses: ["localhost:9092"], topics: [orders], consumer_group: shop }
@@ -38,20 +20,47 @@ output:
 `;
 
 const programs = temporaryDirectory("programs");
-const checker = join(import.meta.dirname, "parse-arguments.ts");
+const asked = join(programs, "asked.txt");
 const program = join(projectRoot, "bin/sluice.js");
 const node = JSON.stringify(process.execPath);
+const briefly = join(import.meta.dirname, "serve-briefly.ts");
 write(
   "sluice",
-  `case " ${serving.join(" ")} test-connections " in *" $1 "*) exec ${node} ${checker} "$@" ;; esac
+  `case "$1" in
+  run|gateway|serve) exec ${node} ${briefly} ${program} "$@" ;;
+  plan) ${node} ${program} "$@" || [ $? = 2 ]; exit ;; # 2: there are changes
+esac
 exec ${node} ${program} "$@"`,
 );
 write("npx", `"$@"`);
 write("node", `case "$1" in bin/sluice.js) shift; exec sluice "$@" ;; esac\nexec ${node} "$@"`);
-for (const name of others) write(name, "exit 0");
+for (const name of Object.keys(standIns)) write(name, `echo "${name} $*" >> ${asked}`);
 
 function write(name: string, script: string): void {
   writeFileSync(join(programs, name), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
+}
+
+/** What the stand-ins were asked to do, a line for each. */
+export function askedOfStandIns(): readonly string[] {
+  return existsSync(asked) ? readFileSync(asked, "utf8").trimEnd().split("\n") : [];
+}
+
+const key = "the-key-of-the-service";
+const service = startSluice(["serve"], {
+  cwd: temporaryDirectory("management"),
+  env: {
+    GW_MANAGEMENT_API_KEYS: key,
+    GW_MANAGEMENT_LISTEN: "127.0.0.1:0",
+    GW_MANAGEMENT_STREAMING_ENABLED: "true",
+  },
+});
+const [, serviceAddress = ""] = await service.matching(/"management":"(http[^"]+)"/);
+const database = await postgres();
+
+/** Ends what the blocks were run with. */
+export async function closeServices(): Promise<void> {
+  await service.stop();
+  await database.stop();
 }
 
 const project = temporaryDirectory("project");
@@ -66,8 +75,14 @@ export async function newSandbox(page: string): Promise<string> {
   const folder = temporaryDirectory("blocks");
   const example = /^examples\/(?!project)[^/]+(?=\/)/.exec(page)?.[0];
   cpSync(example === undefined ? project : join(projectRoot, example), folder, { recursive: true });
-  for (const name of ["apis", "backup", "opt/sluice", "editor"])
+  for (const name of ["apis", "backup", "etc/sluice", "etc/systemd/system", "opt/sluice", "editor"])
     mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ["sluice.service", "sluice.socket"])
+    cpSync(join(projectRoot, "deploy/systemd", name), join(folder, name));
+  writeFileSync(join(folder, "environment"), "KAFKA=kafka:9092\n");
+  if (example === undefined) cpSync(join(folder, "orders.yaml"), join(folder, "apis/orders.yaml"));
+  if (page === "examples/README.md")
+    cpSync(join(projectRoot, "examples/chat"), join(folder, "examples/chat"), { recursive: true });
   cpSync(join(projectRoot, "editor/tree-sitter-blobl"), join(folder, "editor/tree-sitter-blobl"), {
     recursive: true,
   });
@@ -78,14 +93,17 @@ export async function newSandbox(page: string): Promise<string> {
   return folder;
 }
 
-/** Runs a script; it ends with the first command that fails. Absolute paths are those of the sandbox. */
-export function runScript(script: string, folder: string): Promise<Outcome> {
-  const within = script.replaceAll(/(?<=[\s=])\/(backup|opt)\//g, `${folder}/$1/`);
+/** Runs a script; it ends with the first command that fails. Absolute paths are those of the sandbox, services those of the suite. */
+export async function runScript(script: string, folder: string): Promise<Outcome> {
+  const within = script
+    .replaceAll(/(?<=[\s=])\/(backup|etc|opt)\//g, `${folder}/$1/`)
+    .replaceAll("https://manage.example.com", serviceAddress)
+    .replaceAll("GW_MANAGEMENT_TOKEN=…", `GW_MANAGEMENT_TOKEN=${key}`);
   const environment = {
     PATH: `${programs}${delimiter}${process.env.PATH}`,
     HOME: folder,
     XDG_DATA_HOME: undefined,
-    GW_STORE_URL: "sqlite:gateway.db",
+    GW_STORE_URL: /\bpg_(?:dump|restore)\b/.test(script) ? database.address : "sqlite:gateway.db",
   };
   return run("bash", ["--norc", "-euo", "pipefail", "-c", within], { cwd: folder, env: environment });
 }

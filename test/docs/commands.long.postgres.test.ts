@@ -2,9 +2,9 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { runElsewhere } from "./exceptions.ts";
+import { runElsewhere, standIns } from "./exceptions.ts";
 import { pagesWithBlocks } from "./markdown.ts";
-import { newSandbox, runScript } from "./shell.ts";
+import { askedOfStandIns, closeServices, newSandbox, runScript } from "./shell.ts";
 
 const pages = pagesWithBlocks();
 
@@ -31,5 +31,17 @@ test("commands at a prompt print what is shown below them", async () => {
     assert.is((stdout + stderr).trimEnd(), printed.join("\n"), name);
   }
 });
+
+test("what was not run is told, with the reason", () => {
+  const lines = askedOfStandIns();
+  const idle = Object.keys(standIns).filter((name) => !lines.some((line) => line.startsWith(`${name} `)));
+  assert.equal(idle, [], "programs that no page calls");
+  for (const [name, reason] of Object.entries(standIns)) {
+    console.log(`${name}: ${reason}`);
+    for (const line of lines.filter((each) => each.startsWith(`${name} `))) console.log(`  ${line}`);
+  }
+});
+
+test.after(closeServices);
 
 test.run();
