@@ -11,6 +11,7 @@ import {
 } from "../../schemas/catalogue.ts";
 import type { Component, Role } from "../../schemas/component.ts";
 import type { Schema } from "../../schemas/schema.ts";
+import { isSettingsName } from "../workspace/find-sets.ts";
 import { openapiFields } from "./openapi-schema.ts";
 
 /** What may stand at a place. */
@@ -41,7 +42,8 @@ export function ownPlace(node: DocumentNode): DocumentPlace {
 
 function rootSchema(root: DocumentNode): Schema | undefined {
   if (findEntry(root, "openapi") !== undefined) return openapiSchema;
-  const isSet = findEntry(root, "apis") !== undefined;
+  // The settings of a set may begin with something else than its documents.
+  const isSet = findEntry(root, "apis") !== undefined || isSettingsName(root.span.source.file.path);
   return isSet ? documentSchemas.gateway : bareOrOpenapi;
 }
 

@@ -217,6 +217,17 @@ tests(
   },
 );
 
+tests("the settings of a set are completed from the first key on", async ({ editor }) => {
+  for (const text of ["‸", "streaming: { enabled: true }\n‸", "{‸}"]) {
+    const { text: whole, at } = marked(text);
+    await editor.open("first/gateway.yaml", whole);
+    const { items } = await editor.ask<CompletionList>("textDocument/completion", "first/gateway.yaml", at);
+    await editor.close("first/gateway.yaml");
+    includes(items, "apis", "policies");
+    excludes(items, "openapi", "input");
+  }
+});
+
 tests("a component without fields is complete as it is proposed", async ({ editor }) => {
   const items = await completeIn(editor, "input: { stdin: {} }\noutput:\n  ‸\n");
   assert.is(items.find(({ label }) => label === "drop")?.insertText, "drop: {}");
