@@ -81,7 +81,7 @@ function counterpart(name: string): string {
   ].join("\n");
 }
 
-/** `loadModule` and its like over modules of the bundle, each run when it is first asked for. */
+/** What `runtime-modules.ts` exports, over modules of the bundle, each run when it is first asked for. */
 function moduleTable(): string {
   const paths = linked
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
@@ -98,6 +98,7 @@ function moduleTable(): string {
     "}",
     "export const loadRuntime = loadModule;",
     "export function loadComponentApi() { return loadModule('component'); }",
+    "export function inspectOptions({ module, symbol }, options) { return loadModule(module)[symbol](options); }",
   ].join("\n");
 }
 
