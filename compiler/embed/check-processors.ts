@@ -14,8 +14,7 @@ import type {
 } from "../check/mapping/checked.ts";
 import { cachesOf, checkResources } from "../check/resources.ts";
 import type { Sink } from "../diagnostics/sink.ts";
-import { evaluateMethod } from "../evaluate/evaluate-method.ts";
-import { inspectOptions } from "../evaluate/runtime-modules.ts";
+import { evaluateMethod, inspectOptions } from "../evaluate/evaluate-method.ts";
 import { componentsOf, declaredApart } from "../model/components.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
 import { findMatches } from "../parse/document/glob.ts";

@@ -1,7 +1,9 @@
-// Calls methods of the runtime on values that are known while compiling.
+// Calls methods of the runtime on values that are known while compiling, and what inspects options.
 
 import type { Value } from "../../runtime/message/value.ts";
+import type { Inspection, RuntimeLink } from "../../schemas/component.ts";
 import type { Builtin } from "../builtins/builtin.ts";
+import type { PlainOptions } from "../check/document/inspections.ts";
 import type { Evaluated, KnownValue } from "../check/mapping/checked.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
 import { loadModule, loadRuntime } from "./runtime-modules.ts";
@@ -56,4 +58,12 @@ function toRuntime(known: KnownValue): Value {
 function fromRuntime(value: Value): KnownValue {
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : { kind: "float", value };
   return value === null || typeof value !== "object" ? value : { kind: "runtime", value };
+}
+
+/** What the function behind `link` finds in options. */
+export function inspectOptions({ module, symbol }: RuntimeLink, options: PlainOptions): Inspection {
+  const inspect = loadModule(module)[symbol];
+  invariant(typeof inspect === "function", `${module} exports the function \`${symbol}\``);
+  // Descriptors name functions of this type only.
+  return inspect(options) as Inspection;
 }

@@ -1,10 +1,8 @@
 // Gives the modules of the runtime to the one part of the compiler that runs what it compiled. They are
-// loaded when they are first asked for: a mapping without regular expressions loads no engine for them.
+// loaded when they are first asked for: a mapping without regular expressions loads no engine for them. The playground has
+// loaders of its own in place of this file, so nothing else stands here.
 
 import { createRequire } from "node:module";
-import type { Inspection, RuntimeLink } from "../../schemas/component.ts";
-import type { PlainOptions } from "../check/document/inspections.ts";
-import { invariant } from "../diagnostics/invariant.ts";
 
 // `require` of an ES module is synchronous, which `import()` cannot be; no runtime module awaits at load.
 const require = createRequire(import.meta.url);
@@ -53,12 +51,4 @@ export function loadComponentApi(): object {
 /** Any module of the runtime, by the path that emitted code imports it by. */
 export function loadModule(module: string): Readonly<Record<string, unknown>> {
   return require(isSource ? `../../${module}` : `./${module.replace(/\.ts$/, ".js")}`);
-}
-
-/** What the function behind `link` finds in options. */
-export function inspectOptions({ module, symbol }: RuntimeLink, options: PlainOptions): Inspection {
-  const inspect = loadModule(module)[symbol];
-  invariant(typeof inspect === "function", `${module} exports the function \`${symbol}\``);
-  // Descriptors name functions of this type only.
-  return inspect(options) as Inspection;
 }
