@@ -22,6 +22,15 @@ const interruption = new AbortController();
  */
 const compileCache = mkdtempSync(join(tmpdir(), "sluice-compile-cache-"));
 
+/** What every suite finds in its environment. */
+const shared = {
+  NODE_COMPILE_CACHE: compileCache,
+  // esbuild and tsc are programs in Go that live for seconds, and spend a fifth of them on collecting garbage.
+  GOGC: "400",
+  // The bundle, which is as new as the sources: the launcher would compare them at every start.
+  SLUICE_TEST_COMMAND: join(import.meta.dirname, "../dist/cli.js"),
+};
+
 function record(outcome: Outcome): void {
   if (interruption.signal.aborted) return;
   outcomes.push(outcome);
@@ -35,8 +44,7 @@ async function runWithServices(suite: Suite): Promise<Outcome> {
     return { kind: "broken", reason } as const;
   });
   if (provision.kind === "ready") {
-    const environment = { NODE_COMPILE_CACHE: compileCache, ...provision.environment };
-    return runSuite(suite, environment, interruption.signal);
+    return runSuite(suite, { ...shared, ...provision.environment }, interruption.signal);
   }
   const isFailure = provision.kind === "broken" || requireServices;
   const counts = isFailure ? { failed: 1, skipped: 0 } : { failed: 0, skipped: 1 };

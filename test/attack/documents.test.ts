@@ -7,7 +7,7 @@ import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { type BuiltGateway, startBundle } from "../e2e/gateway.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { answersTo, request } from "./attacked.ts";
 import { createChance, type DeclaredRoute, randomRequest } from "./random-requests.ts";
 
@@ -35,7 +35,7 @@ for (const [document, good] of [
   test(`${document}: no request without a credential that holds reaches a stream (seed ${seed})`, async () => {
     const backend = await httpServer();
     const folder = temporaryDirectory("attack");
-    const built = await sluice(["build", document, "-o", folder], { cwd: projectRoot });
+    const built = await warmSluice(["build", document, "-o", folder], { cwd: projectRoot });
     assert.is(built.status, 0, built.stdout + built.stderr);
     const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as {
       readonly apis: readonly {

@@ -2,7 +2,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
 import { apiOf } from "../harness/api-documents.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith, misspelt } from "./documents.ts";
 
 const api = (id: string) =>
@@ -18,7 +18,7 @@ const cwd = folderWith({
 });
 
 test("asyncapi describes the streams of an API as its clients see them", async () => {
-  const { status, stdout, stderr } = await sluice(["asyncapi", "orders.yaml"], { cwd });
+  const { status, stdout, stderr } = await warmSluice(["asyncapi", "orders.yaml"], { cwd });
   assert.equal([status, stderr], [0, ""]);
   const described = parse(stdout);
   assert.is(described.asyncapi, "3.1.0");
@@ -30,7 +30,7 @@ test("asyncapi describes the streams of an API as its clients see them", async (
 
 test("asyncapi takes one API of several, and other addresses", async () => {
   const options = ["--api", "users", "--json", "--server", "http://127.0.0.1:8080"];
-  const { status, stdout } = await sluice(["asyncapi", "gateway.yaml", ...options], { cwd });
+  const { status, stdout } = await warmSluice(["asyncapi", "gateway.yaml", ...options], { cwd });
   assert.is(status, 0);
   const { info, servers } = JSON.parse(stdout);
   assert.equal([info.title, servers.gateway.host], ["users", "127.0.0.1:8080"]);
@@ -38,7 +38,7 @@ test("asyncapi takes one API of several, and other addresses", async () => {
 
 test("asyncapi prints the client's view, and what is behind the gateway", async () => {
   const options = ["--json", "--view", "client", "--with-brokers"];
-  const { status, stdout } = await sluice(["asyncapi", "orders.yaml", ...options], { cwd });
+  const { status, stdout } = await warmSluice(["asyncapi", "orders.yaml", ...options], { cwd });
   assert.is(status, 0);
   const actions = Object.entries<{ action: string }>(JSON.parse(stdout).operations);
   assert.equal(
@@ -49,19 +49,19 @@ test("asyncapi prints the client's view, and what is behind the gateway", async 
 });
 
 test("asyncapi says what it lacks", async () => {
-  const which = await sluice(["asyncapi", "gateway.yaml"], { cwd });
+  const which = await warmSluice(["asyncapi", "gateway.yaml"], { cwd });
   assert.equal([which.status, which.stderr], [64, "sluice: which API? --api orders or --api users\n"]);
-  const unknown = await sluice(["asyncapi", "gateway.yaml", "--api", "order"], { cwd });
+  const unknown = await warmSluice(["asyncapi", "gateway.yaml", "--api", "order"], { cwd });
   assert.equal(
     [unknown.status, unknown.stderr],
     [64, "sluice: unknown API 'order'; did you mean 'orders'?\n"],
   );
-  const address = await sluice(["asyncapi", "orders.yaml", "--server", "api.example.com"], { cwd });
+  const address = await warmSluice(["asyncapi", "orders.yaml", "--server", "api.example.com"], { cwd });
   assert.equal(
     [address.status, address.stderr],
     [64, "sluice: expected an address such as https://api.example.com, got 'api.example.com'\n"],
   );
-  const wrong = await sluice(["asyncapi", "misspelt.yaml"], { cwd });
+  const wrong = await warmSluice(["asyncapi", "misspelt.yaml"], { cwd });
   assert.equal([wrong.status, wrong.stdout], [1, ""]);
   assert.match(wrong.stderr, "misspelt.yaml");
 });

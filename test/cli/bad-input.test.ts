@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith } from "./documents.ts";
 
 const head = `openapi: 3.1.1
@@ -191,10 +191,10 @@ for (const [name, { files, expected }] of Object.entries(inputs)) {
   test(name, async () => {
     const cwd = folderWith({ ...files, "out/gateway.mjs": "old" });
     const [document = ""] = Object.keys(files);
-    const json = await sluice(["build", document, "-o", "out", "--format", "json"], { cwd });
+    const json = await warmSluice(["build", document, "-o", "out", "--format", "json"], { cwd });
     assert.equal([json.status, json.stderr], [1, ""]);
     assert.equal(JSON.parse(json.stdout).map(summarise), expected);
-    const { status, stdout, stderr } = await sluice(["build", document, "-o", "out"], { cwd });
+    const { status, stdout, stderr } = await warmSluice(["build", document, "-o", "out"], { cwd });
     assert.equal([status, stdout], [1, ""]);
     assert.not.match(stderr, /^ +at /m);
     for (const line of stderr.split("\n")) assert.ok(line.length < 200, "no line floods the terminal");
@@ -206,7 +206,7 @@ for (const [name, { files, expected }] of Object.entries(inputs)) {
 test("a folder in place of a document", async () => {
   const cwd = folderWith({});
   mkdirSync(join(cwd, "apis"));
-  const { status, stdout } = await sluice(["check", "apis", "--format", "json"], { cwd });
+  const { status, stdout } = await warmSluice(["check", "apis", "--format", "json"], { cwd });
   const expected = "GW1002 apis:1:1-1:1 Name the documents in it, such as `apis/*.yaml`.";
   assert.equal([status, JSON.parse(stdout).map(summarise)], [1, [expected]]);
 });
@@ -214,7 +214,7 @@ test("a folder in place of a document", async () => {
 test("a file that is not there, and one whose name is nearly right", async () => {
   const cwd = folderWith({ "orders.yaml": "" });
   const check = async (path: string) => {
-    const { status, stdout } = await sluice(["check", path, "--format", "json"], { cwd });
+    const { status, stdout } = await warmSluice(["check", path, "--format", "json"], { cwd });
     assert.is(status, 1);
     return JSON.parse(stdout).map(summarise);
   };

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith, misspelt, relay } from "./documents.ts";
 
 const names = [
@@ -25,7 +25,7 @@ async function build(
   document = "api.yaml",
   output = "out",
 ): Promise<Readonly<Record<string, string>>> {
-  const outcome = await sluice(["build", document, "-o", output], { cwd });
+  const outcome = await warmSluice(["build", document, "-o", output], { cwd });
   assert.equal(outcome, { status: 0, stdout: "", stderr: "" });
   return contentsOf(join(cwd, output));
 }
@@ -68,7 +68,7 @@ test("building again replaces the files and leaves others alone", async () => {
 test("an error writes nothing: no folder, and no change in one that is there", async () => {
   const cwd = folderWith({ "api.yaml": misspelt, "there/gateway.mjs": "old" });
   for (const output of ["out", "there"]) {
-    const { status, stdout, stderr } = await sluice(["build", "api.yaml", "-o", output], { cwd });
+    const { status, stdout, stderr } = await warmSluice(["build", "api.yaml", "-o", output], { cwd });
     assert.equal([status, stdout], [1, ""]);
     assert.match(stderr, /^error GW4010: /);
   }
@@ -78,11 +78,11 @@ test("an error writes nothing: no folder, and no change in one that is there", a
 
 test("diagnostics a program asked for go to standard output", async () => {
   const cwd = folderWith({ "api.yaml": misspelt });
-  const failed = await sluice(["build", "api.yaml", "-o", "out", "--format", "json"], { cwd });
+  const failed = await warmSluice(["build", "api.yaml", "-o", "out", "--format", "json"], { cwd });
   assert.equal([failed.status, failed.stderr], [1, ""]);
   assert.is(JSON.parse(failed.stdout)[0].code, "GW4010");
   writeFileSync(join(cwd, "api.yaml"), relay());
-  const built = await sluice(["build", "api.yaml", "-o", "out", "--format", "json"], { cwd });
+  const built = await warmSluice(["build", "api.yaml", "-o", "out", "--format", "json"], { cwd });
   assert.equal(built, { status: 0, stdout: "[]\n", stderr: "" });
 });
 
@@ -95,7 +95,7 @@ test("a folder that cannot be written to is one line, exit code 1, and nothing i
     ["taken", "a directory"],
   ] as const;
   for (const [output, reason] of failures) {
-    const { status, stdout, stderr } = await sluice(["build", "api.yaml", "-o", output], { cwd });
+    const { status, stdout, stderr } = await warmSluice(["build", "api.yaml", "-o", output], { cwd });
     assert.equal([status, stdout], [1, ""]);
     assert.match(stderr, new RegExp(`^sluice: cannot write to \`${output}\`: .*${reason}.*\\n$`));
   }
@@ -108,7 +108,7 @@ test("a folder that cannot be written to is one line, exit code 1, and nothing i
 test("--minify shortens the bundle and leaves the readable text", async () => {
   const cwd = folderWith({ "api.yaml": relay() });
   const plain = await build(cwd);
-  const outcome = await sluice(["build", "api.yaml", "-o", "small", "--minify"], { cwd });
+  const outcome = await warmSluice(["build", "api.yaml", "-o", "small", "--minify"], { cwd });
   assert.is(outcome.status, 0);
   const small = contentsOf(join(cwd, "small"));
   assert.is(small["gateway.ts"], plain["gateway.ts"]);
@@ -119,12 +119,12 @@ test("--dump prints what a build would write, and writes nothing", async () => {
   const cwd = folderWith({ "api.yaml": relay(), "broken.yaml": misspelt });
   const files = await build(cwd);
   for (const phase of ["gateway", "types"]) {
-    const dumped = await sluice(["build", "api.yaml", "--dump", phase], { cwd });
+    const dumped = await warmSluice(["build", "api.yaml", "--dump", phase], { cwd });
     assert.equal(dumped, { status: 0, stdout: files[`${phase}.ts`] ?? "", stderr: "" });
   }
-  const plan = await sluice(["build", "api.yaml", "--dump", "plan"], { cwd });
+  const plan = await warmSluice(["build", "api.yaml", "--dump", "plan"], { cwd });
   assert.is(JSON.parse(plan.stdout).apis[0].id, "api");
-  const failed = await sluice(["build", "broken.yaml", "--dump", "plan"], { cwd });
+  const failed = await warmSluice(["build", "broken.yaml", "--dump", "plan"], { cwd });
   assert.equal([failed.status, failed.stdout], [1, ""]);
   assert.equal(readdirSync(cwd).sort(), ["api.yaml", "broken.yaml", "out"]);
 });

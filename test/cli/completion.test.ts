@@ -5,11 +5,11 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { run } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 
 const folder = temporaryDirectory("completion");
 for (const name of ["bash", "zsh", "fish"]) {
-  const { status, stdout, stderr } = await sluice(["completion", name]);
+  const { status, stdout, stderr } = await warmSluice(["completion", name]);
   assert.equal([status, stderr], [0, ""]);
   writeFileSync(join(folder, name), stdout);
 }
@@ -102,7 +102,7 @@ shellTest("fish")("fish completes them, too", async () => {
 });
 
 shellTest("groff")("the manual page is well-formed roff with every command", async () => {
-  const page = await sluice(["man"]);
+  const page = await warmSluice(["man"]);
   const done = await run("groff", ["-man", "-ww", "-Tutf8", "-P-cbou"], { input: page.stdout });
   assert.equal([done.status, done.stderr], [0, ""]);
   for (const text of ["sluice component init [folder]", "--max-warnings <number>", "NAME", "EXIT STATUS"]) {
@@ -111,7 +111,7 @@ shellTest("groff")("the manual page is well-formed roff with every command", asy
 });
 
 test("a shell that is none of them is misuse", async () => {
-  const { status, stderr } = await sluice(["completion", "tcsh"]);
+  const { status, stderr } = await warmSluice(["completion", "tcsh"]);
   assert.is(status, 64);
   assert.match(stderr, "Allowed choices are bash, zsh, fish;");
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith } from "./documents.ts";
 
 const document = `input: { http_server: { path: /in } }
@@ -13,7 +13,7 @@ output: { sync_response: {} }
 
 test("an executable serves without a Node around it", async () => {
   const cwd = folderWith({ "stream.yaml": document });
-  const built = await sluice(["build", "stream.yaml", "-o", "out", "--executable"], { cwd });
+  const built = await warmSluice(["build", "stream.yaml", "-o", "out", "--executable"], { cwd });
   assert.equal(built, { status: 0, stdout: "", stderr: "" });
   const file = join(cwd, "out/gateway");
   assert.is(statSync(file).mode & 0o777, 0o755);
@@ -34,7 +34,7 @@ test("an executable serves without a Node around it", async () => {
 test("a file that is no Node is refused, and nothing is left behind", async () => {
   const cwd = folderWith({ "stream.yaml": document });
   writeFileSync(join(cwd, "other"), "#!/bin/sh\n");
-  const built = await sluice(["build", "stream.yaml", "-o", "out", "--executable", "--node", "other"], {
+  const built = await warmSluice(["build", "stream.yaml", "-o", "out", "--executable", "--node", "other"], {
     cwd,
   });
   assert.is(built.status, 1);

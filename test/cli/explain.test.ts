@@ -6,25 +6,25 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot } from "../harness/directories.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 
 const page = readFileSync(join(projectRoot, "compiler/diagnostics/docs/GW4010.md"), "utf8");
 
 test("explain prints a code's page, in lower case too", async () => {
-  assert.equal(await sluice(["explain", "GW4010"]), { status: 0, stdout: page, stderr: "" });
-  assert.equal(await sluice(["explain", "gw4010"]), { status: 0, stdout: page, stderr: "" });
+  assert.equal(await warmSluice(["explain", "GW4010"]), { status: 0, stdout: page, stderr: "" });
+  assert.equal(await warmSluice(["explain", "gw4010"]), { status: 0, stdout: page, stderr: "" });
 });
 
 test("explain names the nearest code of one that is not there", async () => {
-  const { status, stdout, stderr } = await sluice(["explain", "GW401"]);
+  const { status, stdout, stderr } = await warmSluice(["explain", "GW401"]);
   assert.equal([status, stdout], [64, ""]);
   assert.match(stderr, /^sluice: unknown diagnostic GW401\. Did you mean GW4\d{3}\?\n$/);
-  const far = await sluice(["explain", "everything"]);
+  const far = await warmSluice(["explain", "everything"]);
   assert.equal(far, { status: 64, stdout: "", stderr: "sluice: unknown diagnostic everything.\n" });
 });
 
 test("schema prints a JSON Schema of 2020-12 that tells documents from mistakes", async () => {
-  const { status, stdout, stderr } = await sluice(["schema"]);
+  const { status, stdout, stderr } = await warmSluice(["schema"]);
   assert.equal([status, stderr], [0, ""]);
   const schema = JSON.parse(stdout);
   assert.is(schema.$schema, "https://json-schema.org/draft/2020-12/schema");

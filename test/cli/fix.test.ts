@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { replaceFiles } from "../../compiler/cli/replace-files.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith, misspelt, relay } from "./documents.ts";
 
 const fixable = relay().replace("path: /in }", "pth: /in } # kept");
@@ -11,17 +11,17 @@ const corrected = fixable.replace("pth", "path");
 
 test("--fix corrects the file, says so beside the data, and reports what is left", async () => {
   const cwd = folderWith({ "api.yaml": fixable });
-  const outcome = await sluice(["check", "--fix", "api.yaml"], { cwd });
+  const outcome = await warmSluice(["check", "--fix", "api.yaml"], { cwd });
   assert.equal(outcome, { status: 0, stdout: "", stderr: "sluice: fixed 1 problem in 1 file\n" });
   assert.is(readFileSync(join(cwd, "api.yaml"), "utf8"), corrected);
   assert.equal(readdirSync(cwd), ["api.yaml"]);
-  const again = await sluice(["check", "--fix", "api.yaml"], { cwd });
+  const again = await warmSluice(["check", "--fix", "api.yaml"], { cwd });
   assert.equal(again, { status: 0, stdout: "", stderr: "" });
 });
 
 test("what cannot safely be fixed stays, and is an error still", async () => {
   const cwd = folderWith({ "a.yaml": misspelt, "b.yaml": fixable.replace("relay:", "other:") });
-  const { status, stdout, stderr } = await sluice(
+  const { status, stdout, stderr } = await warmSluice(
     ["check", "--fix", "--format", "json", "a.yaml", "b.yaml"],
     {
       cwd,
@@ -35,23 +35,23 @@ test("what cannot safely be fixed stays, and is an error still", async () => {
 
 test("--dry-run shows the change, fails and writes nothing", async () => {
   const cwd = folderWith({ "api.yaml": fixable });
-  const { status, stdout, stderr } = await sluice(["check", "--fix", "--dry-run", "api.yaml"], { cwd });
+  const { status, stdout, stderr } = await warmSluice(["check", "--fix", "--dry-run", "api.yaml"], { cwd });
   assert.equal([status, stderr], [1, ""]);
   assert.match(stdout, "--- api.yaml\n+++ api.yaml\n");
   assert.match(stdout, "-         http_server: { pth: /in } # kept");
   assert.match(stdout, "+         http_server: { path: /in } # kept");
   assert.is(readFileSync(join(cwd, "api.yaml"), "utf8"), fixable);
   const clean = folderWith({ "api.yaml": relay() });
-  const nothing = await sluice(["check", "--fix", "--dry-run", "api.yaml"], { cwd: clean });
+  const nothing = await warmSluice(["check", "--fix", "--dry-run", "api.yaml"], { cwd: clean });
   assert.equal(nothing, { status: 0, stdout: "", stderr: "" });
-  assert.is((await sluice(["check", "--dry-run", "api.yaml"], { cwd })).status, 64);
+  assert.is((await warmSluice(["check", "--dry-run", "api.yaml"], { cwd })).status, 64);
 });
 
 test("a replaced file keeps its mode, its byte order mark and the link to it", async () => {
   const cwd = folderWith({ "real/api.yaml": `\uFEFF${fixable}` });
   chmodSync(join(cwd, "real/api.yaml"), 0o640);
   symlinkSync("real/api.yaml", join(cwd, "api.yaml"));
-  assert.is((await sluice(["check", "--fix", "api.yaml"], { cwd })).status, 0);
+  assert.is((await warmSluice(["check", "--fix", "api.yaml"], { cwd })).status, 0);
   assert.is(readFileSync(join(cwd, "real/api.yaml"), "utf8"), `\uFEFF${corrected}`);
   assert.is(statSync(join(cwd, "real/api.yaml")).mode & 0o777, 0o640);
   assert.equal(readdirSync(join(cwd, "real")), ["api.yaml"]);
@@ -83,7 +83,7 @@ const warned = {
 test("--max-warnings fails on more warnings than it says, and says why beside the data", async () => {
   const cwd = folderWith(warned);
   const check = (limit: string) =>
-    sluice(["check", "--format", "json", "--max-warnings", limit, "gateway.yaml"], { cwd });
+    warmSluice(["check", "--format", "json", "--max-warnings", limit, "gateway.yaml"], { cwd });
   const [none, one] = [await check("0"), await check("1")];
   assert.equal([none.status, one.status], [1, 0]);
   assert.is(JSON.parse(none.stdout).length, 1);
@@ -102,13 +102,13 @@ test("--max-warnings counts the warnings that lists leave out", async () => {
   );
   const cwd = folderWith({ "api.yaml": document });
   const check = async (limit: number) =>
-    (await sluice(["check", "--max-warnings", String(limit), "api.yaml"], { cwd })).status;
+    (await warmSluice(["check", "--max-warnings", String(limit), "api.yaml"], { cwd })).status;
   assert.equal([await check(119), await check(120)], [1, 0]);
 });
 
 test("a build with too many warnings writes nothing", async () => {
   const cwd = folderWith(warned);
-  const { status, stderr } = await sluice(["build", "--max-warnings", "0", "-o", "out", "gateway.yaml"], {
+  const { status, stderr } = await warmSluice(["build", "--max-warnings", "0", "-o", "out", "gateway.yaml"], {
     cwd,
   });
   assert.is(status, 1);
@@ -121,7 +121,7 @@ test("levels decide about the build: a warning made an error stops it, an error 
   const document = relay().replace('info: { title: Relay, version: "1" }', "info: { title: Relay }");
   const build = async (text: string) => {
     const cwd = folderWith({ "gateway.yaml": rules(text), "api.yaml": document });
-    const { status } = await sluice(["build", "-o", "out", "gateway.yaml"], { cwd });
+    const { status } = await warmSluice(["build", "-o", "out", "gateway.yaml"], { cwd });
     return [status, readdirSync(cwd).includes("out")];
   };
   assert.equal(await build("{}"), [1, false]);
@@ -131,7 +131,7 @@ test("levels decide about the build: a warning made an error stops it, an error 
 
 test("SARIF holds what is suppressed with its reason, and fixes as replacements", async () => {
   const cwd = folderWith({ ...warned, "api.yaml": fixable });
-  const { stdout } = await sluice(["check", "--format", "sarif", "gateway.yaml"], { cwd });
+  const { stdout } = await warmSluice(["check", "--format", "sarif", "gateway.yaml"], { cwd });
   const [{ results, tool }] = JSON.parse(stdout).runs;
   const bySuppressions = results.map(({ ruleId, suppressions }: Record<string, unknown>) => [
     ruleId,

@@ -6,7 +6,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { answering, apiOf } from "../harness/api-documents.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
-import { sluice, startSluice } from "../harness/sluice.ts";
+import { startSluice, warmSluice } from "../harness/sluice.ts";
 
 const key = "key-of-this-test";
 const program = startSluice(["serve"], {
@@ -23,7 +23,7 @@ const folder = temporaryDirectory("apis");
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 const env = { GW_MANAGEMENT_TOKEN: key, GW_MANAGEMENT_URL: server };
 const asked = (command: string, ...more: readonly string[]) =>
-  sluice([command, "-f", folder, ...more], { env });
+  warmSluice([command, "-f", folder, ...more], { env });
 
 const typed = (processors: string) =>
   apiOf(
@@ -98,13 +98,13 @@ test("what the folder lacks is kept, and deleted with --prune", async () => {
 
 test("an exported folder is what was sent, and plans to no change", async () => {
   const copy = join(temporaryDirectory("export"), "apis");
-  const exported = await sluice(["export", "-f", copy], { env });
+  const exported = await warmSluice(["export", "-f", copy], { env });
   assert.is(exported.status, 0, exported.stderr);
   assert.is(
     readFileSync(join(copy, "stock.yaml"), "utf8"),
     readFileSync(join(folder, "more/stock.yaml"), "utf8"),
   );
-  assert.is((await sluice(["plan", "-f", copy, "--prune"], { env })).status, 0);
+  assert.is((await warmSluice(["plan", "-f", copy, "--prune"], { env })).status, 0);
 });
 
 test("what is wrong is one line each and exit code 1, and nothing of it is applied", async () => {
@@ -116,22 +116,22 @@ test("what is wrong is one line each and exit code 1, and nothing of it is appli
     assert.match(stderr, /^sluice: bad\.yaml: \d+:\d+ GW\d+: Unknown output `sink_response`\./m);
     assert.match(stderr, "sluice: twin.yaml: more/stock.yaml has the id stock, too");
   }
-  const wrong = await sluice(["plan", "-f", folder], {
+  const wrong = await warmSluice(["plan", "-f", folder], {
     env: { ...env, GW_MANAGEMENT_TOKEN: "another-key-of-nobody" },
   });
   assert.is(wrong.status, 1);
   assert.not.match(wrong.stderr, "another-key-of-nobody");
-  const away = await sluice(["plan", "-f", folder, "--server", "http://127.0.0.1:9"], { env });
+  const away = await warmSluice(["plan", "-f", folder, "--server", "http://127.0.0.1:9"], { env });
   assert.is(away.status, 1);
   assert.match(away.stderr, /is unreachable/);
-  const without = await sluice(["plan", "-f", folder], { env: { ...env, GW_MANAGEMENT_TOKEN: "" } });
+  const without = await warmSluice(["plan", "-f", folder], { env: { ...env, GW_MANAGEMENT_TOKEN: "" } });
   assert.match(without.stderr, "GW_MANAGEMENT_TOKEN is not set");
   assert.is(await program.stop(), 0);
 });
 
 test("a folder that is not there and a service that is none are one line each", async () => {
   const nowhere = join(folder, "nowhere");
-  const outcome = await sluice(["apply", "-f", nowhere], { env });
+  const outcome = await warmSluice(["apply", "-f", nowhere], { env });
   assert.equal(outcome, {
     status: 1,
     stdout: "",

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { parse, stringify } from "yaml";
 import { apiNameOf, readSections, withoutSections, wrapStream } from "../../cli/import/stream-text.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 
 const folder = temporaryDirectory("import");
 const config = join(folder, "Shop orders.yaml");
@@ -53,7 +53,7 @@ shutdown_timeout: 20s
 
 test("a configuration becomes a bare stream without what has no effect, and its tests pass", async () => {
   const output = join(folder, "stream.yaml");
-  const { status, stderr } = await sluice(["import", "bento", config, "-o", output]);
+  const { status, stderr } = await warmSluice(["import", "bento", config, "-o", output]);
   assert.is(status, 0, stderr);
   const text = readFileSync(output, "utf8");
   assert.ok(
@@ -64,17 +64,17 @@ test("a configuration becomes a bare stream without what has no effect, and its 
   assert.match(stderr, "GW4271: `logger` of `stream` has no effect");
   assert.match(stderr, "sluice: maps: kafka_franz, mapping, ");
   assert.match(stderr, "sluice: left out: http, logger, shutdown_timeout\n");
-  assert.is((await sluice(["test", output])).status, 0);
-  assert.is((await sluice(["check", output, "--max-warnings", "0"])).status, 0);
+  assert.is((await warmSluice(["test", output])).status, 0);
+  assert.is((await warmSluice(["check", output, "--max-warnings", "0"])).status, 0);
 
-  const again = await sluice(["import", "bento", config, "-o", output]);
+  const again = await warmSluice(["import", "bento", config, "-o", output]);
   assert.is(again.status, 1);
   assert.match(again.stderr, "cannot write");
   assert.is(readFileSync(output, "utf8"), text);
 });
 
 test("with --openapi it becomes an API with the same stream", async () => {
-  const { status, stdout, stderr } = await sluice(["import", "bento", config, "--openapi"]);
+  const { status, stdout, stderr } = await warmSluice(["import", "bento", config, "--openapi"]);
   assert.is(status, 0, stderr);
   const document = parse(stdout);
   const { tests, http, logger, shutdown_timeout: timeout, ...stream } = parse(readFileSync(config, "utf8"));
@@ -83,7 +83,7 @@ test("with --openapi it becomes an API with the same stream", async () => {
   assert.is(document["x-gw-api-gateway"].info.id, "shop-orders");
   const output = join(folder, "api.yaml");
   writeFileSync(output, stdout);
-  assert.is((await sluice(["check", output, "--max-warnings", "0"])).status, 0);
+  assert.is((await warmSluice(["check", output, "--max-warnings", "0"])).status, 0);
 });
 
 test("each part that does not map is one diagnostic at its line, and nothing is written", async () => {
@@ -101,7 +101,7 @@ metrics:
 `;
   writeFileSync(bad, text);
   const output = join(folder, "never.yaml");
-  const { status, stderr } = await sluice(["import", "bento", bad, "--format", "json", "-o", output]);
+  const { status, stderr } = await warmSluice(["import", "bento", bad, "--format", "json", "-o", output]);
   assert.is(status, 1);
   const found = JSON.parse(stderr.slice(0, stderr.lastIndexOf("sluice: ")));
   const places = found.map((each: { code: string; line: number }) => [each.code, each.line]);
@@ -116,7 +116,7 @@ metrics:
 });
 
 test("a configuration that cannot be read is one diagnostic", async () => {
-  const { status, stderr } = await sluice(["import", "bento", join(folder, "nowhere.yaml")]);
+  const { status, stderr } = await warmSluice(["import", "bento", join(folder, "nowhere.yaml")]);
   assert.is(status, 1);
   assert.match(stderr, "GW1001");
   assert.not.match(stderr, "do not map");

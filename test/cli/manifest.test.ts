@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { run } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith } from "./documents.ts";
 
 const settings = `streaming: { enabled: true }
@@ -84,7 +84,7 @@ async function askedFor(
 
 test("the manifest lists what a gateway reads, wherever it is written", async () => {
   const cwd = folderWith({ "gateway.yaml": settings, "orders.yaml": api });
-  const outcome = await sluice(["build", "gateway.yaml", "-o", "out"], { cwd });
+  const outcome = await warmSluice(["build", "gateway.yaml", "-o", "out"], { cwd });
   assert.equal(outcome, { status: 0, stdout: "", stderr: "" });
   const manifest = JSON.parse(readFileSync(join(cwd, "out/manifest.json"), "utf8"));
   const variables: readonly { name: string; required: boolean }[] = manifest.environment;
@@ -105,7 +105,7 @@ test("a portal whose store and mail server nobody wrote down has them from the e
   const plain =
     "openapi: 3.1.0\ninfo: { title: A, version: '1' }\npaths: {}\nx-gw-api-gateway: { info: { id: a } }\n";
   const cwd = folderWith({ "gateway.yaml": text, "orders.yaml": plain });
-  assert.is((await sluice(["build", "gateway.yaml", "-o", "out"], { cwd })).status, 0);
+  assert.is((await warmSluice(["build", "gateway.yaml", "-o", "out"], { cwd })).status, 0);
   const { environment } = JSON.parse(readFileSync(join(cwd, "out/manifest.json"), "utf8"));
   const required = environment.filter((variable: { required: boolean }) => variable.required);
   assert.equal(
@@ -143,7 +143,7 @@ x-gw-streaming:
       output: { http_server: { path: /others } }
 `;
   const cwd = folderWith({ "rides.yaml": scoped });
-  const outcome = await sluice(["build", "rides.yaml", "-o", "out"], { cwd });
+  const outcome = await warmSluice(["build", "rides.yaml", "-o", "out"], { cwd });
   assert.is(outcome.status, 0, outcome.stderr);
   const { apis } = JSON.parse(readFileSync(join(cwd, "out/manifest.json"), "utf8"));
   const positions = [{ token: ["position:write", "ride:read"], key: [] }, { token: ["admin"] }];

@@ -9,19 +9,19 @@ import { inputStarters, outputStarters } from "../../cli/project/starters.ts";
 import { checkDocuments } from "../../compiler/compile.ts";
 import { nodeFileSystem } from "../../compiler/parse/document/file-system.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 
 const folder = join(temporaryDirectory("new"), "My Shop");
 
 test("init makes a project that checks and tests at once, and builds", async () => {
-  const made = await sluice(["init", folder]);
+  const made = await warmSluice(["init", folder]);
   assert.is(made.status, 0, made.stderr);
   assert.match(made.stdout, `  cd '${folder}'\n`);
   const quiet = { status: 0, stdout: "", stderr: "" };
-  assert.equal(await sluice(["check", "gateway.yaml"], { cwd: folder }), quiet);
-  const tested = await sluice(["test", "."], { cwd: folder });
+  assert.equal(await warmSluice(["check", "gateway.yaml"], { cwd: folder }), quiet);
+  const tested = await warmSluice(["test", "."], { cwd: folder });
   assert.match(tested.stdout, /\n2 passed\n$/);
-  assert.equal(await sluice(["build", "gateway.yaml", "-o", "out"], { cwd: folder }), quiet);
+  assert.equal(await warmSluice(["build", "gateway.yaml", "-o", "out"], { cwd: folder }), quiet);
   const { name, scripts, devDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   assert.is(name, "my-shop");
   assert.match(devDependencies.sluice, /^\^\d/);
@@ -44,7 +44,7 @@ test("init makes a project that checks and tests at once, and builds", async () 
 });
 
 test("init leaves a folder alone that has something in it", async () => {
-  const again = await sluice(["init", folder]);
+  const again = await warmSluice(["init", folder]);
   assert.equal(again, { status: 1, stdout: "", stderr: `sluice: ${folder} is not an empty folder\n` });
 });
 
@@ -65,7 +65,7 @@ test("commands that write say in one line what they cannot write, and leave noth
   // Node's own way to make folders does not end there.
   const endless = [["init"], "/proc/none/below", "`/proc` takes no new folders"] as const;
   for (const [args, target, reason] of platform() === "linux" ? [...cases, endless] : cases) {
-    assert.equal(await sluice([...args, target], { cwd }), {
+    assert.equal(await warmSluice([...args, target], { cwd }), {
       status: 1,
       stdout: "",
       stderr: `sluice: cannot write to \`${target}\`: ${reason}\n`,
@@ -76,7 +76,7 @@ test("commands that write say in one line what they cannot write, and leave noth
 
 test("new adds an API to the gateway, streams to the API, mappings and tests, all of which pass", async () => {
   const call = async (...args: string[]) => {
-    const outcome = await sluice(["new", ...args], { cwd: folder });
+    const outcome = await warmSluice(["new", ...args], { cwd: folder });
     assert.equal([outcome.status, outcome.stderr], [0, ""]);
     return outcome.stdout;
   };
@@ -88,9 +88,9 @@ test("new adds an API to the gateway, streams to the API, mappings and tests, al
   await call("test", "shop.yaml", "--stream", "audit");
   await call("mapping", "prices");
   assert.match(readFileSync(join(folder, "gateway.yaml"), "utf8"), "# What one gateway serves.");
-  const checked = await sluice(["check", "gateway.yaml"], { cwd: folder });
+  const checked = await warmSluice(["check", "gateway.yaml"], { cwd: folder });
   assert.equal([checked.status, checked.stderr], [0, ""], checked.stdout);
-  const tested = await sluice(["test", "."], { cwd: folder });
+  const tested = await warmSluice(["test", "."], { cwd: folder });
   assert.match(tested.stdout, /\n4 passed\n$/);
 });
 
@@ -119,7 +119,7 @@ test("new says in one line what it cannot do", async () => {
     [["test", "shop.yaml", "--stream", "none"], "shop.yaml has no stream `none`; it has shop, audit"],
   ] as const;
   for (const [args, message] of refusals) {
-    const outcome = await sluice(["new", ...args], { cwd: folder });
+    const outcome = await warmSluice(["new", ...args], { cwd: folder });
     const isMisuse = /is no name|is no path|is missing/.test(message);
     assert.equal(outcome, { status: isMisuse ? 64 : 1, stdout: "", stderr: `sluice: ${message}\n` });
   }

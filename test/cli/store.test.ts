@@ -10,7 +10,7 @@ import { migrate, migrations } from "../../runtime/store/migrate.ts";
 import { sqliteDialect } from "../../runtime/store/sqlite.ts";
 import { openStore, type Store } from "../../runtime/store/store.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 
 const log = createLogger("silent");
 const folder = temporaryDirectory("store");
@@ -54,11 +54,11 @@ test("a store goes to the next version with its records, and back by the copy ma
   const [file, copy] = [at("gateway.db"), at("before.db")];
   await olderStore(file);
   const store = { env: { GW_STORE_URL: `sqlite:${file}` } };
-  assert.is((await sluice(["store", "backup", copy], store)).status, 0);
+  assert.is((await warmSluice(["store", "backup", copy], store)).status, 0);
 
-  const migrated = await sluice(["store", "migrate"], store);
+  const migrated = await warmSluice(["store", "migrate"], store);
   assert.equal([migrated.status, migrated.stdout], [0, `${migrations.at(-1)?.name}\n`], migrated.stderr);
-  assert.is((await sluice(["store", "migrate"], store)).stderr, "sluice: the store is up to date\n");
+  assert.is((await warmSluice(["store", "migrate"], store)).stderr, "sluice: the store is up to date\n");
   const newer = await open(file);
   assert.equal(await policies(newer), [["of the older version", '{"future":1}']]);
   await newer.close();
@@ -67,7 +67,7 @@ test("a store goes to the next version with its records, and back by the copy ma
     (error) => assert.match(error.message, "its tables were made by a later version"),
   );
 
-  const restored = await sluice(["store", "restore", copy, "--replace"], store);
+  const restored = await warmSluice(["store", "restore", copy, "--replace"], store);
   assert.is(restored.status, 0, restored.stderr);
   await openAsOlder(file);
   const again = await open(file);
@@ -83,13 +83,13 @@ test("a store is copied while it is written, and is replaced only when nothing h
   writer.exec(
     "begin immediate; insert into policies (id, org_id, name, record) values ('x', 'o', 'half', '{}')",
   );
-  const copied = await sluice(["store", "backup", copy, `sqlite:${file}`]);
+  const copied = await warmSluice(["store", "backup", copy, `sqlite:${file}`]);
   assert.is(copied.status, 0, copied.stderr);
   assert.is(statSync(copy).mode & 0o777, 0o600);
   writer.exec("commit");
   writer.close();
 
-  const refused = await sluice(["store", "restore", copy, `sqlite:${file}`, "--replace"]);
+  const refused = await warmSluice(["store", "restore", copy, `sqlite:${file}`, "--replace"]);
   assert.is(refused.status, 1);
   assert.match(refused.stderr, "is in use; stop the gateways that have it open");
   assert.equal(
@@ -98,9 +98,9 @@ test("a store is copied while it is written, and is replaced only when nothing h
   );
   await store.close();
 
-  const kept = await sluice(["store", "restore", copy, `sqlite:${file}`]);
+  const kept = await warmSluice(["store", "restore", copy, `sqlite:${file}`]);
   assert.match(kept.stderr, "exists; --replace replaces it");
-  assert.is((await sluice(["store", "restore", copy, `sqlite:${file}`, "--replace"])).status, 0);
+  assert.is((await warmSluice(["store", "restore", copy, `sqlite:${file}`, "--replace"])).status, 0);
   const restored = await open(file);
   assert.equal(
     (await policies(restored)).map(([name]) => name),
@@ -119,21 +119,21 @@ test("what is no store is neither copied nor put in the place of one", async () 
     ["other.db", "is no store of a gateway"],
     ["missing.db", "there is no file"],
   ] as const) {
-    const copied = await sluice(["store", "backup", at("never.db"), `sqlite:${at(name)}`]);
+    const copied = await warmSluice(["store", "backup", at("never.db"), `sqlite:${at(name)}`]);
     assert.equal([copied.status, existsSync(at("never.db"))], [1, false]);
     assert.match(copied.stderr, reason);
-    const restored = await sluice(["store", "restore", at(name), `sqlite:${at("kept.db")}`, "--replace"]);
+    const restored = await warmSluice(["store", "restore", at(name), `sqlite:${at("kept.db")}`, "--replace"]);
     assert.is(restored.status, 1);
     assert.equal(readFileSync(at("kept.db")), before);
   }
-  const taken = await sluice(["store", "backup", at("text.db"), `sqlite:${at("kept.db")}`]);
+  const taken = await warmSluice(["store", "backup", at("text.db"), `sqlite:${at("kept.db")}`]);
   assert.match(taken.stderr, "it exists");
-  const server = await sluice(["store", "backup", at("never.db"), "postgres://a:secret@h/d"]);
+  const server = await warmSluice(["store", "backup", at("never.db"), "postgres://a:secret@h/d"]);
   assert.match(server.stderr, "use pg_dump");
-  const away = await sluice(["store", "migrate", "postgres://a:secret@127.0.0.1:1/d"]);
+  const away = await warmSluice(["store", "migrate", "postgres://a:secret@127.0.0.1:1/d"]);
   assert.is(away.status, 1);
   for (const { stderr } of [server, away]) assert.not.match(stderr, "secret");
-  assert.is((await sluice(["store", "migrate"], { env: { GW_STORE_URL: "" } })).status, 64);
+  assert.is((await warmSluice(["store", "migrate"], { env: { GW_STORE_URL: "" } })).status, 64);
 });
 
 test.run();

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { sluice, startSluice } from "../harness/sluice.ts";
+import { startSluice, warmSluice } from "../harness/sluice.ts";
 import { folderWith, relay } from "./documents.ts";
 import { results } from "./test-results.ts";
 
@@ -30,7 +30,7 @@ test("tests in the document, mocks by label and by pointer", async () => {
   const cwd = folderWith({
     "foo.yaml": `${pipeline}tests:\n${mocked("get_foobar_api")}${mocked("/pipeline/processors/1")}`,
   });
-  const outcome = await sluice(["test", "foo.yaml"], { cwd });
+  const outcome = await warmSluice(["test", "foo.yaml"], { cwd });
   assert.equal(outcome, {
     status: 0,
     stdout:
@@ -213,7 +213,7 @@ tests:
     output_batches: [[{ content_equals: ">" }]]
 `,
   });
-  const { status, stdout } = await sluice(["test", "doc.yaml", "--format", "junit"], { cwd });
+  const { status, stdout } = await warmSluice(["test", "doc.yaml", "--format", "junit"], { cwd });
   assert.is(status, 1);
   assert.is(
     stdout.replaceAll(/time="\d+\.\d{3}"/g, 'time="…"'),
@@ -234,12 +234,12 @@ tests:
 
 test("without tests, and for a file that is not there, the exit code is 1", async () => {
   const cwd = folderWith({ "foo.yaml": pipeline, "other.yaml": "just: [broken" });
-  const none = await sluice(["test", "."], { cwd });
+  const none = await warmSluice(["test", "."], { cwd });
   assert.equal(none, { status: 1, stdout: "", stderr: "sluice: no tests found in .\n" });
-  const missing = await sluice(["test", "nowhere.yaml"], { cwd });
+  const missing = await warmSluice(["test", "nowhere.yaml"], { cwd });
   assert.is(missing.status, 1);
   assert.match(missing.stdout, "GW1001");
-  const nothing = await sluice(["test", "nowhere", "."], { cwd });
+  const nothing = await warmSluice(["test", "nowhere", "."], { cwd });
   assert.equal(nothing, { status: 1, stdout: "", stderr: "sluice: there is no file or folder `nowhere`\n" });
 });
 
@@ -351,8 +351,8 @@ output: { http_server: { path: /out } }
 tests: [{ name: same, input_batch: [{ content: "{}" }], output_batches: [[{ content_equals: "{}" }]] }]
 `;
   const cwd = folderWith({ "stream.yaml": document });
-  assert.equal(await sluice(["check", "stream.yaml"], { cwd }), { status: 0, stdout: "", stderr: "" });
-  assert.is((await sluice(["test", "stream.yaml"], { cwd })).status, 0);
+  assert.equal(await warmSluice(["check", "stream.yaml"], { cwd }), { status: 0, stdout: "", stderr: "" });
+  assert.is((await warmSluice(["test", "stream.yaml"], { cwd })).status, 0);
 });
 
 test.run();

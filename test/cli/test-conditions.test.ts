@@ -2,7 +2,7 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith } from "./documents.ts";
 import { results } from "./test-results.ts";
 
@@ -70,7 +70,7 @@ tests:
     output_batches: [[{ json_equals: { a: 1, b: 2, c: 3, d: 4, e: 6 } }]]
 `,
   });
-  assert.equal(await sluice(["test", "doc.yaml"], { cwd }), {
+  assert.equal(await warmSluice(["test", "doc.yaml"], { cwd }), {
     status: 1,
     stdout: `✗ doc.yaml:3  differs
     batch 0 message 0: json_equals: the JSON differs

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { freePort } from "../harness/ports.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith, misspelt } from "./documents.ts";
 
 /** Takes connections and says nothing. */
@@ -37,7 +37,7 @@ const secrets = { SHOP_USER: "ada", SHOP_PASSWORD: "open-sesame", NATS_PASSWORD:
 const env = { ...process.env, ...secrets, SHOP: `127.0.0.1:${port}` };
 
 test("each component has its place, its checks and what to do; one that fails fails the command", async () => {
-  const { status, stdout, stderr } = await sluice(["test-connections", "orders.yaml"], { cwd, env });
+  const { status, stdout, stderr } = await warmSluice(["test-connections", "orders.yaml"], { cwd, env });
   assert.equal([status, stderr], [1, ""]);
   assert.is(
     stdout,
@@ -59,7 +59,7 @@ orders.yaml:13:13  nats output  x-gw-streaming.streams.intake.output.fallback[1]
 });
 
 test("programs get the same as JSON, and nobody gets a secret", async () => {
-  const { status, stdout, stderr } = await sluice(["test-connections", "orders.yaml", "--json"], {
+  const { status, stdout, stderr } = await warmSluice(["test-connections", "orders.yaml", "--json"], {
     cwd,
     env,
   });
@@ -91,27 +91,31 @@ test("programs get the same as JSON, and nobody gets a secret", async () => {
 
 test("variables that are missing are named all at once, and nothing is connected to", async () => {
   const { SHOP: _shop, NATS_PASSWORD: _password, ...few } = env;
-  const { status, stdout, stderr } = await sluice(["test-connections", "orders.yaml"], { cwd, env: few });
+  const { status, stdout, stderr } = await warmSluice(["test-connections", "orders.yaml"], { cwd, env: few });
   assert.equal([status, stdout], [1, ""]);
   assert.match(stderr, "SHOP is not set; NATS_PASSWORD is not set");
 });
 
 test("a server that does not answer in time is a failure", async () => {
-  const { status, stdout } = await sluice(["test-connections", "late.yaml", "--timeout", "300ms"], { cwd });
+  const { status, stdout } = await warmSluice(["test-connections", "late.yaml", "--timeout", "300ms"], {
+    cwd,
+  });
   assert.is(status, 1);
   assert.match(stdout, `address 127.0.0.1:${port}: no answer within 300 ms`);
 });
 
 test("a document that connects to nothing passes, one with mistakes is not tried", async () => {
-  const quiet = await sluice(["test-connections", "quiet.yaml"], { cwd });
+  const quiet = await warmSluice(["test-connections", "quiet.yaml"], { cwd });
   assert.equal([quiet.status, quiet.stdout], [0, "nothing to connect to\n"]);
-  const { status, stdout, stderr } = await sluice(["test-connections", "misspelt.yaml"], { cwd });
+  const { status, stdout, stderr } = await warmSluice(["test-connections", "misspelt.yaml"], { cwd });
   assert.equal([status, stdout], [1, ""]);
   assert.match(stderr, "error GW");
 });
 
 test("a timeout that is none is misuse", async () => {
-  const { status, stderr } = await sluice(["test-connections", "quiet.yaml", "--timeout", "soon"], { cwd });
+  const { status, stderr } = await warmSluice(["test-connections", "quiet.yaml", "--timeout", "soon"], {
+    cwd,
+  });
   assert.is(status, 64);
   assert.match(stderr, "Expected a duration such as 5s or 500ms;");
 });

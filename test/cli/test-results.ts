@@ -1,4 +1,4 @@
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith } from "./documents.ts";
 
 /** Results of `--format json`, as lines of a name and its failures. */
@@ -6,7 +6,7 @@ export async function results(
   files: Readonly<Record<string, string>>,
   ...paths: string[]
 ): Promise<readonly string[]> {
-  const { stdout } = await sluice(["test", "--format", "json", ...paths], { cwd: folderWith(files) });
+  const { stdout } = await warmSluice(["test", "--format", "json", ...paths], { cwd: folderWith(files) });
   const parsed: readonly { readonly name: string; readonly failures: readonly string[] }[] =
     JSON.parse(stdout);
   return parsed.map(({ name, failures }) => [name, ...failures].join(" | "));

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 
 const chat = join(projectRoot, "examples/chat/chat.yaml");
 
 test("streams are lists of components, and where their messages go", async () => {
-  const { status, stdout } = await sluice(["topology", chat]);
+  const { status, stdout } = await warmSluice(["topology", chat]);
   assert.is(status, 0);
   assert.match(stdout, /^producer\n {2}input http_server.*\n {4}→ /);
   assert.match(stdout, /\nconsumer\n/);
-  const only = await sluice(["topology", chat, "--stream", "consumer", "--format", "json"]);
+  const only = await warmSluice(["topology", chat, "--stream", "consumer", "--format", "json"]);
   assert.equal(
     JSON.parse(only.stdout).map(({ stream }: { stream: string }) => stream),
     ["consumer"],
@@ -20,13 +20,13 @@ test("streams are lists of components, and where their messages go", async () =>
 });
 
 test("a picture shows one stream", async () => {
-  const { status, stdout } = await sluice(["topology", chat, "--stream", "consumer", "--format", "svg"]);
+  const { status, stdout } = await warmSluice(["topology", chat, "--stream", "consumer", "--format", "svg"]);
   assert.is(status, 0);
   assert.match(stdout, /^<svg .*<\/svg>\n$/s);
-  const several = await sluice(["topology", chat, "--format", "svg"]);
+  const several = await warmSluice(["topology", chat, "--format", "svg"]);
   assert.is(several.status, 64);
   assert.match(several.stderr, "choose it with --stream: producer, consumer");
-  const unknown = await sluice(["topology", chat, "--stream", "consumers"]);
+  const unknown = await warmSluice(["topology", chat, "--stream", "consumers"]);
   assert.equal([unknown.status, unknown.stdout], [64, ""]);
   assert.match(unknown.stderr, "unknown stream 'consumers'");
 });
@@ -38,7 +38,7 @@ test("a document with errors is not drawn, and fails", async () => {
     path,
     'input: { generate: { mapping: "root = this.x.uper()", count: 1 } }\noutput: { drop: {} }\n',
   );
-  const { status, stdout, stderr } = await sluice(["topology", path]);
+  const { status, stdout, stderr } = await warmSluice(["topology", path]);
   assert.equal([status, stdout], [1, ""]);
   assert.match(stderr, "uper");
 });

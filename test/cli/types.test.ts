@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { folderWith, misspelt, relay } from "./documents.ts";
 
 const orders = `openapi: 3.1.1
@@ -53,7 +53,9 @@ const received =
   "http_server_user_agent: string, http_server_request_path: string, http_server_verb: string, http_server_remote_ip: string";
 
 test("each step has its place, its type, its metadata where they change, and what can fail", async () => {
-  const { status, stdout, stderr } = await sluice(["types", "orders.yaml", "--stream", "intake"], { cwd });
+  const { status, stdout, stderr } = await warmSluice(["types", "orders.yaml", "--stream", "intake"], {
+    cwd,
+  });
   assert.equal([status, stderr], [0, ""]);
   assert.is(
     stdout,
@@ -103,7 +105,7 @@ Line is { sku?: string, parts?: Line[], … }
 });
 
 test("all streams of all documents, in the order written; what nothing is known of is unknown", async () => {
-  const { stdout } = await sluice(["types", "orders.yaml", "relay.yaml"], { cwd });
+  const { stdout } = await warmSluice(["types", "orders.yaml", "relay.yaml"], { cwd });
   assert.equal(stdout.match(/^.*: stream .*$/gm), [
     "orders.yaml: stream intake",
     "orders.yaml: stream relay",
@@ -113,7 +115,7 @@ test("all streams of all documents, in the order written; what nothing is known 
 });
 
 test("as JSON: a schema of the content and of the metadata for each step", async () => {
-  const { status, stdout } = await sluice(["types", "orders.yaml", "--json"], { cwd });
+  const { status, stdout } = await warmSluice(["types", "orders.yaml", "--json"], { cwd });
   assert.is(status, 0);
   const [intake, other] = JSON.parse(stdout);
   assert.equal(
@@ -138,13 +140,13 @@ test("as JSON: a schema of the content and of the metadata for each step", async
 });
 
 test("documents with an error: diagnostics on standard error, nothing on standard output", async () => {
-  const { status, stdout, stderr } = await sluice(["types", "misspelt.yaml"], { cwd });
+  const { status, stdout, stderr } = await warmSluice(["types", "misspelt.yaml"], { cwd });
   assert.equal([status, stdout], [1, ""]);
   assert.match(stderr, "error GW4010");
 });
 
 test("a stream that is not there is misuse, with the nearest name", async () => {
-  const asked = await sluice(["types", "orders.yaml", "--stream", "intaek"], { cwd });
+  const asked = await warmSluice(["types", "orders.yaml", "--stream", "intaek"], { cwd });
   assert.equal(asked, {
     status: 64,
     stdout: "",

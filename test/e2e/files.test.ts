@@ -4,7 +4,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 
 const folder = temporaryDirectory("files");
@@ -33,7 +33,7 @@ test("a gateway reads its standard input and files and writes files, where its s
   writeFileSync(join(folder, "orders.yaml"), document);
   writeFileSync(input, '{"id":1}\n{"id":2}\n');
   const settings = "apis: [orders.yaml]\nstreaming: { enabled: true }\n";
-  const build = () => sluice(["build", set, "-o", join(folder, "out")], { cwd: projectRoot });
+  const build = () => warmSluice(["build", set, "-o", join(folder, "out")], { cwd: projectRoot });
   writeFileSync(set, settings);
   const refused = await build();
   assert.is(refused.status, 1);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { type Program, start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 
 /** A gateway that was built and runs by itself, as it would in a container. */
@@ -28,7 +28,7 @@ export async function buildAndStart(
 /** The folder of a bundle that `sluice build` makes of documents. */
 export async function buildBundle(documents: readonly string[]): Promise<string> {
   const folder = temporaryDirectory("gateway");
-  const built = await sluice(["build", ...documents, "-o", folder], { cwd: projectRoot });
+  const built = await warmSluice(["build", ...documents, "-o", folder], { cwd: projectRoot });
   if (built.status !== 0) throw new Error(`sluice build failed:\n${built.stdout}${built.stderr}`);
   return folder;
 }

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { hashKey } from "../../runtime/keys/key-hash.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { sse } from "../harness/sse-client.ts";
 import { startBundle } from "./gateway.ts";
 
@@ -18,7 +18,7 @@ const wrong = { authorization: `Basic ${Buffer.from("ann:red").toString("base64"
 test("keys and users get as far as their policies let them", async () => {
   const backend = await httpServer(() => ({ body: "items" }));
   const folder = temporaryDirectory("keys");
-  const built = await sluice(["build", "examples/keys/gateway.yaml", "-o", folder], { cwd: projectRoot });
+  const built = await warmSluice(["build", "examples/keys/gateway.yaml", "-o", folder], { cwd: projectRoot });
   assert.is(built.status, 0, built.stderr);
   const hashes = {
     SHOP_KEY_HASH: hashKey(shop["x-api-key"]),

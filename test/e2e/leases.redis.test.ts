@@ -9,7 +9,7 @@ import { redis } from "../harness/brokers.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { unique } from "../harness/names.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 import { wrongClock } from "../harness/wrong-clock.ts";
 import { type BuiltGateway, startBundle, whenReady } from "./gateway.ts";
@@ -41,7 +41,7 @@ test("one replica at a time generates, through kills, suspensions and stops", as
   writeFileSync(join(folder, "api.yaml"), api);
   writeFileSync(join(folder, "gateway.yaml"), settings);
   const out = join(folder, "out");
-  const built = await sluice(["build", join(folder, "gateway.yaml"), "-o", out]);
+  const built = await warmSluice(["build", join(folder, "gateway.yaml"), "-o", out]);
   assert.is(built.status, 0, built.stderr);
 
   const sink = await httpServer();

@@ -5,7 +5,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { answerOf } from "../harness/api-documents.ts";
 import { httpServer } from "../harness/http-server.ts";
-import { sluice, startSluice } from "../harness/sluice.ts";
+import { sluice, startSluice, warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 import { api, deployedSet, followsDeployments, lastAddress, listening, stop } from "./live-deployments.ts";
 
@@ -51,7 +51,7 @@ test("a module that is not what its name says never runs, and what is served sta
   const program = startSluice(["gateway", "--from", "deployed"], { cwd, env: listening });
   await program.matching(/"msg":"deployment served"/);
   write("orders.yaml", api("orders", "two"));
-  assert.is((await sluice(["build", "gateway.yaml", "--artifact", "next"], { cwd })).status, 0);
+  assert.is((await warmSluice(["build", "gateway.yaml", "--artifact", "next"], { cwd })).status, 0);
   for (const name of readdirSync(join(cwd, "next/blobs"))) {
     const code = readFileSync(join(cwd, "next/blobs", name), "utf8");
     writeFileSync(join(folder, "blobs", name), code.replace('"two"', '"changed"'));
@@ -123,10 +123,10 @@ test("what cannot be followed ends with a line that says why", async () => {
 
 test("`--artifact` stands alone, and says where it cannot write", async () => {
   const { cwd } = deployedSet();
-  const both = await sluice(["build", "gateway.yaml", "--artifact", "a", "-o", "b"], { cwd });
+  const both = await warmSluice(["build", "gateway.yaml", "--artifact", "a", "-o", "b"], { cwd });
   assert.is(both.status, 64);
   writeFileSync(join(cwd, "file"), "");
-  const blocked = await sluice(["build", "gateway.yaml", "--artifact", "file/deployed"], { cwd });
+  const blocked = await warmSluice(["build", "gateway.yaml", "--artifact", "file/deployed"], { cwd });
   assert.is(blocked.status, 1);
   assert.match(blocked.stderr, "cannot write to `file/deployed`");
   rmSync(join(cwd, "file"));
@@ -135,7 +135,7 @@ test("`--artifact` stands alone, and says where it cannot write", async () => {
 test("a deployment has the number that `--number` gives, which has to rise", async () => {
   const { cwd } = deployedSet();
   const build = (number: string) =>
-    sluice(["build", "gateway.yaml", "--artifact", "numbered", "--number", number], { cwd });
+    warmSluice(["build", "gateway.yaml", "--artifact", "numbered", "--number", number], { cwd });
   assert.is((await build("128")).status, 0);
   const { number } = JSON.parse(readFileSync(join(cwd, "numbered/manifest.json"), "utf8"));
   assert.is(number, 128);
@@ -144,7 +144,7 @@ test("a deployment has the number that `--number` gives, which has to rise", asy
   assert.is(lower.status, 1);
   assert.match(lower.stderr, "numbered holds deployment 128");
   assert.is((await build("0")).status, 64);
-  assert.is((await sluice(["build", "gateway.yaml", "-o", "out", "--number", "1"], { cwd })).status, 64);
+  assert.is((await warmSluice(["build", "gateway.yaml", "-o", "out", "--number", "1"], { cwd })).status, 64);
 });
 
 test.run();

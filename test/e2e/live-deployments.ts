@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { answering, answerOf, apiOf, telling } from "../harness/api-documents.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import type { Program } from "../harness/processes.ts";
-import { sluice, startSluice } from "../harness/sluice.ts";
+import { startSluice, warmSluice } from "../harness/sluice.ts";
 import { sse } from "../harness/sse-client.ts";
 import { until } from "../harness/wait.ts";
 
@@ -22,7 +22,7 @@ export function deployedSet() {
   const cwd = temporaryDirectory("set");
   const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
   const build = (env: Readonly<Record<string, string>> = {}) =>
-    sluice(["build", "gateway.yaml", "--artifact", "deployed"], { cwd, env });
+    warmSluice(["build", "gateway.yaml", "--artifact", "deployed"], { cwd, env });
   const deploy = async (env: Readonly<Record<string, string>> = {}) => {
     const built = await build(env);
     assert.is(built.status, 0, built.stderr);

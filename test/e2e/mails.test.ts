@@ -4,7 +4,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { startMailServer } from "../harness/mail-server.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 import { startBundle } from "./gateway.ts";
 
@@ -28,7 +28,7 @@ async function build(portal: string): Promise<string> {
   writeFileSync(join(folder, "gateway.yaml"), settings);
   writeFileSync(join(folder, "orders.yaml"), orders);
   const output = join(folder, "out");
-  const { status, stderr } = await sluice(["build", join(folder, "gateway.yaml"), "-o", output], {
+  const { status, stderr } = await warmSluice(["build", join(folder, "gateway.yaml"), "-o", output], {
     cwd: projectRoot,
   });
   assert.is(status, 0, stderr);

@@ -9,7 +9,7 @@ import { startPostgres } from "../harness/brokers/postgres.ts";
 import { startSecureKafka } from "../harness/brokers/secure-kafka.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { type Program, start } from "../harness/processes.ts";
-import { sluice, startSluice } from "../harness/sluice.ts";
+import { startSluice, warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 import { marker } from "../review/secrets/documents.ts";
 import { findSecret } from "../review/secrets/refusals.ts";
@@ -91,7 +91,7 @@ test("a portal and a management service say that PostgreSQL refuses their login,
 
   const folder = temporaryDirectory("refused");
   writeFileSync(join(folder, "gateway.yaml"), "apis: []\nportal: {}\nstore: ${STORE}\n");
-  const built = await sluice(["build", join(folder, "gateway.yaml"), "-o", join(folder, "out")], {
+  const built = await warmSluice(["build", join(folder, "gateway.yaml"), "-o", join(folder, "out")], {
     cwd: projectRoot,
   });
   assert.is(built.status, 0, built.stderr);

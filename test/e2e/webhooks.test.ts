@@ -6,7 +6,7 @@ import { isGenuine } from "../../examples/webhooks/verify.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { freePort } from "../harness/ports.ts";
 import { start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 import { receiver, verify } from "../runtime/portal/receivers.ts";
 import { type BuiltGateway, startBundle } from "./gateway.ts";
@@ -16,7 +16,7 @@ const token = "the-token-of-administrators";
 /** Builds the example, or a set of these documents; gives where the bundle is. */
 async function build(set: string): Promise<string> {
   const folder = temporaryDirectory("webhooks");
-  const built = await sluice(["build", set, "-o", folder], { cwd: projectRoot });
+  const built = await warmSluice(["build", set, "-o", folder], { cwd: projectRoot });
   assert.is(built.status, 0, built.stdout + built.stderr);
   return folder;
 }

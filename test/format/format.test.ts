@@ -10,7 +10,7 @@ import { printMapping } from "../../compiler/parse/mapping/printer.ts";
 import { createSourceFile } from "../../compiler/source/source.ts";
 import { arbitraryMapping } from "../fuzz/arbitrary-source.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 
 const format = (text: string) => formatScript(text, "Mapping");
 
@@ -159,16 +159,16 @@ test("`sluice fmt` touches nothing but literal blocks", async () => {
   const document = `# kept\r\ninput:   { generate: { mapping: "root.a =  1" } }\r\npipeline:\r\n  processors:\r\n    - mapping: |-\r\n        root.a =  this.b   # 😀\r\n        if this.c {\r\n        root.d = 1\r\n        }\r\noutput:  { drop: {} }\r\n`;
   writeFileSync(join(cwd, "stream.yaml"), document);
   writeFileSync(join(cwd, "own.blobl"), "root.a =  1");
-  const checked = await sluice(["fmt", "--check", "stream.yaml", "own.blobl"], { cwd });
+  const checked = await warmSluice(["fmt", "--check", "stream.yaml", "own.blobl"], { cwd });
   assert.is(checked.status, 1);
   assert.is(checked.stdout, "stream.yaml\nown.blobl\n");
-  assert.is((await sluice(["fmt", "stream.yaml", "own.blobl"], { cwd })).status, 0);
+  assert.is((await warmSluice(["fmt", "stream.yaml", "own.blobl"], { cwd })).status, 0);
   const expected = document
     .replace("root.a =  this.b   #", "root.a = this.b #")
     .replace("        root.d", "          root.d");
   assert.is(readFileSync(join(cwd, "stream.yaml"), "utf8"), expected);
   assert.is(readFileSync(join(cwd, "own.blobl"), "utf8"), "root.a = 1\n");
-  assert.is((await sluice(["fmt", "--check", "stream.yaml", "own.blobl"], { cwd })).status, 0);
+  assert.is((await warmSluice(["fmt", "--check", "stream.yaml", "own.blobl"], { cwd })).status, 0);
 });
 
 test.run();

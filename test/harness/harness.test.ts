@@ -1,15 +1,39 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { WebSocketServer } from "ws";
+import { temporaryDirectory } from "./directories.ts";
 import { httpServer } from "./http-server.ts";
 import { run, start } from "./processes.ts";
 import { Queue } from "./queue.ts";
+import { sluice, warmSluice } from "./sluice.ts";
 import { sse } from "./sse-client.ts";
 import { until } from "./wait.ts";
 import { socket, UpgradeRefused } from "./websocket-client.ts";
+
+test("the command line gives the same in a process of its own and in one that goes on", async () => {
+  const cwd = temporaryDirectory("commands");
+  writeFileSync(join(cwd, "api.yaml"), "openapi: 3.1.1\ninfo: { title: A }\n");
+  const env = { NO_COLOR: "1" };
+  const commands = [
+    ["check", "api.yaml"],
+    ["chekc"],
+    ["check", "api.yaml", "--format", "json"],
+    ["--version"],
+  ];
+  for (const args of commands) {
+    assert.equal(await warmSluice(args, { cwd, env }), await sluice(args, { cwd, env }), args.join(" "));
+  }
+  const all = await Promise.all(commands.map((args) => warmSluice(args, { cwd, env })));
+  assert.equal(
+    all.map(({ status }) => status),
+    [1, 64, 1, 0],
+  );
+});
 
 test("until returns the first value that is there, and names what did not come", async () => {
   let asked = 0;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { within } from "./wait.ts";
 
 /** How a program is started: where, with what in its environment and on its standard input. */
@@ -99,9 +99,11 @@ export function findProgram(name: string): string | undefined {
 }
 
 function launch(command: string, args: readonly string[], options: ProgramOptions): ChildProcess {
+  // A test's own bundle is started once or twice: to keep it compiled costs more than to compile it.
+  const isBundle = args.some((argument) => basename(argument) === "gateway.mjs");
   const child = spawn(command, args, {
     cwd: options.cwd,
-    env: { ...process.env, ...options.env },
+    env: { ...process.env, ...(isBundle && { NODE_COMPILE_CACHE: undefined }), ...options.env },
     stdio: "pipe",
     ...options.account,
   });

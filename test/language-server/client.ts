@@ -22,7 +22,8 @@ import type {
 } from "vscode-languageserver-protocol";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { lensCommands } from "../../language-server/capabilities/code-lenses.ts";
-import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { sluiceCommand } from "../harness/sluice.ts";
 
 /** An editor with one folder open that talks to `sluice lsp`. */
 export interface Editor {
@@ -100,8 +101,7 @@ export async function startEditor(
     }
   };
   save(files);
-  const command = join(projectRoot, "bin/sluice.js");
-  const child = spawn(process.execPath, [command, "lsp", "--stdio"], {
+  const child = spawn(process.execPath, [sluiceCommand, "lsp", "--stdio"], {
     cwd: folder,
     stdio: ["pipe", "pipe", "inherit"],
   });

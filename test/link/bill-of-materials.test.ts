@@ -5,7 +5,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createBillOfMaterials } from "../../compiler/link/bill-of-materials.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 
 const validator = new CycloneDX.Validation.JsonStrictValidator(CycloneDX.Spec.Version.v1dot6);
 
@@ -19,7 +19,7 @@ async function build(folder: string, zone: string): Promise<ReadonlyMap<string, 
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "stream.yaml"), document);
   utimesSync(join(folder, "stream.yaml"), new Date(0), new Date(zone === "UTC" ? 0 : 1e12));
-  const built = await sluice(["build", "stream.yaml", "-o", "out"], { cwd: folder, env: { TZ: zone } });
+  const built = await warmSluice(["build", "stream.yaml", "-o", "out"], { cwd: folder, env: { TZ: zone } });
   assert.equal(built, { status: 0, stdout: "", stderr: "" });
   const out = join(folder, "out");
   return new Map(

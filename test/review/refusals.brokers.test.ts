@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { postgres } from "../harness/brokers.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { expectNoFindings } from "./campaign.ts";
 import { marker } from "./secrets/documents.ts";
 import { findSecret } from "./secrets/refusals.ts";
@@ -21,7 +21,7 @@ test("a gateway that PostgreSQL refuses ends without a word of its password", as
   database.password = `${marker}/?#`;
   const set = "apis: []\nportal: {}\nstore: ${STORE}\n";
   writeFileSync(join(folder, "gateway.yaml"), set);
-  const built = await sluice(["build", join(folder, "gateway.yaml"), "-o", join(folder, "out")], {
+  const built = await warmSluice(["build", join(folder, "gateway.yaml"), "-o", join(folder, "out")], {
     cwd: projectRoot,
   });
   assert.is(built.status, 0, built.stderr);

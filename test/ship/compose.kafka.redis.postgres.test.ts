@@ -14,7 +14,7 @@ import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { unique } from "../harness/names.ts";
 import { freePort } from "../harness/ports.ts";
 import { findProgram, start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 import { freshDatabase } from "../runtime/store/databases.ts";
 
@@ -40,7 +40,7 @@ test("the file is one of the Compose Specification, and gives the gateways what 
   assert.ok(validate(compose), JSON.stringify(validate.errors, undefined, 2));
 
   const output = join(temporaryDirectory("compose"), "out");
-  const built = await sluice(["build", join(folder, "gateway.yaml"), "-o", output]);
+  const built = await warmSluice(["build", join(folder, "gateway.yaml"), "-o", output]);
   assert.is(built.status, 0, built.stderr);
   const { environment } = JSON.parse(readFileSync(join(output, "manifest.json"), "utf8"));
   const required = environment
@@ -67,7 +67,7 @@ test("one gateway is replaced and one killed under load: nothing is lost, and bo
   const topics = await freshTopics(kafkaServer.address, [topic]);
   const store = await freshDatabase(postgresServer);
   const work = temporaryDirectory("topology");
-  const built = await sluice(["build", join(folder, "gateway.yaml"), "-o", join(work, "out")]);
+  const built = await warmSluice(["build", join(folder, "gateway.yaml"), "-o", join(work, "out")]);
   assert.is(built.status, 0, built.stderr);
   const key = unique("a-key-of-the-shop");
   const quota = 1_000_000;

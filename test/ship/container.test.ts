@@ -6,13 +6,13 @@ import { folderWith, relay } from "../cli/documents.ts";
 import { addressesOf } from "../e2e/gateway.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { type Outcome, run, start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { baseLayout } from "./base-layout.ts";
 
 const folder = folderWith({ "orders.yaml": relay() });
 
 function build(...options: string[]): Promise<Outcome> {
-  return sluice(["build", "orders.yaml", "--container", ...options], { cwd: folder });
+  return warmSluice(["build", "orders.yaml", "--container", ...options], { cwd: folder });
 }
 
 async function skopeo(...args: string[]): Promise<string> {
@@ -145,7 +145,7 @@ test("options that need another one are misuse", async () => {
     [["-o", "x", "--container", "--image", "a b"], "Expected a name such as"],
   ];
   for (const [options, text] of cases) {
-    const { status, stderr } = await sluice(["build", "orders.yaml", ...options], { cwd: folder });
+    const { status, stderr } = await warmSluice(["build", "orders.yaml", ...options], { cwd: folder });
     assert.is(status, 64);
     assert.match(stderr, text);
   }

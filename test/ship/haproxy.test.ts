@@ -8,7 +8,7 @@ import { projectRoot } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
 import { freePort } from "../harness/ports.ts";
 import { findProgram, type Program, run, start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { sse } from "../harness/sse-client.ts";
 import { until } from "../harness/wait.ts";
 
@@ -31,7 +31,7 @@ if (haproxy === undefined) throw new Error("haproxy is not installed");
 test("behind HAProxy a gateway is replaced without a failure, and one is killed without a loss", async () => {
   const backend = await httpServer(() => ({ body: "{}" }));
   const folder = folderWith({ "orders.yaml": orders });
-  const built = await sluice(["build", "orders.yaml", "-o", "out"], { cwd: folder });
+  const built = await warmSluice(["build", "orders.yaml", "-o", "out"], { cwd: folder });
   assert.is(built.status, 0, built.stderr);
   const [front, one, oneAdmin, two, twoAdmin] = await Promise.all(
     Array.from({ length: 5 }, () => freePort()),

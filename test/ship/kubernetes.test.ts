@@ -7,7 +7,7 @@ import { folderWith } from "../cli/documents.ts";
 import { addressesOf } from "../e2e/gateway.ts";
 import { kubernetesJudge } from "../harness/kubernetes-schemas.ts";
 import { type Program, start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 import { gatewaySettings, ordersDocument, pollsDocument } from "./documents.ts";
 
@@ -26,7 +26,7 @@ async function build(
   output: string,
   ...options: string[]
 ): Promise<Record<string, string>> {
-  const { status, stderr } = await sluice(["build", document, "-o", output, "--kubernetes", ...options], {
+  const { status, stderr } = await warmSluice(["build", document, "-o", output, "--kubernetes", ...options], {
     cwd: folder,
   });
   assert.is(status, 0, stderr);

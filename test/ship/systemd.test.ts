@@ -6,7 +6,7 @@ import { folderWith } from "../cli/documents.ts";
 import { projectRoot } from "../harness/directories.ts";
 import { freePort } from "../harness/ports.ts";
 import { findProgram, run, start } from "../harness/processes.ts";
-import { sluice } from "../harness/sluice.ts";
+import { warmSluice } from "../harness/sluice.ts";
 import { until } from "../harness/wait.ts";
 
 const activate = findProgram("systemd-socket-activate");
@@ -16,7 +16,7 @@ if (activate === undefined || analyze === undefined) throw new Error("systemd is
 const folder = folderWith({
   "orders.yaml": `input: { http_server: { path: /new } }\noutput: { sync_response: {} }\n`,
 });
-const built = await sluice(["build", "orders.yaml", "-o", "out"], { cwd: folder });
+const built = await warmSluice(["build", "orders.yaml", "-o", "out"], { cwd: folder });
 if (built.status !== 0) throw new Error(built.stderr);
 const bundle = join(folder, "out/gateway.mjs");
 
