@@ -90,7 +90,7 @@ test("a folder that cannot be written to is one line, exit code 1, and nothing i
   const cwd = folderWith({ "api.yaml": relay(), file: "" });
   mkdirSync(join(cwd, "taken/types.ts"), { recursive: true });
   const failures = [
-    ["file", "file already exists"],
+    ["file", "is a file"],
     ["file/out", "not a directory"],
     ["taken", "a directory"],
   ] as const;
