@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /** How long nothing happens before memory is given back, in milliseconds. */
-const pause = 300;
+const pause = 2000;
 
 /** Megabytes above what was in use after the last collection that are worth another one. */
 const worthwhile = 30;
