@@ -51,7 +51,7 @@ function section({ path, arguments: words, description, options }: DescribedComm
   ];
 }
 
-/** Text whose hyphens stay hyphens, and whose dots at the start of a line are no requests. */
+/** Text whose hyphens stay hyphens, and whose dots at the start of a line are not requests. */
 function escaped(text: string): string {
   return text
     .replaceAll("\\", "\\e")

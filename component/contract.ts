@@ -325,7 +325,7 @@ async function rejectsWithGatewayError(work: () => Promise<void>): Promise<void>
   try {
     await work();
   } catch (error) {
-    ok(error instanceof GatewayError, `it rejected with ${String(error)}, which is no GatewayError`);
+    ok(error instanceof GatewayError, `it rejected with ${String(error)}, which is not a GatewayError`);
     return;
   }
   fail("it did not reject");

@@ -90,7 +90,7 @@ const tooLarge = [
 ];
 
 /**
- * An error of the engine's limits as a failure of the message; `undefined` when it is none. A message reaches them by how deep
+ * An error of the engine's limits as a failure of the message; `undefined` when it is not one. A message reaches them by how deep
  * its values are, a mapping by what it asks for (`range(0, 40).fold("a", i -> i.tally + i.tally)`): no attempt that follows
  * would do better, so it is not tried again.
  */

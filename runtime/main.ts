@@ -50,7 +50,7 @@ async function startOrExit(
   try {
     if (place !== undefined) return await serveGateway(definition, { ...options, worker: place });
     const variables = options.environment ?? process.env;
-    // What is no number above 1 is judged with everything else that a gateway reads.
+    // What is not a number above 1 is judged with everything else that a gateway reads.
     return Number(variables.GW_WORKERS) > 1
       ? await startPrimary(definition, options)
       : await serveGateway(definition, options);

@@ -8,7 +8,7 @@ import type {
   ListBrokerChannels,
 } from "./component.ts";
 
-/** Topics of Kafka; `servers` and `topics` are the fields that name them. Partitions are no part of a topic. */
+/** Topics of Kafka; `servers` and `topics` are the fields that name them. Partitions are not part of a topic. */
 export function kafkaChannels(servers: string, topics: string): ListBrokerChannels {
   return (options) => ({
     protocol: "kafka",

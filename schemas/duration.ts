@@ -20,7 +20,7 @@ const part = /(\d+(?:\.\d*)?|\.\d+)([^\d.]+)/y;
 /** Milliseconds that Go's durations end at, which count nanoseconds by 63 bits. */
 const longest = 2 ** 63 / 1e6;
 
-/** Milliseconds of a duration text; `undefined` when it is none, or longer than one can be. `0` needs no unit. */
+/** Milliseconds of a duration text; `undefined` when it is not one, or longer than one can be. `0` needs no unit. */
 export function parseDuration(text: string): number | undefined {
   const sign = text.startsWith("-") ? -1 : 1;
   const body = /^[+-]/.test(text) ? text.slice(1) : text;

@@ -116,7 +116,7 @@ const nothingAsked: JsonSchema = {
   ],
 };
 
-/** Lets text with an environment reference stand in place of a value that is no text, or not any text. */
+/** Lets text with an environment reference stand in place of a value that is not text, or not any text. */
 function withReference(schema: Schema, converted: JsonSchema): JsonSchema {
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
   if (types.length === 0 || types.includes("object")) return converted;

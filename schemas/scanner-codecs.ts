@@ -21,7 +21,7 @@ export type CodecOption =
   | CodecScanner
   | readonly Readonly<Record<string, CodecOption>>[];
 
-/** Why a part of the text is no codec. */
+/** Why a part of the text is not a codec. */
 export interface CodecFault {
   readonly start: number;
   readonly end: number;
@@ -46,7 +46,7 @@ type Read = CodecScanner | CodecFault;
 /** Older names of two chains. */
 const olderChains: Readonly<Record<string, string>> = { "csv-gzip": "gzip/csv", "tar-gzip": "gzip/tar" };
 
-/** The scanner that a text means, or why it is no codec. */
+/** The scanner that a text means, or why it is not a codec. */
 export function readCodec(text: string): Read {
   const whole = { start: 0, end: text.length };
   if (text === "auto") return byNameOfFile(whole);

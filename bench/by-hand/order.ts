@@ -12,7 +12,7 @@ export interface Order {
   readonly shipping: { readonly city: string };
 }
 
-/** Seven fields of an order, as JSON. Throws where the body is no order. */
+/** Seven fields of an order, as JSON. Throws where the body is not an order. */
 export function mapOrder(body: Uint8Array): Buffer {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   return mapParsed(JSON.parse(text));

@@ -87,7 +87,7 @@ async function startSides(
     ["ours", (places) => ourStart(row, places, profile)],
     ["by hand", (places) => byHandStart(row, places)],
   ];
-  // It has no broadcast, is no proxy, and knows no keys.
+  // It has no broadcast, is not a proxy, and knows no keys.
   const isTaken = row.clients === undefined && row.upstream !== "proxied" && row.header === undefined;
   if (isTaken && bento !== undefined && bento !== "")
     makers.push(["Bento", (places) => bentoStart(bento, row, places)]);

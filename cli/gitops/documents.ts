@@ -38,7 +38,7 @@ export async function readDefinitions(folder: string): Promise<readonly FolderDe
   return found.flat().toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** `undefined` for a text that is none. One that is broken is one, so that the service says what is wrong with it. */
+/** `undefined` for a text that is not one. One that is broken is one, so that the service says what is wrong with it. */
 function readDefinition(text: string): Pick<FolderDefinition, "text" | "id"> | undefined {
   if (!/^\s*["']?x-(?:gw|tyk)-streaming["']?\s*:/m.test(text)) return undefined;
   try {

@@ -71,7 +71,7 @@ async function withClient(
   const token = process.env.GW_MANAGEMENT_TOKEN;
   if (server === undefined) return misuse("name the service with --server URL or GW_MANAGEMENT_URL");
   if (!URL.canParse(server))
-    return misuse(`\`${server}\` is no address of a service, such as https://manage.example.com`);
+    return misuse(`\`${server}\` is not the address of a service, such as https://manage.example.com`);
   if (token === undefined || token === "")
     return misuse("GW_MANAGEMENT_TOKEN is not set; it holds a key of the service");
   try {

@@ -23,7 +23,7 @@ export async function streamsOf(path: string): Promise<readonly string[]> {
   return isMap(streams) ? streams.items.map(({ key }) => String(key)) : [];
 }
 
-/** Adds a stream to an OpenAPI document. Throws a `ScaffoldError` where it has one of that name, or is none. */
+/** Adds a stream to an OpenAPI document. Throws a `ScaffoldError` where it has one of that name, or is not one. */
 export async function addStream(path: string, name: string, stream: string): Promise<void> {
   const { document, before } = await read(path);
   if (!document.has("openapi")) throw new ScaffoldError(`${path} is not an OpenAPI document`);

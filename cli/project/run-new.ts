@@ -53,7 +53,7 @@ export function runNewApi(given: string | undefined, options: NewApiOptions): Pr
     const name = nameFrom(given ?? (await ask("<name>", "What is the API called?", "orders")));
     const listenPath = options.listenPath ?? `/${name}/`;
     if (!/^\/(?:[\w.~-]+\/)*$/.test(listenPath)) {
-      throw new ScaffoldError(`\`${listenPath}\` is no path such as /orders/`, exitCodes.misuse);
+      throw new ScaffoldError(`\`${listenPath}\` is not a path such as /orders/`, exitCodes.misuse);
     }
     const path = `${name}.yaml`;
     await writeNew(path, apiStarter({ name, listenPath }));
@@ -81,7 +81,7 @@ export function runNewTest(given: string | undefined, options: NewTestOptions): 
   return orProblem(async () => {
     const path = given ?? (await ask("<file>", "Tests of which document or mapping?", "orders.yaml"));
     const [, stem, ending] = /^(.*)\.(ya?ml|json|blobl)$/.exec(path) ?? [];
-    if (stem === undefined) throw new ScaffoldError(`${path} is no document and no .blobl file`);
+    if (stem === undefined) throw new ScaffoldError(`${path} is neither a document nor a .blobl file`);
     if (!existsSync(path)) throw new ScaffoldError(`there is no ${path}`);
     const tests = `${stem}_test.yaml`;
     const text =
@@ -121,7 +121,7 @@ async function orProblem(work: () => Promise<readonly [done: string, next: strin
 /** Names become parts of paths, topics and files. */
 function nameFrom(text: string): string {
   if (/^[a-z][a-z0-9_-]{0,63}$/.test(text)) return text;
-  throw new ScaffoldError(`\`${text}\` is no name: lower-case letters, digits, - and _`, exitCodes.misuse);
+  throw new ScaffoldError(`\`${text}\` is not a name: lower-case letters, digits, - and _`, exitCodes.misuse);
 }
 
 function starterOf<T>(starters: Readonly<Record<string, T>>, role: string, name: string): T {

@@ -1,4 +1,4 @@
-// Copies of SQLite databases. The database makes them itself: a file that is copied while it is written is no database.
+// Copies of SQLite databases. The database makes them itself: a file that is copied while it is written is not a database.
 
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -73,7 +73,7 @@ function verifyStore(database: DatabaseSync, file: string): void {
   if (Object.values(found ?? {})[0] !== "ok") throw new StoreFileFailure(`\`${file}\` is damaged`);
   const names = "('migrations', 'management_migrations')";
   const tables = database.prepare(`select count(*) as count from sqlite_master where name in ${names}`).get();
-  if (tables?.count === 0) throw new StoreFileFailure(`\`${file}\` is no store of a gateway`);
+  if (tables?.count === 0) throw new StoreFileFailure(`\`${file}\` is not the store of a gateway`);
 }
 
 async function inDatabase(

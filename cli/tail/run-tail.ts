@@ -23,7 +23,7 @@ export async function runTail(server: string, name: string, options: TailOptions
   if (stream === undefined || !isHttp(server)) {
     return misuse(
       stream === undefined
-        ? `\`${name}\` is no stream; write the id of its API and its name, such as orders/intake`
+        ? `\`${name}\` is not a stream; write the id of its API and its name, such as orders/intake`
         : "expected the address of a management service, such as https://manage.example.com",
     );
   }

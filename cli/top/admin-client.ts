@@ -47,7 +47,7 @@ export async function lookAt(url: URL, token: string | undefined, signal: AbortS
     askJson(new URL(path, url), token, signal, others);
   const [readiness, info, streams] = await Promise.all([ask("readyz", [503]), ask("info"), ask("streams")]);
   const rows = streams.streams;
-  if (!Array.isArray(rows)) throw new AdminFailure(`${url.origin} is no listener for operators`);
+  if (!Array.isArray(rows)) throw new AdminFailure(`${url.origin} is not an admin listener`);
   const startedAt = Date.parse(textOf(info.startedAt));
   return {
     at: Date.now(),
@@ -83,7 +83,7 @@ async function askJson(
   try {
     return fieldsOf(JSON.parse(text));
   } catch {
-    throw new AdminFailure(`${address.origin} is no listener for operators`);
+    throw new AdminFailure(`${address.origin} is not an admin listener`);
   }
 }
 

@@ -1,4 +1,4 @@
-// What builtins take, as types: in comes what the catalogue declares, out goes the type of every value that
+// What builtins take, as types: for what the catalogue declares, the type of every value that
 // the runtime does not refuse for its type alone. Of one call: the type of its result, and whether it can fail.
 
 import {

@@ -12,7 +12,7 @@ const numeric: Details = { targets: ["number"], returns: "number", canFail: fals
 const whole: Details = { ...numeric, returns: "integer" };
 const plugin: Details = { ...numeric, plugin: true };
 const casts = "casts.ts";
-/** Of a number that does not fit, and of text that is none, there is no cast. */
+/** Of a number that does not fit, and of text that is not one, there is no cast. */
 const cast: Details = { targets: ["number", "string", "bytes"], returns: "integer", plugin: true };
 const floatCast: Details = { ...cast, returns: "number" };
 const overArray: Details = { targets: ["array"], returns: "number", result: numberOfElements };

@@ -1,4 +1,4 @@
-// Regular expressions of RE2. In comes a pattern, out comes why it is none: the library that runs it says so.
+// Why a pattern is not a regular expression of RE2, in the words of the library that runs it.
 
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 

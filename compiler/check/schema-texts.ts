@@ -27,7 +27,7 @@ export function findSchemaFault(text: string): string | undefined {
     ajv.compile(typeof schema === "boolean" ? schema : modern(schema));
     return undefined;
   } catch (error) {
-    // Whatever is thrown here is about the schema: it is JSON's or the library's word on it. What is no JSON may be any
+    // Whatever is thrown here is about the schema: it is JSON's or the library's word on it. What is not JSON may be any
     // file, which JSON's word quotes.
     const message = error instanceof Error ? error.message : String(error);
     if (text.trim() === "") return "EOF";

@@ -38,7 +38,7 @@ export async function writeExecutable(
     const program = await readFile(node ?? process.execPath);
     if (!program.includes(`${fuse}:0`)) {
       throw new OutputError(
-        `${node ?? process.execPath} is no Node that takes a program in, such as Node 24`,
+        `${node ?? process.execPath} is not a Node that can embed a program, such as Node 24`,
       );
     }
     const fresh = `${path}.new`;

@@ -45,7 +45,7 @@ export function createSession({ color = false, ...options }: MappingOptions & { 
   async function runEntered(): Promise<SessionAnswer> {
     const source = entered.join("\n");
     const answer = await runMapping(source, message, options, color);
-    // An unfinished mapping is no mistake until an empty line says that it is all.
+    // An unfinished mapping is not a mistake until an empty line says that it is all.
     if (answer === unfinished) return { text: "", state: "more" };
     entered = [];
     return { text: answer, state: "ready" };
@@ -84,7 +84,7 @@ export function createSession({ color = false, ...options }: MappingOptions & { 
       if (entered.length === 0 && line.startsWith(":")) return command(line.trimEnd());
       if (line.trim() === "") {
         if (entered.length === 0) return { text: "", state: "ready" };
-        // The empty line is no part of the mapping; nothing can follow now.
+        // The empty line is not part of the mapping; nothing can follow now.
         const source = entered.join("\n");
         entered = [];
         return { text: await runMapping(source, message, options, color, true), state: "ready" };

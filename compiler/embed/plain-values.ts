@@ -88,7 +88,7 @@ function numberOfText(text: string): number | bigint {
   return /^-?[0-9]+$/.test(text) && text !== "-0" ? exactInteger(BigInt(text)) : Number(text);
 }
 
-/** A date as a timestamp in UTC. Throws a `RangeError` where it is none. */
+/** A date as a timestamp in UTC. Throws a `RangeError` where it is not one. */
 function instantOf(date: Date): Timestamp {
   const milliseconds = BigInt(date.getTime());
   const fraction = ((milliseconds % 1000n) + 1000n) % 1000n;

@@ -1,4 +1,4 @@
-// Fragments of TypeScript: in come texts, data and other fragments, out comes formatted text and the list
+// Fragments of TypeScript. Takes texts, data and other fragments; gives formatted text and the list
 // of what it imports. Plain values in a `code` template are data and are quoted; only fragments are code.
 
 import { invariant } from "../diagnostics/invariant.ts";

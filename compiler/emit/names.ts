@@ -1,4 +1,4 @@
-// Identifiers of emitted code: in come names of the document, out come fresh ones, numbered only on a clash. What the
+// Identifiers of emitted code: fresh ones for names of the document, numbered only on a clash. What the
 // components of a stream share is one object with an entry for each label.
 
 import { type Code, code, isPropertyName, raw } from "./code.ts";

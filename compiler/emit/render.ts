@@ -1,4 +1,4 @@
-// Lays fragments out: in comes `Code`, out comes text, broken over lines where it is too long.
+// Lays fragments out: turns `Code` into text, with line breaks where it is too long.
 
 import type { Code, Part } from "./code.ts";
 

@@ -50,7 +50,7 @@ export function renderLicences(packages: readonly ContainedPackage[]): string {
 
 async function readPackage(folder: string): Promise<ContainedPackage> {
   const manifest: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  // npm installs nothing without a name; a licence that is no text would be older than any package here.
+  // npm installs nothing without a name; a licence that is not text would be older than any package here.
   const { name, version, license } = {
     name: "",
     version: "",

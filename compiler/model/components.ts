@@ -83,7 +83,7 @@ export function endsWithin(component: ComponentNode): readonly ComponentNode[] {
   return withNested(component).filter(isEnd);
 }
 
-/** Processors of collected batches are no ends. */
+/** Processors of collected batches are not ends. */
 function isEnd({ role, config }: ComponentNode): boolean {
   return role !== "processor" && nestedIn(config).every((inner) => inner.role === "processor");
 }

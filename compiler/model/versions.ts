@@ -20,7 +20,7 @@ export interface VersionEntry {
 /** The block of an API that has versions, with its defaults. */
 export interface Versioning {
   readonly span: Span;
-  /** `undefined` where what is written is none, which was reported. */
+  /** `undefined` where what is written is not one, which was reported. */
   readonly location: VersionLocation | undefined;
   readonly key: string | undefined;
   /** The API itself, under its own name, and the others in the order written. */

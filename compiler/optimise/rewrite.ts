@@ -1,5 +1,5 @@
-// Plans with some of their parts replaced, wherever they stand. In come a plan and what to make of a part,
-// out comes the plan with everything else as it was.
+// Plans with some of their parts replaced, wherever they stand. Takes a plan and what to make of a part;
+// gives the plan with everything else as it was.
 
 import type { MappingPlan } from "../plan/mapping/ir.ts";
 import type { ComponentPlan, ObjectPlan, Plan, StreamPlan, ValuePlan } from "../plan/plan.ts";

@@ -77,7 +77,7 @@ function parseManifest(named: string, text: string): Readonly<Record<string, unk
     const manifest: unknown = JSON.parse(text);
     if (typeof manifest === "object" && manifest !== null) return { ...manifest };
   } catch (error) {
-    return refuse("GW4415", { package: named, reason: `it is no JSON: ${messageOf(error)}` });
+    return refuse("GW4415", { package: named, reason: `it is not JSON: ${messageOf(error)}` });
   }
   return refuse("GW4415", { package: named, reason: "it holds no object" });
 }

@@ -122,10 +122,10 @@ class ShapeReader {
       refuse("GW4408", { package: this.#name, builtin: called, reason });
     if (typeof found.doc !== "string" || found.doc === "") wrong("`doc` does not describe it");
     if (!valueTypes.includes(String(found.returns))) wrong(`\`returns\` is ${kindOf(found.returns)}`);
-    const targets = Array.isArray(found.targets) ? found.targets : wrong("`targets` is no list");
+    const targets = Array.isArray(found.targets) ? found.targets : wrong("`targets` is not a list");
     for (const target of targets)
       if (!valueTypes.includes(String(target))) wrong(`\`targets\` has ${kindOf(target)}`);
-    const parameters = Array.isArray(found.parameters) ? found.parameters : wrong("`args` is no list");
+    const parameters = Array.isArray(found.parameters) ? found.parameters : wrong("`args` is not a list");
     checkParameters(parameters, wrong);
     this.#link(found.link, `${place}.runtime`);
     // Every part that the compiler reads was looked at above, or was filled in by `defineMethod` and `defineFunction`.

@@ -1,5 +1,5 @@
-// Streams whose scripts ask which processor failed on a message. In come plans of values, out comes whether
-// a script among them, or inside of them, asks.
+// Streams whose scripts ask which processor failed on a message. Takes plans of values; gives whether
+// a script in them asks.
 
 import { expressionsIn, partsOf } from "./mapping/contents.ts";
 import type { Planned, QueryPlan } from "./mapping/ir.ts";

@@ -250,7 +250,7 @@ export interface ComponentPlan {
   readonly isMadeLater?: boolean;
 }
 
-/** What the only option of a component is called whose value is no object; no field can have that name. */
+/** What the only option of a component is called whose value is not an object; no field can have that name. */
 export const bareOption = "";
 
 /** The value of an option. */

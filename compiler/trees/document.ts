@@ -9,7 +9,7 @@ export type DocumentNode = ScalarNode | MapNode | ListNode;
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** `5`, `"text"`, `|` blocks: anything that is no map and no list. */
+/** `5`, `"text"`, `|` blocks: anything that is not a map and no list. */
 export interface ScalarNode {
   readonly kind: "scalar";
   /** Whole numbers that JavaScript would round are `bigint`. */

@@ -22,7 +22,7 @@ export function findDynamicTargets(root: DocumentNode, name: string): readonly D
   return [...(found.$dynamicAnchor.size > 0 ? found.$dynamicAnchor : found.$anchor)];
 }
 
-/** The name in `$dynamicRef: "#name"`; `undefined` for an address, a pointer and what is no text. */
+/** The name in `$dynamicRef: "#name"`; `undefined` for an address, a pointer and what is not text. */
 export function dynamicName(node: DocumentNode): string | undefined {
   return /^#([A-Za-z_][\w.-]*)$/.exec(findText(node, "$dynamicRef") ?? "")?.[1];
 }

@@ -37,7 +37,7 @@ export function slugOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** What pages link to and is no page: copied beside them as text, so that browsers show it. */
+/** What pages link to and is not a page: copied beside them as text, so that browsers show it. */
 class LinkedFiles {
   readonly #paths = new Set<string>();
 

@@ -210,7 +210,7 @@ function placesOf(
   isRegexp: boolean,
 ): readonly Pick<Destination, "name" | "span" | "isWritten">[] {
   if (value.kind === "List" && !isRegexp) return value.items.flatMap((item) => splitAt(item, /[^\s,][^,]*/g));
-  // A pattern is no name that could be another.
+  // A pattern is not a name that could be another.
   if (value.kind === "List")
     return value.items.flatMap((item) =>
       splitAt(item, /[\s\S]+/g).map((place) => ({ ...place, isWritten: false })),

@@ -25,7 +25,7 @@ export const bindingPattern: NamePattern = {
   isRestEmpty: true,
 };
 
-/** Whether `name` is among those that `written` takes in. What is no pattern takes in nothing. */
+/** Whether `name` is among those that `written` takes in. What is not a pattern takes in nothing. */
 export function matchesPattern(written: string, name: string, pattern: NamePattern): boolean {
   if (pattern.kind === "filter")
     return matchesParts(written.split(pattern.separator), name.split(pattern.separator), pattern);

@@ -138,7 +138,7 @@ function findForm(
     const root = parse(file);
     const isKey = root === undefined ? undefined : findPlaceholder(root, offset);
     if (root === undefined || isKey === undefined) continue;
-    // A key that became a part of a text is none.
+    // A key that became a part of a text is not one.
     if (form.endsWith(":") && !isKey) continue;
     return { file, root, offset: file.text.indexOf(placeholder, offset), isKey, form };
   }

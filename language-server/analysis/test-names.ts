@@ -1,4 +1,4 @@
-// Names of a set in unit tests: labels of processors and streams that tests target and mock. Tests are no part of a check, so
+// Names of a set in unit tests: labels of processors and streams that tests target and mock. Tests are not part of a check, so
 // their files are read when a name is asked for.
 
 import { findTests } from "../../compiler/embed/unit-tests/definition.ts";

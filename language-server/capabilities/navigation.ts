@@ -236,7 +236,7 @@ function pathTarget(analysis: Analysis, path: string, offset: number): readonly 
   const { node } = place;
   if (node.kind !== "scalar" || typeof node.value !== "string") return [];
   const { start, end } = offsetsOf(node.span);
-  // With its quotes, which are no part of all spans.
+  // With its quotes, which are not part of all spans.
   if (offset > end + 1 || (offset < start - 1 && !isOnKey(place, offset))) return [];
   if (place.path[0] === "apis") return [startOf(resolvePath(document.file.path, node.value))];
   return place.entry?.key === "$ref" ? referenceTarget(analysis, document.file.path, node.value).spans : [];

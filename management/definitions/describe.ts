@@ -8,7 +8,7 @@ import { type Building, compileBeside } from "./check.ts";
 /**
  * An AsyncAPI document of the newest version of the API `id`. `servers`: addresses such as `https://api.example.com`.
  * Rejects with a `refusal`: 404 where it was deleted, 409 where it is not right any more beside the others, 422 for an
- * address that is none.
+ * address that is not one.
  */
 export async function describeClientsOf(
   parts: Omit<Building, "basis">,
@@ -17,7 +17,7 @@ export async function describeClientsOf(
 ): Promise<AsyncApiDocument> {
   const wrong = servers.find((url) => !/^https?:\/\/[^/?#]+/i.test(url));
   if (wrong !== undefined) {
-    throw refusal(422, "Query parameters validation failed.", [`server: ${wrong} is no address`]);
+    throw refusal(422, "Query parameters validation failed.", [`server: ${wrong} is not an address`]);
   }
   const { members } = await readSet(parts.store);
   const member = members.find((each) => each.id === id);

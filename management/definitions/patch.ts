@@ -16,7 +16,7 @@ export interface Setting {
 
 /**
  * `sent` with the extensions of `stored`, as they were written there, and `settings` in them. It is JSON where both are.
- * Throws a `refusal` (400) where `sent` is no description, or has extensions of its own.
+ * Throws a `refusal` (400) where `sent` is not a description, or has extensions of its own.
  */
 export function patchDescription(
   stored: SentDefinition,

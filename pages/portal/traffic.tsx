@@ -79,7 +79,7 @@ export function Traffic({ name, passed }: { readonly name: string; readonly pass
   );
 }
 
-/** The body of an answer that is no stream of events, from its beginning. */
+/** The body of an answer that is not a stream of events, from its beginning. */
 export function AnswerBody({ name, text }: { readonly name: string; readonly text: string }) {
   return text === "" ? null : <Code name={name} text={text.slice(0, mostShown)} />;
 }

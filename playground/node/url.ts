@@ -1,6 +1,6 @@
 // What the project uses of `node:url`.
 
-/** The path of a file's address. Throws for an address that is none. */
+/** The path of a file's address. Throws for an address that is not one. */
 export function fileURLToPath(address: string | URL): string {
   const { protocol, pathname, host } = new URL(address);
   if (protocol !== "file:" || host !== "") throw new TypeError("The address is of no file of this machine");

@@ -68,7 +68,7 @@ export interface StepOutcome {
 
 /** A message as it left a step. */
 export interface MadeMessage {
-  /** Its text; bytes that are no UTF-8 as hexadecimal digits. */
+  /** Its text; bytes that are not UTF-8 as hexadecimal digits. */
   readonly content: string;
   readonly isText: boolean;
   readonly metadata: Readonly<Record<string, string>>;

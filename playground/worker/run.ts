@@ -240,7 +240,7 @@ function problemText({
   return `Line ${locate(span).start.line}: ${message}${hint === undefined ? "" : ` ${hint}`}`;
 }
 
-/** Nothing of a message is left out but what is no text. */
+/** Nothing of a message is left out but what is not text. */
 function describeMessage(message: Message): MadeMessage {
   const bytes = message.bytes();
   const isText = Buffer.from(Buffer.from(bytes).toString("utf8")).equals(Buffer.from(bytes));

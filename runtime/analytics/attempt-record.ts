@@ -61,7 +61,7 @@ const verbs: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "TRACE",
 ]);
 
-/** In labels, for what is not known: the API of a path that lies under none, the route of what is no request. */
+/** In labels, for what is not known: the API of a path that lies under none, the route of what is not a request. */
 export const unknownLabel = "unknown";
 
 /** Told a client that left before it was answered, by no standard but wide custom. */

@@ -11,7 +11,7 @@ import type { AttemptRecord, BegunAttempt } from "./attempt-record.ts";
 export interface AnalyticsListener {
   /** An attempt to connect began; gives what is called once it is over. */
   attempt?(begun: BegunAttempt): (record: AttemptRecord) => void;
-  /** Something came that is no request, and was answered with that error. */
+  /** Something came that is not a request, and was answered with that error. */
   malformed?(error: GatewayError): void;
   /** Asked for each time a stream is made under that name. */
   stream?(api: string, stream: string): StreamListener;

@@ -43,7 +43,7 @@ export class DemandListeners {
 /** The delays before a message that a client rejected is offered to it again, in milliseconds. */
 export const clientRetryDelays: BackoffOptions = { first: 100, longest: 10_000 };
 
-/** Not retryable: the holder of the write gives it back, so that the input can let go of it. It is no failure of the stream. */
+/** Not retryable: the holder of the write gives it back, so that the input can let go of it. It is not a failure of the stream. */
 export function noClientIsThere(): GatewayError {
   return new GatewayError(503, "No client is connected", { retryable: false, isReturn: true });
 }

@@ -64,7 +64,7 @@ export interface SocketAdmission {
 }
 
 /**
- * Opens the socket with the widest limits of `admissions` and attaches it to each; where the request is no handshake, says
+ * Opens the socket with the widest limits of `admissions` and attaches it to each; where the request is not a handshake, says
  * so instead.
  */
 export type SocketUpgrade = (

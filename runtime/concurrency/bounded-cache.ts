@@ -12,7 +12,7 @@ export class BoundedCache<T> {
   readonly #age: number;
   readonly #now: () => number;
 
-  /** `age` and what `now` gives are milliseconds; the time of day is no clock for it, as it may be set. */
+  /** `age` and what `now` gives are milliseconds; the time of day is not a clock for it, as it may be set. */
   constructor(most: number, age: number, now: () => number = () => performance.now()) {
     this.#most = most;
     this.#age = age;

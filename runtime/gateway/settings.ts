@@ -91,7 +91,7 @@ export function readSettings(
   return settings;
 }
 
-/** `GW_MAX_BYTES_IN_FLIGHT` wins over `limits.max_bytes_in_flight`; throws an `EnvironmentError` where it is no size. */
+/** `GW_MAX_BYTES_IN_FLIGHT` wins over `limits.max_bytes_in_flight`; throws an `EnvironmentError` where it is not a size. */
 export function readBytesInFlight(environment: Environment, configured = defaultBytesInFlight): number {
   const bytes = environment.integer("GW_MAX_BYTES_IN_FLIGHT", configured);
   if (bytes < 1) throw new EnvironmentError(["GW_MAX_BYTES_IN_FLIGHT is not at least 1"]);
@@ -140,6 +140,7 @@ function readSetting<T extends string | object>(setting: Setting<T>, environment
 /** Reads `GW_LOG_LEVEL`; throws an `EnvironmentError` when it names no level. */
 export function readLogLevel(environment: Environment): LogLevel {
   const level = parseLogLevel(environment.text("GW_LOG_LEVEL", "info"));
-  if (level === undefined) throw new EnvironmentError([`GW_LOG_LEVEL is none of ${logLevels.join(", ")}`]);
+  if (level === undefined)
+    throw new EnvironmentError([`GW_LOG_LEVEL must be one of ${logLevels.join(", ")}`]);
   return level;
 }

@@ -18,7 +18,7 @@ import type { FoundApi, StreamRoute } from "./router.ts";
 
 /**
  * What a step did: passed the request on, answered it (or will, once the caller's turn comes), or refuses
- * it with an error. Refusals are returned and not thrown: they are no exception, and far cheaper so.
+ * it with an error. Refusals are returned and not thrown: they are not exceptions, and far cheaper so.
  */
 export type StepResult = "next" | "done" | GatewayError;
 

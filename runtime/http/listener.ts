@@ -69,7 +69,7 @@ export function httpOptions(limits: ListenerLimits): ServerOptions {
     requestTimeout: headTime + bodyTime,
     keepAliveTimeout: idleTime,
     connectionsCheckingInterval: Math.min(5_000, Math.ceil(headTime / 4)),
-    // Of two that contradict each other none is taken: joined they are no credential, host or type.
+    // Of two that contradict each other none is taken: joined they are not a credential, host or type.
     joinDuplicateHeaders: true,
   };
 }

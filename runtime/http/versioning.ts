@@ -43,14 +43,14 @@ export interface Versions {
   readonly unnamed: ApiVersion | undefined;
   /**
    * The version that a request is for, whose path below the listen path is `below`; 404 where there is none. One whose API
-   * does not run, as `runs` says by its id, is none.
+   * does not run, as `runs` says by its id, is not one.
    */
   choose(
     asked: RoutedRequest,
     below: RequestPath,
     runs: (id: string) => boolean,
   ): NamedVersion | GatewayError;
-  /** Takes the name off where it is no part of the path. */
+  /** Takes the name off where it is not part of the path. */
   strip?(call: VersionedRequest): void;
 }
 

@@ -20,7 +20,7 @@ export interface PasswordTest {
 export function passwordTest(hash: string): PasswordTest {
   const verify = argonTest(hash) ?? bcryptTest(hash);
   if (verify === undefined) {
-    throw new EnvironmentError(["the `password` of a key is no hash of argon2 or bcrypt"]);
+    throw new EnvironmentError(["the `password` of a key is not a hash of argon2 or bcrypt"]);
   }
   return { id: hashKey(hash), verify };
 }

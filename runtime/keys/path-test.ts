@@ -8,7 +8,7 @@ export type PathTest = (path: string) => boolean;
 
 /**
  * A path is meant in which the pattern, of RE2, is found: its time grows with the path alone. Throws an
- * `EnvironmentError` for what is no pattern, which only the environment can bring here.
+ * `EnvironmentError` for what is not a pattern, which only the environment can bring here.
  */
 export function pathTest(pattern: string): PathTest {
   const compiled = compile(pattern);
@@ -32,6 +32,6 @@ function compile(pattern: string): RE2JS {
     return RE2JS.compile(pattern);
   } catch {
     // What is wrong with it quotes the pattern, which may come from a mounted secret.
-    throw new EnvironmentError(["a `url` of access rights is no regular expression of RE2"]);
+    throw new EnvironmentError(["a `url` of access rights is not a valid RE2 expression"]);
   }
 }

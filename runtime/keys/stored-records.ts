@@ -20,13 +20,13 @@ export type StoredKey = Omit<KeyRecord, "access_rights" | "basic_auth_data"> & {
   readonly basic_auth_data?: { readonly password: string };
 };
 
-/** A policy of a store, whose records were checked when they were written. Throws for a pattern that is none. */
+/** A policy of a store, whose records were checked when they were written. Throws for a pattern that is not one. */
 export function readPolicy(text: string): PolicyRecord {
   const { access_rights: rights, ...rest }: StoredPolicy = JSON.parse(text);
   return { ...rest, ...(rights !== undefined && { access_rights: readRights(rights) }) };
 }
 
-/** A key of a store. Throws for a pattern or a hash that is none. */
+/** A key of a store. Throws for a pattern or a hash that is not one. */
 export function readKey(text: string): KeyRecord {
   const { access_rights: rights, basic_auth_data: basic, ...rest }: StoredKey = JSON.parse(text);
   return {

@@ -98,7 +98,7 @@ function readSymbol(bits: Bits, { symbols, last, offset }: Code): number {
   const ahead = bits.peek(longestCode);
   let length = 1;
   while (length <= longestCode && ahead > (last[length] ?? 0)) length += 1;
-  if (length > longestCode) throw broken("a code is none of the block");
+  if (length > longestCode) throw broken("a code is not in the block");
   bits.skip(length);
   return symbols[(ahead >>> (longestCode - length)) + (offset[length] ?? 0)] ?? 0;
 }

@@ -52,7 +52,7 @@ function compareObjects(
   }
 }
 
-/** Elements that the other array has anywhere, as often, are no change: order does not count. */
+/** Elements that the other array has anywhere, as often, are not a change: order does not count. */
 function compareArrays(
   path: Path,
   before: readonly Value[],

@@ -32,7 +32,7 @@ export function parseCsv(
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? null])));
 }
 
-/** The fields of one record; throws a `MappingError` where it is none. */
+/** The fields of one record; throws a `MappingError` where it is not one. */
 export function readCsvRecord(text: string, settings: Settings): readonly string[] {
   return new RecordReader(text, settings).next() ?? [];
 }

@@ -12,7 +12,7 @@ export class TypeFailure extends MappingError {}
 class PlacedFailure extends MappingError {}
 
 /**
- * The document is asked for and the message is no JSON. The reference finds that out at the end of a statement, so no part
+ * The document is asked for and the message is not JSON. The reference finds that out at the end of a statement, so no part
  * of it leads the text; what catches the failure before sees `caught`.
  */
 export class DocumentFailure extends MappingError {
@@ -147,7 +147,7 @@ export function failureText(error: unknown): string {
   return failure instanceof DocumentFailure ? failure.caught : failure.message;
 }
 
-/** `error` as a failure of the language; `undefined` when it is none. */
+/** `error` as a failure of the language; `undefined` when it is not one. */
 export function languageFailure(error: unknown): MappingError | undefined {
   return error instanceof MappingError ? error : engineLimit(error);
 }

@@ -122,7 +122,7 @@ class Formatter {
     return undefined;
   }
 
-  /** The next argument as a width or precision; undefined when it is none. */
+  /** The next argument as a width or precision; undefined when it is not one. */
   #takeArgument(): number | undefined {
     const arg = this.#args[this.#next];
     if (arg === undefined) return undefined;

@@ -29,7 +29,7 @@ export function jsonSchema(kept: KeptSchema | undefined, target: Value, from: st
   return target;
 }
 
-/** The check of a schema as text; throws a `MappingError` where it is none. */
+/** The check of a schema as text; throws a `MappingError` where it is not one. */
 export function compileText(text: string): Check {
   const parsed = parseJsonText(text);
   if ("reason" in parsed) {

@@ -237,7 +237,7 @@ function instant(claims: ObjectValue, name: string): number | undefined {
 function jsonObject(part: string, failed: string): ObjectValue {
   const parsed = parseJsonText(decodeUtf8(base64(part, failed)));
   if ("reason" in parsed) throw unfit(`token is malformed: ${failed}: ${parsed.reason}`);
-  if (!isObject(parsed.value)) throw unfit(`token is malformed: ${failed}: it is no object`);
+  if (!isObject(parsed.value)) throw unfit(`token is malformed: ${failed}: it is not an object`);
   return withFloats(parsed.value);
 }
 

@@ -13,7 +13,7 @@ export const minInt64 = -9223372036854775808n;
 const integerText = /^[+-]?[0-9]+$/;
 
 /**
- * `value` as a number, or `undefined` when it is none, as a number of a document that no float64 reaches. An integer text in
+ * `value` as a number, or `undefined` when it is not one, as a number of a document that no float64 reaches. An integer text in
  * range gives an int64.
  */
 export function numeric(value: Value): Numeric | undefined {
@@ -46,7 +46,7 @@ export function numericOfText(text: string): Numeric {
   return int64OfText(text) ?? float(Number(text));
 }
 
-/** The int64 of a text of decimal digits; `undefined` when it is none or out of range. */
+/** The int64 of a text of decimal digits; `undefined` when it is not one or out of range. */
 export function int64OfText(text: string): number | bigint | undefined {
   if (!integerText.test(text)) return undefined;
   if (text.length < 16) return Number(text) + 0;

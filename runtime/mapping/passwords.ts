@@ -55,7 +55,7 @@ export function compareBcrypt(target: Value, _from: string, hashed: Value): bool
     throw new MappingError("crypto/bcrypt: hashedSecret too short to be a bcrypted password");
   }
   const cost = Number(bcryptForm.exec(text.slice(0, 60))?.[1] ?? Number.NaN);
-  if (!(cost >= 4 && cost <= 31)) throw new MappingError("crypto/bcrypt: hashedSecret is no bcrypt hash");
+  if (!(cost >= 4 && cost <= 31)) throw new MappingError("crypto/bcrypt: hashedSecret is not a bcrypt hash");
   if (cost > highestCost) throw new MappingError(`the bcrypt hash asks for a cost above ${highestCost}`);
   return compareSync(secret, text.slice(0, 60));
 }

@@ -15,7 +15,7 @@ export type Draft = Exclude<Value, { readonly [key: string]: Value }> | OpenObje
 
 /**
  * A value as compiled paths read it. It claims that every value has fields, which reading with `?.` makes
- * true: fields of text, numbers and arrays that are no property of their prototypes are undefined.
+ * true: fields of text, numbers and arrays that are not properties of their prototypes are undefined.
  */
 export interface MappingFields {
   readonly [key: string]: MappingFields | null;
@@ -29,7 +29,7 @@ export function fieldsOf(value: Value): MappingFields | null {
 
 /**
  * A root of its own with one key set: an object is copied, an unset or null root becomes one. Other values
- * fail. `name` is no index and not `-`, which mean something else on arrays.
+ * fail. `name` is not an index and not `-`, which mean something else on arrays.
  */
 export function withField(root: Value, name: string, value: Value): OpenObject {
   if (isObject(root)) return { ...root, [name]: value };
@@ -38,7 +38,7 @@ export function withField(root: Value, name: string, value: Value): OpenObject {
 
 /** As `withField`, for a longer path; objects along it are copied. */
 export function withPath(root: Value, segments: readonly string[], value: Value): OpenObject {
-  // Only objects take a first segment that is no index, and `setPath` makes a new one.
+  // Only objects take a first segment that is not an index, and `setPath` makes a new one.
   return setPath(root, segments, value) as OpenObject;
 }
 

@@ -63,7 +63,7 @@ export class MappingRun {
     return this.message()?.document() ?? null;
   }
 
-  /** `this` of an interpolation: there is none when the message is no JSON. `reference` is as for `document`. */
+  /** `this` of an interpolation: there is none when the message is not JSON. `reference` is as for `document`. */
   templateDocument(reference: string): Value {
     if (this.#context !== undefined) return this.#context.value;
     const document = this.message()?.document();

@@ -16,7 +16,7 @@ const arrayKeywords: readonly (readonly [string, Keyword])[] = [
   ["contains", compileContains],
 ];
 
-/** The check of a whole schema. Throws a `MappingError` where it is none. */
+/** The check of a whole schema. Throws a `MappingError` where it is not one. */
 export function compileSchema(schema: PlainJson): Check {
   const references = createReferences(schema);
   const known = new Map<PlainJson, Check>();

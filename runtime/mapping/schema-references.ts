@@ -71,7 +71,7 @@ function follow(from: PlainJson | undefined, pointer: string): PlainJson | undef
 
 function parseUrl(reference: string, base: string): URL {
   const url = URL.parse(reference, base);
-  if (url === null) throw new MappingError(`reference ${reference} is no URI`);
+  if (url === null) throw new MappingError(`reference ${reference} is not a URI`);
   return url;
 }
 

@@ -121,7 +121,7 @@ function checkPort(port: string): void {
     throw new MappingError(`invalid port ${quoteText(port)} after host`);
 }
 
-/** The text behind percent escapes; bytes that are no UTF-8 are kept. */
+/** The text behind percent escapes; bytes that are not UTF-8 are kept. */
 function percentDecode(text: string, part: Part): string {
   const refused = part === "host" ? /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/ : undefined;
   const fault = refused?.exec(text)?.[0];

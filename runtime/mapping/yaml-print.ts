@@ -112,7 +112,7 @@ function hasSpecial(text: string): boolean {
   return /[^\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/.test(text);
 }
 
-/** Bytes that are no text. */
+/** Bytes that are not text. */
 function binaryText(text: string): string {
   return `!!binary ${Buffer.from(encodeUtf8(text)).toString("base64")}`;
 }

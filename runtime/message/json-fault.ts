@@ -1,4 +1,4 @@
-// Why a text is no JSON, in the words of the reference's parser.
+// Why a text is not JSON, in the words of the reference's parser.
 
 import { quotedCharacter } from "../text/quoting.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
@@ -140,7 +140,7 @@ class Scanner {
     }
   }
 
-  /** The next character that is no blank; a fault at the end of the text. */
+  /** The next character that is not a blank; a fault at the end of the text. */
   #next(): string {
     while (/[ \t\r\n]/.test(this.#peek())) this.#at++;
     return this.#character();

@@ -32,7 +32,7 @@ export function parseExactly(text: string): Value {
     return parseMarked(text.replace(candidates, `$1"${marker}$2"`), marker);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // A string held what looks like a number, and marking it broke the string; or the text is no JSON.
+    // A string held what looks like a number, and marking it broke the string; or the text is not JSON.
     return parseMarked(markSpecialNumbers(text, marker), marker);
   }
 }
@@ -150,7 +150,7 @@ function colonFollows(text: string, end: number): boolean {
   return text.charAt(at) === ":";
 }
 
-/** Whether a number's text says more than the JavaScript number does; false for what is no number. */
+/** Whether a number's text says more than the JavaScript number does; false for what is not a number. */
 function isSpecial(token: string): boolean {
   const value = Number(token);
   if (Number.isSafeInteger(value)) return String(value) !== token && validNumber.test(token);

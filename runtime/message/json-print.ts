@@ -17,7 +17,7 @@ import {
 const unsafeInString = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 const rarelyEscaped = /[\u2028\u2029]|\\(?:ud[89a-f][0-9a-f]{2}|.)/g;
 
-/** The JSON text of a string, with quotes; a byte that is no UTF-8 becomes `\ufffd`. */
+/** The JSON text of a string, with quotes; a byte that is not UTF-8 becomes `\ufffd`. */
 export function quoteJson(text: string): string {
   if (!unsafeInString.test(text)) return `"${text}"`;
   return JSON.stringify(text).replace(rarelyEscaped, (found) => {

@@ -43,7 +43,7 @@ export interface TraceParent extends Partial<TraceFields> {
 export interface MessageAttributes {
   readonly metadata: Metadata;
   /**
-   * Names of metadata that came as path or query parameters or cookies of a request: they are no headers, and never
+   * Names of metadata that came as path or query parameters or cookies of a request: they are not headers, and never
    * leave as some. What a document sets itself is not among them. Absent where there are none.
    */
   readonly parameters: ReadonlySet<string> | undefined;
@@ -51,7 +51,7 @@ export interface MessageAttributes {
   readonly failure: GatewayError | undefined;
   /** Which component that was, where it is known. */
   readonly failureSource: FailureSource | undefined;
-  /** Only where the gateway records traces; what metadata says of one is no trace of this gateway. */
+  /** Only where the gateway records traces; what metadata says of one is not a trace of this gateway. */
   readonly trace: TraceFields | undefined;
   /** What the input found out about the trace it came with; absent where its metadata say so. */
   readonly parentTrace: TraceParent | undefined;
@@ -177,7 +177,7 @@ export class Message<out Content = unknown> implements MessageAttributes {
   }
 
   /**
-   * The content as JSON, parsed at the first call. `undefined` when it is no JSON: `parseFailure()` then
+   * The content as JSON, parsed at the first call. `undefined` when it is not JSON: `parseFailure()` then
    * says why.
    */
   document(): Value | undefined {

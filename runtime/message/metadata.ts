@@ -56,7 +56,7 @@ export function findContentType(message: Message): string | undefined {
   return undefined;
 }
 
-/** One that headers cannot hold is none. */
+/** One that headers cannot hold is not one. */
 function contentTypeAt({ metadata, parameters }: Message, name: string): string | undefined {
   const value = metadata.get(name);
   const isFit = typeof value === "string" && parameters?.has(name) !== true && /^[\x20-\x7e]+$/.test(value);

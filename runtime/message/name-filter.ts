@@ -32,7 +32,7 @@ function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    throw new GatewayError(500, "`include_patterns` holds what is no regular expression of RE2", {
+    throw new GatewayError(500, "`include_patterns` contains an invalid RE2 expression", {
       cause: error,
     });
   }

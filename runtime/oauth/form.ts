@@ -12,7 +12,7 @@ export type Form = ReadonlyMap<string, string>;
 /** Bytes of a form: two tokens and a secret fit many times. */
 const longest = 16_384;
 
-/** Reads a form; a refusal where it is none, too long, names a parameter twice, or the process has no room for it. */
+/** Reads a form; a refusal where it is not one, too long, names a parameter twice, or the process has no room for it. */
 export async function readForm(
   request: IncomingMessage,
   response: ServerResponse,

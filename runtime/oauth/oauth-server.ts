@@ -179,7 +179,7 @@ function send(response: ServerResponse, answer: OauthAnswer | OauthError): "done
 type Endpoint = (client: OauthClient, form: Form, call: Call) => Promise<OauthAnswer | OauthError>;
 
 /**
- * Takes a token of the client's back; a refresh token with everything that was got for it. What is no token of its own
+ * Takes a token of the client's back; a refresh token with everything that was got for it. What is not a token of its own
  * is answered the same: it is not told what others have.
  */
 function createRevocationEndpoint(tokens: TokenStore): Endpoint {

@@ -169,7 +169,7 @@ function readOpening({ code, rawPacket, bytesParsed = 0 }: ParserError): Buffer 
   const at = bytesParsed - 1;
   const bytes = rawPacket.subarray(Math.max(at, 0));
   if (at < 0 || !bytes.subarray(0, opening.length).equals(opening)) return undefined;
-  // PUPDATE is no method either.
+  // PUPDATE is not a method either.
   return isLetter(rawPacket[at - 1]) ? undefined : bytes;
 }
 

@@ -36,7 +36,7 @@ export function inheritedAddress(
   const isOwn = owner === String(process.pid);
   if (!isOwn && owner !== String(process.ppid)) return refuse("none was handed to this process");
   if (!(Number.isInteger(count) && count >= 1 && count <= mostSockets))
-    return refuse("LISTEN_FDS is no number of sockets");
+    return refuse("LISTEN_FDS is not a number of sockets");
   const [, name] = pattern.exec(text.trim()) ?? [];
   const names = environment.text<string>("LISTEN_FDNAMES", "").split(":");
   const index = name === undefined ? 0 : names.slice(0, count).indexOf(name);
@@ -44,7 +44,7 @@ export function inheritedAddress(
   const descriptor = first + index;
   return !isOwn || isSocket(descriptor)
     ? { port: 0, descriptor }
-    : refuse(`descriptor ${descriptor} is no socket`);
+    : refuse(`descriptor ${descriptor} is not a socket`);
 }
 
 function isSocket(descriptor: number): boolean {

@@ -31,7 +31,7 @@ export function createLogger(level: LogLevel, destination: LogDestination = stan
   return loggerOf(logLevels.indexOf(level), destination, {});
 }
 
-/** The level `GW_LOG_LEVEL` asks for; `undefined` for a name that is none. */
+/** The level `GW_LOG_LEVEL` asks for; `undefined` for a name that is not one. */
 export function parseLogLevel(text: string): LogLevel | undefined {
   return logLevels.find((level) => level === text.trim().toLowerCase());
 }

@@ -24,7 +24,7 @@ export function readNetworks(texts: readonly string[], field: string): BlockList
   return list;
 }
 
-/** Whether `address` is in the list; text that is no address is in none. */
+/** Whether `address` is in the list; text that is not an address is in none. */
 export function holdsAddress(list: BlockList, address: string): boolean {
   const family = familyOf(address);
   return family !== undefined && list.check(address, family);

@@ -53,7 +53,7 @@ async function read({ cache }: CachedOptions, key: string): Promise<Uint8Array |
 
 function fromContents(message: Message, known: Uint8Array): readonly Message[] {
   const contents = decodeContents(known);
-  if (contents === undefined) throw new MappingError("the value in the cache is no result of `cached`");
+  if (contents === undefined) throw new MappingError("the value in the cache was not written by `cached`");
   return contents.map((content) => message.withBytes(content));
 }
 

@@ -6,7 +6,7 @@ import { compileText, findFaults } from "../mapping/json-schema.ts";
 import type { Message } from "../message/message.ts";
 import type { JsonSchemaOptions } from "./generated/json-schema-options.ts";
 
-/** Messages pass unchanged; those that do not fit, or are no JSON, are flagged with a line for each fault. */
+/** Messages pass unchanged; those that do not fit, or are not JSON, are flagged with a line for each fault. */
 export function judgeJson({ schema = "true" }: JsonSchemaOptions): Processor {
   // Known to be a schema since the gateway was built.
   const check = compileText(schema);

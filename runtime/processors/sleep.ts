@@ -9,7 +9,7 @@ import type { SleepOptions } from "./generated/sleep-options.ts";
 import { waitUnlessStopped } from "./stopping.ts";
 
 /**
- * Waits for each message of a batch in turn. One whose duration cannot be computed, or is none, is not waited
+ * Waits for each message of a batch in turn. One whose duration cannot be computed, or is not one, is not waited
  * for and flagged. When the stream stops, the batch is refused to its input.
  */
 export function sleep({ duration }: SleepOptions): Processor {

@@ -90,7 +90,7 @@ interface Parts {
   readonly failed: readonly Message[];
 }
 
-/** Which messages a case takes, `undefined` where it is none. Checks see the batch as it came to the case. */
+/** Which messages a case takes, `undefined` where it is not one. Checks see the batch as it came to the case. */
 function partition({ check }: SwitchCase, batch: Batch): Parts | undefined {
   if (check === undefined) return { taken: batch, left: none, failed: none };
   const [only] = batch;

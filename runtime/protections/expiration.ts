@@ -9,11 +9,11 @@ export interface ExpirationOptions {
   readonly at: string;
 }
 
-/** Refuses every request from that time on with 403. Throws an `EnvironmentError` for what is no time. */
+/** Refuses every request from that time on with 403. Throws an `EnvironmentError` for what is not a time. */
 export function expiration({ at }: ExpirationOptions): Protection {
   const end = readTime(at);
   if (Number.isNaN(end))
-    throw new EnvironmentError(["info.expiration is no time such as 2030-01-31T12:00:00Z"]);
+    throw new EnvironmentError(["info.expiration is not a time such as 2030-01-31T12:00:00Z"]);
   return {
     place: "ip-access",
     start: () => ({

@@ -16,7 +16,7 @@ export interface IpAccessBlock {
 
 /**
  * Refuses with 403 callers from an address that is blocked, or not among those allowed. Throws an
- * `EnvironmentError` for an entry that is no address.
+ * `EnvironmentError` for an entry that is not an address.
  */
 export function ipAccess({ enabled = true, allow, block = [] }: IpAccessBlock = {}): Protection {
   const allowed = readNetworks(allow ?? [], "ipAccessControl");

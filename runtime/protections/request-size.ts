@@ -13,7 +13,7 @@ export interface RequestSizeBlock {
 
 /**
  * Refuses with 413 what says that it is larger; who reads the body stops at the same number of bytes where it is in chunks
- * or packed. Frames of sockets are no bodies.
+ * or packed. Frames of sockets are not bodies.
  */
 export function requestSizeLimit({ enabled = true, value }: RequestSizeBlock = {}): Protection {
   return {

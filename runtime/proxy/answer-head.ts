@@ -6,9 +6,9 @@ import type { RequestPath } from "../http/request-path.ts";
 import { isPassedBack, namedIn } from "./fields.ts";
 import type { ProxyTarget } from "./target.ts";
 
-/** Why an answer cannot be passed on: its status is none of HTTP (RFC 9110, section 15). */
+/** Why an answer cannot be passed on: its status is not an HTTP status (RFC 9110, section 15). */
 export function statusFault({ statusCode: status = 0 }: IncomingMessage): Error | undefined {
-  return status < 200 || status > 599 ? new Error(`the status ${status} is none of HTTP`) : undefined;
+  return status < 200 || status > 599 ? new Error(`the status ${status} is not an HTTP status`) : undefined;
 }
 
 /**

@@ -51,7 +51,7 @@ export function describeRequest(
   const { url, authorization } = isFixed
     ? readFixed(settings.url)
     : readAddress(textOf(settings.url, batch, index));
-  if (isAllowed?.(url) === false) throw unmakeable("its server is none of `allowed_hosts`");
+  if (isAllowed?.(url) === false) throw unmakeable("its server is not in `allowed_hosts`");
   const headers = new Map<string, string>();
   for (const [name, text] of Object.entries(settings.headers ?? {})) {
     if (!framingHeaders.has(name.toLowerCase())) addHeader(headers, name, textOf(text, batch, index));

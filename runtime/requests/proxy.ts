@@ -22,7 +22,7 @@ export function createProxy(address: string): ProxyServer | undefined {
   if (address === "") return undefined;
   const parsed = URL.parse(address);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw new GatewayError(500, "`proxy_url` is no address of HTTP");
+    throw new GatewayError(500, "`proxy_url` is not an HTTP address");
   }
   const { url, authorization } = credentialsOf(parsed);
   return {

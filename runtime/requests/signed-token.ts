@@ -47,7 +47,7 @@ function createToken({
   headers = {},
 }: TokenBlock): string {
   const method = Object.hasOwn(methods, signing_method) ? methods[signing_method] : undefined;
-  if (method === undefined) throw mistake("`jwt.signing_method` is none of RS256, RS384, RS512, EdDSA");
+  if (method === undefined) throw mistake("`jwt.signing_method` must be one of RS256, RS384, RS512, EdDSA");
   const key = readKey(private_key_file);
   if (key.asymmetricKeyType !== method.key) {
     throw mistake(`the key of \`jwt.private_key_file\` is not one for ${signing_method}`);

@@ -92,7 +92,7 @@ function inAuthority(value: string, isHostOpen: boolean): string {
   const [authority = ""] = value.replace(/^(?:[a-z][a-z\d+.-]*:)?\/*/i, "").split(/[/?#]/, 1);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\x00-\x20\x7f\\]/.test(value) || authority.includes("@")) {
-    throw unmakeable("a value of the message is no address");
+    throw unmakeable("a value of the message is not an address");
   }
   return value;
 }

@@ -16,7 +16,7 @@ const bodyStatuses: readonly number[] = [400, 413, 415, 422];
 const textStatuses: readonly number[] = [400, 413, 415];
 
 const reasons: Readonly<Record<number, string>> = {
-  400: "The request cannot be done as it is, or is no JSON.",
+  400: "The request is invalid, or is not JSON.",
   401: "The access token is missing or not known.",
   403: "This is not allowed.",
   404: "There is no such record.",

@@ -19,7 +19,7 @@ export class Validation {
   });
   readonly #compiled = new Map<ObjectSchema, ValidateFunction>();
 
-  /** The body that a text holds. Throws a `refusal`: 400 for what is no JSON, 422 where its types are wrong. */
+  /** The body that a text holds. Throws a `refusal`: 400 for what is not JSON, 422 where its types are wrong. */
   readBody(text: string, { record, isOptional = false }: Body<unknown>): unknown {
     if (text === "" && isOptional) return {};
     const body = withoutServersOwn(parseObject(text), record.schema);

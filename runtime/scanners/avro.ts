@@ -69,7 +69,7 @@ interface Header {
 
 async function readHeader(bytes: Gathered, isBare: boolean): Promise<Header> {
   if (Buffer.compare(await take(bytes, magic.length), magic) !== 0)
-    throw unfitSource("The source is no Avro object container file");
+    throw unfitSource("The source is not an Avro object container file");
   const entries = new Map<string, Uint8Array>();
   for (let count = await readLong(bytes); count !== 0; count = await readLong(bytes)) {
     // A negative count stands before the size of the block in bytes.

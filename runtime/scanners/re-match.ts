@@ -60,7 +60,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
 }
 
-/** The places of the matches, in bytes. A character that is cut off at the end is no part of the text yet. */
+/** The places of the matches, in bytes. A character that is cut off at the end is not part of the text yet. */
 function matchesIn(pattern: RE2JS, bytes: Uint8Array, isWhole: boolean): readonly number[] {
   const text = decodeUtf8(isWhole ? bytes : bytes.subarray(0, endOfCharacters(bytes)));
   const isAscii = text.length === bytes.length;

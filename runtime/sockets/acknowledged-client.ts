@@ -76,7 +76,7 @@ export function joinAcknowledged(
   });
 }
 
-/** `data` is the document of a JSON message, the text of another, or base64 with `encoding` where it is no text. */
+/** `data` is the document of a JSON message, the text of another, or base64 with `encoding` where it is not text. */
 function frameOf(id: string, message: Message): Buffer {
   const bytes = message.bytes();
   const head = `{"id":"${id}",`;
@@ -96,7 +96,7 @@ function readAnswer(
   try {
     said = JSON.parse(data.toString("utf8"));
   } catch {
-    return undefined; // no JSON is no answer
+    return undefined; // what is not JSON is not an answer
   }
   if (typeof said !== "object" || said === null) return undefined;
   if ("ack" in said && isId(said.ack)) return { id: String(said.ack), outcome: "confirm" };

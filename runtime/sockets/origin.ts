@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { CorsPolicy } from "../component/endpoint.ts";
 
 /**
- * Whether the page that opens a socket may. Clients that are no browsers send no `Origin` and may; without
+ * Whether the page that opens a socket may. Clients that are not browsers send no `Origin` and may; without
  * `allowed` origins only pages of the host they connect to may; `*` admits all.
  */
 export function isOriginAllowed(request: IncomingMessage, allowed: readonly string[]): boolean {

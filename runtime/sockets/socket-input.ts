@@ -24,7 +24,7 @@ const pauses = { first: 200, longest: 30_000 };
 const sequences = /* @__PURE__ */ new WeakMap<Metadata, Sequence>();
 let socketsRead = 0;
 
-/** The frames of one socket are delivered in order; messages that are no frames have no sequence. */
+/** The frames of one socket are delivered in order; messages that are not frames have no sequence. */
 export function frameSequence({ metadata }: Message): Sequence | undefined {
   return sequences.get(metadata);
 }

@@ -11,7 +11,7 @@ export interface StoreSource {
   open(log: Logger): Promise<Store>;
 }
 
-/** The store at `GW_STORE_URL`, or else at `written`. Throws an `EnvironmentError` for what is no address of one. */
+/** The store at `GW_STORE_URL`, or else at `written`. Throws an `EnvironmentError` for what is not an address of one. */
 export function gatewayStore(env: Environment, written?: string): StoreSource {
   const text = env.text("GW_STORE_URL", written);
   // Without a text the environment has noted that, and fails as a whole.

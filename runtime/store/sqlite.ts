@@ -88,6 +88,6 @@ function inputs(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((parameter) => {
     if (parameter === null || typeof parameter === "string" || typeof parameter === "number")
       return parameter;
-    throw new TypeError(`a ${typeof parameter} is no value of a column`);
+    throw new TypeError(`a ${typeof parameter} is not a value of a column`);
   });
 }

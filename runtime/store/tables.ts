@@ -18,7 +18,7 @@ export interface RequestTable extends RecordTable {
 
 /**
  * Developers and teams. E-mail addresses are in lower case and unique within an organisation, as SSO keys are; in place of
- * one a team has `team:` and its name in lower case, which is no address.
+ * one a team has `team:` and its name in lower case, which is not an address.
  */
 export interface DeveloperTable extends RecordTable {
   is_team: Generated<0 | 1>;

@@ -13,7 +13,7 @@ import type { DeliveryCounters, StreamState } from "./stream-state.ts";
 export interface GatewayObserver {
   /** A request or an upgrade came, of which only the head is known; no step of the chain has seen it. */
   attempt(request: IncomingMessage, transport: CallTransport): ConnectionAttempt;
-  /** Something came that is no request, and was answered so. */
+  /** Something came that is not a request, and was answered so. */
   malformed(error: GatewayError): void;
   /** The observer of a stream, asked for each time one is made under that name. */
   stream(api: string, stream: string): StreamObserver;

@@ -17,7 +17,7 @@ const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 /** Milliseconds that Go's durations end at, which count nanoseconds by 63 bits. */
 const longest = 2 ** 63 / 1e6;
 
-/** Milliseconds of `1m30s`, `250ms`, `0`; `undefined` when the text is no duration, or longer than one can be. */
+/** Milliseconds of `1m30s`, `250ms`, `0`; `undefined` when the text is not a duration, or longer than one can be. */
 export function parseDuration(text: string): number | undefined {
   if (text === "0") return 0;
   const start = /^[-+]/.test(text) ? 1 : 0;

@@ -1,4 +1,4 @@
-// Text that may hold bytes which are no UTF-8: such a byte stands as the lone surrogate U+DC00 + byte.
+// Text that may hold bytes which are not UTF-8: such a byte stands as the lone surrogate U+DC00 + byte.
 
 import { isUtf8 } from "node:buffer";
 

@@ -6,7 +6,7 @@ const longest = 65_535;
 
 /**
  * Characters that brokers may end the connection over, and Mosquitto does (MQTT 5, section 1.5.4): control characters,
- * halves of characters, and what Unicode says is no character.
+ * halves of characters, and what Unicode says is not a character.
  */
 const forbidden = [
   /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u,

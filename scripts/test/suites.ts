@@ -33,7 +33,7 @@ function check(name: string, [program = "", ...args]: readonly string[]): Suite 
   return { name, command, needs: [], isTestFile: false, isLong: false, words: [] };
 }
 
-/** Services that are no brokers. */
+/** Services that are not brokers. */
 const programs: ReadonlySet<Service> = new Set(["chromium", "neovim"]);
 
 /** `orders.kafka.test.ts` needs Kafka, `page.mqtt.chromium.test.ts` two services; `crash.long.kafka.test.ts` is a long one. */

@@ -54,7 +54,7 @@ test("a port in use names the variable that changes it", async () => {
 
 test("what is no address is said to be none", async () => {
   for (const address of ["nonsense", "127.0.0.1:70000", "[::1"]) {
-    assert.match((await examinePort("GW_LISTEN", address)).found, "is no address");
+    assert.match((await examinePort("GW_LISTEN", address)).found, "is not an address");
   }
   assert.is((await examinePort("GW_LISTEN", ":0")).outcome, "fine");
 });

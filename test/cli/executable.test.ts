@@ -38,7 +38,7 @@ test("a file that is no Node is refused, and nothing is left behind", async () =
     cwd,
   });
   assert.is(built.status, 1);
-  assert.match(built.stderr, "other is no Node that takes a program in, such as Node 24");
+  assert.match(built.stderr, "other is not a Node that can embed a program, such as Node 24");
 });
 
 test.run();

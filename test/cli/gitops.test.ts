@@ -138,7 +138,7 @@ test("a folder that is not there and a service that is none are one line each", 
     stderr: `sluice: \`${nowhere}\`: no such file or directory\n`,
   });
   const { status, stderr } = await asked("plan", "--server", "manage");
-  const line = "`manage` is no address of a service, such as https://manage.example.com";
+  const line = "`manage` is not the address of a service, such as https://manage.example.com";
   assert.equal([status, stderr], [64, `sluice: ${line}\n`]);
 });
 

@@ -102,7 +102,7 @@ test("new says in one line what it cannot do", async () => {
     ],
     [
       ["stream", "Audit/..", "--in", "shop.yaml", "--input", "kafka", "--output", "drop"],
-      "`Audit/..` is no name: lower-case letters, digits, - and _",
+      "`Audit/..` is not a name: lower-case letters, digits, - and _",
     ],
     [["stream", "a", "--in", "none.yaml", "--input", "kafka", "--output", "drop"], "there is no none.yaml"],
     [
@@ -114,13 +114,13 @@ test("new says in one line what it cannot do", async () => {
       "option --output is missing, and there is no terminal to ask at",
     ],
     [["api", "shop"], "shop.yaml exists already"],
-    [["api", "other", "--listen-path", "buy"], "`buy` is no path such as /orders/"],
+    [["api", "other", "--listen-path", "buy"], "`buy` is not a path such as /orders/"],
     [["mapping", "prices"], "prices_test.yaml exists already"],
     [["test", "shop.yaml", "--stream", "none"], "shop.yaml has no stream `none`; it has shop, audit"],
   ] as const;
   for (const [args, message] of refusals) {
     const outcome = await warmSluice(["new", ...args], { cwd: folder });
-    const isMisuse = /is no name|is no path|is missing/.test(message);
+    const isMisuse = /is not a name|is not a path|is missing/.test(message);
     assert.equal(outcome, { status: isMisuse ? 64 : 1, stdout: "", stderr: `sluice: ${message}\n` });
   }
 });

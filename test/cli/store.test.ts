@@ -116,7 +116,7 @@ test("what is no store is neither copied nor put in the place of one", async () 
   const before = readFileSync(at("kept.db"));
   for (const [name, reason] of [
     ["text.db", "is not a database"],
-    ["other.db", "is no store of a gateway"],
+    ["other.db", "is not the store of a gateway"],
     ["missing.db", "there is no file"],
   ] as const) {
     const copied = await warmSluice(["store", "backup", at("never.db"), `sqlite:${at(name)}`]);

@@ -109,7 +109,7 @@ test("what cannot be followed ends with a line that says why", async () => {
   const run = (from: string, env: Readonly<Record<string, string>> = {}) =>
     sluice(["gateway", "--from", from], { cwd, env: { ...listening, ...env } });
   for (const [outcome, message] of [
-    [await run("nowhere"), /nowhere is no folder/],
+    [await run("nowhere"), /nowhere is neither a folder/],
     [await run("deployed", { GW_WORKERS: "300" }), /GW_WORKERS is not between 1 and 256/],
     [await run("deployed", { GW_WORKERS: "2", GW_LISTEN: "nonsense" }), /GW_LISTEN is not an address/],
     [await run("deployed", { GW_LISTEN: "nonsense" }), /GW_LISTEN is not an address/],

@@ -62,7 +62,7 @@ test("a gateway that was given no such socket says so, and does not start", asyn
     foreign.stdout + foreign.stderr,
     "GW_LISTEN asks for a socket of systemd, and none is named gateway",
   );
-  assert.match(foreign.stdout + foreign.stderr, "descriptor 3 is no socket");
+  assert.match(foreign.stdout + foreign.stderr, "descriptor 3 is not a socket");
 });
 
 test("systemd takes the units, and finds the service hardly exposed", async () => {

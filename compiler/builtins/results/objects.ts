@@ -66,7 +66,7 @@ function together({ target, args: [other = unknown] }: CallTypes, collision: Col
   });
 }
 
-/** What is no object adds nothing to one. */
+/** What is not an object adds nothing to one. */
 function both(left: Type, right: Type, collision: Collision): Type {
   if (left.kind !== "Object" || right.kind !== "Object") return left;
   const fields = new Map<string, Field>();

@@ -77,7 +77,7 @@ function servedPaths(api: ApiModel, routes: readonly Route[]): readonly ServedPa
   return [...declared, ...ofStreams];
 }
 
-/** `undefined` where it is no regular expression, which was reported. */
+/** `undefined` where it is not a regular expression, which was reported. */
 function parsePattern(text: string): RegExp | undefined {
   try {
     return new RegExp(text);

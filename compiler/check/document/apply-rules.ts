@@ -143,7 +143,7 @@ function placeOf({ key, keySpan }: MapEntry, node: MapNode) {
   return { node, name: key, nameSpan: keySpan };
 }
 
-/** Extensions (`x-…`) may stand in a bare document too, and are no fields of the stream. */
+/** Extensions (`x-…`) may stand in a bare document too, and are not fields of the stream. */
 function checkBareStream({ root, file, streaming }: ApiModel, report: Report): void {
   const stream = findNode(streaming, "streams", "stream") ?? root;
   if (stream.kind !== "map") return;

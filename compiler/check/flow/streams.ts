@@ -62,7 +62,7 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
   return { steps: context.steps, failures };
 }
 
-/** Whether the processors stand where nothing reads them: under a misspelt key, or as what is no list. */
+/** Whether the processors stand where nothing reads them: under a misspelt key, or as what is not a list. */
 function isPipelineUnread({ node }: StreamNode): boolean {
   const pipeline = findEntry(node, "pipeline")?.value;
   if (pipeline === undefined) return node.entries.some(({ key }) => suggest(key, ["pipeline"]) !== undefined);

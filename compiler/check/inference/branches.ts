@@ -147,7 +147,7 @@ function inferPattern({ pattern }: MatchCase, scope: Scope, whole: Type): Patter
   const folded = scope.inference.facts.folder.fold(pattern);
   if (isLiteral(pattern, folded !== undefined)) return comparePattern(pattern, scope, whole);
   const test = scope.inference.test(pattern, scope);
-  // Anything but true is no match, so that a query that is never a bool is a case that is never taken.
+  // Anything but true is not a match, so that a query that is never a bool is a case that is never taken.
   const isPossible =
     test.type.kind === "Never" || likenessOf(test.type, { kind: "Bool", value: true }) !== "never";
   if (!isPossible && !scope.isRepeated) {

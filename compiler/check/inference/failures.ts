@@ -5,14 +5,14 @@ import type { Span } from "../../source/source.ts";
 /** An expression that can fail, and on what. */
 export interface Failure {
   readonly span: Span;
-  /** One clause: `null is no number`. */
+  /** One clause: `null is not a number`. */
   readonly reason: string;
   readonly source: FailureOrigin;
 }
 
 /**
  * `type`: a value of a type that does not go there. `builtin`: a function or method on values of the right type.
- * `document`: the message is no JSON. `variable`: it may be unset. `path`: an assignment into what holds no fields.
+ * `document`: the message is not JSON. `variable`: it may be unset. `path`: an assignment into what holds no fields.
  * `division`: by zero. `bounds`: an index. `throw`: `throw()`. `map`: a map that is not there, or that does not end.
  * `root`: read where no message is built.
  */

@@ -12,7 +12,7 @@ const whole = ["Integer"];
 const fraction = ["Float"];
 const text = ["String", "Bytes", "Timestamp"];
 
-/** What each verb is for, of values that are no arrays and objects; those are written part by part. */
+/** What each verb is for, of values that are not arrays and objects; those are written part by part. */
 const kindsByVerb: Readonly<Record<string, readonly string[]>> = {
   d: whole,
   o: whole,

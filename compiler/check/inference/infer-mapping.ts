@@ -217,7 +217,7 @@ function forgetBuilt({ environment, block }: Scope): void {
   environment.changes.set(block.built, { type: objectOfMetadata(anyMessage.metadata) });
 }
 
-/** Bytes that are no JSON leave the root of a mutation unset. */
+/** Bytes that are not JSON leave the root of a mutation unset. */
 function parsedOrNothing(content: Type): Type {
   return unionOf(alternativesOf(content).map((each) => (each.kind === "Bytes" ? unknown : each)));
 }

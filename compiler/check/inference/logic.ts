@@ -43,7 +43,7 @@ export function inferTest(node: Expression, scope: Scope): Test {
   }
 }
 
-/** A value that is no condition, as other languages write it behind `||`. */
+/** A value that is not a condition, as other languages write it behind `||`. */
 function isFallback({ kind }: Expression): boolean {
   return (
     kind === "StringLiteral" ||

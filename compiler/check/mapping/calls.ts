@@ -159,7 +159,7 @@ function checkCache(
     reportUnsupported(call, "the caches of a stream", report);
     return false;
   }
-  // What is no text was reported as such.
+  // What is not text was reported as such.
   if (label?.kind !== "StringLiteral") return true;
   const cache = caches.get(label.value);
   if (cache === undefined) {

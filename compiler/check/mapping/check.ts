@@ -1,5 +1,5 @@
-// Checks a mapping, query or template: every name resolved, every call's arguments in place. In comes a
-// tree, out come facts keyed by its nodes; problems go to `report`, and the facts are then incomplete.
+// Checks a mapping, query or template: every name resolved, every call's arguments in place. Takes a
+// tree; gives facts keyed by its nodes. Problems go to `report`, and the facts are then incomplete.
 
 import { coreBuiltins } from "../../builtins/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";

@@ -1,4 +1,4 @@
-// Works out expressions that need no message. In comes a tree, out goes its value where there is one; a
+// Works out expressions that need no message. Takes a tree; gives its value where there is one; a
 // folding that always fails is reported to the caller, because the reference refuses such a mapping.
 
 import type { Binary, Expression, MethodCall, ObjectEntry } from "../../trees/mapping.ts";

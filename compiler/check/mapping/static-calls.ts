@@ -1,4 +1,4 @@
-// Works out calls that need no message, `"1h".parse_duration()`. In come resolved calls, out go their values
+// Works out calls that need no message, `"1h".parse_duration()`. Takes resolved calls; gives their values
 // where folding can use them; calls that always fail are reported, because the reference refuses them.
 
 import type { Report } from "../../diagnostics/sink.ts";

@@ -17,7 +17,7 @@ import { walk } from "../../trees/walk.ts";
 export interface GivenVariables {
   /** Those that are set from outside. */
   readonly variables?: ReadonlySet<string>;
-  /** Whether a read that always fails is an error; one with something to fall back on is none. */
+  /** Whether a read that always fails is an error; one with something to fall back on is not one. */
   readonly refusesUnset?: boolean | undefined;
 }
 

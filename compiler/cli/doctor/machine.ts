@@ -50,7 +50,7 @@ export async function examinePort(variable: string, address: string): Promise<Do
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address) ?? [];
   if (port === undefined || Number(port) > 65_535) {
     const remedy = `set ${variable} to an address such as 127.0.0.1:8080`;
-    return { check, outcome: "error", found: `${address} is no address`, remedy };
+    return { check, outcome: "error", found: `${address} is not an address`, remedy };
   }
   const code = await listenOnce(bracketed ?? (plain || "0.0.0.0"), Number(port));
   if (code === undefined) return { check, outcome: "fine", found: `${address} is free` };

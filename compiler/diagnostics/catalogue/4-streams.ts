@@ -191,7 +191,7 @@ export const streamEntries = {
     message: (d) =>
       d.value === undefined
         ? `No entry of \`variables\` describes \`{${d.name}}\`.`
-        : `The default \`${d.value}\` of \`${d.name}\` is none of its values.`,
+        : `The default \`${d.value}\` of \`${d.name}\` is not one of its values.`,
     hint: (d) =>
       closestOr(
         d.closest,

@@ -114,7 +114,7 @@ export const valueEntries = {
   GW4095: entry<{ target: string; closest: string | undefined }>({
     slug: "discriminator-of-no-schema",
     severity: "warning",
-    message: (d) => `\`${d.target}\` is no schema of this document, so this value selects none.`,
+    message: (d) => `\`${d.target}\` is not a schema of this document.`,
     hint: (d) =>
       d.closest === undefined
         ? "Write the name of a schema in `components.schemas`, or a reference to it."
@@ -135,7 +135,7 @@ export const valueEntries = {
   GW4098: entry<{ name: string } & Nearest>({
     slug: "required-name-misspelt",
     severity: "warning",
-    message: (d) => `\`required\` names \`${d.name}\`, which is none of the properties.`,
+    message: (d) => `\`required\` names \`${d.name}\`, which \`properties\` does not declare.`,
     // Which of the two is misspelt is not known, so that nothing is put right without a look.
     hint: (d) => d.closest && `Did you mean \`${d.closest}\`?`,
   }),

@@ -64,7 +64,7 @@ export function isHidden({ path, text }: SourceFile): boolean {
 
 /** Whether there may be a field in it. Variables, private keys, accounts and some words under such a name are none. */
 function looksLikeDocument(text: string): boolean {
-  // What a cluster calls a secret is no part of a set.
+  // What a cluster calls a secret is not part of a set.
   if (/^kind:[ \t]*["']?Secret\b/m.test(text)) return false;
   if (/:(?:\s|$)|[{[]| = /m.test(text)) return true;
   return text.length > 500 && !/^(?:export )?[A-Za-z_]\w*=|^-----BEGIN |^[\w-]+:[^\s:]*:/m.test(text);
@@ -250,7 +250,7 @@ function isBareWord(query: string): boolean {
   return !/[(@"']|\b(?:this|root)\b/.test(query);
 }
 
-/** Whether a query has a text that is no name of something to read: `"…"` alone, or `.or("…")`. */
+/** Whether a query has a text that is not a name of something to read: `"…"` alone, or `.or("…")`. */
 function holdsLiteral(query: string): boolean {
   return [...query.matchAll(/["'](?:[^"'\\]|\\.)*["']?/g)].some(({ index }) => {
     // Quotes are escaped where all of the query stands in quotes.
@@ -322,7 +322,7 @@ function* addressRanges(text: string): Iterable<HiddenRange> {
     const start = found.index + 3;
     const [address = ""] = /^[^\s"'<>`]*/.exec(text.slice(start, start + longestLooked)) ?? [];
     const authority = /^[^/?#]*/.exec(address)?.[0] ?? "";
-    // A password with a slash in it that is not encoded: what follows the colon is no port.
+    // A password with a slash in it that is not encoded: what follows the colon is not a port.
     const isOpen = !authority.includes("@") && /:(?!\d*$)(?!\$\{)/.test(authority);
     const at = (isOpen ? address : authority).lastIndexOf("@");
     const colon = address.indexOf(":");

@@ -15,7 +15,7 @@ import { valuesWithin } from "../../plan/values.ts";
 /** What tries the address that an API passes requests on to. */
 const upstreamProbe: RuntimeLink = { module: "runtime/probe/probe-url.ts", symbol: "probeUrl" };
 
-/** What the gateway passes requests on to, which is no component of a stream but is reached as one. */
+/** What the gateway passes requests on to, which is not a component of a stream but is reached as one. */
 type UpstreamPlan = Pick<ComponentPlan, "name" | "options" | "origin"> & { readonly role: "upstream" };
 
 /** A component, or an upstream, with something to connect to. */

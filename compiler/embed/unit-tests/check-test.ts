@@ -54,7 +54,7 @@ export const conditionScope: MappingScope = { allowed: hostReaching, evaluate: e
 
 const caseSchema: Schema = documentSchemas.unitTests.items ?? {};
 
-/** Reports tests that are no list. Nothing at all is no mistake: it is about to be written. */
+/** Reports tests that are not a list. Nothing at all is not a mistake: it is about to be written. */
 export function checkTestList({ key, keySpan, value }: MapEntry, report: Report): void {
   const place = { node: value, name: key, nameSpan: keySpan, schema: { type: "array" } } as const;
   if (value.kind !== "scalar" || value.value !== null) checkShape(place, undefined, report);

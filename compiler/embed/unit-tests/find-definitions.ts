@@ -62,7 +62,7 @@ async function besides(path: string, fileSystem: FileSystem): Promise<readonly s
   return present.map(({ name }) => (folder === "" ? name : `${folder}/${name}`)).sort();
 }
 
-/** All files below a folder; `undefined` when it is none. */
+/** All files below a folder; `undefined` when it is not one. */
 async function filesBelow(folder: string, fileSystem: FileSystem): Promise<readonly string[] | undefined> {
   const entries = await listFolder(folder, fileSystem);
   if (entries === undefined) return undefined;

@@ -73,7 +73,7 @@ function withVariables(fileSystem: FileSystem, environment: Readonly<Record<stri
   return {
     list: (folder) => fileSystem.list(folder),
     async readFile(path, limit) {
-      // One character a byte, so that what is no text stays for the reader to refuse.
+      // One character a byte, so that what is not text stays for the reader to refuse.
       const text = Buffer.from(await fileSystem.readFile(path, limit)).toString("latin1");
       return Buffer.from(replaceVariables(text, environment), "latin1");
     },

@@ -104,7 +104,7 @@ function first(node: Planned | undefined): Found {
 }
 
 function searchMatch({ subject, cases }: Match): Found {
-  // Without a subject `this` is null where the message is no document.
+  // Without a subject `this` is null where the message is not a document.
   if (subject === undefined) return stopped;
   const found = search(subject.value);
   if (found.kind !== "past") return found;

@@ -91,7 +91,7 @@ export function conditionTest(
   if (condition.type === "boolean") {
     return testOf(condition, part, (emitted) => operand(emitted, precedences.coalesce), scope);
   }
-  // That it is no bool is no error of the part.
+  // That it is not a bool is not an error of the part.
   const convert = runtime(strict ? "strictCondition" : "condition");
   const write = (emitted: Emitted) => call(convert, [emitted.code, literal(condition.from)]);
   const { alone } = testOf(condition, part, write, scope);

@@ -1,4 +1,4 @@
-// Plans of mappings, queries and templates as functions. In comes a plan and a name, out come whole
+// Plans of mappings, queries and templates as functions. Takes a plan and a name; gives whole
 // declarations: the functions of named maps first, then the one that was asked for.
 
 import { unreachable } from "../../diagnostics/invariant.ts";

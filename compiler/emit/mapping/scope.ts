@@ -157,7 +157,7 @@ export function readDocument(scope: EmitScope, reference: string): Code {
   return code`${runtime("fieldsOf")}(${isMutation ? code`${mutatedDocument(scope)} ?? ${read}` : read})`;
 }
 
-/** `run.mutated(root)`: what `this` is in a mutation, undefined where the message is no document. */
+/** `run.mutated(root)`: what `this` is in a mutation, undefined where the message is not a document. */
 export function mutatedDocument({ state }: EmitScope): Code {
   state.used.add("run");
   const { replaced } = state;
@@ -184,7 +184,7 @@ export function canFail(expression: Planned, scope: EmitScope): boolean {
   return expression.fails === "maybe";
 }
 
-/** The document for `?.` reads whose failure counts as an absence: null where the message is no JSON. */
+/** The document for `?.` reads whose failure counts as an absence: null where the message is not JSON. */
 export function readDocumentIfAny(scope: EmitScope): Code {
   if (scope.document !== undefined) return scope.document;
   scope.state.used.add("run");
@@ -198,7 +198,7 @@ export function readInAdvance(scope: EmitScope, { reference, key }: CertainRead)
   return code`${runtime("fieldsOf")}(${runtime("within")}(${keyPart(key)}, () => ${read}))`;
 }
 
-/** The scope of a `match` without a subject, for which `this` is null where the message is no document. */
+/** The scope of a `match` without a subject, for which `this` is null where the message is not a document. */
 export function withDocumentIfAny(match: Match, scope: EmitScope): EmitScope {
   if (match.subject !== undefined || scope.document !== undefined || !readsDocument(match)) return scope;
   const name = raw(scope.names.claim("document", "document"));

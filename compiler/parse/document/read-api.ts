@@ -1,4 +1,4 @@
-// One API document: a path in, its tree, id, extensions and streams out. Refuses what is no OpenAPI 3
+// One API document: a path in, its tree, id, extensions and streams out. Refuses what is not OpenAPI 3
 // document and no bare stream.
 
 import { documentSchemas } from "../../../schemas/catalogue.ts";
@@ -41,7 +41,7 @@ export interface ReadApiOptions {
   readonly environment?: BuildEnvironment | undefined;
 }
 
-/** The document at `path`, named at `named`; `undefined` when it is no API, which was reported. */
+/** The document at `path`, named at `named`; `undefined` when it is not an API, which was reported. */
 export async function readApi(
   path: string,
   options: ReadApiOptions,
@@ -63,7 +63,7 @@ export async function readApi(
     : readOpenapi({ file, root }, options);
 }
 
-/** Whether a document is a `gateway.yaml`: it names APIs and is none itself. */
+/** Whether a document is a `gateway.yaml`: it names APIs and is not one itself. */
 export function isSet(root: MapNode): boolean {
   return findEntry(root, "apis") !== undefined && !isApi(root);
 }

@@ -1,4 +1,4 @@
-// A path in, a source file out: bytes become text, and what is no text is refused.
+// A path in, a source file out: bytes become text, and what is not text is refused.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
@@ -143,7 +143,7 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The first byte that is no UTF-8, or begins a character that is never completed. */
+/** The first byte that is not UTF-8, or begins a character that is never completed. */
 function findBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;

@@ -39,7 +39,7 @@ interface Reader {
   readonly report: Report;
   readonly scanner: JSONScanner;
   token: number;
-  /** Goes to the next token that is no white space. */
+  /** Goes to the next token that is not white space. */
   advance(): void;
   /** Reports a problem at the current token, unless the token itself is broken in a way to tell first. */
   fail(problem: JsonProblem, span?: Span): undefined;

@@ -105,7 +105,7 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 
-/** The offset of the next character that is no white space. */
+/** The offset of the next character that is not white space. */
 export function skipBlanks(text: string, offset: number): number {
   let at = offset;
   while (text.charCodeAt(at) <= 0x20) at++;

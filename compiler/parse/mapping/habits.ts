@@ -127,7 +127,7 @@ function findHabit(rules: readonly HabitRule[], text: string, at: number): Found
     const [rightText] = right.exec(after) ?? [];
     if (leftText === undefined || rightText === undefined) continue;
     const start = at - leftText.trimStart().length;
-    // What is only looked ahead at is no part of the token, nor is the space before it.
+    // What is only looked ahead at is not part of the token, nor is the space before it.
     return { habit, start, end: rightText === "" ? start + leftText.trim().length : at + rightText.length };
   }
   return undefined;

@@ -46,7 +46,7 @@ export function readNumber(reader: Reader): Parsed<IntegerLiteral | FloatLiteral
   return { kind: "FloatLiteral", value, text, span };
 }
 
-/** `"""raw"""`; undefined when the text is none. Shorter than six characters it is two other strings. */
+/** `"""raw"""`; undefined when the text is not one. Shorter than six characters it is two other strings. */
 export function readRawString(reader: Reader): Parsed<StringLiteral> | undefined {
   const start = reader.at;
   if (!reader.sees('"""') || !hasSixCodePoints(reader.text, start)) return undefined;

@@ -16,7 +16,7 @@ export function readTails(reader: Reader, value: Expression): Parsed<Expression>
   }
 }
 
-/** `name(args)`; undefined when the text is no lower-case name with a bracket right behind it. */
+/** `name(args)`; undefined when the text is not a lower-case name with a bracket right behind it. */
 export function readFunctionCall(reader: Reader): Parsed<FunctionCall> | undefined {
   const start = reader.at;
   const name = reader.takeSnakeName();

@@ -8,7 +8,7 @@ import { type Parsed, ParseFailure } from "./failure.ts";
 import { readQuotedName } from "./literals.ts";
 import type { Reader } from "./reader.ts";
 
-/** The string, or what it is where variables stand in it. `\x24gw_context.name` is none: what is escaped is text. */
+/** The string, or what it is where variables stand in it. `\x24gw_context.name` is not one: what is escaped is text. */
 export function withVariables<T extends Parsed<StringLiteral> | undefined>(literal: T): T | VariableText {
   if (literal === undefined || literal instanceof ParseFailure) return literal;
   const { span, raw, value } = literal;

@@ -93,7 +93,7 @@ function reportUnknown(
   if (rule !== undefined) {
     report("GW1046", span, { field, rule, choices: [] });
   } else {
-    // What another version of OpenAPI knows is no misspelling.
+    // What another version of OpenAPI knows is not a misspelling.
     const known = knownFields(kind);
     const taken = new Set(place.node.kind === "map" ? place.node.entries.map(({ key }) => key) : []);
     const meant = known.includes(field) ? { closest: undefined } : nearest(field, known, taken);
@@ -101,7 +101,7 @@ function reportUnknown(
   }
 }
 
-/** Objects whose keys are no fields but have to look like something. */
+/** Objects whose keys are not fields but have to look like something. */
 const keyRules: Readonly<Record<string, string>> = {
   paths: "must start with `/`",
   responses: "must be a status such as `200` or `4XX`, or `default`",

@@ -16,7 +16,7 @@ export interface Library {
    * reported at `named` every time, or was no YAML or JSON, which is reported once.
    */
   load(path: string, named?: Span): Promise<LoadedDocument | undefined>;
-  /** The file at `path`, which is no document; `undefined` when it cannot be read, which is reported at `named`. */
+  /** The file at `path`, which is not a document; `undefined` when it cannot be read, which is reported at `named`. */
   readText(path: string, named: Span): Promise<SourceFile | undefined>;
   /** The files that match a pattern such as `schemas/*.proto`. */
   findFiles(pattern: string): Promise<readonly string[]>;

@@ -37,7 +37,7 @@ function childrenOf(node: DocumentNode, context: FieldContext) {
   }));
 }
 
-/** References by a function that tells where one leads; it gives nothing for what is none. */
+/** References by a function that tells where one leads; it gives nothing for what is not one. */
 export function createReferences(
   follow: (node: DocumentNode) => { readonly target: DocumentNode | undefined } | undefined,
   isWithinDocument = false,

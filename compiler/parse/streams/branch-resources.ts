@@ -10,7 +10,7 @@ export type FindResource = (role: ComponentRole, label: string, span: Span) => C
 
 type NamedField = ObjectField["fields"][number];
 
-/** Reports names of nothing, of what is no branch, and of branches that the workflow has already. */
+/** Reports names of nothing, of what is not a branch, and of branches that the workflow has already. */
 export function withDeclaredBranches(
   workflow: ObjectField,
   findResource: FindResource,

@@ -37,7 +37,7 @@ function pathsOf(node: DocumentNode): readonly NamedPath[] | undefined {
 }
 
 /**
- * The compiled schema of the folders of a list, in Base64; `undefined` for what is no list of paths, and after something was
+ * The compiled schema of the folders of a list, in Base64; `undefined` for what is not a list of paths, and after something was
  * reported.
  */
 export async function readProtoFiles(

@@ -1,4 +1,4 @@
-// The streams of a located document, component by component. What is no map where one belongs, and keys
+// The streams of a located document, component by component. What is not a map where one belongs, and keys
 // no stream has, are left to the document check.
 
 import { descriptorOf } from "../../../schemas/component.ts";
@@ -89,7 +89,7 @@ function readInput(node: MapNode, reading: ComponentReading): ComponentNode | un
   return readComponent("input", buffered, reading, input.keySpan);
 }
 
-/** Only whole numbers are a bound; what is none, the document check tells. */
+/** Only whole numbers are a bound; what is not one, the document check tells. */
 function readThreads(node: MapNode): Pick<StreamNode, "threads"> {
   const threads = findNode(node, "pipeline", "threads");
   const isBound = threads?.kind === "scalar" && typeof threads.value === "number" && threads.value > 0;

@@ -107,7 +107,7 @@ function readPlain(node: ScalarNode, value: string, place: ScalarPlace): FieldNo
   return undefined;
 }
 
-/** Points at a unit that is none; where there is no amount with a unit at all, at the whole text. */
+/** Points at a unit that is not one; where there is no amount with a unit at all, at the whole text. */
 function reportDuration(node: ScalarNode, value: string, report: Report): void {
   for (const match of value.matchAll(/[\d.]\s*(\p{L}+)/gu)) {
     const unit = match[1] ?? "";
@@ -144,7 +144,7 @@ function suggestUnit(unit: string): string | undefined {
 
 const unitWords = ["nanoseconds", "microseconds", "milliseconds", "seconds", "minutes", "hours"];
 
-/** Words that are no beginnings. */
+/** Words that are not beginnings. */
 const shortUnits: Readonly<Record<string, string>> = { hr: "h", msec: "ms", usec: "us", nsec: "ns" };
 
 function findUnit(unit: string): string | undefined {

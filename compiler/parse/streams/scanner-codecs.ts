@@ -22,7 +22,7 @@ const defaultLimit = 1_000_000;
 
 /**
  * The object with the scanner that its `codec` means, each part at its place in the text; the object itself where its schema
- * has no such codec, or where a `scanner` stands beside it. Reports a text that is no codec (GW4080) and a `max_buffer` that
+ * has no such codec, or where a `scanner` stands beside it. Reports a text that is not a codec (GW4080) and a `max_buffer` that
  * nothing reads (GW4271).
  */
 export function withScannerOfCodec(node: MapNode, schema: Schema, name: string, report: Report): MapNode {

@@ -31,7 +31,7 @@ function fileFieldOf(name: string, components: ComponentCatalogue): FileField | 
 }
 
 /**
- * The very same nodes where nothing is named. A path beside a `schema`, and one that is no plain text, stay as they are
+ * The very same nodes where nothing is named. A path beside a `schema`, and one that is not a plain text, stay as they are
  * for the check to tell.
  */
 export async function withSchemaFiles<N extends DocumentNode>(

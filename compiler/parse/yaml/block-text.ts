@@ -54,7 +54,7 @@ function splitLines(text: string, start: number, end: number): readonly Line[] {
   }
 }
 
-/** The indentation that is no content: as the header says, else that of the first line with text. */
+/** The indentation that is not content: as the header says, else that of the first line with text. */
 function findIndent(lines: readonly Line[], block: BlockScalar): number {
   const digit = /[1-9]/.exec(block.header)?.[0];
   if (digit !== undefined) return block.parentIndent + Number(digit);
@@ -119,7 +119,7 @@ function addKeptBreaks(lines: readonly Line[], out: DecodedText): void {
   );
 }
 
-/** The end of a file is no line break, which a last line without one does not get (production 167, `b-chomped-last`). */
+/** The end of a file is not a line break, which a last line without one does not get (production 167, `b-chomped-last`). */
 function addBreaks(offsets: readonly number[], out: DecodedText): void {
   for (const offset of offsets) if (offset < out.file.text.length) out.add("\n", offset);
 }

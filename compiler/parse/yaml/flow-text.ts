@@ -1,5 +1,5 @@
 // Plain, single-quoted and double-quoted YAML scalars as decoded text tied to the file. Line folding is
-// YAML 1.2.2 section 6.5 and 7.3; what is no scalar of these styles is not looked at.
+// YAML 1.2.2 section 6.5 and 7.3; what is not a scalar of these styles is not looked at.
 
 import type { SourceText } from "../../source/source.ts";
 import { createDecodedText, type DecodedText } from "../document/decoded-text.ts";

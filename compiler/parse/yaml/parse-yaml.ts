@@ -1,4 +1,4 @@
-// A YAML 1.2 file in, a located tree out. Reports what is no YAML; repeats nothing the format allows but a
+// A YAML 1.2 file in, a located tree out. Reports what is not YAML; repeats nothing the format allows but a
 // JSON value cannot hold.
 
 import { Composer, type CST, type Document, isAlias, Lexer, type ParsedNode, Parser, visit } from "yaml";

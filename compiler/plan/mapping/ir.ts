@@ -141,7 +141,7 @@ interface PlannedBase {
   /** How error texts call it: ``field `this.a` ``, `string literal`. */
   readonly from: string;
   readonly type: StaticType;
-  /** `document`: it fails only where the message is no JSON. */
+  /** `document`: it fails only where the message is not JSON. */
   readonly fails: "never" | "document" | "maybe";
   /** It can be `deleted()` or `nothing()`. */
   readonly absence: boolean;

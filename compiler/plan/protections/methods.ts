@@ -37,7 +37,7 @@ export function planMethod(scheme: SecurityScheme, scripts: ScriptPlanner): Meth
   return planners[kind](scheme, scripts);
 }
 
-/** `type: apiKey`, or a bearer token that is no JWT. */
+/** `type: apiKey`, or a bearer token that is not a JWT. */
 function planAuthToken(scheme: SecurityScheme): ObjectPlan {
   const isBearer = findText(scheme.node, "type") === "http";
   const bearer = { name: "bearer", value: { kind: "Literal", value: true }, defaulted: false } as const;

@@ -147,7 +147,7 @@ function detailOf(schema: Schema, isRequired: boolean): string {
   return `${fieldType(schema)}${fallback}${isRequired ? ", required" : ""}`;
 }
 
-/** A key with what has to stand below it, and with the default of what is no object. */
+/** A key with what has to stand below it, and with the default of what is not an object. */
 function inserting(
   name: string,
   schema: Schema,

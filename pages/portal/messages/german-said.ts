@@ -25,7 +25,7 @@ export const germanSaid: Readonly<Record<string, string>> = {
   "This has been requested already, and waits for an approval.":
     "Das ist schon angefragt und wartet auf eine Genehmigung.",
   "This portal takes no sign-ups.": "Dieses Portal nimmt keine Registrierungen an.",
-  "This is no e-mail address.": "Das ist keine E-Mail-Adresse.",
+  "This is not an e-mail address.": "Das ist keine E-Mail-Adresse.",
   "Does not match format 'email'": "Das ist keine E-Mail-Adresse.",
   "This link was used already, or is too old. Ask for another one.":
     "Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.",
@@ -57,7 +57,7 @@ export const germanSaid: Readonly<Record<string, string>> = {
   "This is not allowed.": "Das ist nicht erlaubt.",
   "Passwords are switched off. Use single sign-on.":
     "Passwörter sind ausgeschaltet. Benutzen Sie Single Sign-on.",
-  "`jwt_secret` is no public key in PEM.": "`jwt_secret` ist kein öffentlicher Schlüssel in PEM.",
+  "`jwt_secret` is not a public key in PEM.": "`jwt_secret` ist kein öffentlicher Schlüssel in PEM.",
   "`jwt_secret` is an address, and the API verifies tokens by a shared secret.":
     "`jwt_secret` ist eine Adresse, und die API prüft Tokens mit einem gemeinsamen Geheimnis.",
   "`jwt_secret` is a public key, and the API verifies tokens by a shared secret.":

@@ -15,7 +15,7 @@ export interface TraceContext {
 /** Version 00, or a later one, which may have more after the flags. */
 const pattern = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads a `traceparent`; `undefined` where it is none, or names nothing. */
+/** Reads a `traceparent`; `undefined` where it is not one, or names nothing. */
 export function parseTraceparent(text: string | undefined): TraceContext | undefined {
   const [, version, traceId = "", spanId = "", flags = "", more] = pattern.exec(text?.trim() ?? "") ?? [];
   if (version === undefined || (version === "00" && more !== undefined)) return undefined;

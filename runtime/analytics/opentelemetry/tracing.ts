@@ -129,7 +129,7 @@ function reasonOf(failure: GatewayError): string {
   return failure instanceof MappingError ? "a processor failed on a message" : failure.answer;
 }
 
-/** Requests have it under the name that headers have; a parameter is no header. */
+/** Requests have it under the name that headers have; a parameter is not a header. */
 function fieldOf({ metadata, parameters }: Message, name: string, canonical: string): Value | undefined {
   const value = parameters?.has(name) === true ? undefined : metadata.get(name);
   return value ?? metadata.get(canonical);

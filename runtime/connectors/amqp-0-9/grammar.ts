@@ -35,14 +35,14 @@ export function userCheck(users: readonly string[] | undefined): CheckText {
   };
 }
 
-/** Gives `expiration` back; throws a `GatewayError` for what is no number of milliseconds that RabbitMQ takes. */
+/** Gives `expiration` back; throws a `GatewayError` for what is not a number of milliseconds that RabbitMQ takes. */
 export function checkExpiration(text: string): string {
   if (!/^\d{1,10}$/.test(text) || Number(text) > 0xffff_ffff)
     throw unfitText("expiration", "a number of milliseconds");
   return text;
 }
 
-/** `priority` as a number; throws a `GatewayError` for what is none. */
+/** `priority` as a number; throws a `GatewayError` for what is not one. */
 export function priorityOf(text: string): number {
   if (!/^\d{1,3}$/.test(text) || Number(text) > 255) throw unfitText("priority", "a number from 0 to 255");
   return Number(text);

@@ -214,7 +214,7 @@ function textOfValue(value: unknown): string | undefined {
 /** Descriptor of a section of bytes. */
 const dataCode = 0x75;
 
-/** The bytes of a message; a value that is no bytes is its text, and one that holds others is JSON. */
+/** The bytes of a message; a value that is not bytes is its text, and one that holds others is JSON. */
 function contentOf(body: unknown): Uint8Array {
   if (isData(body)) return Array.isArray(body.content) ? Buffer.concat(body.content) : asBytes(body.content);
   if (typeof body === "object" && body !== null && "content" in body) return asBytes(body.content);

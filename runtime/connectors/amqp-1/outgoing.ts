@@ -69,7 +69,7 @@ function noObject(): GatewayError {
 /** Bytes of annotations and properties together: they are the sections that brokers read as a whole. */
 const largestProperties = 65_000;
 
-/** Throws a `GatewayError` where a name or a text of the metadata is none, or all are too large. */
+/** Throws a `GatewayError` where a name or a text of the metadata is not one, or all are too large. */
 function checkMetadata(metadata: readonly (readonly [name: string, value: unknown])[]): void {
   let size = 0;
   for (const [name, value] of metadata) {

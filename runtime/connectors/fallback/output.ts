@@ -62,7 +62,7 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
   };
 }
 
-/** Missing demand is no failure: the input is to keep the messages. */
+/** Missing demand is not a failure: the input is to keep the messages. */
 function lacksDemand({ demand }: Output): boolean {
   return demand !== undefined && !demand.wanted;
 }

@@ -116,6 +116,6 @@ export function createInterval(text: string): Ticks | undefined {
 export function generateInput(options: GenerateInputOptions): Input {
   const { interval = generateInputDefaults.interval } = options;
   const ticks = createInterval(interval);
-  if (ticks === undefined) throw new EnvironmentError([`\`${interval}\` is no interval`]);
+  if (ticks === undefined) throw new EnvironmentError([`\`${interval}\` is not an interval`]);
   return generate(options, ticks);
 }

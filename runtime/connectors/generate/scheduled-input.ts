@@ -31,6 +31,6 @@ function parse(text: string, schedule: string, timezone: string | undefined): Cr
   try {
     return new Cron(schedule, { paused: true, ...(timezone !== undefined && { timezone }) });
   } catch (error) {
-    throw new EnvironmentError([`\`${text}\` is no interval and no schedule: ${String(error)}`]);
+    throw new EnvironmentError([`\`${text}\` is neither an interval nor a schedule: ${String(error)}`]);
   }
 }

@@ -41,7 +41,7 @@ export class EventStream {
     return this.#size + this.#lines.length;
   }
 
-  /** The events that end in `chunk`. What follows the last blank line of a reply is none. */
+  /** The events that end in `chunk`. What follows the last blank line of a reply is not one. */
   *take(chunk: Uint8Array): Generator<ServerEvent> {
     for (const line of this.#lines.take(chunk)) {
       if (line === undefined) this.#isTooLarge = true;

@@ -66,7 +66,7 @@ type Settings = NonNullable<HttpServerInputOptions["sync_response"]>;
 
 function statusOf({ status = "200" }: Settings, messages: Batch): number {
   const text = textOf(status, messages, 0).trim();
-  if (!/^[2-5]\d\d$/.test(text)) throw unfit("The status of the response is none from 200 to 599");
+  if (!/^[2-5]\d\d$/.test(text)) throw unfit("The status of the response is not between 200 and 599");
   return Number(text);
 }
 

@@ -68,7 +68,7 @@ function wasLogged(text: string): boolean {
 
 /**
  * The client reports each attempt at each broker as an error, and each pause as news: one level lower is what they are. An
- * attempt that fails again as before is no news: the stream that asked for it logs its retries. A refused request is none
+ * attempt that fails again as before is no news: the stream that asked for it logs its retries. A refused request is not one
  * either, such as a heartbeat during a rebalance: it is thrown as well, and who made it goes on or reports it. So is what ends
  * a consumer (`Crash`). Nor is a broker that cannot be connected to: the stream says so when none can.
  */

@@ -27,7 +27,7 @@ export function mskTokenAt(
   { id = "", secret = "", token = "" }: NonNullable<AwsBlock["credentials"]>,
   now: Date,
 ): string {
-  if (!/^[a-z0-9-]{1,63}$/.test(region)) throw new GatewayError(500, "`aws.region` is no region of Amazon");
+  if (!/^[a-z0-9-]{1,63}$/.test(region)) throw new GatewayError(500, "`aws.region` is not an AWS region");
   if (id === "" || secret === "") throw new GatewayError(500, "`aws.credentials` needs `id` and `secret`");
   const credentials: AwsCredentials = { id, secret, token };
   const address = presign({

@@ -31,6 +31,6 @@ function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    throw new GatewayError(500, "`topics` holds what is no regular expression of RE2", { cause: error });
+    throw new GatewayError(500, "`topics` contains an invalid RE2 expression", { cause: error });
   }
 }

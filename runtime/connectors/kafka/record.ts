@@ -113,7 +113,7 @@ export interface HeaderSettings {
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** The record of a message; an empty key is no key. */
+/** The record of a message; an empty key is not a key. */
 export function recordFromMessage(message: Message, key: string, headers: HeaderSettings): ProducerRecord {
   const own: Record<string, Buffer> = {};
   const { passes } = headers;

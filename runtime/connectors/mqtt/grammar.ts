@@ -15,7 +15,7 @@ export function responseTopicCheck(): CheckText {
   return checkText("response_topic", mqttTopic);
 }
 
-/** Gives a string of the protocol back; throws a `GatewayError` where it is none (MQTT 5, section 1.5.4). */
+/** Gives a string of the protocol back; throws a `GatewayError` where it is not one (MQTT 5, section 1.5.4). */
 export function checkString(field: string, text: string): string {
   if (!mqttText.accepts(text)) throw unfitText(field, mqttText.expected);
   return text;

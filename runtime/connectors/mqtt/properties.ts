@@ -54,7 +54,7 @@ export function createPropertyMaker(options: PropertyOptions): MakeProperties {
   const checkResponseTopic = responseTopicCheck();
   return (batch, index) => {
     const text = (value: Text) => textOf(value, batch, index);
-    // One that is computed to nothing is none.
+    // One that is computed to nothing is not one.
     const responseTopic = response_topic === undefined ? "" : text(response_topic);
     const userProperties = userPropertiesOf(options, batch, index);
     return {

@@ -85,7 +85,7 @@ export class Publications {
         this.#unsettled.end();
       });
       this.#unsettled.begin();
-      // Waiting for others to be confirmed is no failure, however many there are.
+      // Waiting for others to be confirmed is not a failure, however many there are.
       if (!this.#client.connected) this.#limitTime(publication);
       this.#waiting.push(publication);
       this.#pumpSoon();

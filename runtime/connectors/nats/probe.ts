@@ -22,7 +22,7 @@ export interface NatsProbeOptions extends NatsAddress {
 }
 
 /**
- * Logs in, and asks for the right to subscribe by a subscription that ends in the same breath: it is no member of the
+ * Logs in, and asks for the right to subscribe by a subscription that ends in the same breath: it is not a member of the
  * queue, so it takes no message from other readers. Nothing is published: the server says whether that would be allowed.
  */
 export async function probeNats(options: NatsProbeOptions, probing: Probing): Promise<void> {

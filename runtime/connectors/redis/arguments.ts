@@ -46,7 +46,7 @@ export function replyValue(reply: unknown): Value {
   if (typeof reply === "object") {
     return Object.fromEntries(Object.entries(reply).map(([name, each]) => [name, replyValue(each)]));
   }
-  // Numbers come as text, so that none loses digits; `inf` and `nan` are no numbers of JSON.
+  // Numbers come as text, so that none loses digits; `inf` and `nan` are not numbers of JSON.
   const parsed = parseJsonText(String(reply));
   return "value" in parsed ? parsed.value : String(reply);
 }

@@ -63,7 +63,7 @@ function byOperator({ operator = "scard", key = "", allow_wildcards = false }: R
   };
 }
 
-/** The digits of a message; throws a `MappingError` where it is no int64. */
+/** The digits of a message; throws a `MappingError` where it is not an int64. */
 function wholeNumber(content: Uint8Array): string {
   const text = Buffer.from(content).toString();
   const isWhole = /^[+-]?\d{1,19}$/.test(text);

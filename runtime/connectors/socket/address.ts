@@ -9,7 +9,7 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** The host and port of `127.0.0.1:6000`, `[::1]:6000` or `:6000`; an empty host stands for all. Throws where it is none. */
+/** The host and port of `127.0.0.1:6000`, `[::1]:6000` or `:6000`; an empty host stands for all. Throws where it is not one. */
 export function hostAndPort(address: string): HostAndPort {
   const found = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:\s[\]/]*)):(\d{1,5})$/.exec(address);
   const port = Number(found?.[3]);

@@ -23,7 +23,7 @@ export function parameterOf(value: Value, index: number): SqlParameter {
   if (typeof value === "number") return value;
   if (isArray(value) || isObject(value)) {
     const what = isArray(value) ? "an array" : "an object";
-    throw new MappingError(`sql: converting argument $${index + 1} type: ${what} is no value of a column`);
+    throw new MappingError(`sql: converting argument $${index + 1} type: ${what} is not a value of a column`);
   }
   return value instanceof Timestamp ? formatTimestamp(value) : printJson(value);
 }

@@ -199,7 +199,7 @@ function columnValue(text: string, type: number): Value {
   return timestamps.has(type) ? timeOf(text) : text;
 }
 
-/** `Infinity` and `NaN` are no numbers of JSON. */
+/** `Infinity` and `NaN` are not numbers of JSON. */
 function numberOf(text: string): Value {
   const parsed = parseJsonText(text);
   return "value" in parsed ? parsed.value : text;

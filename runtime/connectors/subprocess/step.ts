@@ -71,7 +71,7 @@ async function answerTo(
   const lines = splitLines(content);
   for (const [index, line] of lines.entries()) {
     if (index > 0) answers.push(Uint8Array.of(newline));
-    // A line feed at the end is no line of its own.
+    // A line feed at the end is not a line of its own.
     const isEnd = line.length === 0 && lines.length > 1 && index === lines.length - 1;
     if (!isEnd) answers.push(await conversation.ask(line));
   }

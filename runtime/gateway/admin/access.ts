@@ -44,7 +44,7 @@ export function createAdminDoor({
 
 const hostPattern = /^[\w.\-:[\]]+$/;
 
-/** Browsers always name the host; what names none is none. */
+/** Browsers always name the host; what names none is not one. */
 function isKnownHost(host: string | undefined, hosts: readonly string[]): boolean {
   if (host === undefined) return true;
   const name = hostPattern.test(host) ? URL.parse(`http://${host}`)?.hostname.replace(/\.$/, "") : undefined;

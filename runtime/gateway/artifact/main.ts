@@ -52,7 +52,7 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
     for (const note of notes) log.warn(note);
     await serveSource(source, {
       ...{ runtime, key: verifyKey, cacheFolder, log, defaultListen },
-      // What is no number above 1 is judged with everything else that a gateway reads.
+      // What is not a number above 1 is judged with everything else that a gateway reads.
       start: Number(process.env.GW_WORKERS) > 1 ? startWorkers : startProcess,
       signal: stopping,
     });

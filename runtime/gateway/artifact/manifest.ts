@@ -71,7 +71,7 @@ export function readManifest(bytes: Uint8Array): ArtifactManifest {
   const format = fields.get("format");
   if (format === undefined)
     throw new ArtifactError(
-      "manifest.format is missing: this is no deployment, which `build --artifact` writes",
+      "manifest.format is missing: this is not a deployment as `build --artifact` writes it",
     );
   if (format !== 1) throw new ArtifactError(`manifest.format is ${JSON.stringify(format)}, not 1`);
   only(fields, "manifest", ["format", "number", "runtime", "gateway", "hosts", "apis"]);

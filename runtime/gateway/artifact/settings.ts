@@ -31,7 +31,7 @@ export function readFollowSettings(from: string, environment: Environment): Foll
   const url = /^https?:\/\//i.test(from) ? readUrl(from, problems) : undefined;
   const isFolder = url === undefined && problems.length === 0;
   if (isFolder && !isDirectory(from))
-    problems.push(`${from} is no folder, and no address that begins with http`);
+    problems.push(`${from} is neither a folder nor an address that begins with http`);
   if (isFolder && cache !== "" && placeOf(cache) === placeOf(from))
     problems.push("GW_CACHE_DIR is the folder that deployments are read from");
   if (problems.length > 0) throw new EnvironmentError(problems);

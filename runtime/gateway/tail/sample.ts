@@ -11,7 +11,7 @@ export interface TailRequest {
 export interface Sample {
   /** ISO time. */
   readonly at: string;
-  /** What it holds, with secrets replaced; at most 4 KiB of it. Empty for what is no text. */
+  /** What it holds, with secrets replaced; at most 4 KiB of it. Empty for what is not text. */
   readonly content: string;
   /** Whether `content` is not all of it. */
   readonly isCut: boolean;
@@ -36,7 +36,7 @@ export const mostTailed = 64;
 /** Parts of names that are asked for at most. */
 const mostNames = 200;
 
-/** A request as it came over the network; `undefined` for what is none. */
+/** A request as it came over the network; `undefined` for what is not one. */
 export function readTailRequest(value: unknown): TailRequest | undefined {
   const { streams, redact }: Partial<Record<keyof TailRequest, unknown>> =
     typeof value === "object" && value !== null ? value : {};

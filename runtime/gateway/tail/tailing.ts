@@ -177,7 +177,7 @@ function textOfDocument(document: Value, written: string, isSecret: (name: strin
   return redacted === document ? written : printJson(redacted);
 }
 
-/** Empty for what is no UTF-8. */
+/** Empty for what is not UTF-8. */
 function readable(text: string | Uint8Array): string {
   if (typeof text === "string") return text;
   try {

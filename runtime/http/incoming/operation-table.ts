@@ -178,7 +178,7 @@ interface Compared {
 }
 
 /**
- * A reading as strict and as lenient servers compare it: to a strict one, `/items/NEW` is no `/items/new`, but an item of
+ * A reading as strict and as lenient servers compare it: to a strict one, `/items/NEW` is not a `/items/new`, but an item of
  * that name.
  */
 function comparedAs(sent: readonly string[]): readonly Compared[] {

@@ -18,7 +18,7 @@ const idPattern = /^[\w.:+/=@-]{1,128}$/;
  * Reads `X-Forwarded-For`, `-Proto`, `-Host`, `Forwarded` (RFC 7239) and `X-Request-Id` of requests whose connection
  * comes from one of `networks`. The client is the last address that is not among them: those before it are what it
  * claims itself. Where both kinds of header are there and name different clients, one of them is not the proxy's, and
- * the request has no origin. Throws an `EnvironmentError` for an entry that is no address.
+ * the request has no origin. Throws an `EnvironmentError` for an entry that is not an address.
  */
 export function trustedProxies(networks: readonly string[]): ReadOrigin {
   const trusted = readNetworks(networks, "trusted_proxies");

@@ -5,7 +5,7 @@ import type { Versions } from "../versioning.ts";
 import { createVersionTable, type VersioningBlock } from "./choose.ts";
 
 /**
- * The first segment is the name, decoded and compared letter by letter; an empty one is none, and with nothing below the
+ * The first segment is the name, decoded and compared letter by letter; an empty one is not one, and with nothing below the
  * listen path the default answers. Where unknown names fall back to it, all of the path is for it.
  */
 export function versionsInPath(block: VersioningBlock): Versions {

@@ -56,7 +56,7 @@ export interface Asking {
 
 /**
  * Sends a link to sign up with, or a hint to a developer who has an account: the answer is the same, and takes about as long.
- * Rejects with 400 for what is no address, with 403 where the organisation takes no sign-ups, with 429 after too many.
+ * Rejects with 400 for what is not an address, with 403 where the organisation takes no sign-ups, with 429 after too many.
  */
 export async function askToSignUp(context: AccountContext, asking: Asking): Promise<void> {
   const { caller, email, language } = asking;
@@ -114,7 +114,7 @@ async function askForLink(
   decide: (connection: Writing, configuration: Configuration) => Promise<LinkAnswer>,
 ): Promise<void> {
   if (!isAddress(email))
-    throw refusal(400, "This is no e-mail address.", ["email: Does not match format 'email'"]);
+    throw refusal(400, "This is not an e-mail address.", ["email: Does not match format 'email'"]);
   // Each counts, as only the e-mail says whether there is an account.
   const attempt = requests.begin(JSON.stringify([organisation, email.toLowerCase()]), address);
   if (typeof attempt === "number") {

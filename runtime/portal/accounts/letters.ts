@@ -37,7 +37,7 @@ interface LinkLetter {
 }
 
 /**
- * An e-mail with a link, which follows the text unless that names its place; `undefined` for what is no address. It is of no use
+ * An e-mail with a link, which follows the text unless that names its place; `undefined` for what is not an address. It is of no use
  * after `validFor` milliseconds.
  */
 export function writeLinkLetter(

@@ -69,7 +69,7 @@ export async function findDeveloper(
 }
 
 /**
- * Makes a developer, in a transaction with what `also` does, and gives its id. Rejects with 400 where the address or the password is none, with 409 where the
+ * Makes a developer, in a transaction with what `also` does, and gives its id. Rejects with 400 where the address or the password is not one, with 409 where the
  * address or the SSO key is taken.
  */
 export async function createDeveloper(

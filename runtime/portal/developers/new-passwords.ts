@@ -67,7 +67,7 @@ export async function keepPassword(
   };
 }
 
-/** The cost of a bcrypt hash; `undefined` for what is none. */
+/** The cost of a bcrypt hash; `undefined` for what is not one. */
 export function readBcrypt(text: string): { readonly cost: number } | undefined {
   return bcryptTest(text) === undefined ? undefined : { cost: Number(text.split("$")[2]) };
 }

@@ -41,7 +41,7 @@ export async function getDocumentation(
   return readDocumentation(row);
 }
 
-/** Keeps documentation and gives its id; rejects with 422 for what is no base64. */
+/** Keeps documentation and gives its id; rejects with 422 for what is not base64. */
 export async function createDocumentation(
   store: Store,
   organisation: string,
@@ -75,7 +75,7 @@ export async function deleteDocumentation(store: Store, organisation: string, id
   if (numDeletedRows === 0n) throw refusal(404, "Could not retrieve object for deletion");
 }
 
-/** Whether a text is base64 with its padding; what decodes otherwise is none. */
+/** Whether a text is base64 with its padding; what decodes otherwise is not one. */
 function isBase64(text: string): boolean {
   return Buffer.from(text, "base64").toString("base64") === text;
 }

@@ -13,7 +13,7 @@ const surfaces: readonly (readonly [field: "accent" | "accent_dark" | "side", ot
   ["side", "#9db4bf"],
 ];
 
-/** Rejects with 422 colours without contrast, and files that are no pictures. */
+/** Rejects with 422 colours without contrast, and files that are not pictures. */
 export function checkBranding(branding: Branding): void {
   const errors = surfaces.flatMap(([field, other]) => {
     const colour = branding[field];
@@ -34,7 +34,7 @@ function problemsOfLogo(logo: string): readonly string[] {
 }
 
 /**
- * The media type of a picture by its first bytes (https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern). SVG is none
+ * The media type of a picture by its first bytes (https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern). SVG is not one
  * of them: it may hold scripts and load files.
  */
 function typeOfImage(bytes: Buffer): string | undefined {

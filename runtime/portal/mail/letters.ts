@@ -88,7 +88,7 @@ export function writeLetter(
   if (enabled !== true || !isAddress(to)) return undefined;
   const told = hide_token_data === true ? [] : secrets;
   const values = { email: to, portal };
-  // Credentials are no text of administrators: nothing in them is replaced.
+  // Credentials are not text of administrators: nothing in them is replaced.
   const parts = [fillIn(body, values), told.join("\n"), fillIn(sign_off, values)];
   return {
     kind,

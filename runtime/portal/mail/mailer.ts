@@ -55,5 +55,5 @@ export interface ConfiguredMailer {
   start(context: MailerContext): Mailer;
 }
 
-/** Makes a mailer; throws an `EnvironmentError` for what is no address of a server. */
+/** Makes a mailer; throws an `EnvironmentError` for what is not an address of a server. */
 export type ConfigureMailer = (env: Environment) => ConfiguredMailer;

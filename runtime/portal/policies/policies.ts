@@ -21,7 +21,7 @@ export async function getPolicy(store: Store, organisation: string, id: string):
   return parsePolicy(row);
 }
 
-/** Makes a policy and gives its id; rejects with 409 where the name is taken, with 422 where a pattern is none. */
+/** Makes a policy and gives its id; rejects with 409 where the name is taken, with 422 where a pattern is not one. */
 export async function createPolicy(store: Store, organisation: string, policy: Policy): Promise<string> {
   const id = createIdentifier();
   const record = recordOf({ ...policy, id, org_id: organisation });

@@ -33,7 +33,7 @@ export function createKey(): NewKey {
 }
 
 /**
- * A new user of basic authentication. Its id is no hash of anything: a caller who sent the text that it would be the hash of
+ * A new user of basic authentication. Its id is not a hash of anything: a caller who sent the text that it would be the hash of
  * would be taken for that user without a password. An error where too many passwords wait to be hashed.
  */
 export async function createUser(work: PasswordWork): Promise<NewKey | GatewayError> {

@@ -85,7 +85,7 @@ function readPublicKey(text: string): KeyObject {
   try {
     return createPublicKey(text);
   } catch {
-    throw refusal(400, "`jwt_secret` is no public key in PEM.");
+    throw refusal(400, "`jwt_secret` is not a public key in PEM.");
   }
 }
 

@@ -84,7 +84,7 @@ async function create(
   try {
     return await createDeveloper(services, organisation, { email, sso_key: key });
   } catch (error) {
-    // Two first sign-ins at once, or an address that is none.
+    // Two first sign-ins at once, or an address that is not one.
     if (error instanceof GatewayError && error.status < 500) return error.status === 409 ? taken() : error;
     throw error;
   }

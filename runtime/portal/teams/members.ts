@@ -52,7 +52,7 @@ export async function describePeople(
   }));
 }
 
-/** What a developer is in a team; `undefined` for one who is no member. */
+/** What a developer is in a team; `undefined` for one who is not a member. */
 export async function roleIn(
   connection: StoreConnection,
   organisation: string,
@@ -69,7 +69,7 @@ export async function roleIn(
   return row?.role;
 }
 
-/** Throws a 403 where a developer is no owner of a team, which is locked, and a 404 where it is no member. */
+/** Throws a 403 where a developer is not an owner of a team, which is locked, and a 404 where it is not a member. */
 export async function refuseOthers(
   connection: Writing,
   organisation: string,
@@ -131,7 +131,7 @@ export async function refuseOwnerless(connection: Writing, team: string): Promis
 
 /**
  * Invites an address to a team, which is locked; the answer says nothing of whether a developer has it. Rejects with 400 for
- * what is no address, and with 409 where a member has it.
+ * what is not an address, and with 409 where a member has it.
  */
 export async function invite(
   connection: Writing,

@@ -63,7 +63,7 @@ async function lockTeam(connection: Writing, organisation: string, id: string): 
 }
 
 /**
- * Makes a team, in a transaction with what `also` does, and gives its id. Rejects with 400 for a name that is none, and with
+ * Makes a team, in a transaction with what `also` does, and gives its id. Rejects with 400 for a name that is not one, and with
  * 409 where it is taken.
  */
 export async function createTeam(
@@ -112,7 +112,7 @@ export async function changeTeam(
   );
 }
 
-/** Gives a team, which is locked, another name and state; what it has stays. Rejects with 400 for a name that is none. */
+/** Gives a team, which is locked, another name and state; what it has stays. Rejects with 400 for a name that is not one. */
 export async function replaceTeam(
   connection: Writing,
   organisation: string,

@@ -31,7 +31,7 @@ export interface ConfiguredWebhooks {
   start(store: Store, log: Logger): WebhookService;
 }
 
-/** Throws an `EnvironmentError` for a key of secrets that is none. */
+/** Throws an `EnvironmentError` for a key of secrets that is not one. */
 export function configureWebhooks(env: Environment, options: WebhooksOptions): ConfiguredWebhooks {
   const settings = { ...webhooksDefaults, ...options };
   const sealing = readSealing(env);

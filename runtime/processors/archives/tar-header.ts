@@ -49,7 +49,7 @@ export function writeHeader(header: TarHeader & { readonly modified: number }): 
   return block;
 }
 
-/** The header in a block; throws where it is none. */
+/** The header in a block; throws where it is not one. */
 export function readHeader(block: Uint8Array): TarHeader {
   const at = (name: FieldName): Uint8Array => {
     const [start, length] = fields[name];
@@ -110,6 +110,6 @@ function readNumber(field: Uint8Array): number {
     throw broken("a number in a header is too large");
   }
   const text = Buffer.from(untilZero(field)).toString("latin1").trim();
-  if (!/^[0-7]*$/.test(text)) throw broken("a number in a header is none");
+  if (!/^[0-7]*$/.test(text)) throw broken("a number in a header is invalid");
   return text === "" ? 0 : Number.parseInt(text, 8);
 }

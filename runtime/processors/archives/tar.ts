@@ -131,7 +131,7 @@ function readPax(content: Uint8Array): Further {
     const record = content.subarray(at + digits.length + 1, at + length - 1);
     const equals = record.indexOf(0x3d);
     if (length < digits.length + 3 || at + length > content.length || equals < 0) {
-      throw broken("a record of further properties is none");
+      throw broken("a record of extended attributes is invalid");
     }
     const value = record.subarray(equals + 1);
     const key = decodeUtf8(record.subarray(0, equals));
@@ -145,7 +145,7 @@ function readPax(content: Uint8Array): Further {
 
 function readSize(value: Uint8Array): number {
   const text = decodeUtf8(value);
-  if (!/^\d{1,15}$/.test(text)) throw broken("a size is none");
+  if (!/^\d{1,15}$/.test(text)) throw broken("a size is invalid");
   return Number(text);
 }
 

@@ -129,7 +129,7 @@ function findEnd(view: DataView): number {
     if (view.getUint32(at, true) !== endHeader) continue;
     if (at + endLength + view.getUint16(at + 20, true) === view.byteLength) return at;
   }
-  throw broken("it is no zip archive, or ends too early");
+  throw broken("it is not a zip archive, or is truncated");
 }
 
 function readContent(bytes: Uint8Array, view: DataView, at: number, room: UnpackBudget): Uint8Array {

@@ -54,7 +54,7 @@ function prepared(options: AvroOptions) {
   return { type, head, encoding };
 }
 
-/** Why the schema of an `avro` processor is none, and what documents it makes of messages. */
+/** Why the schema of an `avro` processor is not one, and what documents it makes of messages. */
 export function inspectAvro(options: WrittenOptions): Inspected {
   const hint = "Write an Avro schema as JSON that defines all types it names.";
   const inspected = inspectText(options, "schema", (text) => readAvroSchema(text).type.schema(), hint);

@@ -9,7 +9,7 @@ import { withMeaning } from "./logical.ts";
 import { enumType, fixedType, primitives } from "./primitives.ts";
 import type { AvroType } from "./type.ts";
 
-/** A schema that is none, and why. */
+/** A schema that is not one, and why. */
 export class AvroSchemaError extends Error {}
 
 /** How values of unions are written in documents. */

@@ -21,7 +21,7 @@ export function converting(name: string, convert: (message: Message) => Message)
   };
 }
 
-/** The document of a message; throws a `MappingError` where it is no JSON, whose text `prefix` leads. */
+/** The document of a message; throws a `MappingError` where it is not JSON, whose text `prefix` leads. */
 export function documentOf(message: Message, prefix = "failed to parse message as JSON: "): Value {
   const document = message.document();
   if (document !== undefined) return document;

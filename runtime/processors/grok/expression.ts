@@ -20,7 +20,7 @@ export interface GrokOptions {
 export interface GrokExpression {
   /** The names that may be captured, with what their values are. */
   readonly fields: ReadonlyMap<string, "string" | "integer" | "number">;
-  /** The values of the first match; `undefined` without one. Throws a `MappingError` where a value is no number that it has to be. */
+  /** The values of the first match; `undefined` without one. Throws a `MappingError` where a value is not a number that it has to be. */
   match(text: string, removesEmpty: boolean): readonly (readonly [name: string, value: Value])[] | undefined;
 }
 
@@ -128,7 +128,7 @@ function typedValue(text: string, hint: string | undefined): Value {
       : Number.NaN;
     if (Number.isFinite(number)) return float(number);
   }
-  throw new MappingError(`grok: a value is no ${hint}`);
+  throw new MappingError(`grok: a value is not ${hint}`);
 }
 
 /** The object of captured values; a name with dots is a path. */

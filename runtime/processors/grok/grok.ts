@@ -28,7 +28,7 @@ export function grok(options: GrokOptions): Processor {
   });
 }
 
-/** A value that is no number where it has to be is as good as no match. */
+/** A value that is not a number where it has to be is as good as no match. */
 function captured(
   expression: GrokExpression,
   text: string,

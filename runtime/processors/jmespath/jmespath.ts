@@ -24,7 +24,7 @@ export function jmespath({ query }: JmespathOptions): Processor {
   });
 }
 
-/** Why the expression of a `jmespath` processor is none. */
+/** Why the expression of a `jmespath` processor is not one. */
 export function inspectJmespath(options: WrittenOptions): Inspected {
   return inspectText(options, "query", (text) => {
     compileJmespath(text);

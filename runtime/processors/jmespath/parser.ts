@@ -14,7 +14,7 @@ import {
 } from "../jq/values.ts";
 import { callFunction, type FunctionArgument } from "./functions.ts";
 
-/** An expression that is none, and why. */
+/** An expression that is not one, and why. */
 export class JmespathSyntaxError extends Error {}
 
 /** What an expression makes of a value. */
@@ -52,7 +52,7 @@ const powers: Readonly<Record<string, number>> = {
 const mostDepth = 500;
 const identity: JmespathExpression = (value) => value;
 
-/** The function of an expression. Throws a `JmespathSyntaxError` where it is none. */
+/** The function of an expression. Throws a `JmespathSyntaxError` where it is not one. */
 export function compileJmespath(text: string): JmespathExpression {
   return new Parser(tokensOf(text)).whole();
 }
@@ -322,7 +322,7 @@ class Parser {
 function quoted(text: string): string {
   const parsed = parseJsonText(text);
   if ("reason" in parsed || typeof parsed.value !== "string")
-    throw new JmespathSyntaxError(`${text} is no text of JSON`);
+    throw new JmespathSyntaxError(`${text} is not a JSON string`);
   return parsed.value;
 }
 

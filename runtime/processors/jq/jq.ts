@@ -18,7 +18,7 @@ import { eachCost, fromDocument, type JqValue, toDocument } from "./values.ts";
 /** A query that may be run on values. */
 type JqProgram = (input: JqValue, metadata: JqValue, mostSteps: number) => readonly JqValue[];
 
-/** Compiles a query. Throws a `JqSyntaxError` where it is none. */
+/** Compiles a query. Throws a `JqSyntaxError` where it is not one. */
 export function compileJq(text: string): JqProgram {
   const filter = compileQuery(parseQuery(text), naming(undefined, "value", "$metadata"));
   return (input, metadata, mostSteps) => {
@@ -84,7 +84,7 @@ function rawBytes(value: JqValue): Uint8Array {
   return typeof value === "string" ? encodeUtf8(value) : encodeJson(toDocument(value));
 }
 
-/** Why the query of a `jq` processor is none. What it makes of messages depends on them. */
+/** Why the query of a `jq` processor is not one. What it makes of messages depends on them. */
 export function inspectJq(options: WrittenOptions): Inspected {
   return inspectText(options, "query", (text) => {
     compileJq(text);

@@ -1,6 +1,6 @@
 // The words of a jq query, one at a time: what a text is depends on the queries inside it, which the parser reads.
 
-/** A query that is none, and where. */
+/** A query that is not one, and where. */
 export class JqSyntaxError extends Error {}
 
 /** A word; `text` is the word without what marks its kind. */

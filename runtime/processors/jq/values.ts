@@ -128,7 +128,7 @@ function mapped<From, To>(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
-/** JSON as jq writes it: keys in order, no infinities, `null` for what is no number. */
+/** JSON as jq writes it: keys in order, no infinities, `null` for what is not a number. */
 export function printJq(value: JqValue): string {
   spend(1);
   switch (typeof value) {
@@ -227,7 +227,7 @@ function rankOf(value: JqValue): number {
   return ranks[typeof value === "boolean" ? String(value) : typeOf(value)] ?? 0;
 }
 
-/** The order of values: negative, zero or positive. What is no number comes before every number. */
+/** The order of values: negative, zero or positive. What is not a number comes before every number. */
 export function compare(a: JqValue, b: JqValue): number {
   if (typeof a === "number" && typeof b === "number") return Number.isNaN(a) || a < b ? -1 : a === b ? 0 : 1;
   if (typeof a === "string" && typeof b === "string") {

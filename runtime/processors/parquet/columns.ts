@@ -7,7 +7,7 @@ import { isArray, isObject, type Value } from "../../message/value.ts";
 import { findRepeated } from "../../text/repeated.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
 
-/** A schema that is none, and why. */
+/** A schema that is not one, and why. */
 export class ParquetSchemaError extends Error {}
 
 /** A value as it is stored. */

@@ -152,7 +152,7 @@ function encodingOf({ type }: SchemaElement, encoding: Encoding): { readonly enc
   return encoding === undefined ? {} : { encoding };
 }
 
-/** Why the schema of a `parquet_encode` processor is none. */
+/** Why the schema of a `parquet_encode` processor is not one. */
 export function inspectParquetEncode({ schema }: WrittenOptions): Inspected {
   if (!Array.isArray(schema) || schema.length === 0) return nothingFound;
   try {

@@ -50,7 +50,7 @@ export interface Rfc3164Reading {
   readonly bestEffort: boolean;
 }
 
-/** The fields of a line. Throws a `MappingError` where it is none. */
+/** The fields of a line. Throws a `MappingError` where it is not one. */
 export function readRfc3164(text: string, reading: Rfc3164Reading): ParsedLine {
   const line = new LogLine(text);
   const fields = readPriority(line);

@@ -30,7 +30,7 @@ export function parseRfc5424(_options: ParseLogOptions): Processor {
   return converting("parse_log", (message) => message.withDocument(readRfc5424(decodeUtf8(message.bytes()))));
 }
 
-/** The fields of a line. Throws a `MappingError` where it is none. */
+/** The fields of a line. Throws a `MappingError` where it is not one. */
 export function readRfc5424(text: string): ParsedLine {
   const line = new LogLine(text);
   const fields = readPriority(line);

@@ -32,7 +32,7 @@ export class ProtoBudget {
 
 /**
  * Throws a `MappingError` where `bytes` would become a document that is far larger, as each empty message of two bytes has
- * all of its fields; another `Error` where they are no message.
+ * all of its fields; another `Error` where they are not a message.
  */
 export function checkProtoSize({ message, registry }: ProtoSchema, bytes: Uint8Array): void {
   new Scan(registry, new ProtoBudget(bytes.length)).message(message, bytes, 0);

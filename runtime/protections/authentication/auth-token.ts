@@ -1,4 +1,4 @@
-// Keys that callers send as they are: `type: apiKey`, and `type: http` with `scheme: bearer` that is no JWT.
+// Keys that callers send as they are: `type: apiKey`, and `type: http` with `scheme: bearer` that is not a JWT.
 
 import type { Socket } from "node:net";
 import type { Eventually } from "../../component/resource.ts";

@@ -106,7 +106,7 @@ function createVerifier(
 ): TokenVerifier | undefined {
   if (secret === "") return undefined;
   if (isAddress(secret)) {
-    // A secret that is published is none.
+    // A secret that is published is not one.
     if (algorithms.family === "hmac") return undefined;
     return verifierOfAddress({ url: secret, allowPrivate }, algorithms, mostTokens, context);
   }

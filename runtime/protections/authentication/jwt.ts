@@ -102,7 +102,7 @@ function readKeys(
     const keys = staticKeys(source ?? "", family);
     return () => keys;
   }
-  // A secret that is published is none, and a published key that served as one would be public.
+  // A secret that is published is not one, and a published key that served as one would be public.
   if (family === "hmac")
     throw new EnvironmentError(["keys of `signingMethod: hmac` cannot come from an address"]);
   return (context) =>

@@ -33,7 +33,7 @@ export function endCall({ transport, route, request }: Call, right: OpenRight, w
 
 /**
  * Whether a call waits for messages to come, as streams and requests for a message do. What was granted and ends by itself
- * is none: the delivery of a request, an answer of a known length.
+ * is not one: the delivery of a request, an answer of a known length.
  */
 export function waitsForMore({ transport, route, right }: Call): boolean {
   if (transport.kind === "websocket" || route?.role === "output") return true;

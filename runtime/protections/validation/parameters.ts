@@ -40,7 +40,7 @@ export type Values = Record<ParameterRule["in"], Record<string, unknown>>;
 export interface Sources {
   /** Path parameters by name, as they were sent. */
   readonly path: ReadonlyMap<string, string>;
-  /** In order, decoded later, as a separator that is escaped is none. */
+  /** In order, decoded later, as a separator that is escaped is not one. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly cookies: readonly (readonly [name: string, value: string])[];
   readonly header: (name: string) => string | undefined;
@@ -242,7 +242,7 @@ function decodeQuery(text: string): string {
   return decodeText(text.replaceAll("+", " "));
 }
 
-/** What is no escape stands for itself, as in WHATWG's parser of queries. */
+/** What is not an escape stands for itself, as in WHATWG's parser of queries. */
 function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -74,7 +74,7 @@ export class AnswerReader {
     if (reason !== undefined) return { kind: "refusal", reason };
     // After `ERROR` and `CLIENT_ERROR` the server may take a value for a command: the connection is of no use.
     if (!/^(?:END|STORED|NOT_STORED|DELETED|NOT_FOUND|VERSION .*)$/.test(line))
-      throw new Error("memcached sent what is no answer to the command");
+      throw new Error("memcached sent an invalid answer to the command");
     return { kind: "word", word: line };
   }
 }

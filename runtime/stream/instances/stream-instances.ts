@@ -184,7 +184,7 @@ function use(instance: Instance): Instance {
   return instance;
 }
 
-/** An empty value is none: it would silently mean another thing, such as no consumer group. */
+/** An empty value is not one: it would silently mean another thing, such as no consumer group. */
 function readValues(variables: readonly string[], source: RequestSource): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const name of variables) {

@@ -196,7 +196,7 @@ test("settings that cannot be right are told of, all of them", () => {
   };
   assert.equal(problemsOf(folder), []);
   assert.equal(problemsOf("https://management.example.com/base"), []);
-  assert.match(problemsOf("nowhere").join(), "is no folder");
+  assert.match(problemsOf("nowhere").join(), "is neither a folder");
   assert.match(problemsOf("https://user:secret@example.com").join(), "GW_MANAGEMENT_TOKEN");
   assert.not.match(problemsOf("https://user:secret@example.com").join(), "secret");
   assert.match(problemsOf("https://example.com/?token=a").join(), "more than a path");

@@ -40,7 +40,7 @@ const refused: Readonly<Record<string, readonly [value: unknown, message: RegExp
   "a list": [[], /manifest is not an object/],
   nothing: [null, /manifest is not an object/],
   "another format": [{ format: 2, streams: [] }, /manifest\.format is 2, not 1/],
-  "no format": [{}, /manifest\.format is missing: this is no deployment/],
+  "no format": [{}, /manifest\.format is missing: this is not a deployment/],
   "a field nobody knows": [{ ...manifest, extra: 1 }, /manifest has an unknown field `extra`/],
   "a number that is none": [
     { ...manifest, number: 0 },

@@ -139,7 +139,7 @@ test("generate: intervals and schedules", async () => {
     () => generateInput({ ...options, interval: "0 3 * * *" }),
     (e: unknown) => e instanceof EnvironmentError,
   );
-  assert.throws(() => scheduledGenerateInput({ ...options, interval: "61 * * * *" }), /no schedule/);
+  assert.throws(() => scheduledGenerateInput({ ...options, interval: "61 * * * *" }), /nor a schedule/);
   const context = endingContext();
   const schedule = { ...options, count: 1 };
   const input = scheduledGenerateInput({ ...schedule, interval: "TZ=Europe/London * * * * * *" });

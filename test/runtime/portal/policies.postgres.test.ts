@@ -168,7 +168,7 @@ test("bodies are refused for what is wrong with them", async () => {
     name: "a",
     access_rights: { orders: { allowed_urls: [{ url: "(" }] } },
   });
-  assert.equal([status, errors], [422, ["a `url` of access rights is no regular expression of RE2"]]);
+  assert.equal([status, errors], [422, ["a `url` of access rights is not a valid RE2 expression"]]);
   assert.equal((await portal.ask("GET", "/policies")).body.Data, []);
   // Names that objects inherit are names like others, or dropped.
   assert.is((await portal.ask("POST", "/policies", '{"name":"a","__proto__":{"rate":"x"}}')).status, 200);

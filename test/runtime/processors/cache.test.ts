@@ -185,7 +185,7 @@ test("a value of another make flags the message", async () => {
     batchOf("x"),
     componentContext(),
   );
-  assert.equal(failures(passed), ["the value in the cache is no result of `cached`"]);
+  assert.equal(failures(passed), ["the value in the cache was not written by `cached`"]);
 });
 
 test("contents come back as they were, and what is cut short does not", () => {

@@ -138,7 +138,7 @@ test("proxy_url: encrypted requests go through a tunnel, which sees nothing of t
 
 test("an empty proxy_url is none, and one that is no address is a mistake", () => {
   assert.is(createProxy(""), undefined);
-  assert.throws(() => createProxy("socks5://127.0.0.1:1080"), /is no address of HTTP/);
+  assert.throws(() => createProxy("socks5://127.0.0.1:1080"), /is not an HTTP address/);
 });
 
 test("transport: a handshake that takes too long is given up", async () => {

@@ -162,7 +162,7 @@ for (const [name, scanner, bytes, expected] of cases) {
 test("avro and xml_documents give up what they cannot read", async () => {
   const file = avroFile("null");
   const broken: readonly (readonly [Scanner, Uint8Array | string, RegExp])[] = [
-    [avroScanner({}), "no file", /no Avro object container file/],
+    [avroScanner({}), "no file", /not an Avro object container file/],
     [avroScanner({}), file.subarray(0, file.length - 3), /cut off/],
     [avroScanner({}), Buffer.concat([file.subarray(0, -16), Buffer.alloc(16)]), /marker/],
     [xmlDocumentsScanner({ operator: "to_json" }), "<a><b>", /cut off/],

@@ -33,7 +33,7 @@ function findApi(
   report: Report,
 ): ApiModel | undefined {
   const api = apis.find(({ id }) => id === key);
-  // Where `apis` is no list of paths, it is not known which APIs there are.
+  // Where `apis` is not a list of paths, it is not known which APIs there are.
   const files = findNode(settings, "apis");
   if (files?.kind !== "list" || files.items.some((item) => findText(item) === undefined)) return api;
   const ids = apis.map(({ id }) => id);

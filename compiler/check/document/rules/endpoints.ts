@@ -55,7 +55,7 @@ export function checkEndpoints(component: ComponentNode, report: Report): void {
   }
 }
 
-/** An empty path is no endpoint; one that cannot be read, or is misspelt, is a mistake of its own. */
+/** An empty path is not an endpoint; one that cannot be read, or is misspelt, is a mistake of its own. */
 function isThere(component: ComponentNode, field: string): boolean {
   const { config, descriptor } = component;
   return findNamedField(config, field) !== undefined || isMeant(config, field, descriptor?.schema ?? {});
@@ -99,7 +99,7 @@ export function checkCallersWait(stream: StreamNode, _: unknown, report: Report)
   }
 }
 
-/** Whether requests wait for it: it has a route that is no socket. */
+/** Whether requests wait for it: it has a route that is not a socket. */
 function answersCallers({ config, descriptor }: ComponentNode): boolean {
   const properties = Object.entries(descriptor?.schema.properties ?? {});
   return properties.some(

@@ -44,7 +44,7 @@ function reasonOf(error: unknown): string {
 /** Reports an `http_client` input that asks again as soon as it has an answer. */
 export function checkPolls(component: ComponentNode, report: Report): void {
   const { nameSpan, config } = component;
-  // A reply that does not end is no poll, and the next one begins no sooner than `retry_period` after it.
+  // A reply that does not end is not a poll, and the next one begins no sooner than `retry_period` after it.
   if (findField(config, "stream", "enabled")?.kind === "Literal") return;
   const pause = findField(config, "rate_limit");
   if (pause?.kind === "Duration" && pause.milliseconds === 0) report("GW4063", pause.span, {});

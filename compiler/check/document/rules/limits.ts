@@ -60,7 +60,7 @@ function isLasting({ transport, field }: Route): boolean {
   return transport === "websocket" || field === "stream_path";
 }
 
-/** -1 is no quota, and 0 lets nothing through. */
+/** -1 is not a quota, and 0 lets nothing through. */
 function reportQuota(quota: DocumentNode | undefined, api: string, report: Report): void {
   if (quota?.kind === "scalar" && typeof quota.value === "number" && quota.value > 0)
     report("GW4069", quota.span, { api });

@@ -14,7 +14,7 @@ export function checkStreamingSwitch({ settings, served }: SetModel, report: Rep
   if (findNode(settings, "streaming", "enabled") !== undefined) return;
   const written = findEntry(settings, "streaming");
   const block = written?.value ?? settings;
-  // What is there under a misspelt name, or is no block, was reported.
+  // What is there under a misspelt name, or is not a block, was reported.
   if (block.kind !== "map") return;
   const meant = written === undefined ? "streaming" : "enabled";
   if (block.entries.some(({ key }) => nearest(key, [meant]).closest !== undefined)) return;
@@ -72,7 +72,7 @@ interface Address {
   readonly port: number;
 }
 
-/** `undefined` for what is not known yet, or is no address: that was reported. */
+/** `undefined` for what is not known yet, or is not an address: that was reported. */
 function parseAddress(text: string): Address | undefined {
   const [, host = "", port] = /^(.*):(\d+)$/.exec(text) ?? [];
   if (port === undefined || text.includes("${")) return undefined;

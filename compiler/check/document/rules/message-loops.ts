@@ -90,7 +90,7 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
   }
 }
 
-/** Whether one name is most likely the other misspelt: one part of four letters or more differs in a letter that is no digit. */
+/** Whether one name is most likely the other misspelt: one part of four letters or more differs in a letter that is not a digit. */
 function isSlip(one: string, other: string): boolean {
   const [parts, others] = [one, other].map((name) => name.split(/[^\p{L}\p{N}]+/u));
   if (parts === undefined || others === undefined || parts.length !== others.length) return false;

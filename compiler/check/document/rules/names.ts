@@ -17,7 +17,7 @@ export function checkLabel({ node }: ComponentNode, report: Report): void {
   const label = findNode(node, "label");
   if (label?.kind !== "scalar" || typeof label.value !== "string") return;
   if (label.value.includes("${!")) report("GW4021", label.span, { field: "label" });
-  // In a label `${{` is no escape, as there is nothing to escape.
+  // In a label `${{` is not an escape, as there is nothing to escape.
   else if (mentionsEnvironment(label.value.replaceAll("${{", "")))
     report("GW4026", label.span, { field: "label" });
 }

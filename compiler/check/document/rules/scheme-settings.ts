@@ -54,7 +54,7 @@ export function checkSchemeSettings(api: ApiModel, report: Report): void {
   checkCertificates(findField(api.blocks.clientCertificates?.fields, "allowlist"), report);
 }
 
-/** The gateway does not start with an allowed certificate that is none. */
+/** The gateway does not start with an allowed certificate that is not one. */
 function checkCertificates(list: FieldNode | undefined, report: Report): void {
   for (const item of list?.kind === "List" ? list.items : []) {
     const blocks =
@@ -100,7 +100,7 @@ function checkKeys(scheme: SecurityScheme, report: Report): void {
     report("GW4081", source.span, { field: "source", variable: "TOKEN_SECRET" });
 }
 
-/** What a key is written as is known now, and a gateway does not start with one that is none. */
+/** What a key is written as is known now, and a gateway does not start with one that is not one. */
 function checkKey({ name, settings }: SecurityScheme, isShared: boolean, report: Report): void {
   const source = settingOf(settings, "source");
   const text = literalText(source);
@@ -129,7 +129,7 @@ function whyNoPublicKey(text: string): string | undefined {
   return "expected a public key or a certificate in PEM";
 }
 
-/** The bytes; nothing for what is no Base64. */
+/** The bytes; nothing for what is not Base64. */
 function decodedBase64(text: string): readonly Buffer[] {
   const plain = text.replaceAll(/\s/g, "");
   const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(plain) && plain.length % 4 === 0;

@@ -55,7 +55,7 @@ function checkValue(place: SchemedValue, tenant: Tenant, report: Report): void {
   if (path !== "") checkFile(path, value.span, tenant, report);
 }
 
-/** A path that is not written out could be any: what stands for it is no absolute path. */
+/** A path that is not written out could be any: what stands for it is not an absolute path. */
 function writtenPath(value: FieldNode): string {
   return value.kind === "Literal" ? String(value.value ?? "") : "${…}";
 }

@@ -11,7 +11,7 @@ import type { Scope } from "../scope.ts";
 import { referenceOf } from "./references.ts";
 import type { Refine } from "./refine.ts";
 
-/** `this.a` of `this.a.or([]).length()`, seen as its length; `undefined` for what is no length. */
+/** `this.a` of `this.a.or([]).length()`, seen as its length; `undefined` for what is not a length. */
 export function lengthReferenceOf(node: Expression, scope: Scope): PlaceReference | undefined {
   if (node.kind === "Group") return lengthReferenceOf(node.inner, scope);
   if (node.kind !== "MethodCall" || node.name.text !== "length") return undefined;

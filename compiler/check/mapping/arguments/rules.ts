@@ -1,5 +1,5 @@
-// What literal arguments of a call must be for the call ever to work. In come arguments that are all known,
-// out comes why they never will, in the reference's words; it builds such calls while it parses.
+// What literal arguments of a call must be for the call ever to work. Takes arguments that are all known;
+// gives why they never will, in the reference's words: it builds such calls while it parses.
 
 import { JSONPathEnvironment, JSONPathError } from "json-p3";
 import type { ArgumentRule } from "../../../builtins/builtin.ts";

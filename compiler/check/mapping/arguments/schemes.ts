@@ -1,4 +1,4 @@
-// Names of encodings and hashes. In come known arguments, out comes why they name none.
+// Names of encodings and hashes: why known arguments do not name one.
 
 import type { KnownArguments } from "../constant.ts";
 

@@ -44,7 +44,7 @@ const byName: ReadonlyMap<unknown, Type> = new Map<unknown, Type>([
   ["object", anyObject],
 ]);
 
-/** What `type` names, one or several; a name that is none says nothing. */
+/** What `type` names, one or several; a name that is not one says nothing. */
 export function typeOfNames(names: unknown): Type {
   return unionOf((Array.isArray(names) ? names : [names]).map((name) => byName.get(name) ?? unknown));
 }

@@ -12,7 +12,7 @@ const deepestInside = 6;
 
 /**
  * The schema of the messages whose values are of `type`: timestamps and bytes are texts, what is deleted or left
- * out is none. Recursive types are under `$defs`. Nothing is lost but that a number has a fraction, and which
+ * out is not one. Recursive types are under `$defs`. Nothing is lost but that a number has a fraction, and which
  * integer it is beyond those that JavaScript knows exactly.
  */
 export function writeJsonSchema(type: Type): JsonSchema {

@@ -54,7 +54,7 @@ function refusePartitions(topics: readonly string[]): void {
   );
 }
 
-/** The bytes a field says; the environment may bring what is no size. */
+/** The bytes a field says; the environment may bring what is not a size. */
 export function bytesOf(field: string, text: string): number {
   const bytes = parseByteSize(text);
   if (bytes === undefined || bytes === 0) throw new GatewayError(500, `\`${field}\` is not a size`);
@@ -77,7 +77,7 @@ const factors: Readonly<Record<string, number>> = {
   gib: 2 ** 30,
 };
 
-/** Bytes of `1MB` (a million), `1MiB` (1,048,576), `512`; `undefined` when the text is no size. */
+/** Bytes of `1MB` (a million), `1MiB` (1,048,576), `512`; `undefined` when the text is not a size. */
 export function parseByteSize(text: string): number | undefined {
   const [whole, amount = "", unit = ""] = /^(\d+(?:\.\d+)?) *([a-zA-Z]*)$/.exec(text) ?? [];
   const factor = factors[unit.toLowerCase() || "b"];

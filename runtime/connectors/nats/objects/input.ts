@@ -76,7 +76,7 @@ async function openReading(
   });
 }
 
-/** What a bucket says of an object; `undefined` where it is no entry of a client. */
+/** What a bucket says of an object; `undefined` where it is not an entry of a client. */
 function entryOf(content: Uint8Array): ObjectValue | undefined {
   const parsed = parseJsonText(decodeUtf8(content));
   return "value" in parsed && isObject(parsed.value) ? parsed.value : undefined;

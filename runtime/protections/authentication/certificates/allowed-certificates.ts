@@ -50,7 +50,7 @@ function readPem(text: string): readonly X509Certificate[] {
   try {
     if (blocks.length > 0) return blocks.map((block) => new X509Certificate(block));
   } catch {
-    // Said below, for all that is no certificate.
+    // Said below, for all that is not a certificate.
   }
   throw new EnvironmentError([
     "a certificate that is allowed is neither a fingerprint (SHA-256) nor a certificate in PEM",

@@ -79,7 +79,7 @@ function isListed(allowed: readonly string[] | undefined, given: readonly string
   return allowed === undefined || given.some((each) => allowed.includes(each));
 }
 
-/** NaN for a claim that is no time; one that is absent never keeps a token from holding. */
+/** NaN for a claim that is not a time; one that is absent never keeps a token from holding. */
 function instantOf(claims: Claims, name: "exp" | "nbf" | "iat"): number {
   const value = claims[name];
   if (value === undefined) return name === "exp" ? Number.MAX_SAFE_INTEGER : 0;

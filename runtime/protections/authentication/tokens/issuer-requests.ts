@@ -12,7 +12,7 @@ export interface IssuerQuestion {
   readonly signal: AbortSignal;
 }
 
-/** What an issuer answered that is no answer: the cause of a 503. */
+/** What an issuer answered that is not an answer: the cause of a 503. */
 export class UnexpectedStatus extends Error {
   readonly status: number;
 
@@ -24,12 +24,12 @@ export class UnexpectedStatus extends Error {
 
 /** Milliseconds an issuer may take for an answer. */
 const patience = 10_000;
-/** Bytes of an answer: what is longer is no answer to such a question. */
+/** Bytes of an answer: what is longer is not an answer to such a question. */
 const longest = 512 * 1024;
 
 /**
  * The object that the issuer answers with. Rejects with a `GatewayError` (503, retryable) when there is none: no
- * answer, another status than 200, a redirection, something that is no JSON object.
+ * answer, another status than 200, a redirection, something that is not a JSON object.
  */
 export async function askIssuer(question: IssuerQuestion): Promise<Readonly<Record<string, unknown>>> {
   try {

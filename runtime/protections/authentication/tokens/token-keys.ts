@@ -33,7 +33,7 @@ const shortestSecret = 32;
 /**
  * The key written in a document: PEM (a public key or a certificate), or a secret where the family is `hmac`; either
  * also in Base64. A secret is taken both as written and decoded, since a text can be both. Throws an
- * `EnvironmentError` where it is none.
+ * `EnvironmentError` where it is not one.
  */
 export function staticKeys(source: string, family: Family): TokenKeys {
   const keys = family === "hmac" ? readSecrets(source) : [readPublicKey(source)];
@@ -62,10 +62,10 @@ function readPublicKey(source: string): KeyObject {
   } catch {
     // Said below; what the platform says quotes the text.
   }
-  throw new EnvironmentError(["the key of tokens is no public key or certificate in PEM"]);
+  throw new EnvironmentError(["the key of tokens is not a public key or certificate in PEM"]);
 }
 
-/** The bytes; `undefined` for what is no Base64. */
+/** The bytes; `undefined` for what is not Base64. */
 function decodeBase64(text: string): Buffer | undefined {
   const plain = text.replaceAll(/\s/g, "");
   return /^[A-Za-z0-9+/]+={0,2}$/.test(plain) && plain.length % 4 === 0

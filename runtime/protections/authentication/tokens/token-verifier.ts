@@ -17,7 +17,7 @@ export interface SignedToken {
 }
 
 export interface TokenVerifier {
-  /** `undefined` for what is no token, or none whose signature holds. Rejects with a `GatewayError` (503) without keys. */
+  /** `undefined` for what is not a token, or none whose signature holds. Rejects with a `GatewayError` (503) without keys. */
   verify(token: string): Promise<SignedToken | undefined>;
 }
 
@@ -71,7 +71,7 @@ function readHead(token: string, { names }: AllowedAlgorithms): TokenHead | unde
     if (b64 !== true) return undefined;
     return { alg, ...(kid !== undefined && { kid }) };
   } catch {
-    return undefined; // what it throws says that this is no token
+    return undefined; // what it throws says that this is not a token
   }
 }
 
