@@ -98,7 +98,6 @@ function moduleTable(): string {
     "}",
     "export const loadRuntime = loadModule;",
     "export function loadComponentApi() { return loadModule('component'); }",
-    "export function inspectOptions({ module, symbol }, options) { return loadModule(module)[symbol](options); }",
   ].join("\n");
 }
 

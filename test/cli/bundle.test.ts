@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { startBundle } from "../e2e/gateway.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { type Outcome, run } from "../harness/processes.ts";
-import { warmSluice } from "../harness/sluice.ts";
+import { sluice, warmSluice } from "../harness/sluice.ts";
 import { folderWith, needy, relay } from "./documents.ts";
 
 const occupied = ["--import", pathToFileURL(join(import.meta.dirname, "occupied-ports.ts")).href];
@@ -62,7 +62,7 @@ test("a bundle listens on every interface, run on this machine alone, at port 80
   assert.equal(logLines(bundle.stdout).at(-1)?.problems, [
     "0.0.0.0:8080 is in use; set GW_LISTEN to another address",
   ]);
-  const served = await warmSluice(["run", "api.yaml"], {
+  const served = await sluice(["run", "api.yaml"], {
     cwd: folderWith({ "api.yaml": relay() }),
     env: { ...unset, NODE_OPTIONS: occupied.join("=") },
   });
@@ -118,7 +118,7 @@ test("everything the environment lacks is named at once", async () => {
   const [line, ...others] = logLines(bundle.stdout);
   assert.equal([line?.level, line?.msg, line?.problems, others], ["error", "cannot start", problems, []]);
   const cwd = folderWith({ "api.yaml": needy });
-  const served = await warmSluice(["run", "api.yaml"], { cwd, env: unset });
+  const served = await sluice(["run", "api.yaml"], { cwd, env: unset });
   const stderr = `sluice: the gateway cannot start: ${problems.join("; ")}\n`;
   assert.equal(served, { status: 1, stdout: "", stderr });
 });

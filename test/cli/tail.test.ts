@@ -86,14 +86,14 @@ test("what is refused, or cannot be asked, is one line and an exit code", async 
     sluice(["tail", ...args], { env: { GW_MANAGEMENT_TOKEN: token } });
   const rows: readonly (readonly [readonly string[], string, number, RegExp])[] = [
     [[service.url, "shop/intake"], "another", 1, /^sluice: Refused\.\n$/],
-    [[service.url, "shop/intake"], "", 2, /^sluice: GW_MANAGEMENT_TOKEN is not set/],
+    [[service.url, "shop/intake"], "", 64, /^sluice: GW_MANAGEMENT_TOKEN is not set/],
     [
       [service.url, "intake"],
       key,
-      2,
+      64,
       /^sluice: `intake` is not a stream; write the id of its API and its name/,
     ],
-    [["manage.example.com", "shop/intake"], key, 2, /^sluice: expected the address of a management service/],
+    [["manage.example.com", "shop/intake"], key, 64, /^sluice: expected the address of a management service/],
     [["http://127.0.0.1:1", "shop/intake"], key, 1, /^sluice: http:\/\/127\.0\.0\.1:1 is unreachable/],
   ];
   for (const [args, token, status, words] of rows) {

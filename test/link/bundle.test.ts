@@ -84,7 +84,7 @@ test("modules are named by what they are called, not by where they lie", () => {
   assert.ok(map.sources.includes("runtime/gateway.ts"));
   assert.ok(map.sources.includes("node_modules/kafkajs/index.js"));
   const strange =
-    /^(?!(runtime|node_modules)\/|(gateway|types|main)\.ts$|sluice-(mqtt-replacement|node-modules):)/;
+    /^(?!(runtime|node_modules)\/|(gateway|types|main)\.ts$|sluice-((mqtt|ws)-replacement|node-modules):)/;
   assert.equal(
     map.sources.filter((name) => strange.test(name)),
     [],

@@ -105,16 +105,16 @@ export function reasonOf(error: unknown): string {
 }
 
 /** What the names of some errors do not say. */
-const meanings: Readonly<Record<string, string>> = {
-  UNKNOWN_TOPIC_OR_PARTITION: "no such topic",
-  ILLEGAL_SASL_STATE: "this listener takes no login",
-  COORDINATOR_NOT_AVAILABLE: "the group has no coordinator yet",
-};
+const meanings: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map([
+  ["UNKNOWN_TOPIC_OR_PARTITION", "no such topic"],
+  ["ILLEGAL_SASL_STATE", "this listener takes no login"],
+  ["COORDINATOR_NOT_AVAILABLE", "the group has no coordinator yet"],
+]);
 
 /** A failure of the client as it is reported to callers; `retryable` is what Kafka itself says about it. */
 export function kafkaFailure(error: unknown, message: string): GatewayError {
   const kind = kafkaErrorType(error);
-  const meaning = meanings[kind ?? ""];
+  const meaning = meanings.get(kind);
   const name = meaning === undefined ? kind : `${kind}: ${meaning}`;
   return new GatewayError(502, name === undefined ? message : `${message} (${name})`, {
     cause: error,
