@@ -28,10 +28,11 @@ export interface Schema {
   /** What of the text comes from a message is encoded by where it stands: in an address, or in parameters of a header. */
   readonly "x-encoded"?: Encoding;
   /**
-   * On a mapping: what `root` begins as. `message`: the document itself, which `this` is too; `origin`: the
+   * On a mapping: what `root` begins as. `empty`: nothing, and the message is
+   * empty where nothing is assigned; `message`: the document itself, which `this` is too; `origin`: the
    * document a branch began with, while `this` is what came of it.
    */
-  readonly "x-root"?: "origin" | "message";
+  readonly "x-root"?: "empty" | "origin" | "message";
   /** On a mapping: the runtime knows which texts are its literals, to distinguish them from those of messages. */
   readonly "x-written-texts"?: boolean;
   /** On a pattern: it is one where this other field has this value, and a plain text elsewhere. */

@@ -50,6 +50,7 @@ export interface ScriptPlanner {
 
 const mappingModes = {
   nothing: "mapping",
+  empty: "request",
   message: "mutation",
   origin: "result",
 } as const satisfies Record<MappingField["startsFrom"], MappingMode>;

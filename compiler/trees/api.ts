@@ -209,8 +209,8 @@ export interface DurationField extends FieldBase {
 export interface MappingField extends FieldBase {
   readonly kind: "Mapping";
   readonly mapping: Mapping;
-  /** What `root` is before the first assignment: nothing, the message, or the one that a branch started from. */
-  readonly startsFrom: "nothing" | "message" | "origin";
+  /** What `root` is before the first assignment: nothing (of the message, or of an empty one), the message, or the one that a branch started from. */
+  readonly startsFrom: "nothing" | "empty" | "message" | "origin";
 }
 
 /** A bare query, such as a `check`. */

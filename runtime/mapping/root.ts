@@ -13,6 +13,11 @@ export interface OpenObject {
 /** What a root holds: a value, or the object it was opened as. */
 export type Draft = Exclude<Value, { readonly [key: string]: Value }> | OpenObject;
 
+/** What the `request_map` of a branch has built: of a message that is empty before. */
+export function orEmpty(root: Value): Value {
+  return root === nothing ? "" : root;
+}
+
 /**
  * A value as compiled paths read it. It claims that every value has fields, which reading with `?.` makes
  * true: fields of text, numbers and arrays that are not properties of their prototypes are undefined.

@@ -76,6 +76,7 @@ export function inferStreams(
 
 const modes = {
   nothing: "mapping",
+  empty: "request",
   message: "mutation",
   origin: "result",
 } as const satisfies Record<MappingField["startsFrom"], string>;

@@ -30,6 +30,9 @@ import type { Block, Inference, Scope } from "./scope.ts";
 import { inferStatements } from "./statements.ts";
 import { appliedMaps, reportUnusedMaps, reportUnusedVariables } from "./unused.ts";
 
+/** As plans have it. */
+type MappingMode = "mapping" | "request" | "mutation" | "result";
+
 /** What is known of everything in a mapping, query or template. */
 interface Inferred {
   /** Expressions that can fail when it runs, and on what. */
@@ -41,7 +44,7 @@ interface Inferred {
 export interface InferredMapping extends Inferred {
   /** The message that comes out; its content is `Never` where none does. */
   readonly message: MessageType;
-  /** The value the mapping builds: also `deleted()`, and `nothing()` where it leaves the message as it is. */
+  /** The value the mapping builds: also `deleted()`, and `nothing()` where it assigns none. */
   readonly root: Type;
 }
 
@@ -54,13 +57,14 @@ export interface InferredQuery extends Inferred {
 }
 
 /**
- * Infers a mapping that is given messages of type `message`. A `mutation` begins with the message itself; a
+ * Infers a mapping that is given messages of type `message`. A `request`, the `request_map` of a branch, begins
+ * with an empty message; a `mutation` with the message itself; a
  * `result`, the `result_map` of a branch, with `origin`, the message that the branch came from.
  */
 export function inferMapping(
   checked: CheckedMapping,
   message: MessageType,
-  mode: "mapping" | "mutation" | "result",
+  mode: MappingMode,
   report: Report,
   origin: MessageType = message,
 ): InferredMapping {
@@ -79,7 +83,8 @@ export function inferMapping(
   return {
     root,
     message: {
-      content: contentOf(root, origin.content),
+      // What was assigned nothing is empty in a request, and empty content is no document.
+      content: contentOf(root, mode === "request" ? bytes : origin.content),
       metadata: metadataOf(stateOf(environment, block.built)),
     },
     failures: listFailures(failures),
@@ -132,7 +137,7 @@ export function inferTemplate(checked: CheckedTemplate, message: MessageType, re
 function createScope(
   facts: CheckedFacts,
   message: MessageType,
-  mode: "mapping" | "mutation" | "result" | "query",
+  mode: MappingMode | "query",
   origin: MessageType,
   report: Report,
   replacesRoot = false,
@@ -162,7 +167,7 @@ function createScope(
   };
 }
 
-function createBlock(mode: "mapping" | "mutation" | "result" | "query", replacesRoot: boolean): Block {
+function createBlock(mode: MappingMode | "query", replacesRoot: boolean): Block {
   const isMutation = mode === "mutation";
   const root = createPlace("root");
   const built = createPlace("@");
@@ -198,7 +203,7 @@ function startOf(
   origin: MessageType,
 ): TypeEnvironment {
   const start = forkEnvironment();
-  const isBlank = mode === "mapping" || mode === "query";
+  const isBlank = mode === "mapping" || mode === "request" || mode === "query";
   start.changes.set(message, { type: content });
   start.changes.set(root, { type: isBlank ? nothingType : parsedOrNothing(origin.content) });
   if (isRoot !== undefined) {

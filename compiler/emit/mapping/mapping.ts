@@ -65,7 +65,9 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
   const maps = nameMaps(plan.maps, name);
   const entry = options.entry ?? "message";
   const end = (root: Code) => [
-    entry === "run" ? code`return ${root};` : code`return ${call(raw("run.finish"), [root])};`,
+    entry === "run"
+      ? code`return ${root};`
+      : code`return ${call(raw("run.finish"), [finalRoot(plan, root)])};`,
   ];
   const written = emitBody(plan, { name, maps, end, failed: rethrow });
   const main =
@@ -73,6 +75,16 @@ export function emitMapping(plan: MappingPlan, name: string, options: EmitOption
       ? valueFunction(name, annotation(code`: ${runtimeType("Value")}`), written.body, written.state, options)
       : mappingFunction(name, plan.mode, options.step ?? {}, written);
   return separated([...emitMaps(plan.maps, maps), withKept(written.state, main)]);
+}
+
+/** What the message becomes; `orEmpty(root)` where a request may be assigned nothing. */
+function finalRoot({ mode, statements }: MappingPlan, root: Code): Code {
+  const isBuilt = statements.some(
+    (each) =>
+      (each.kind === "AssignRoot" || each.kind === "AssignField") &&
+      (!each.value.absence || (each.value.kind === "Absence" && each.value.name === "deleted")),
+  );
+  return mode !== "request" || isBuilt ? root : call(runtime("orEmpty"), [root]);
 }
 
 /** `function name(batch, index): Value` */

@@ -40,6 +40,7 @@ const homes = {
   negate: "runtime/mapping/operators.ts",
   not: "runtime/mapping/operators.ts",
   nothing: "runtime/message/value.ts",
+  orEmpty: "runtime/mapping/root.ts",
   path: "runtime/mapping/paths.ts",
   present: "runtime/mapping/evaluate.ts",
   rescue: "runtime/mapping/evaluate.ts",

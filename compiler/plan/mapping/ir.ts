@@ -8,11 +8,12 @@ import type { Span } from "../../source/source.ts";
 export type { ConstantValue } from "../../check/mapping/constant.ts";
 
 /**
- * What a mapping begins with. `mapping`: an empty root, `this` is the message. `mutation`: root is the
+ * What a mapping begins with. `mapping`: an empty root, `this` is the message. `request`: the same for the `request_map` of a
+ * branch, whose message is empty where nothing is assigned. `mutation`: root is the
  * message, and `this` is root. `result`: the `result_map` of a branch, where `this` is the result and root
  * begins as the message the branch came from.
  */
-export type MappingMode = "mapping" | "mutation" | "result";
+export type MappingMode = "mapping" | "request" | "mutation" | "result";
 
 /** A whole mapping. */
 export interface MappingPlan {

@@ -8,7 +8,7 @@ import type { MappingFunction, ResultMapFunction } from "../../processors/functi
  */
 export interface BranchOptions {
   /**
-   * Mapping that builds the side message; without it the side message is a copy. Where it gives `deleted()`, the message passes unchanged.
+   * Mapping that builds the side message, which is empty where `root` is assigned nothing; without it the side message is a copy. Where it gives `deleted()`, the message passes unchanged.
    */
   readonly request_map?: MappingFunction;
   /**

@@ -29,7 +29,7 @@ export interface WorkflowOptions {
  */
 export interface WorkflowBranch {
   /**
-   * Mapping that builds the side message; without it the side message is a copy. Where it gives `deleted()`, the branch is skipped.
+   * Mapping that builds the side message, which is empty where `root` is assigned nothing; without it the side message is a copy. Where it gives `deleted()`, the branch is skipped.
    */
   readonly request_map?: MappingFunction;
   /**
