@@ -26,7 +26,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 /** What is read besides an analysis. */
 type Reading = Pick<Workspace, "texts" | "readersOf">;
 
-/** The declarations of what stands at an offset. */
+/** The declarations of what stands at an offset. The beginning of a file without a name there is the declaration of the file. */
 export async function definitionsAt(
   analysis: Analysis,
   path: string,
@@ -38,7 +38,8 @@ export async function definitionsAt(
   // The name of a file in a reference leads to what the whole of it is about.
   const isPath = found === undefined || found.named.kind === "file";
   const spans = isPath ? placesNamedAt(analysis, path, offset) : declarations;
-  return (spans.length > 0 ? spans : origins).map((span) => locationOf(span, texts));
+  const fallback = isPath && offset === 0 ? [startOf(path)] : origins;
+  return (spans.length > 0 ? spans : fallback).map((span) => locationOf(span, texts));
 }
 
 /** The uses of what stands at an offset, with its declarations where they are wanted. */
@@ -56,13 +57,12 @@ export async function referencesAt(
   return spans.map((span) => locationOf(span, texts));
 }
 
-/** What has the name at an offset, or is what a reference there leads to. */
+/** What has the name at an offset, or is what a reference there leads to; the beginning of a file stands for the file. */
 async function pointedAt(analysis: Analysis, path: string, offset: number, texts: OpenTexts) {
   const found = await foundAt(analysis, path, offset, texts);
   if (found !== undefined && found.named.kind !== "file") return found;
   const target = targetAt(analysis, path, offset) ?? found;
   if (target !== undefined || offset > 0) return target;
-  // The beginning of a file stands for the file.
   const start = startOf(path);
   const file: Named = { kind: "file", name: path, declarations: [start], uses: [], origins: [] };
   return { named: file, span: start };
