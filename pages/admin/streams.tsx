@@ -140,11 +140,11 @@ export function StreamView({ name }: { readonly name: string }) {
       </div>
       <Charts keys={[name]} />
       <section class="card" aria-labelledby="facts">
-        <h2 id="facts">More about it</h2>
+        <h2 id="facts">Details</h2>
         <Facts
           entries={[
             ["Written by the output", messages.written.toLocaleString()],
-            ["Handed over again", messages.retried.toLocaleString()],
+            ["Redelivered", messages.retried.toLocaleString()],
             ["Dead letters", messages.deadLettered.toLocaleString()],
             ["Clients", state.clients?.toLocaleString()],
             ["Lag at the source", state.lag?.toLocaleString()],
