@@ -18,6 +18,7 @@ import { redis } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { unique } from "../../harness/names.ts";
 import { freePort } from "../../harness/ports.ts";
+import { startTcpProxy } from "../../harness/tcp-proxy.ts";
 import { until } from "../../harness/wait.ts";
 import { batchOf, componentContext, inputContext, outagesInto, textOfBatch } from "./contexts.ts";
 
@@ -326,13 +327,19 @@ test("a group that is gone is made again behind what was read, without what was 
   await input.close();
 });
 
-test("entries whose answer was lost are read again, also where none are taken over", async () => {
+test("what was lost is made up for, also where nothing follows: acknowledgements, and answers with entries", async () => {
   const stream = unique("stream");
+  const proxy = await startTcpProxy(Number(new URL(url).port));
   const context = inputContext();
-  const input = redisStreamsInput({ url, streams: [stream], consumer_group: "g", ...quick });
+  const address = `redis://127.0.0.1:${proxy.port}`;
+  const input = redisStreamsInput({ url: address, streams: [stream], consumer_group: "g", ...quick });
   await input.start(context);
+  const isSettled = async () => Number((await client.xpending(stream, "g"))[0]) === 0;
   await client.xadd(stream, "*", "body", "1");
-  (await context.deliveries.next()).confirm();
+  const first = await context.deliveries.next();
+  proxy.reset();
+  first.confirm();
+  await until(isSettled);
   const [consumer] = (await client.xinfo("CONSUMERS", stream, "g")) as readonly string[][];
   const asConsumer = ["GROUP", "g", consumer?.[1] ?? "", "STREAMS", stream, ">"] as const;
   await client
@@ -344,8 +351,9 @@ test("entries whose answer was lost are read again, also where none are taken ov
   const { text, confirm } = await context.deliveries.next();
   assert.is(text, "2");
   confirm();
-  await until(async () => Number((await client.xpending(stream, "g"))[0]) === 0);
+  await until(isSettled);
   await input.close();
+  await proxy.close();
 });
 
 test("streams that do not exist are created only where the document says so", async () => {

@@ -22,6 +22,9 @@ const longestWait = 1_000;
 
 const retryPauses = { first: 100, longest: 5_000 };
 
+/** Milliseconds after which acknowledgements that could not be sent are sent again, where there is no `commit_period`. */
+const acknowledgeAgain = 1_000;
+
 const sourceOf = /* @__PURE__ */ sourceFrom({ id: "redis_stream" });
 
 /**
@@ -94,7 +97,7 @@ class Reading {
       throw error;
     }
     const { commit_period, claim_idle } = this.#settings;
-    if (commit_period > 0) this.#every(commit_period, () => this.#acknowledgements.send());
+    this.#every(commit_period > 0 ? commit_period : acknowledgeAgain, () => this.#acknowledgements.send());
     if (claim_idle > 0) {
       this.#every(claim_idle / 3, () => this.#acknowledgements.keep());
       this.#every(claim_idle / 2, () => this.#claim());
