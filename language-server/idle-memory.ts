@@ -3,7 +3,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** How long nothing happens before memory is given back, in milliseconds. */
+/** Milliseconds without a call after which memory is collected. */
 const pause = 2000;
 
 /** Megabytes above what was in use after the last collection that are worth another one. */

@@ -27,7 +27,7 @@ export async function checkWithTests(paths: readonly string[]): Promise<Leveled>
       if (findTests(root) !== undefined)
         results.push(await checkCases({ file, root }, placeOf(file.path, checked?.set.dialect), checked));
   }
-  for (const path of tests) results.push(await checkTestFile(path));
+  if (tests.length > 0) results.push(...(await checkTestFiles(tests)));
   return results.length === 1 ? (results[0] ?? nothing) : results.reduce(joined, nothing);
 }
 
@@ -46,15 +46,32 @@ function placeOf(file: string, dialect: Dialect = coreDialect): TestPlace {
   };
 }
 
-/** Checks the tests in a file; of the document that they are about, only what its messages are. */
-async function checkTestFile(path: string): Promise<Leveled> {
+/** Checks files of unit tests; of the documents that they are about, each once, only what their messages are. */
+async function checkTestFiles(paths: readonly string[]): Promise<readonly Leveled[]> {
+  const dialect = await dialectOf({});
+  const targets = new Map<string, ReturnType<typeof checkDocuments>>();
+  const checkTarget = (path: string) => {
+    const found = targets.get(path) ?? checkDocuments([path]);
+    targets.set(path, found);
+    return found;
+  };
+  const results: Leveled[] = [];
+  for (const path of paths) results.push(await checkTestFile(path, dialect, checkTarget));
+  return results;
+}
+
+async function checkTestFile(
+  path: string,
+  dialect: Dialect | undefined,
+  checkTarget: (path: string) => ReturnType<typeof checkDocuments>,
+): Promise<Leveled> {
   const sink = createSink();
   const reading = { fileSystem: nodeFileSystem, limit: maximumBytes, report: sink.report };
   const file = await readSourceFile(path, reading);
   const root = file && parseDocument(file, sink.report);
   if (file === undefined || root === undefined) return applyLevels(sink.reported(), new Map(), []);
-  const place = placeOf(file.path, await dialectOf({}));
-  const { checked } = await checkDocuments([place.target]);
+  const place = placeOf(file.path, dialect);
+  const { checked } = await checkTarget(place.target);
   return checkCases({ file, root }, place, checked, sink.reported());
 }
 

@@ -76,7 +76,7 @@ export function MemberActs(options: {
   readonly member: Member;
   /** Sends a request about the team. */
   readonly ask: typeof askOwn;
-  /** The team has changed, and whoever looks still sees it. */
+  /** The team has changed, and the reader still sees it. */
   readonly changed: () => Promise<void>;
   /** The developer who looks; absent for an administrator. */
   readonly me?: string;

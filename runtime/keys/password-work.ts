@@ -41,16 +41,22 @@ const unknownUser =
 
 /** All parts of a gateway that use a queue share its turns. */
 export function passwordWork(gateway: GatewayScope, queue: PasswordQueue): PasswordWork {
-  return workOf(gateway.get(scopedQueues)[queue], { network: "", isKnown: false });
+  const verifyUnknown = argonTest(unknownUser) ?? never;
+  return workOf({ turns: gateway.get(scopedQueues)[queue], verifyUnknown }, { network: "", isKnown: false });
 }
 
-function workOf(turns: FairSemaphore, client: PasswordClient): PasswordWork {
-  const verifyUnknown = argonTest(unknownUser) ?? never;
+interface PasswordTurns {
+  readonly turns: FairSemaphore;
+  readonly verifyUnknown: PasswordTest["verify"];
+}
+
+function workOf(shared: PasswordTurns, client: PasswordClient): PasswordWork {
+  const { turns, verifyUnknown } = shared;
   const inTurn = async <T>(work: () => Promise<T>): Promise<T | GatewayError> =>
     (await turns.use(client.network, work, client.isKnown)) ??
     new GatewayError(503, "Too many logins", { retryAfter: 1, reason: "too_many_logins" });
   return {
-    of: (other) => workOf(turns, other),
+    of: (other) => workOf(shared, other),
     async verify(password, test) {
       const isRight = await inTurn(() => (test?.verify ?? verifyUnknown)(password));
       return test === undefined && !(isRight instanceof GatewayError) ? false : isRight;

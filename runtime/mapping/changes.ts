@@ -52,7 +52,7 @@ function compareObjects(
   }
 }
 
-/** Elements that the other array has anywhere, as often, are not a change: order does not count. */
+/** Order does not count: an element is unchanged if the other array contains it as often, at any position. */
 function compareArrays(
   path: Path,
   before: readonly Value[],

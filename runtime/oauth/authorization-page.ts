@@ -51,7 +51,7 @@ export function codePage(error?: string): AuthorizationPage {
     "Connect a device",
     `<p>Enter the code that the device shows.</p>${failureOf(error)}
 <form method="get">
-<label for="user_code">Code</label><input id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="XXXX-XXXX" required autofocus>
+<label for="user_code">Code</label><input id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="WDJB-MJHT" required autofocus>
 <button>Continue</button>
 </form>`,
   );

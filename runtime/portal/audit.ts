@@ -4,11 +4,11 @@ import { listed, pageParameters, readPage } from "../rest/lists.ts";
 import type { OperationRequest, RecordSchema } from "../rest/operation.ts";
 import { createIdentifier, isIdentifier } from "../store/identifiers.ts";
 import type { Store, Writing } from "../store/store.ts";
-import type { AuditTable } from "../store/tables.ts";
+import type { PortalAuditTable } from "../store/tables.ts";
 import { operation, type PortalOperation } from "./operation.ts";
 
 /** One change. */
-export type AuditEntry = Omit<AuditTable, "org_id">;
+export type AuditEntry = Omit<PortalAuditTable, "org_id">;
 
 const auditSchema: RecordSchema<AuditEntry> = {
   name: "AuditEntry",

@@ -46,7 +46,7 @@ export interface Services {
   readonly usage?: ReadKeyUsage;
   /** Absent where no e-mails are sent. */
   readonly mailer?: Mailer;
-  /** Writes to who is invited to a team; absent where nobody is written to. */
+  /** Sends e-mails to people who are invited to a team; absent if the portal sends none. */
   readonly mailInvitation?: InvitationMailer;
   /** Those of the page and of e-mails. */
   readonly languages: Languages;

@@ -214,7 +214,7 @@ export interface RevisionTable {
 }
 
 /** What was changed through the portal. */
-export interface AuditTable {
+export interface PortalAuditTable {
   id: string;
   org_id: string;
   date_created: string;
@@ -254,7 +254,7 @@ export interface Tables {
   portal_mails: MailTable;
   portal_links: LinkTable;
   portal_sign_ons: SignOnTable;
-  portal_audit: AuditTable;
+  portal_audit: PortalAuditTable;
   revisions: RevisionTable;
   migrations: MigrationTable;
 }

@@ -5,20 +5,10 @@ import * as assert from "uvu/assert";
 import { BrokerUnavailable } from "../harness/brokers/broker.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { findProgram, run } from "../harness/processes.ts";
+import { editedStream } from "./edited-stream.ts";
 
 // Emacs 28 or newer with Eglot and yaml-mode (Debian packages emacs-nox, elpa-eglot, elpa-yaml-mode), by the configuration that
 // editor/README.md gives.
-
-const document = `input:
-  generate: { mapping: "root.id = 1", count: 1 }
-pipeline:
-  processors:
-    - mapping: |
-        let name = "😀 one".uper()
-        root.name =   $name.uppercase()
-output:
-  drop: {}
-`;
 
 test("Emacs shows diagnostics, completes, hovers, renames, goes to definitions and formats", async () => {
   const emacs = findProgram("emacs");
@@ -31,7 +21,7 @@ test("Emacs shows diagnostics, completes, hovers, renames, goes to definitions a
     join(folder, name),
   );
   const [bin, configuration] = [join(folder, "bin"), join(folder, "configuration.el")];
-  writeFileSync(String(file), document);
+  writeFileSync(String(file), editedStream);
   writeFileSync(String(mapping), "root = this.a.uper()\n");
   const readme = readFileSync(join(projectRoot, "editor/README.md"), "utf8");
   writeFileSync(configuration, /```elisp\n([\s\S]*?)```/.exec(readme)?.[1] ?? "");

@@ -5,22 +5,12 @@ import * as assert from "uvu/assert";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
 import { findNeovim } from "../harness/neovim.ts";
 import { run } from "../harness/processes.ts";
-
-const document = `input:
-  generate: { mapping: "root.id = 1", count: 1 }
-pipeline:
-  processors:
-    - mapping: |
-        let name = "😀 one".uper()
-        root.name =   $name.uppercase()
-output:
-  drop: {}
-`;
+import { editedStream } from "./edited-stream.ts";
 
 test("Neovim shows diagnostics, completes, hovers, renames and formats", async () => {
   const folder = temporaryDirectory("neovim");
   const [file, answer] = [join(folder, "stream.yaml"), join(folder, "result.json")];
-  writeFileSync(file, document);
+  writeFileSync(file, editedStream);
   const script = join(projectRoot, "test/language-server/neovim.lua");
   const command = [process.execPath, join(projectRoot, "bin/sluice.js"), "lsp"];
   const outcome = await run(findNeovim(), ["--headless", "-u", "NONE", "-i", "NONE", "-S", script], {

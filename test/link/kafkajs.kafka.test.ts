@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import type { Plugin } from "esbuild";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { kafkajsPatch } from "../../compiler/link/patches/kafkajs.ts";
 import { kafka } from "../harness/brokers.ts";
-import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
-import { run } from "../harness/processes.ts";
+import { temporaryDirectory } from "../harness/directories.ts";
+import { bundlePatched, runPatched } from "./patched-bundle.ts";
 
 const test = suite("kafkajs patch");
 const broker = await kafka();
@@ -79,28 +79,8 @@ console.log("partitions", partitions.length, "brokers", brokers.length, (await a
 await Promise.all([admin.disconnect(), producer.disconnect()]);
 `;
 
-function bundle(plugins: Plugin[], contents: string) {
-  return build({
-    stdin: { contents, resolveDir: projectRoot },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    banner: {
-      js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);',
-    },
-    logLevel: "silent",
-    metafile: true,
-    plugins,
-  });
-}
-
-async function runBundle(plugins: Plugin[], contents = program) {
-  const result = await bundle(plugins, contents);
-  const file = join(temporaryDirectory("kafkajs"), "program.mjs");
-  writeFileSync(file, result.outputFiles[0]?.text ?? "");
-  return run(process.execPath, [file, broker.address, `topic-${randomUUID()}`]);
-}
+const runBundle = (plugins: Plugin[], contents = program) =>
+  runPatched(plugins, contents, [broker.address, `topic-${randomUUID()}`]);
 
 test("a patched client sends and receives everything and has no idle loop", async () => {
   const { status, stdout, stderr } = await runBundle([kafkajsPatch()]);
@@ -126,7 +106,7 @@ test("a patched client that writes has nothing of readers and of what no compone
   const { status, stdout, stderr } = await runBundle([kafkajsPatch()], writing);
   assert.is(status, 0, stderr);
   assert.is(stdout, "partitions 1 brokers 1 true\n");
-  const { metafile } = await bundle([kafkajsPatch()], writing);
+  const { metafile } = await bundlePatched([kafkajsPatch()], writing);
   const parts = Object.keys(metafile.inputs).join("\n");
   assert.not.match(parts, /consumerGroup|requests\/(joinGroup|fetch|deleteTopics|createAcls|endTxn)\//);
 });

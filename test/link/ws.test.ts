@@ -1,11 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { build } from "esbuild";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { wsPatch } from "../../compiler/link/patches/ws.ts";
-import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
-import { run } from "../harness/processes.ts";
+import { bundlePatched, runPatched } from "./patched-bundle.ts";
 
 /** A server and a client that offers compression, as browsers do; by what is asked of ws as a gateway asks it. */
 const both = `
@@ -27,40 +23,19 @@ client.on("message", (text) => {
 
 const clientOnly = `import { WebSocket } from "ws"; console.log(WebSocket.OPEN);`;
 
-function bundle(contents: string) {
-  return build({
-    stdin: { contents, resolveDir: projectRoot },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    banner: {
-      js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);',
-    },
-    logLevel: "silent",
-    metafile: true,
-    plugins: [wsPatch()],
-  });
-}
-
-async function outputOf(contents: string): Promise<string> {
-  const file = join(temporaryDirectory("ws"), "program.mjs");
-  writeFileSync(file, (await bundle(contents)).outputFiles[0]?.text ?? "");
-  return (await run(process.execPath, [file])).stdout;
-}
-
 test("sockets work without the compression that the other side offers", async () => {
-  assert.is(await outputOf(both), "permessage-deflate; client_max_window_bits: paid true\n");
+  const { stdout } = await runPatched([wsPatch()], both);
+  assert.is(stdout, "permessage-deflate; client_max_window_bits: paid true\n");
 });
 
 test("a bundle has of ws what it imports", async () => {
-  const { metafile } = await bundle(clientOnly);
+  const { metafile } = await bundlePatched([wsPatch()], clientOnly);
   const [output] = Object.values(metafile.outputs);
   const parts = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
   const names = parts.map(([path]) => path).join("\n");
   assert.match(names, /ws\/lib\/websocket\.js/);
   assert.not.match(names, /ws\/lib\/(permessage-deflate|websocket-server|stream)\.js/);
-  assert.is(await outputOf(clientOnly), "1\n");
+  assert.is((await runPatched([wsPatch()], clientOnly)).stdout, "1\n");
 });
 
 test.run();

@@ -138,7 +138,7 @@ function checkCondition(
     report("GW3111", span, { found: shownTypes([root]) });
 }
 
-/** What comes out of what a test runs. */
+/** The messages after the processors that a test runs. */
 interface MessagesAfter {
   /** Messages that nothing failed on. */
   readonly passed: MessageType;
@@ -146,7 +146,7 @@ interface MessagesAfter {
   readonly any: MessageType | undefined;
 }
 
-/** `undefined` where nothing is known, as of mappings in files, and of what mocks give. */
+/** `undefined` if the types are not known: for mappings in files, and for tests with mocks. */
 function messagesAfter(
   test: UnitTest,
   { file, target }: TestPlace,

@@ -7,8 +7,7 @@ import { type DocumentNode, findEntry, type MapEntry, type MapNode } from "../..
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { explainMismatch } from "../../value-types/assignable.ts";
 import { typeOfValue } from "../../value-types/json-schema/read/literals.ts";
-import type { MessageType } from "../../value-types/type.ts";
-import { nullType, type ObjectType, type Type } from "../../value-types/type.ts";
+import { type MessageType, nullType, type ObjectType, type Type } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import { plainValue } from "./node-values.ts";
 

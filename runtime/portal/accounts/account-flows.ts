@@ -216,7 +216,7 @@ const mostInvitations = { ofSender: 20, ofTeam: 50, ofOrganisation: 500 };
 /**
  * Puts the e-mail of an invitation into the store, in the transaction of the invitation: to an address of a developer, and to
  * any other where people may sign up. Gives `false` where the sender, team or organisation has sent as many as it may; what is
- * said of the address is the same, whoever has it.
+ * said of an address does not tell whether a developer has it.
  */
 export async function mailInvitation(
   services: Services,
