@@ -91,11 +91,16 @@ test("what a client does not answer in time goes to the other; a late answer cha
   const { gateway, clients } = await answering(20);
   const delivery = follow(gateway.input.deliver("a"));
   const first = await nextFrame(clients[0]);
-  const second = await nextFrame(clients[1]);
-  assert.is(second.data, "a");
-  await clients[0]?.send(JSON.stringify({ ack: first.id }));
-  await clients[1]?.send(JSON.stringify({ ack: second.id }));
-  await until(() => delivery.outcome === "confirmed");
+  const late = JSON.stringify({ ack: first.id });
+  // On a slow machine this answer may be late as well; the message then comes again.
+  for (let taken = 1; delivery.outcome === "open"; taken += 1) {
+    const { id, data } = await nextFrame(clients[1]);
+    assert.is(data, "a");
+    await clients[0]?.send(late);
+    await clients[1]?.send(JSON.stringify({ ack: id }));
+    await until(() => delivery.outcome !== "open" || Number(clients[1]?.messages.length) > taken);
+  }
+  assert.is(delivery.outcome, "confirmed");
   await gateway.close();
 });
 

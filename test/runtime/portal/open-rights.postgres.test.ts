@@ -72,7 +72,7 @@ function assertEnd(kind: string, seen: string, what: string): void {
     session: /^401$/,
     webhook: /^$/,
   };
-  assert.match(seen, shapes[kind] ?? /^$/, what);
+  assert.match(seen, shapes[kind] ?? /^$/, `${what}: ${JSON.stringify(seen)}`);
 }
 
 function secure() {
@@ -143,7 +143,9 @@ for (const [title, { start, kinds }] of Object.entries(settings)) {
           if (kind === "webhook") {
             await here.told.deliver(`after ${what}`);
             await until(() => subscriber.got.includes(`after ${what}`), { what: "the webhook of another" });
-            assert.equal(await deliveriesWaiting(changed), 0, what);
+            await until(async () => (await deliveriesWaiting(changed)) === 0, {
+              what: `${what}: no delivery waits`,
+            });
           }
           assert.not.ok(
             opened.some(({ got }) => got.join().includes(`after ${what}`)),
