@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { coreBuiltins } from "../compiler/builtins/catalogue.ts";
-import { accessLogLink, exporterLinks, measureLink, observeLink } from "../compiler/emit/analytics.ts";
+import { accessLogLink, exporterLinks, measureLink, observeLink } from "../compiler/emit/gateway.ts";
 import { allLinks } from "../compiler/emit/links.ts";
 import { methodLinks, protectionLinks } from "../compiler/emit/protection-links.ts";
 import { runtimesOf } from "../schemas/component.ts";

@@ -7,21 +7,21 @@ import { endsOf } from "../model/components.ts";
 import type { Route } from "../model/routes.ts";
 import type { ComponentNode, StreamNode } from "../trees/api.ts";
 import { componentPaths } from "../trees/component-paths.ts";
-import { type BrokerChannel, createBrokers } from "./brokers.ts";
 import { type AsyncApiDocument, type AsyncApiOperation, type Channel, referTo } from "./document.ts";
 import { describeInfo } from "./info.ts";
 import { createKeys } from "./keys.ts";
 import { createMessages } from "./messages.ts";
 import {
   type AsyncApiView,
+  createStreamMessages,
   describeChannel,
   eventStreamBinding,
   httpBinding,
+  type StreamMessage,
   summaryOf,
 } from "./route-channels.ts";
 import { describeSecurity } from "./security.ts";
-import { describeServers, type Servers } from "./servers.ts";
-import { createStreamMessages, type StreamMessage } from "./stream-messages.ts";
+import { type BrokerChannel, createBrokers, describeServers, type Servers } from "./servers.ts";
 
 export interface DescribeOptions {
   /** Addresses where clients reach the gateway, such as `https://api.example.com`; those of the document by default. */

@@ -4,17 +4,15 @@ import { arrays } from "./arrays.ts";
 import type { Builtin } from "./builtin.ts";
 import { caches } from "./caches.ts";
 import { encoding } from "./encoding.ts";
-import { files } from "./files.ts";
+import { files, geoip } from "./files.ts";
 import { general } from "./general.ts";
-import { geoip } from "./geoip.ts";
 import { fake, identifiers } from "./identifiers.ts";
 import { messages } from "./messages.ts";
 import { numbers } from "./numbers.ts";
 import { objects } from "./objects.ts";
 import { documents, parsing } from "./parsing.ts";
-import { regexp } from "./regexp.ts";
 import { secrets } from "./secrets.ts";
-import { strings } from "./strings.ts";
+import { regexp, strings } from "./strings.ts";
 import { timestamps } from "./timestamps.ts";
 
 const families = [

@@ -1,9 +1,60 @@
-// Methods on text; the code is in runtime/mapping/strings.ts, escapes.ts,
-// html.ts and slug.ts.
+// Methods on text; the code is in runtime/mapping/strings.ts, escapes.ts, html.ts, slug.ts and regexp.ts.
 
+import { arrayOf } from "../value-types/type.ts";
 import { type Builtin, type Details, listOf, method, optional, parameter } from "./builtin.ts";
 import { splitParts, unlessArgumentTexts, unlessJoinable, unlessSeparatorFits } from "./results/elements.ts";
-import { textLikeTarget } from "./results/target.ts";
+import { groupsByName, texts } from "./results/shapes.ts";
+import { always, textLikeTarget, unlessLiteral } from "./results/target.ts";
+
+const regexpModule = "regexp.ts";
+
+const search: Details = {
+  targets: ["string", "bytes"],
+  args: [parameter("pattern", "string")],
+  rule: "pattern",
+  // A computed pattern may be none.
+  fails: unlessLiteral,
+};
+
+const replacement: Details = {
+  ...search,
+  args: [parameter("pattern", "string"), parameter("value", "string")],
+  returns: "string",
+};
+
+export const regexp: readonly Builtin[] = [
+  method(regexpModule, "re_match", "Whether a pattern matches somewhere.", { ...search, returns: "bool" }),
+  method(regexpModule, "re_find_all", "The texts that match a pattern.", {
+    ...search,
+    returns: "array",
+    result: always(texts),
+  }),
+  method(regexpModule, "re_find_all_submatch", "For each match an array of it and its groups.", {
+    ...search,
+    returns: "array",
+    result: always(arrayOf(texts)),
+  }),
+  method(regexpModule, "re_find_object", "The first match and its groups by name or number.", {
+    ...search,
+    returns: "object",
+    result: groupsByName,
+  }),
+  method(regexpModule, "re_find_all_object", "Each match and its groups by name or number.", {
+    ...search,
+    returns: "array",
+    result: (call) => arrayOf(groupsByName(call)),
+  }),
+  method(
+    regexpModule,
+    "re_replace_all",
+    "With each match replaced by a text that may name groups.",
+    replacement,
+  ),
+  method(regexpModule, "re_replace", "The former name of `re_replace_all`.", {
+    ...replacement,
+    successor: { name: "re_replace_all", same: "always" },
+  }),
+];
 
 /** Text made of text, bytes of bytes. */
 const text: Details = { targets: ["string", "bytes"], result: textLikeTarget, canFail: false };

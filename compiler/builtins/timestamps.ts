@@ -1,7 +1,9 @@
-// Methods on timestamps and spans of time; the code is in runtime/mapping/timestamps.ts.
+// Methods on timestamps and spans of time, the results of conversions to timestamps, and which calls on timestamps can fail;
+// the code is in runtime/mapping/timestamps.ts.
 
-import { type Builtin, type Details, method, optional, parameter } from "./builtin.ts";
-import { asTimestamp, unlessTimestamp, unlessTimestampOrDefault } from "./results/timestamps.ts";
+import { never, type Type, timestamp } from "../value-types/type.ts";
+import { type Builtin, type CallTypes, type Details, method, optional, parameter } from "./builtin.ts";
+import { canBe, isOnly } from "./results/members.ts";
 
 const module = "timestamps.ts";
 const folded: Details = { plugin: true, staticFolding: true };
@@ -102,4 +104,31 @@ function renamed(name: string, successor: string, details: Details): Builtin {
     ...details,
     successor: { name: successor, same: "always" },
   });
+}
+
+/** A timestamp; none where the target can be none and no default is given. */
+function asTimestamp({ target, args: [fallback] }: CallTypes): Type {
+  const possible = canBe(target, "Timestamp", "Integer", "Float", "String", "Bytes");
+  return possible || fallback !== undefined ? timestamp : never;
+}
+
+/**
+ * A text can be no time and a number no year, and a zone or format may not exist. Of literals that is said
+ * while compiling.
+ */
+function unlessTimestamp({ target, args }: CallTypes): boolean {
+  const settled = args.every(
+    (type) => type === undefined || isLiteralText(type) || isOnly(type, "Timestamp", "Integer", "Float"),
+  );
+  return !(settled && isOnly(target, "Timestamp"));
+}
+
+/** The target may be no timestamp, and neither the default, which comes first. */
+function unlessTimestampOrDefault({ target, args: [fallback] }: CallTypes): boolean {
+  if (fallback === undefined) return !isOnly(target, "Timestamp");
+  return !isOnly(fallback, "Timestamp");
+}
+
+function isLiteralText(type: Type): boolean {
+  return type.kind === "String" && type.value !== undefined;
 }

@@ -3,9 +3,8 @@
 
 import { documentEntries } from "./catalogue/1-document.ts";
 import { mappingEntries } from "./catalogue/2-mapping.ts";
-import { flowEntries } from "./catalogue/3-flow.ts";
 import { inferenceEntries } from "./catalogue/3-inference.ts";
-import { typeEntries } from "./catalogue/3-types.ts";
+import { flowEntries, typeEntries } from "./catalogue/3-types.ts";
 import { meaningEntries } from "./catalogue/4-meaning.ts";
 import type { DiagnosticEntry } from "./diagnostic.ts";
 

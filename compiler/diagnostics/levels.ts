@@ -1,14 +1,100 @@
-// What was found, the levels of a set and its suppressions, to what is reported. The only place where
-// either counts: the command line, the public API and tests all come through here.
+// What was found, the levels of a set and its suppressions, to what is reported, without what merely follows from another: a
+// cache is not unused where the processor that names it could not be read. The only place where either counts: the command
+// line, the public API and tests all come through here.
 
 import { arrange, cap } from "./arrange.ts";
 import type { DiagnosticCode } from "./catalogue.ts";
 import { findEntry } from "./catalogue.ts";
-import { withoutConsequences } from "./consequences.ts";
 import { createDiagnostic } from "./create-diagnostic.ts";
 import { type Diagnostic, isAdjustable, type Severity, type SuppressedDiagnostic } from "./diagnostic.ts";
 import type { FileRange } from "./fixes/file-range.ts";
 import type { Level, Suppression } from "./suppression.ts";
+
+/** Where a cause must be for something to follow from it. */
+type Reach = "place" | "script" | "file" | "set";
+
+/** What follows from which causes, and how far those reach. */
+interface Consequence {
+  readonly causes: RegExp;
+  readonly reach: Reach;
+  /** Only where the name that is reported stands in the file once more, where it may not have been read. */
+  readonly isNamed?: boolean;
+}
+
+/** Files that could not be read, or are not what they should be. */
+const unreadFile = /^GW10(?:0|1|2|4[0-2]|54)/;
+
+/** Components, fields and scripts that could not be read, and so name nothing. */
+const unreadPart = /^GW(?:10[1-3]|2|400[1-5]|401[0126]|4140)/;
+
+const consequences: Readonly<Record<string, readonly Consequence[]>> = {
+  // A dynamic text of another language stands in a script that does not parse.
+  GW4024: [{ causes: /^GW2/, reach: "script" }],
+  GW1046: [{ causes: /^GW1045/, reach: "place" }],
+  GW3100: [{ causes: /^GW3003/, reach: "place" }],
+  GW3101: [
+    { causes: /^GW4092/, reach: "file" },
+    { causes: /^GW3(?:003|12[56])/, reach: "place" },
+  ],
+  GW3108: [{ causes: /^GW409[28]/, reach: "file" }],
+  GW3109: [{ causes: /^GW4092/, reach: "file" }],
+  GW3107: [{ causes: /^GW4098/, reach: "file" }],
+  GW3113: [{ causes: /^GW30(?:01|19)/, reach: "script" }],
+  GW3115: [{ causes: /^GW3002/, reach: "script" }],
+  GW4028: [{ causes: /^GW4080/, reach: "place" }],
+  GW4052: [{ causes: /^GW4161/, reach: "place" }],
+  GW4059: [{ causes: unreadPart, reach: "file" }],
+  GW4080: [{ causes: /^GW4(?:168|272)/, reach: "place" }],
+  GW4051: [{ causes: /^GW40(?:12|13|34)/, reach: "place" }],
+  GW4066: [{ causes: unreadFile, reach: "set" }],
+  GW4081: [{ causes: /^GW40(?:12|15|80)/, reach: "place" }],
+  GW4140: [{ causes: /^GW4010/, reach: "place" }],
+  GW4146: [
+    { causes: unreadPart, reach: "file", isNamed: true },
+    { causes: /^GW4142/, reach: "file" },
+  ],
+  GW4161: [{ causes: /^GW4045/, reach: "file" }],
+  GW4200: [{ causes: /^GW1046/, reach: "file" }],
+  GW4201: [{ causes: /^GW1045/, reach: "file" }],
+  GW4205: [{ causes: /^GW1046/, reach: "file" }],
+};
+
+/**
+ * Those that say something of their own; `found` has the levels that are reported. An error gives way to errors only: a
+ * warning, or what a set has lowered, would leave nothing that stops a build.
+ */
+export function withoutConsequences(found: readonly Diagnostic[]): readonly Diagnostic[] {
+  const errors = found.filter(({ severity }) => severity === "error");
+  return found.filter((diagnostic) => {
+    const rows = consequences[diagnostic.code] ?? [];
+    const mayCause = diagnostic.severity === "error" ? errors : found;
+    return !rows.some(
+      ({ causes, reach, isNamed }) =>
+        (isNamed !== true || isNamedAgain(diagnostic)) &&
+        mayCause.some((other) => causes.test(other.code) && isWithinReach(diagnostic, other, reach)),
+    );
+  });
+}
+
+function isNamedAgain({ span: { source, start, end } }: Diagnostic): boolean {
+  return source.file.text.split(source.text.slice(start, end)).length > 2;
+}
+
+function isWithinReach(one: Diagnostic, cause: Diagnostic, reach: Reach): boolean {
+  if (reach === "set") return true;
+  if (reach === "script") return one.span.source === cause.span.source;
+  if (one.span.source.file.path !== cause.span.source.file.path) return false;
+  return reach === "file" || overlaps(one, cause);
+}
+
+function overlaps(one: Diagnostic, other: Diagnostic): boolean {
+  const [first, second] = [rangeOf(one), rangeOf(other)];
+  return first.start <= second.end && second.start <= first.end;
+}
+
+function rangeOf({ span: { source, start, end } }: Diagnostic): { start: number; end: number } {
+  return { start: source.offsetInFile(start), end: source.offsetInFile(end) };
+}
 
 /** How many there are of each level, those included that lists leave out for their number. */
 export type Counts = Readonly<Record<Severity, number>>;

@@ -1,8 +1,87 @@
-// What a build holds, for programs: `manifest.json`.
+// What a build holds, for programs: `manifest.json`, with the environment variables and mounted secrets that it asks for.
 
-import type { AccessPlan, ApiPlan, ComponentPlan, Plan, RoutePlan } from "../plan/plan.ts";
-import { type EnvironmentRead, readBySettings, readSecrets, readVariables } from "./environment-reads.ts";
-import { valuesOfPlan } from "./plan-values.ts";
+import { expressionsIn, partsOf } from "../plan/mapping/contents.ts";
+import type { Planned } from "../plan/mapping/ir.ts";
+import type {
+  AccessPlan,
+  ApiPlan,
+  ComponentPlan,
+  ObjectPlan,
+  Plan,
+  RoutePlan,
+  SettingsPlan,
+  StreamPlan,
+  ValuePlan,
+} from "../plan/plan.ts";
+import { valuesWithin, variableReadsOf } from "../plan/values.ts";
+
+/** The values directly in one property of a part; those of properties that are known at build time are none. */
+type Rows<T> = { readonly [K in keyof Required<T>]: (part: T) => readonly (ValuePlan | undefined)[] };
+
+const none = () => [];
+
+const ofSettings: Rows<SettingsPlan> = {
+  streaming: none,
+  listen: ({ listen }) => [listen],
+  adminListen: ({ adminListen }) => [adminListen],
+  tls: ({ tls }) => [tls],
+  trustedProxies: ({ trustedProxies }) => [trustedProxies],
+  limits: ({ limits }) => [limits],
+  counters: ({ counters }) => [counters],
+  leases: ({ leases }) => [leases],
+  keys: ({ keys }) => [keys],
+  oauth: ({ oauth }) => [oauth],
+  store: ({ store }) => [store?.address],
+  portal: ({ portal }) => [portal],
+  analytics: ({ analytics }) => analytics.exporters.map(({ options }) => options),
+};
+
+const ofApi: Rows<ApiPlan> = {
+  id: none,
+  name: none,
+  file: none,
+  listenPath: none,
+  logged: none,
+  host: ({ host }) => [host],
+  internal: none,
+  versions: ({ versions }) => [versions?.options],
+  upstream: ({ upstream }) => [upstream],
+  upstreamOrigin: none,
+  cors: ({ cors }) => [cors],
+  protections: ({ protections }) => protections.map(({ options }) => options),
+  access: none,
+  streams: ({ streams }) => streams.flatMap((stream) => directlyIn(stream, ofStream)),
+};
+
+const ofStream: Rows<StreamPlan> = {
+  name: none,
+  origin: none,
+  input: ({ input }) => [input],
+  pipeline: ({ pipeline }) => pipeline,
+  threads: none,
+  output: ({ output }) => [output],
+  errorHandling: ({ errorHandling }) => [errorHandling],
+  resources: ({ resources }) => resources.map(({ component }) => component),
+  variables: none,
+  spread: none,
+  leased: none,
+  routes: none,
+  messages: none,
+};
+
+/** All values of a plan, outer ones first. */
+function valuesOfPlan({ settings, apis }: Plan): readonly ValuePlan[] {
+  const outer = [...directlyIn(settings, ofSettings), ...apis.flatMap((api) => directlyIn(api, ofApi))];
+  return outer.flatMap((value) => [...valuesWithin(value)]);
+}
+
+function directlyIn<T>(part: T, rows: Rows<T>): readonly ValuePlan[] {
+  // The keys of a mapped type, which have no index signature.
+  const values = Object.values<(part: T) => readonly (ValuePlan | undefined)[]>(rows).flatMap((row) =>
+    row(part),
+  );
+  return values.filter((value) => value !== undefined);
+}
 
 /** The manifest without what only the linked files tell. */
 export interface Manifest {
@@ -70,4 +149,74 @@ function describeApi(api: ApiPlan): ManifestApi {
       routes,
     })),
   };
+}
+
+/** An environment variable; a gateway does not start without `required` ones. */
+interface EnvironmentRead {
+  readonly name: string;
+  readonly required: boolean;
+}
+
+/** What values read: variables that are written in them, and literal `env("NAME")` of scripts, null where not set. */
+function readVariables(values: readonly ValuePlan[]): readonly EnvironmentRead[] {
+  return values.flatMap((value): readonly EnvironmentRead[] => {
+    switch (value.kind) {
+      case "Environment":
+        return value.parts.flatMap((part) =>
+          part.kind === "Variable" ? [{ name: part.name, required: part.fallback === undefined }] : [],
+        );
+      case "MappingPlan":
+      case "QueryPlan":
+      case "TemplatePlan":
+        return [
+          ...expressionsIn(value).flatMap(askedBy),
+          ...variableReadsOf(value).flatMap(({ from, name }) =>
+            from === "environment" ? [{ name, required: true }] : [],
+          ),
+        ];
+      default:
+        return [];
+    }
+  });
+}
+
+/** Paths of the mounted secrets that values read. */
+function readSecrets(values: readonly ValuePlan[]): readonly string[] {
+  const parts = values.flatMap((value) => (value.kind === "Environment" ? value.parts : []));
+  return parts.flatMap((part) => (part.kind === "File" ? [part.path] : []));
+}
+
+/** The runtime's own variables that win over a setting, or stand in for one that is not written. */
+function readBySettings({ counters, oauth, store, portal }: SettingsPlan): readonly EnvironmentRead[] {
+  const smtp = portal?.fields.find(({ name }) => name === "smtp")?.value;
+  return [
+    ...(counters === undefined && oauth === undefined ? [] : [optional("GW_REDIS_URL")]),
+    ...(store === undefined ? [] : [{ name: "GW_STORE_URL", required: store.address === undefined }]),
+    ...(portal === undefined
+      ? []
+      : [
+          { name: "GW_PORTAL_ACCESS_TOKENS", required: true },
+          ...["GW_PORTAL_LISTEN", "GW_WEBHOOK_SECRETS_KEY"].map(optional),
+        ]),
+    ...(portal?.fields.some(({ name }) => name === "single_sign_on")
+      ? [{ name: "GW_PORTAL_CLIENT_SECRET", required: true }]
+      : []),
+    ...(smtp?.kind === "Object" ? [{ name: "GW_SMTP_URL", required: !has(smtp, "url") }] : []),
+  ];
+}
+
+function optional(name: string): EnvironmentRead {
+  return { name, required: false };
+}
+
+function has({ fields }: ObjectPlan, field: string): boolean {
+  return fields.some(({ name }) => name === field);
+}
+
+function askedBy(node: Planned): readonly EnvironmentRead[] {
+  const within = partsOf(node).flatMap(askedBy);
+  if (node.kind !== "Call" || node.builtin.name !== "env") return within;
+  const [name] = node.args;
+  const text = name?.kind === "value" && name.value.kind === "Constant" ? name.value.value : undefined;
+  return typeof text === "string" ? [optional(text), ...within] : within;
 }

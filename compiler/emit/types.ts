@@ -1,12 +1,194 @@
-// What is known of messages as TypeScript: `types.ts`, for people who write clients and for those who write
-// mappings. json-schema-to-typescript does the translation.
+// What is known of messages as TypeScript: `types.ts`, for people who write clients and for those who write mappings. Schemas
+// share common definitions, which become the named types: what is the same to TypeScript is defined once. json-schema-to-
+// typescript does the translation.
 
 import type { JSONSchema4 } from "json-schema";
+import { invariant } from "../diagnostics/invariant.ts";
 import type { ApiPlan, MessageStepPlan, Plan, StreamPlan } from "../plan/plan.ts";
 import { locate } from "../source/source.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import { banner } from "./assemble.ts";
-import { createTypeDefinitions, type TypeDefinitions } from "./type-definitions.ts";
+import { identifierFrom } from "./names.ts";
+
+// Schemas in, texts out that are equal where TypeScript's types of them are.
+
+/** Schemas by name, which others refer to as `#/$defs/NAME`. */
+interface SchemaDefinitions {
+  readonly [name: string]: JsonSchema;
+}
+
+/** Keywords that say more than a type can. */
+const beyondTypes: ReadonlySet<string> = new Set([
+  ...[
+    "$comment",
+    "default",
+    "deprecated",
+    "description",
+    "example",
+    "examples",
+    "externalDocs",
+    "title",
+    "xml",
+  ],
+  ...["readOnly", "writeOnly", "format", "pattern", "contentEncoding", "contentMediaType", "discriminator"],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"],
+  ...["minProperties", "maxProperties", "uniqueItems"],
+]);
+
+/**
+ * The shape of schemas that refer to `definitions`: the schema, and the definitions it leads to in the order they are
+ * met, which are called by their number. Names do not count, and definitions may refer to themselves.
+ */
+function createShapes(definitions: SchemaDefinitions): (schema: JsonSchema) => string {
+  return (schema) => {
+    const numbers = new Map<string, number>();
+    const shape = createShape((name) => {
+      if (!(name in definitions)) return undefined;
+      const number = numbers.get(name) ?? numbers.size;
+      numbers.set(name, number);
+      return number;
+    });
+    const shapes = [shape(schema)];
+    // Definitions met meanwhile are added to those that are gone through.
+    for (const name of numbers.keys()) shapes.push(shape(definitions[name]));
+    return JSON.stringify(shapes);
+  };
+}
+
+/** The shape of one schema, as data; `numberOf` gives the number of a definition. */
+function createShape(numberOf: (name: string) => number | undefined): (schema: unknown) => unknown {
+  return shapeOf;
+
+  function shapeOf(schema: unknown): unknown {
+    if (typeof schema !== "object" || schema === null) return schema;
+    const shape = mapKeys(schema, shapeOfKeyword);
+    return Object.keys(shape).length === 0 ? true : shape;
+  }
+
+  function shapeOfKeyword(key: string, value: unknown): unknown {
+    if (beyondTypes.has(key)) return undefined;
+    if (key === "$ref" && typeof value === "string") return numberOf(value.slice("#/$defs/".length)) ?? value;
+    if (/^(?:properties|patternProperties)$/.test(key)) return mapKeys(value, (_name, each) => shapeOf(each));
+    if (/^(?:anyOf|oneOf|allOf|prefixItems)$/.test(key) && Array.isArray(value)) return value.map(shapeOf);
+    return /^(?:items|additionalProperties|not)$/.test(key) ? shapeOf(value) : value;
+  }
+}
+
+/** An object with its values changed, in the order of its keys; what becomes `undefined` goes. */
+function mapKeys(value: unknown, change: (key: string, each: unknown) => unknown): object {
+  if (typeof value !== "object" || value === null) return {};
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const changed = sorted.map(([key, each]) => [key, change(key, each)] as const);
+  return Object.fromEntries(changed.filter(([, each]) => each !== undefined));
+}
+
+/** The definitions that several schemas share. */
+interface TypeDefinitions {
+  /**
+   * The schema with its `$defs` moved to the common ones; one with fields or alternatives is moved itself. Of what is
+   * the same to TypeScript one is enough, but declared schemas keep their names.
+   */
+  adopt(schema: JsonSchema, name: string, isDeclared: boolean): JsonSchema;
+  /** Everything moved so far, by name. */
+  all(): SchemaDefinitions;
+}
+
+/** An empty collection. */
+function createTypeDefinitions(): TypeDefinitions {
+  const definitions = new Map<string, JsonSchema>();
+  /** Names of definitions by their shape, and by the name they were to have with it. */
+  const names = new Map<string, string>();
+  return {
+    adopt(schema, name, isDeclared) {
+      if (typeof schema === "boolean") return schema;
+      const { $defs, ...rest } = schema;
+      const own = $defs === undefined ? {} : ($defs as SchemaDefinitions);
+      const shapeOf = createShapes(own);
+      const shape = shapeOf(rest);
+      const known = deservesName(rest) ? find(name, shape, isDeclared) : undefined;
+      if (known !== undefined) return referTo(known);
+      const renamed = renameReferences(rest, adoptAll(own, shapeOf, isDeclared));
+      if (!deservesName(rest)) return renamed;
+      const free = claim(name, shape);
+      definitions.set(free, renamed);
+      return referTo(free);
+    },
+    all: () => Object.fromEntries(definitions),
+  };
+
+  /** Moves definitions over, and gives the names they have there. */
+  function adoptAll(
+    own: SchemaDefinitions,
+    shapeOf: (schema: JsonSchema) => string,
+    isDeclared: boolean,
+  ): ReadonlyMap<string, string> {
+    const fresh = new Set<string>();
+    const renamed = new Map<string, string>();
+    for (const name of Object.keys(own)) {
+      const shape = shapeOf({ $ref: `#/$defs/${name}` });
+      const known = find(name, shape, isDeclared);
+      if (known === undefined) fresh.add(name);
+      renamed.set(name, known ?? claim(name, shape));
+    }
+    for (const name of fresh) {
+      const [free, schema] = [renamed.get(name), own[name]];
+      invariant(free !== undefined && schema !== undefined, "every definition has a name");
+      definitions.set(free, objectFrom(renameReferences(schema, renamed)));
+    }
+    return renamed;
+  }
+
+  function find(name: string, shape: string, isDeclared: boolean): string | undefined {
+    return names.get(`${typeName(name)} ${shape}`) ?? (isDeclared ? undefined : names.get(shape));
+  }
+
+  function claim(name: string, shape: string): string {
+    const wanted = typeName(name);
+    let free = wanted;
+    for (let number = 2; definitions.has(free); number++) free = `${wanted}${number}`;
+    names.set(`${wanted} ${shape}`, free);
+    if (!names.has(shape)) names.set(shape, free);
+    // Taken from here on; what it means follows.
+    definitions.set(free, true);
+    return free;
+  }
+}
+
+function typeName(name: string): string {
+  const base = identifierFrom(name, "type");
+  return base.charAt(0).toUpperCase() + base.slice(1);
+}
+
+/** Scalars and references are said where they stand. */
+function deservesName(schema: JsonSchema): boolean {
+  return typeof schema === "object" && ["properties", "anyOf", "oneOf", "allOf"].some((key) => key in schema);
+}
+
+function referTo(name: string): JsonSchema {
+  return { $ref: `#/$defs/${name}` };
+}
+
+function renameReferences(schema: JsonSchema, names: ReadonlyMap<string, string>): JsonSchema {
+  // What is put in is a schema, and only names in it change.
+  return rename(schema, names) as JsonSchema;
+}
+
+function rename(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => rename(item, names));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => {
+      if (key !== "$ref" || typeof each !== "string") return [key, rename(each, names)];
+      const name = each.slice("#/$defs/".length);
+      return [key, `#/$defs/${names.get(name) ?? name}`];
+    }),
+  );
+}
+
+/** The translation refers to objects only. */
+function objectFrom(schema: JsonSchema): JsonSchema {
+  return typeof schema === "boolean" ? { tsType: schema ? "unknown" : "never" } : schema;
+}
 
 /** The text of `types.ts`. */
 export async function emitTypes(plan: Plan, sources: readonly string[]): Promise<string> {

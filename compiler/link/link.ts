@@ -1,14 +1,15 @@
-// Emitted text in, one ESM file out: the gateway with the runtime modules and packages it uses, nothing else.
+// Emitted text in, one ESM file out: the gateway with the runtime modules and packages it uses, nothing else. Names of modules,
+// as comments, wrappers and the source map show them, are the same wherever the package and its dependencies are installed.
 
+import { relative, resolve, sep } from "node:path";
 import { build, type Metafile, type OutputFile } from "esbuild";
 import type { EmittedGateway } from "../emit/gateway.ts";
-import { emittedModules, type LinkedPackage } from "./emitted-modules.ts";
+import { emittedModules, emittedNamespace, type LinkedPackage } from "./emitted-modules.ts";
 import { failToLink } from "./link-error.ts";
 import { findLinkedRuntime, requireBanner } from "./linked-runtime.ts";
 import { type ContainedPackage, createNotices } from "./notices.ts";
 import { nodeModulesPatch } from "./patches/node-modules.ts";
 import { packagePatches } from "./patches/packages.ts";
-import { portableName, renameInCode, renameInMap } from "./portable-names.ts";
 
 export interface LinkOptions {
   /** The folder of the installation, or of a clone. */
@@ -127,4 +128,44 @@ function contributions(metafile: Metafile): ReadonlyMap<string, number> {
       .filter(([, input]) => input.bytesInOutput > 0)
       .map(([path, input]) => [path, input.bytesInOutput]),
   );
+}
+
+/**
+ * `../.pnpm/ws@8/node_modules/ws/index.js` is `node_modules/ws/index.js`, emitted text is `gateway.ts`, and modules of a
+ * package with components begin with its name. `path` is relative to `root`.
+ */
+function portableName(path: string, root: string, packages: readonly LinkedPackage[]): string {
+  const absolute = resolve(root, path);
+  const home = packages.find(({ folder }) => absolute.startsWith(`${folder}${sep}`));
+  const below = home && relative(home.folder, absolute).replaceAll("\\", "/");
+  if (below !== undefined && !below.includes("node_modules/")) return `${home?.name}/${below}`;
+  const emitted = `${emittedNamespace}:`;
+  if (path.startsWith(emitted)) return path.slice(emitted.length);
+  const folder = "node_modules/";
+  const at = path.lastIndexOf(folder);
+  return at < 0 ? path : path.slice(at);
+}
+
+/** Renames modules where esbuild names them: comments above modules, and keys of wrapped CommonJS. */
+function renameInCode(code: string, paths: ReadonlySet<string>, nameOf: (path: string) => string): string {
+  // Whole lines, and only names that esbuild says it used: text of documents is never touched.
+  return code.replace(/^(\/\/ | {2}")(.+?)("\(.*)?$/gm, (line, before: string, path: string, after = "") =>
+    paths.has(path) ? `${before}${nameOf(path)}${after}` : line,
+  );
+}
+
+/**
+ * Renames the sources of a source map, whose names are relative to the map, and hides secrets in those that are emitted
+ * text.
+ */
+function renameInMap(
+  text: string,
+  nameOf: (path: string) => string,
+  hideSecrets = (source: string) => source,
+): string {
+  const map: { sources: string[]; sourcesContent: string[] } = JSON.parse(text);
+  const sourcesContent = map.sourcesContent.map((content, at) =>
+    map.sources[at]?.startsWith(emittedNamespace) ? hideSecrets(content) : content,
+  );
+  return `${JSON.stringify({ ...map, sources: map.sources.map(nameOf), sourcesContent })}\n`;
 }

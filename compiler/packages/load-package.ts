@@ -1,20 +1,21 @@
 // One package that a set names, loaded: its entry module run, its descriptors read, its modules looked for, and all of it
-// linked to where it lies. Throws a `PackageProblem` for what does not keep the contract.
+// linked to where it lies. Throws a `PackageProblem` for what does not keep the contract; so do functions of its descriptors
+// where they throw, or give results that are none.
 
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { compileFunction } from "node:vm";
-import { type Component, type RuntimeLink, runtimesOf } from "../../schemas/component.ts";
+import { type Component, type KnownOptions, type RuntimeLink, runtimesOf } from "../../schemas/component.ts";
 import type { Builtin } from "../builtins/builtin.ts";
 import { functionOf } from "../check/document/schema-functions.ts";
 import { suggest } from "../diagnostics/suggest.ts";
 import { loadComponentApi, loadModule } from "../evaluate/runtime-modules.ts";
 import type { FileSystem } from "../parse/document/file-system.ts";
+import type { Span } from "../source/source.ts";
 import type { NamedPackage } from "../trees/dialect.ts";
 import { BundleError, bundleModule, bundleScript, componentApi } from "./bundle-package.ts";
-import { guardBuiltin, guardComponent } from "./guards.ts";
-import { type FoundPackage, findPackage, messageOf } from "./package-files.ts";
-import { refuse } from "./package-problem.ts";
+import { type FoundPackage, findPackage, isRecord, messageOf } from "./package-files.ts";
+import { refuse, refuseAt } from "./package-problem.ts";
 import { readContents } from "./read-shape.ts";
 
 /** What a package brings, ready for a dialect. */
@@ -187,4 +188,94 @@ function linkBuiltin(builtin: Builtin, linked: (link: RuntimeLink) => RuntimeLin
   if (builtin.link === undefined) return builtin;
   const link = linked(builtin.link);
   return { ...builtin, link, module: link.module, symbol: link.source?.local ?? link.symbol };
+}
+
+/** Whose functions they are. */
+interface PackageGuard {
+  readonly package: string;
+  /** Where the set names the package. */
+  readonly span: Span;
+}
+
+/** The same component, whose functions throw nothing but a `PackageProblem`. */
+function guardComponent(component: Component, guard: PackageGuard): Component {
+  const owner = `${component.role.replace("_", " ")} \`${component.name}\``;
+  const guarded = <T>(what: string, call: (options: KnownOptions) => T, fits: (result: T) => boolean) =>
+    guardCall({ ...guard, owner, what }, call, fits);
+  const variants = component.variants?.map((variant) => ({
+    ...variant,
+    when: guarded("when", variant.when, isBoolean),
+  }));
+  const rules = component.rules?.map((rule) =>
+    typeof rule === "string" ? rule : guarded("rules", rule, isProblems),
+  );
+  const common = { ...(variants && { variants }), ...(rules && { rules }) };
+  if (component.role === "input") {
+    const { division } = component;
+    if (division === undefined) return { ...component, ...common };
+    const isDivided = guarded("division.isDivided", division.isDivided, isBoolean);
+    return { ...component, ...common, division: { ...division, isDivided } };
+  }
+  if (component.role !== "processor") return { ...component, ...common };
+  const { flow, mayFail } = component;
+  const effect = flow.kind === "message" ? flow.effect : undefined;
+  return {
+    ...{ ...component, ...common },
+    ...(flow.kind === "message" && typeof effect === "function"
+      ? { flow: { ...flow, effect: guarded("flow.effect", effect, isEffect) } }
+      : {}),
+    ...(typeof mayFail === "function"
+      ? {
+          mayFail: guarded(
+            "mayFail",
+            mayFail,
+            (reason) => reason === undefined || typeof reason === "string",
+          ),
+        }
+      : {}),
+  };
+}
+
+/** The same of a builtin. */
+function guardBuiltin(builtin: Builtin, guard: PackageGuard): Builtin {
+  const owner = `${builtin.kind} \`${builtin.name}\``;
+  const { result, fails } = builtin;
+  return {
+    ...builtin,
+    ...(result && { result: guardCall({ ...guard, owner, what: "result" }, result, isRecord) }),
+    ...(fails && { fails: guardCall({ ...guard, owner, what: "fails" }, fails, isBoolean) }),
+  };
+}
+
+interface Place extends PackageGuard {
+  /** input `lines` */
+  readonly owner: string;
+  /** The function, as the descriptor calls it. */
+  readonly what: string;
+}
+
+function guardCall<A, T>(place: Place, call: (given: A) => T, fits: (result: T) => boolean): (given: A) => T {
+  const { span, owner, what } = place;
+  const fail = (reason: string) => refuseAt("GW4411", span, { package: place.package, owner, what, reason });
+  return (given) => {
+    let result: T;
+    try {
+      result = call(given);
+    } catch (error) {
+      return fail(messageOf(error));
+    }
+    return fits(result) ? result : fail("its result is not what the contract asks for");
+  };
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === "boolean";
+}
+
+function isProblems(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => isRecord(each) && typeof each.message === "string");
+}
+
+function isEffect(value: unknown): boolean {
+  return isRecord(value) && typeof value.content === "string";
 }

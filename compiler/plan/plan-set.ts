@@ -1,6 +1,7 @@
-// Checked documents in, the plan out: what the gateway runs. Reports nothing; whatever could be wrong was
-// said by the phases before.
+// Checked documents in, the plan out: what the gateway runs, where its APIs are found, and what it sends requests on by.
+// Reports nothing; whatever could be wrong was said by the phases before.
 
+import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { CheckedSet } from "../check/checked-set.ts";
 import type { DeclaredSchemas } from "../check/flow/declared-schemas.ts";
 import type { NamedStep } from "../check/flow/named-steps.ts";
@@ -15,6 +16,7 @@ import type { ObjectField, StreamNode } from "../trees/api.ts";
 import { processorPath } from "../trees/component-paths.ts";
 import { callersOfRoute, type FindCallers, planAccess, planCallers } from "./callers.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
+import { withDefaults } from "./defaults.ts";
 import { planErrorHandling } from "./error-handling.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type {
@@ -22,21 +24,48 @@ import type {
   ApiPlan,
   ExporterName,
   ExporterPlan,
+  FieldPlan,
   ObjectPlan,
   Plan,
   RoutePlan,
   SettingsPlan,
   StreamPlan,
+  ValuePlan,
+  VersionsPlan,
 } from "./plan.ts";
 import { planComponent, planField, planObject, type ScriptPlanner } from "./plan-field.ts";
-import { withPortal } from "./portal-webhooks.ts";
 import { planKeys, planOauth, planProtections } from "./protections/protections.ts";
 import { planResources } from "./resources.ts";
 import { isLeased, isSpread } from "./spread.ts";
-import { planPortal, planStore } from "./store.ts";
-import { planUpstream } from "./upstream.ts";
+import { planPortal, planStore, withPortal } from "./store.ts";
 import { requestVariablesOf } from "./values.ts";
-import { planFinding } from "./versions.ts";
+
+/** Fields that say how requests are sent; the others are about which. */
+const names: ReadonlySet<string> = new Set([
+  ...["url", "preserveHostHeader", "allowedOverrideHeaders", "timeouts", "tls", "tlsTransport", "proxy"],
+]);
+
+/** The upstream of an API; nothing where the document names no address. */
+function planUpstream(api: ApiModel, scripts: ScriptPlanner): Pick<ApiPlan, "upstream" | "upstreamOrigin"> {
+  const { fields: block, url } = api.upstream;
+  if (block === undefined || url === undefined || (url.kind === "Literal" && url.value === "")) return {};
+  const written = planObject(block, scripts);
+  const { fields } = withDefaults(
+    { kind: "Object", fields: written.fields.filter(({ name }) => names.has(name)) },
+    documentSchemas.apiGateway.properties?.upstream ?? {},
+  );
+  const strip = api.stripsListenPath;
+  const stripping = strip === undefined ? [] : [stripsListenPath(planField(strip, scripts))];
+  return {
+    upstream: { kind: "Object", fields: [...fields.filter(({ name }) => names.has(name)), ...stripping] },
+    upstreamOrigin: { span: url.span, path: "x-gw-api-gateway.upstream.url" },
+  };
+}
+
+function stripsListenPath(value: FieldPlan["value"]): FieldPlan {
+  const isDefault = value.kind === "Literal" && value.value === true;
+  return { name: "stripsListenPath", value, defaulted: isDefault };
+}
 
 /** What planning needs of the whole set. */
 interface Planning {
@@ -211,4 +240,41 @@ function planExporter(
   const options = fields.filter((field) => field.name !== "enabled");
   const origin = { span: block.fields.span, path: block.path };
   return [{ name, origin, options: { kind: "Object", fields: options } }];
+}
+
+/** What an API plan says of it. */
+function planFinding(api: ApiModel, scripts: ScriptPlanner): Pick<ApiPlan, "host" | "internal" | "versions"> {
+  const { host, hostField: name } = api;
+  const versions = planVersions(api);
+  return {
+    ...(host === undefined || name === undefined ? {} : { host: planField(name, scripts) }),
+    ...(api.isInternal ? { internal: true } : {}),
+    ...(versions === undefined ? {} : { versions }),
+  };
+}
+
+/** Those of APIs that do not run are among them: such APIs may come while the gateway runs. */
+function planVersions(api: ApiModel): VersionsPlan | undefined {
+  const versioning = api.versioning;
+  if (versioning === undefined) return undefined;
+  const { location, key, versions, fallback, takesUnknown, isStripped, span } = versioning;
+  invariant(location !== undefined, "a checked document says where its versions are named");
+  const items = versions.map(({ name, id }) => objectOf([field("name", name), field("id", id)]));
+  const fields = [
+    ...(location === "url" || key === undefined ? [] : [field("key", key)]),
+    { name: "versions", value: { kind: "List", items }, defaulted: false } as const,
+    field("default", fallback),
+    ...(takesUnknown ? [field("fallbackToDefault", true)] : []),
+    ...(isStripped ? [field("stripVersioningData", true)] : []),
+  ];
+  const origin = { span, path: "x-gw-api-gateway.info.versioning" };
+  return { location, origin, options: { kind: "Object", fields } };
+}
+
+function objectOf(fields: readonly FieldPlan[]): ValuePlan {
+  return { kind: "Object", fields };
+}
+
+function field(name: string, value: string | boolean): FieldPlan {
+  return { name, value: { kind: "Literal", value }, defaulted: false };
 }

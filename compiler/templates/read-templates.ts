@@ -1,19 +1,123 @@
-// The files of templates that a set names, to the templates that its documents may use. What is wrong with a file is reported
-// in it, and its template left out.
+// The files of templates that a set names, to the templates that its documents may use: their fields, and their mappings as
+// functions of this process. What is wrong with a file is reported in it, and its template left out.
 
+import type { MappingRun } from "../../runtime/mapping/run.ts";
+import type { Value } from "../../runtime/message/value.ts";
 import { documentSchemas } from "../../schemas/catalogue.ts";
 import type { Role } from "../../schemas/component.ts";
+import { mentionsEnvironment } from "../../schemas/environment-reference.ts";
+import type { Schema } from "../../schemas/schema.ts";
 import { checkShape } from "../check/document/shape.ts";
+import { checkMapping } from "../check/mapping/check.ts";
 import { type Report, watchErrors } from "../diagnostics/sink.ts";
+import { emitMapping } from "../emit/mapping/mapping.ts";
+import { evaluateCode } from "../evaluate/evaluate-code.ts";
+import { evaluateMethod } from "../evaluate/evaluate-method.ts";
+import { loadRuntime } from "../evaluate/runtime-modules.ts";
 import { nameOf } from "../parse/document/paths.ts";
 import { type FieldPlace, readObject } from "../parse/streams/fields.ts";
+import { planMapping } from "../plan/mapping/plan-mapping.ts";
 import { spanOf } from "../source/source.ts";
 import type { LoadedDocument, ObjectField } from "../trees/api.ts";
 import type { ComponentTemplate, Dialect } from "../trees/dialect.ts";
-import { findEntry, findNode, type MapNode } from "../trees/document.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  findText,
+  type Json,
+  type MapEntry,
+  type MapNode,
+  toJson,
+} from "../trees/document.ts";
 import { findField } from "../trees/fields.ts";
-import { createRenderer } from "./render.ts";
-import { createFieldsReader } from "./template-fields.ts";
+import type { Mapping } from "../trees/mapping.ts";
+
+/** A field as the file declares it. */
+interface TemplateField {
+  readonly name: string;
+  readonly type: string;
+  readonly kind: string;
+  /** What stands for a field that is left out; without it, the field is required. */
+  readonly fallback: Json | undefined;
+}
+
+/** The values of all fields of a template that is named at `use`; `undefined` after a report of what is wrong with one. */
+type ReadFields = (use: MapEntry, report: Report) => Json | undefined;
+
+/** A reader of the fields that the list `fields` of a template declares. */
+function createFieldsReader(fields: DocumentNode | undefined): ReadFields {
+  const declared = fields?.kind === "list" ? fields.items.map(fieldOf) : [];
+  const schema = schemaOf(declared);
+  return ({ key, keySpan, value }, report) => {
+    const isEmpty = value.kind === "scalar" && (value.value === null || value.value === "");
+    const node: DocumentNode = isEmpty ? { kind: "map", entries: [], span: keySpan } : value;
+    const watched = watchErrors(report);
+    const place = { node, name: key, nameSpan: keySpan, schema };
+    const known = node.kind === "map" ? withEnvironment(node, declared) : undefined;
+    const reading = { ...place, report: watched.report, readComponent: () => undefined };
+    checkShape(place, known && readObject(known, reading), watched.report);
+    if (watched.hasErrors() || node.kind !== "map") return undefined;
+    return Object.fromEntries(
+      declared.map((field) => [field.name, givenValue(field, findEntry(node, field.name))]),
+    );
+  };
+}
+
+function fieldOf(node: DocumentNode): TemplateField {
+  const fallback = findEntry(node, "default");
+  return {
+    name: findText(node, "name") ?? "",
+    type: findText(node, "type") ?? "unknown",
+    kind: findText(node, "kind") ?? "scalar",
+    fallback: fallback && toJson(fallback.value),
+  };
+}
+
+/** The numbers and booleans that the environment gives, which have no value yet. Any text stays what it is. */
+function withEnvironment(node: MapNode, fields: readonly TemplateField[]): MapNode {
+  const isGiven = ({ key, value }: MapEntry) =>
+    value.kind === "scalar" &&
+    mentionsEnvironment(value.text.text) &&
+    fields.some(({ name, type }) => name === key && type !== "string" && type !== "unknown");
+  return { ...node, entries: node.entries.filter(isGiven) };
+}
+
+/** What values are taken: a text also where a number is written, as the reference engine makes a text of it. */
+const types: Readonly<Record<string, Schema>> = {
+  string: { type: ["string", "number", "boolean"] },
+  int: { type: "integer" },
+  float: { type: "number" },
+  bool: { type: "boolean" },
+};
+
+function schemaOf(fields: readonly TemplateField[]): Schema {
+  const properties = fields.map(({ name, type, kind }): [string, Schema] => {
+    const single = types[type] ?? {};
+    if (kind === "list") return [name, { type: "array", items: single }];
+    return [name, kind === "map" ? { type: "object", additionalProperties: single } : single];
+  });
+  return {
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(properties),
+    required: fields.flatMap(({ name, fallback }) => (fallback === undefined ? [name] : [])),
+  };
+}
+
+function givenValue({ type, fallback }: TemplateField, written: MapEntry | undefined): Json {
+  if (written === undefined) return fallback ?? null;
+  return type === "string" ? textsOf(written.value) : toJson(written.value);
+}
+
+/** Numbers and booleans as they are written. */
+function textsOf(node: DocumentNode): Json {
+  if (node.kind === "list") return node.items.map(textsOf);
+  if (node.kind === "map")
+    return Object.fromEntries(node.entries.map(({ key, value }) => [key, textsOf(value)]));
+  if (typeof node.value === "string" || node.value === null) return node.value;
+  return node.span.source.text.slice(node.span.start, node.span.end);
+}
 
 /** The templates of `files`; of two with one name in a role the first stays. */
 export function readTemplates(
@@ -74,4 +178,36 @@ export function readTemplate(
 function readKnown(root: MapNode, place: Omit<FieldPlace, "readComponent">): ObjectField {
   const entries = root.entries.filter(({ key }) => key === "mapping" || key === "type");
   return readObject({ ...root, entries }, { ...place, readComponent: () => undefined });
+}
+
+/** Gives JSON, or why there is none. */
+type RenderFields = (fields: Json) => { readonly json: string } | { readonly reason: string };
+
+/** The function of a mapping, made when it is first called; `undefined` after a report of mistakes in it. */
+function createRenderer(mapping: Mapping, { builtins }: Dialect, report: Report): RenderFields | undefined {
+  const watched = watchErrors(report);
+  const checked = checkMapping(mapping, { builtins, evaluate: evaluateMethod }, watched.report);
+  if (watched.hasErrors()) return undefined;
+  let run: ((run: MappingRun) => Value) | undefined;
+  return (fields) => {
+    // The emitter was asked for a function of this shape.
+    run ??= evaluateCode(
+      emitMapping(planMapping(checked), "template", { entry: "run" }),
+      "template",
+    ) as typeof run;
+    const { Message } = loadRuntime("runtime/message/message.ts");
+    const { MappingRun } = loadRuntime("runtime/mapping/run.ts");
+    const { languageFailure } = loadRuntime("runtime/mapping/failures.ts");
+    const { isObject } = loadRuntime("runtime/message/value.ts");
+    const { printJson } = loadRuntime("runtime/message/json.ts");
+    try {
+      const made = run?.(new MappingRun([Message.fromText(JSON.stringify(fields))], 0)) ?? null;
+      if (!isObject(made)) return { reason: "it makes no object" };
+      return { json: printJson(made) };
+    } catch (error) {
+      const failure = languageFailure(error);
+      if (failure === undefined) throw error;
+      return { reason: failure.message };
+    }
+  };
 }

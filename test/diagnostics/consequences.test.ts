@@ -2,8 +2,8 @@
 
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { withoutConsequences } from "../../compiler/diagnostics/consequences.ts";
 import type { Diagnostic, Severity } from "../../compiler/diagnostics/diagnostic.ts";
+import { withoutConsequences } from "../../compiler/diagnostics/levels.ts";
 import { createSourceFile, spanOf } from "../../compiler/source/source.ts";
 
 const file = createSourceFile("api.yaml", "security: none\nlabel: seen\ncache: seen\n");

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { createTar } from "../../compiler/ship/oci/tar.ts";
+import { createTar } from "../../compiler/ship/oci/image-layout.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 
 /** What a base image is like, where it differs from one of Node for one platform. */

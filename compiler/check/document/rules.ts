@@ -7,7 +7,12 @@ import type { SetModel } from "../../model/set.ts";
 import type { SettingsModel } from "../../model/settings.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { checkAccess } from "./rules/access.ts";
-import { checkAuthentication, checkScopes, checkSecuritySchemes } from "./rules/authentication.ts";
+import {
+  checkAuthentication,
+  checkOauth,
+  checkScopes,
+  checkSecuritySchemes,
+} from "./rules/authentication.ts";
 import { checkAskedCertificates, checkCertificates } from "./rules/certificates.ts";
 import {
   checkBatchingPolicies,
@@ -18,6 +23,7 @@ import {
   checkDroppedWithoutCache,
   checkFallingThrough,
   checkSwitchCases,
+  checkWorkflow,
 } from "./rules/composites.ts";
 import { checkConnectionFields, checkRequests, checkUnusedLogins } from "./rules/connection-fields.ts";
 import {
@@ -48,14 +54,19 @@ import { checkIntervals, checkPings, checkPolls } from "./rules/intervals.ts";
 import { checkKafkaBatches, checkKafkaLogin, checkKafkaTopics, checkKafkaWrites } from "./rules/kafka.ts";
 import { checkKeys } from "./rules/keys.ts";
 import { checkLimits, checkQuotas } from "./rules/limits.ts";
-import { checkHiddenRoutes, checkListenPaths, checkPaths, checkServers } from "./rules/listen-paths.ts";
+import {
+  checkHiddenRoutes,
+  checkListenPaths,
+  checkPaths,
+  checkRouteCollisions,
+  checkServers,
+} from "./rules/listen-paths.ts";
 import { checkListenerSettings, checkListeners, checkStreamingSwitch } from "./rules/listeners.ts";
 import { checkLiteralSecrets } from "./rules/literal-secrets.ts";
 import { checkContentTypes, checkHeaders } from "./rules/media-types.ts";
 import { checkDeadLetterLoops, checkNearlyWritten, checkWriteLoops } from "./rules/message-loops.ts";
 import { checkJsonSchema, checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkChannels, checkLabel, checkLabels, checkMetricNames, checkStreamNames } from "./rules/names.ts";
-import { checkOauth } from "./rules/oauth.ts";
 import { checkOpenedApis } from "./rules/opened-apis.ts";
 import { checkPortal, checkPortalWebhooks } from "./rules/portal.ts";
 import { checkAllowList, checkProtectionBlock, checkUnservable } from "./rules/protection-blocks.ts";
@@ -67,7 +78,6 @@ import {
   checkRequestVariablesOfSet,
   checkUnreadVariables,
 } from "./rules/request-variables.ts";
-import { checkRouteCollisions } from "./rules/route-collisions.ts";
 import { checkSchemaReferences, checkServedSchemas } from "./rules/schema-references.ts";
 import { checkSchemeSettings } from "./rules/scheme-settings.ts";
 import {
@@ -79,7 +89,6 @@ import { checkPortalSignOn } from "./rules/sign-on.ts";
 import { checkSession, checkWildcards } from "./rules/subscriptions.ts";
 import { checkUnsafeComponents, checkUnsafeNames } from "./rules/unsafe.ts";
 import { checkVersions, checkWeakerVersions } from "./rules/versions.ts";
-import { checkWorkflow } from "./rules/workflows.ts";
 import type { SchemedValue } from "./values.ts";
 
 /** Rules about one value, wherever it is configured. */

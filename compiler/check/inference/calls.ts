@@ -1,5 +1,5 @@
-// Calls of builtins: how their targets and arguments are checked, and what the catalogue says of the
-// result. Builtins that belong to the language itself are in language-calls.ts.
+// Calls of builtins: how their targets and arguments are checked, the verbs of `format` against the values that they write, and
+// what the catalogue says of the result. Builtins that belong to the language itself are in language-calls.ts.
 
 import {
   acceptedArgument,
@@ -13,17 +13,64 @@ import type { Builtin, CallTypes } from "../../builtins/builtin.ts";
 import { isOnly } from "../../builtins/results/members.ts";
 import type { Span } from "../../source/source.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
-import { alternativesOf } from "../../value-types/alternatives.ts";
+import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import { never, nullType, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
+import { verbs } from "../mapping/layouts.ts";
 import { ofType, requireKinds, shownTypes, type TypeDemand, tell } from "./demands.ts";
 import { canFail } from "./failures.ts";
 import { inferGuarded } from "./fallbacks.ts";
-import { tellFormat } from "./format-values.ts";
 import { createQueries } from "./queries.ts";
 import { fail, type Scope } from "./scope.ts";
 import { typeOfConstant } from "./values.ts";
+
+const whole = ["Integer"];
+
+const fraction = ["Float"];
+
+const text = ["String", "Bytes", "Timestamp"];
+
+/** What each verb is for, of values that are not arrays and objects; those are written part by part. */
+const kindsByVerb: Readonly<Record<string, readonly string[]>> = {
+  d: whole,
+  o: whole,
+  c: whole,
+  U: whole,
+  e: fraction,
+  E: fraction,
+  f: fraction,
+  F: fraction,
+  g: fraction,
+  G: fraction,
+  s: text,
+  t: ["Bool"],
+};
+
+/** Tells of the first value that its verb is not for, whatever value of its type it is; others may have moved with it. */
+function tellFormat(
+  { name, receiver, args }: MethodCall,
+  types: readonly (Type | undefined)[],
+  scope: Scope,
+): void {
+  if (name.text !== "format" || receiver.kind !== "StringLiteral" || scope.isRepeated) return;
+  if (/%[^A-Za-z%]*[[*]/.test(receiver.value)) return;
+  const written = [...receiver.value.matchAll(verbs)].filter(({ groups }) => groups?.verb !== "%");
+  if (written.length !== args.length) return;
+  for (const [index, match] of written.entries()) {
+    const wanted = kindsByVerb[match.groups?.verb ?? ""];
+    const found = alternativesOf(types[index] ?? { kind: "Unknown" });
+    const arg = args[index];
+    if (wanted === undefined || arg === undefined || found.length === 0) continue;
+    if (!found.every((each) => isUnfit(each, wanted))) continue;
+    scope.inference.report("GW3131", arg.span, { verb: match[0], found: shownTypes(found) });
+    return;
+  }
+}
+
+function isUnfit({ kind }: Alternative, wanted: readonly string[]): boolean {
+  return ["Bool", "Integer", "Float", "String"].includes(kind) && !wanted.includes(kind);
+}
 
 /** A call of a builtin of which nothing is known but its entry in the catalogue. */
 export function inferBuiltin(

@@ -1,6 +1,13 @@
-// Options of a component in, those of them that are known before there is a message or a request: what is computed
-// is replaced by what is fixed at its beginning (`Computed` of runtime/probe/probe.ts), other components are left out.
+// Options of a component in, those of them that are known before there is a message or a request: what is computed is replaced
+// by what is fixed at its beginning (`Computed` of runtime/probe/probe.ts), other components are left out. Their values are
+// emitted as those of a gateway, so that the environment is read by the same rules, and evaluated at once.
 
+import { readFileSync } from "node:fs";
+import { block, type Code, code, list } from "../../emit/code.ts";
+import { createScripts } from "../../emit/scripts.ts";
+import { emitValue, type ValueContext } from "../../emit/value.ts";
+import { evaluateCode } from "../../evaluate/evaluate-code.ts";
+import { loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { TemplatePlan } from "../../plan/mapping/ir.ts";
 import type {
   EnvironmentPlan,
@@ -10,6 +17,8 @@ import type {
   ObjectPlan,
   ValuePlan,
 } from "../../plan/plan.ts";
+import { valuesWithin, variableReadsOf } from "../../plan/values.ts";
+import { StartError } from "../errors.ts";
 
 /** The options with every default spelled out. */
 export function knownOptions(options: ObjectPlan): ObjectPlan {
@@ -80,4 +89,53 @@ function hasRequest({ parts }: EnvironmentPlan): boolean {
 
 function literal(value: string): LiteralPlan {
   return { kind: "Literal", value };
+}
+
+/** What `${NAME}` reads. */
+export type VariableValues = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The values of `options`. Reads whatever `everything` reads of the environment besides: throws one `StartError`
+ * with all that is missing or cannot be read.
+ */
+export function evaluateOptions(
+  options: readonly ObjectPlan[],
+  everything: readonly ValuePlan[],
+  variables: VariableValues,
+): readonly unknown[] {
+  const context: ValueContext = { scripts: createScripts(), names: [], path: "", file: "" };
+  const reads = everything.flatMap(readsOf).map((read) => code`${emitValue(read, context)};`);
+  const values = options.map((each) => emitValue(each, context));
+  const body: readonly Code[] = [...reads, code`return ${list("[", values, "]")};`];
+  const factory = code`const evaluate = (env) => ${block(body)};`;
+  // The declaration is of exactly this shape.
+  const evaluate = evaluateCode(factory, "evaluate") as (env: unknown) => readonly unknown[];
+  const { createEnvironment } = loadRuntime("runtime/process/environment.ts");
+  const env = createEnvironment(variables, (path) => readFileSync(path, "utf8"));
+  return orProblems(() => env.collect(() => evaluate(env)));
+}
+
+/** What a value reads before there is a request. */
+function readsOf(value: ValuePlan): readonly EnvironmentPlan[] {
+  return [...valuesWithin(value)].flatMap((each) => {
+    if (each.kind !== "Environment") return scriptReadsOf(each);
+    const isFixed = each.parts.every(({ kind }) => kind !== "Request");
+    if (isFixed) return [each];
+    const parts = each.parts.filter(({ kind }) => kind === "Variable" || kind === "File");
+    return parts.map((part) => ({ kind: "Environment" as const, type: "string" as const, parts: [part] }));
+  });
+}
+
+function scriptReadsOf(value: ValuePlan): readonly EnvironmentPlan[] {
+  const names = variableReadsOf(value).flatMap(({ from, name }) => (from === "environment" ? [name] : []));
+  return names.map((name) => ({ kind: "Environment", type: "string", parts: [{ kind: "Variable", name }] }));
+}
+
+function orProblems<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { EnvironmentError } = loadRuntime("runtime/process/environment.ts");
+    throw error instanceof EnvironmentError ? new StartError(error.problems, { cause: error }) : error;
+  }
 }

@@ -5,9 +5,8 @@ import type { Finding } from "../../../runtime/probe/probe-failures.ts";
 import { loadModule, loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { Plan, ValuePlan } from "../../plan/plan.ts";
 import { type Location, locate } from "../../source/source.ts";
-import { evaluateOptions, type VariableValues } from "./evaluate-options.ts";
 import { type FoundComponent, findComponents } from "./find-components.ts";
-import { knownOptions } from "./known-options.ts";
+import { evaluateOptions, knownOptions, type VariableValues } from "./known-options.ts";
 
 export type { Finding } from "../../../runtime/probe/probe-failures.ts";
 

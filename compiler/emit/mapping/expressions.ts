@@ -1,8 +1,12 @@
-// Planned expressions as TypeScript expressions; each kind in the file that knows it.
+// Planned expressions as TypeScript expressions; each kind in the file that knows it. `|`, `or` and `catch`, which say what to
+// do where a value is missing or cannot be had, are here; paths need no exceptions.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
+import { decidedSide } from "../../plan/mapping/facts.ts";
 import type {
   Calculate,
+  CatchFallback,
+  Coalesce,
   Combine,
   Comparison,
   ConstantValue,
@@ -10,20 +14,20 @@ import type {
   MakeArray,
   MakeObject,
   Negation,
+  PathRead,
   Planned,
   SliceRead,
 } from "../../plan/mapping/ir.ts";
 import { type Code, call, code, list, literal, objectOf, propertyKey, raw, softBreak } from "../code.ts";
-import { emitCoalesce, emitFallback } from "./absence.ts";
 import { emitApply, emitCall, emitShift } from "./calls.ts";
-import { emitThunk, functionOf } from "./closures.ts";
+import { emitClosure, emitThunk, functionOf } from "./closures.ts";
 import { emitBind, emitChoice, emitMatch } from "./control.ts";
 import { emitExpression, emitValue } from "./dispatch.ts";
 import { emitKeptText } from "./kept.ts";
-import { emitPath } from "./paths.ts";
+import { emitPath, emitPathOpen } from "./paths.ts";
 import { type Emitted, operand, precedences, primary } from "./precedence.ts";
 import { type RuntimeSymbol, runtime } from "./runtime.ts";
-import { canFail, type EmitScope, keyPart, nestedScope, useRun } from "./scope.ts";
+import { canFail, type EmitScope, keyPart, nestedScope, readDocumentIfAny, useRun } from "./scope.ts";
 import { emitFindVariable, emitVariable } from "./variables.ts";
 
 /** The expression that gives the value of a planned one. */
@@ -215,4 +219,55 @@ function emitEntry(key: string, value: Planned, scope: EmitScope): Code {
   if (!canFail(value, scope)) return emitValue(value, scope);
   const inner = nestedScope(scope);
   return call(runtime("within"), [literal(keyPart(key)), functionOf([], emitValue(value, inner), inner)]);
+}
+
+/** `left ?? right`, with `left` null where it fails or means an absence. */
+function emitCoalesce(node: Coalesce, scope: EmitScope): Emitted {
+  const decided = decidedSide(node);
+  if (decided !== undefined) return emitExpression(decided, scope);
+  const { left, right } = node;
+  const first = emitNullable(left, scope);
+  if (right.kind === "Path") {
+    const { value, optional } = emitPathOpen(right, scope);
+    return {
+      code: code`${first} ?? ${value}${raw(optional ? " ?? null" : "")}`,
+      level: precedences.coalesce,
+    };
+  }
+  const emitted = emitExpression(right, scope);
+  // A chain of `??` needs no brackets; every weaker operator does.
+  const second =
+    emitted.level === precedences.coalesce ? emitted.code : operand(emitted, precedences.equality);
+  return { code: code`${first} ?? ${second}`, level: precedences.coalesce };
+}
+
+/** The value, null or undefined where there is none. */
+function emitNullable(node: Planned, scope: EmitScope): Code {
+  if (node.kind === "Coalesce") {
+    const decided = decidedSide(node);
+    if (decided !== undefined) return emitNullable(decided, scope);
+    const left = emitNullable(node.left, scope);
+    return code`${left} ?? ${emitNullable(node.right, scope)}`;
+  }
+  if (node.kind === "Fallback" && !canFail(node.target, scope)) return emitNullable(node.target, scope);
+  if (isDocumentPath(node) && scope.state.kind !== "mutation") {
+    return emitPathOpen(node, scope, readDocumentIfAny(scope)).value;
+  }
+  if (canFail(node, scope)) return call(runtime("attempt"), [emitThunk(node, scope)]);
+  if (node.kind === "Path" && !node.absence) {
+    const { value } = emitPathOpen(node, scope);
+    return value;
+  }
+  const emitted = emitExpression(node, scope);
+  return node.absence ? call(runtime("present"), [emitted.code]) : operand(emitted, precedences.equality);
+}
+
+function isDocumentPath(node: Planned): node is PathRead {
+  return node.kind === "Path" && node.base.kind === "document";
+}
+
+/** The target, or the fallback with the error text where it fails. */
+function emitFallback({ target, local, fallback }: CatchFallback, scope: EmitScope): Emitted {
+  if (!canFail(target, scope)) return emitExpression(target, scope);
+  return primary(call(runtime("rescue"), [emitThunk(target, scope), emitClosure(local, fallback, scope)]));
 }

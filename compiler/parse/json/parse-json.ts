@@ -1,15 +1,92 @@
-// A JSON file (RFC 8259, nothing more) in, a located tree out. Stops at the first syntax error, as JSON
-// has no way to tell what was meant after it.
+// A JSON file (RFC 8259, nothing more) in, a located tree out, whose strings know where each character stands behind its
+// escapes. Stops at the first syntax error, as JSON has no way to tell what was meant after it.
 
 import { createScanner, type JSONScanner } from "jsonc-parser";
 import type { JsonProblem } from "../../diagnostics/catalogue/1-document.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, type Span, spanOf } from "../../source/source.ts";
-import type { DocumentNode, ListNode, MapEntry, MapNode } from "../../trees/document.ts";
+import type { DocumentNode, ListNode, MapEntry, MapNode, ScalarNode } from "../../trees/document.ts";
+import { createDecodedText } from "../document/decoded-text.ts";
 import { maximumDepth } from "../document/limits.ts";
-import { createPlainScalar } from "../document/nodes.ts";
-import { createJsonString, sharedText } from "./strings.ts";
-import { scanError, tokenKind } from "./tokens.ts";
+import { createDecodedScalar, createPlainScalar } from "../document/nodes.ts";
+
+/** Short texts that were met last, each where its first and last characters and its length put it. */
+const met: string[] = [];
+
+/** The same text as one that was met before, for those that large documents repeat: `type`, `string`, `description`. */
+function sharedText(text: string): string {
+  const { length } = text;
+  if (length === 0 || length > 24) return text;
+  const ends = text.charCodeAt(0) * 31 + text.charCodeAt(length - 1) * 7;
+  const at = (ends + text.charCodeAt(length >> 1) + length * 127) & 1023;
+  const known = met[at];
+  if (known === text) return known;
+  const own = ownText(text);
+  met[at] = own;
+  return own;
+}
+
+/** The same text in memory of its own: what engines cut out of a text keeps the whole of that. */
+function ownText(text: string): string {
+  return ` ${text}`.slice(1);
+}
+
+/** The string of value `value` that stands, quotes included, from `start` to `end`. */
+function createJsonString(file: SourceText, value: string, start: number, end: number): ScalarNode {
+  // Without escapes the text is as long as what is written.
+  if (value.length === end - start - 2) return createPlainScalar(file, value, start + 1, end - 1);
+  return createDecodedScalar(
+    value,
+    () => spanOf(file, start + 1, end - 1),
+    () => decode(file, value, start + 1, end - 1),
+  );
+}
+
+/** Each escape stands for one character of the value: `\n` is two long in the file, `\u00e9` six. */
+function decode(file: SourceText, value: string, start: number, end: number): SourceText {
+  const out = createDecodedText(file);
+  let at = start;
+  for (let index = 0; index < value.length; index++) {
+    if (file.text.charAt(at) !== "\\") {
+      out.copy(at, at + 1);
+      at++;
+      continue;
+    }
+    out.add(value.charAt(index), at);
+    at += file.text.charAt(at + 1) === "u" ? 6 : 2;
+  }
+  return out.finish(end);
+}
+
+const tokenKind = {
+  openBrace: 1,
+  closeBrace: 2,
+  openBracket: 3,
+  closeBracket: 4,
+  comma: 5,
+  colon: 6,
+  null: 7,
+  true: 8,
+  false: 9,
+  string: 10,
+  number: 11,
+  lineComment: 12,
+  blockComment: 13,
+  lineBreak: 14,
+  blank: 15,
+  unknown: 16,
+  end: 17,
+} as const;
+
+const scanError = {
+  none: 0,
+  unclosedComment: 1,
+  unclosedString: 2,
+  unfinishedNumber: 3,
+  badUnicode: 4,
+  badEscape: 5,
+  badCharacter: 6,
+} as const;
 
 /** The tree of a JSON file; `undefined` when an error was reported. Duplicate keys keep the first value. */
 export function parseJson(file: SourceText, report: Report): DocumentNode | undefined {

@@ -1,10 +1,10 @@
-// The manifests of a gateway as files.
+// The manifests of a gateway as files, and the values of the chart in `deploy/helm` for it.
 
 import { Document } from "yaml";
-import { configMap, deployment, type KubernetesObject, services } from "./deployment.ts";
-import { describeEgress, networkPolicy, serviceMonitor } from "./network.ts";
-import { disruptionBudget, horizontalPodAutoscaler, scaledObject } from "./scaling.ts";
-import type { Workload } from "./workload.ts";
+import { clientPorts, configMap, deployment, type KubernetesObject, services } from "./deployment.ts";
+import { describeEgress, egressRules, networkPolicy, serviceMonitor } from "./network.ts";
+import { disruptionBudget, horizontalPodAutoscaler, kafkaTriggers, scaledObject } from "./scaling.ts";
+import { clusterEnvironment, ports, terminationGrace, type Workload } from "./workload.ts";
 
 /** Files that some gateways have and others do not. */
 export const sometimesWritten = ["scaling.yaml", "scaled-object.yaml"] as const;
@@ -66,4 +66,24 @@ function print(objects: readonly KubernetesObject[], comment: readonly string[] 
     return document.toString({ lineWidth: 0 });
   });
   return texts.join("---\n");
+}
+
+/** A file of values; the chart makes the objects of the manifests of them. */
+export function helmValues(workload: Workload): string {
+  const { name, image, variables, secretFiles, certificate, single } = workload;
+  const document = new Document(
+    {
+      ...{ name, image },
+      ...(single.length > 0 && { replicas: 1 }),
+      environment: { ...clusterEnvironment(workload), GW_LOG_LEVEL: "info" },
+      ...{ variables, files: secretFiles },
+      ...(certificate !== undefined && { certificate }),
+      ...{ ports: clientPorts(workload), adminPort: ports.admin },
+      terminationGracePeriodSeconds: terminationGrace,
+      networkPolicy: { egress: egressRules(workload) },
+      keda: { triggers: kafkaTriggers(workload) },
+    },
+    { aliasDuplicateObjects: false },
+  );
+  return document.toString({ lineWidth: 0 });
 }

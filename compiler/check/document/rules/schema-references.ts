@@ -1,18 +1,59 @@
-// References of JSON Schemas beside `$ref`, and the names that schemas give themselves: what leads nowhere would hold no
-// value against anything, or any value against the wrong schema. Nothing is fetched.
+// References of JSON Schemas beside `$ref`, the names that schemas give themselves, and keywords that OpenAPI adds, read in the
+// version of the document. A reference that leads nowhere would hold no value against anything, or any value against the wrong
+// schema. Nothing is fetched.
 
 import type { Report } from "../../../diagnostics/sink.ts";
+import { suggest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf } from "../../../model/components.ts";
 import { collectRoutes } from "../../../model/routes.ts";
+import { entriesOf } from "../../../model/written.ts";
 import { isLong, offsetsOf, type SourceFile } from "../../../source/source.ts";
-import { type DocumentNode, findEntry, findText, type MapNode } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapNode } from "../../../trees/document.ts";
 import { dynamicName, findDynamicTargets } from "../../../trees/dynamic-references.ts";
 import { findDeclaredSchemas } from "../../flow/declared-schemas.ts";
 import { isDialect } from "../../schema-texts.ts";
 import { checkSchema } from "./message-schemas.ts";
-import { checkOpenapiKeywords, openapiKeywords } from "./openapi-schemas.ts";
 import { componentsBesideSchemas, schemasOf } from "./request-validation.ts";
+
+/** The keywords that are checked, for a look at a text before its schemas are walked. */
+const openapiKeywords: readonly string[] = ["nullable", "discriminator"];
+
+/** Reports keywords of OpenAPI in one schema, not in those within it, that say nothing. */
+function checkOpenapiKeywords(schema: MapNode, api: ApiModel, report: Report): void {
+  if (api.openapi === "3.1" || api.openapi === "3.2") checkNullable(schema, api.openapi, report);
+  // A mapping in another file means the schemas of that file.
+  if (api.openapi !== undefined && schema.span.source.file === api.root.span.source.file)
+    checkDiscriminator(schema, api, report);
+}
+
+/** Version 3.1 took `nullable` out for a list of types. */
+function checkNullable(schema: MapNode, version: string, report: Report): void {
+  const nullable = findEntry(schema, "nullable");
+  if (nullable?.value.kind !== "scalar" || nullable.value.value !== true) return;
+  const type = findNode(schema, "type");
+  const types = (type?.kind === "list" ? type.items : [type]).flatMap((each) => findText(each) ?? []);
+  if (!types.includes("null")) report("GW4094", nullable.keySpan, { version, types });
+}
+
+function checkDiscriminator(schema: MapNode, api: ApiModel, report: Report): void {
+  for (const { value } of entriesOf(findNode(schema, "discriminator", "mapping"))) {
+    const target = findText(value);
+    if (target === undefined) continue;
+    const names = entriesOf(api.references.find(api.root, "components", "schemas")).map(({ key }) => key);
+    const name = schemaNameIn(target);
+    if (name === undefined || names.includes(name)) continue;
+    const closest = suggest(name, names);
+    const written = closest === undefined ? undefined : target.replace(name, () => closest);
+    report("GW4095", value.span, { target, closest: written });
+  }
+}
+
+/** The name of the component that a mapping leads to; `undefined` for another place, and for a file. */
+function schemaNameIn(target: string): string | undefined {
+  const [, name] = /^(?:#\/components\/schemas\/)?([\w-]+)$/.exec(target) ?? [];
+  return name;
+}
 
 /** Keywords whose values are data, in which nothing is a schema. */
 const data: ReadonlySet<string> = new Set(["enum", "const", "default", "example", "examples"]);

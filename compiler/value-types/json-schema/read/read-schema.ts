@@ -1,5 +1,6 @@
-// JSON Schemas in (draft 2020-12 and the dialect of OpenAPI 3.0), types out. What a type cannot say (ranges,
-// patterns, `not`) is left out, so that a type never lets less pass than its schema.
+// JSON Schemas in (draft 2020-12 and the dialect of OpenAPI 3.0, with its `discriminator`), types out. What a type cannot say
+// (ranges, patterns, `not`) is left out, so that a type never lets less pass than its schema.
+
 import {
   type ArrayType,
   arrayOf,
@@ -12,7 +13,6 @@ import {
 } from "../../type.ts";
 import { unionOf } from "../../union.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { lastPart, readDiscriminator } from "./discriminator.ts";
 import { typeOfNames, typeOfValue } from "./literals.ts";
 import { readMentionedFields, readObject, withUnevaluated } from "./objects.ts";
 import { plainNode } from "./plain-node.ts";
@@ -200,4 +200,31 @@ function readArray(schema: SchemaNode, read: (node: SchemaNode) => Type): ArrayT
   const rest = others === undefined ? unknown : read(others);
   const array = arrayOf(unionOf([...elements, hasOthers ? rest : never]));
   return elements.length === 0 ? array : { ...array, first: elements };
+}
+
+/**
+ * What the discriminator of `schema` says of one of its alternatives; `undefined` where it says nothing. Without
+ * an entry in `mapping` nothing is: documents differ in whether the schema's name is then meant to the letter.
+ */
+function readDiscriminator(schema: SchemaNode, alternative: SchemaNode): Reading | undefined {
+  const discriminator = schema.get("discriminator");
+  const name = discriminator && textOf(discriminator, "propertyName");
+  const reference = textOf(alternative, "$ref");
+  if (name === undefined || reference === undefined) return undefined;
+  const schemaName = lastPart(reference);
+  const keys = (discriminator?.get("mapping")?.entries() ?? [])
+    .filter(({ node }) => node.kind === "scalar" && (node.value === reference || node.value === schemaName))
+    .map((entry) => entry.name);
+  if (keys.length === 0) return undefined;
+  // The name of the schema remains allowed beside the names mapped to it.
+  const values = [...keys, schemaName].map((value) => ({ kind: "String", value }) as const);
+  const field = { type: unionOf(values), required: false };
+  return objectsOnly({ kind: "Object", fields: new Map([[name, field]]), rest: { kind: "Unknown" } });
+}
+
+/** The name that a reference ends in, by which people know the schema. */
+function lastPart(reference: string): string {
+  const whole = reference.endsWith("/") ? reference.slice(0, -1) : reference;
+  const name = whole.slice(Math.max(whole.lastIndexOf("/"), whole.lastIndexOf("#")) + 1);
+  return name === "" ? "schema" : name.replaceAll("~1", "/").replaceAll("~0", "~");
 }
