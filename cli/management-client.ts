@@ -1,5 +1,7 @@
 // The management service as the command line asks it.
 
+import { unreachable } from "./unreachable.ts";
+
 /** A definition as the service has it. */
 export interface ServedDefinition {
   readonly text: string;
@@ -29,6 +31,11 @@ interface Reply {
     readonly column?: number;
     readonly message?: string;
   }[];
+}
+
+/** The definitions of an organisation. */
+interface ListedDefinitions {
+  readonly apis: readonly { readonly api_definition: { readonly api_id: string } }[];
 }
 
 /** A stream of an API. */
@@ -63,6 +70,8 @@ interface Sent {
   readonly text?: string;
   readonly etag?: string;
   readonly signal?: AbortSignal;
+  /** Milliseconds that the service has for an answer. */
+  readonly patience?: number;
 }
 
 const definitions = "/apis/streams";
@@ -72,7 +81,10 @@ function tailOf({ api, stream }: StreamName): string {
 }
 
 /** Milliseconds that the service has for an answer: compiling takes a while. */
-const patience = 120_000;
+const compileTime = 120_000;
+
+/** The same for answers that nothing is compiled for. */
+const answerTime = 20_000;
 
 /** Asks one service, as the holder of a key. */
 export class ManagementClient {
@@ -87,9 +99,9 @@ export class ManagementClient {
   /** The ids of all APIs of the organisation, in order. */
   async list(): Promise<readonly string[]> {
     const answer = await this.#ask("GET", `${definitions}?p=-1&sort=name`);
-    const { apis } = (await answer.json()) as {
-      readonly apis: readonly { readonly api_definition: { readonly api_id: string } }[];
-    };
+    const { apis } = await this.#read(answer, async () =>
+      checked<ListedDefinitions>(await answer.json(), "apis"),
+    );
     return apis.map(({ api_definition: { api_id: id } }) => id).toSorted();
   }
 
@@ -98,7 +110,7 @@ export class ManagementClient {
     const answer = await this.#ask("GET", `${definitions}/${encodeURIComponent(id)}`);
     const type = answer.headers.get("content-type") ?? "";
     return {
-      text: await answer.text(),
+      text: await this.#read(answer, () => answer.text()),
       isJson: !type.includes("yaml"),
       etag: answer.headers.get("etag") ?? "",
     };
@@ -125,7 +137,7 @@ export class ManagementClient {
 
   /** Begins to look at the messages of a stream; rejects with 403 where the service or the key does not allow it. */
   async beginTail(stream: StreamName, signal: AbortSignal): Promise<void> {
-    await this.#ask("POST", tailOf(stream), { signal });
+    await this.#ask("POST", tailOf(stream), { signal, patience: answerTime });
   }
 
   /** The messages after the number `after`, once there are some or `wait` seconds have passed. */
@@ -134,11 +146,16 @@ export class ManagementClient {
     { after, wait }: { readonly after: number; readonly wait: number },
     signal: AbortSignal,
   ): Promise<TailedMessages> {
-    const answer = await this.#ask("GET", `${tailOf(stream)}?after=${after}&wait=${wait}`, { signal });
-    return (await answer.json()) as TailedMessages;
+    const path = `${tailOf(stream)}?after=${after}&wait=${wait}`;
+    const answer = await this.#ask("GET", path, { signal, patience: wait * 1000 + answerTime });
+    return this.#read(answer, async () => checked<TailedMessages>(await answer.json(), "Data"));
   }
 
-  async #ask(method: string, path: string, { text, etag, signal }: Sent = {}): Promise<Response> {
+  async #ask(
+    method: string,
+    path: string,
+    { text, etag, signal, patience = compileTime }: Sent = {},
+  ): Promise<Response> {
     const answer = await fetch(`${this.#base}${path}`, {
       method,
       headers: {
@@ -151,17 +168,39 @@ export class ManagementClient {
       redirect: "error",
       signal: AbortSignal.any([AbortSignal.timeout(patience), ...(signal === undefined ? [] : [signal])]),
     }).catch((error: unknown) => {
-      throw new ManagementFailure(`${new URL(this.#base).origin} is unreachable (${reasonOf(error)})`);
+      throw new ManagementFailure(unreachable(this.#origin, error, patience));
     });
-    if (!answer.ok) throw new ManagementFailure(await refusalOf(answer), answer.status);
+    if (!answer.ok) {
+      throw new ManagementFailure(await this.#read(answer, () => refusalOf(answer)), answer.status);
+    }
     return answer;
+  }
+
+  /** What `read` makes of the body, which may break off, or be that of another server. */
+  #read<T>({ headers, status }: Response, read: () => Promise<T>): Promise<T> {
+    return read().catch((error: unknown) => {
+      if (!(error instanceof SyntaxError)) {
+        throw new ManagementFailure(unreachable(this.#origin, error, compileTime));
+      }
+      const type = headers.get("content-type") ?? "no content type";
+      throw new ManagementFailure(
+        `${this.#origin} is not a management service (status ${status}, ${type})`,
+        status,
+      );
+    });
+  }
+
+  get #origin(): string {
+    return new URL(this.#base).origin;
   }
 }
 
-function reasonOf(error: unknown): string {
-  const { cause = error } = error instanceof Error ? error : {};
-  if (cause instanceof Error && "code" in cause) return String(cause.code);
-  return cause instanceof Error ? cause.message : String(cause);
+/** `value` where it has a list named `list`, as the answers of a management service do. Throws a `SyntaxError` otherwise. */
+function checked<T>(value: unknown, list: keyof T & string): T {
+  const isAnswer =
+    typeof value === "object" && value !== null && Array.isArray((value as Record<string, unknown>)[list]);
+  if (!isAnswer) throw new SyntaxError(`no ${list}`);
+  return value as T;
 }
 
 async function refusalOf(answer: Response): Promise<string> {

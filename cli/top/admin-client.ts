@@ -1,5 +1,7 @@
 // The listener for operators as `sluice top` asks it. What it answers is read with care: another server may be there.
 
+import { unreachable } from "../unreachable.ts";
+
 /** A stream at a moment. */
 export interface SeenStream {
   /** `api/stream`, with the numbers of its instance and worker where it has some. */
@@ -71,9 +73,13 @@ async function askJson(
     redirect: "error",
     signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
   }).catch((error: unknown) => {
-    throw new AdminFailure(`${address.origin} is unreachable (${reasonOf(error)})`);
+    throw new AdminFailure(unreachable(address.origin, error, patience));
   });
-  const text = await readText(answer, address);
+  const text = await readText(answer, address).catch((error: unknown) => {
+    throw error instanceof AdminFailure
+      ? error
+      : new AdminFailure(unreachable(address.origin, error, patience));
+  });
   if (answer.status === 401) {
     throw new AdminFailure(`${address.origin} asks for a token: set GW_ADMIN_TOKEN to that of the gateway`);
   }
@@ -96,12 +102,6 @@ async function readText({ body }: Response, { origin }: URL): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
-}
-
-function reasonOf(error: unknown): string {
-  const { cause = error } = error instanceof Error ? error : {};
-  if (cause instanceof Error && "code" in cause) return String(cause.code);
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function readStream(row: Fields): SeenStream {

@@ -15,11 +15,26 @@ export interface FrameOptions {
 const titles = ["STREAM", "STATE", "IN/s", "OUT/s", "FAILED/s", "IN FLIGHT", "LAG", "CLIENTS"] as const;
 const bad: ReadonlySet<string> = new Set(["failed", "blocked"]);
 
-/** The lines of a frame: a headline, a table with the streams in trouble first, and below each of those why. */
+/** A gateway that can no longer be looked at: why, and from when on in milliseconds since 1970. */
+export interface Loss {
+  readonly reason: string;
+  readonly since: number;
+}
+
+/** What a frame shows: the latest look, the one before it where there is one, and why there is no newer one. */
+export interface ShownLooks {
+  readonly before: Look | undefined;
+  readonly now: Look;
+  readonly lost: Loss | undefined;
+}
+
+/**
+ * The lines of a frame: a headline, a table with the streams in trouble first, and below each of those why. No more lines than
+ * the terminal has rows.
+ */
 export function frameOf(
   url: string,
-  before: Look | undefined,
-  now: Look,
+  { before, now, lost }: ShownLooks,
   { color, columns, rows = Number.POSITIVE_INFINITY }: FrameOptions,
 ): readonly string[] {
   const colors = createColors(color);
@@ -46,11 +61,18 @@ export function frameOf(
     if (!bad.has(stream.status)) return [line];
     return [colors.red(line), ...whyOf(stream).map((text) => colors.yellow(cut(`  ${text}`)))];
   });
-  const head = [cut(headline(url, now)), "", colors.bold(cut(laidOut(titles)))];
-  const room = rows - head.length - 1;
-  const shown =
-    body.length <= room ? body : [...body.slice(0, room - 1), `… ${body.length - room + 1} more lines`];
-  return [...head, ...(streams.length === 0 ? ["This gateway has no streams."] : shown)];
+  // What was seen last stays, below the line that says that it is no longer so.
+  const notice =
+    lost && printable(`${lost.reason}, since ${new Date(lost.since).toISOString()}; trying again`);
+  const head = [
+    cut(headline(url, now)),
+    notice === undefined ? "" : colors.red(cut(notice)),
+    colors.bold(cut(laidOut(titles))),
+  ];
+  const room = Math.max(rows - head.length - 1, 1);
+  const rest = cut(`… ${body.length - room + 1} more lines`);
+  const shown = body.length <= room ? body : [...body.slice(0, room - 1), rest];
+  return [...head, ...(streams.length === 0 ? [cut("This gateway has no streams.")] : shown)].slice(0, rows);
 }
 
 function headline(url: string, { isReady, version, startedAt, at, streams }: Look): string {
@@ -58,7 +80,7 @@ function headline(url: string, { isReady, version, startedAt, at, streams }: Loo
   return [
     url,
     isReady ? "ready" : "not ready",
-    `${streams.length} streams${trouble > 0 ? `, ${trouble} failed or blocked` : ""}`,
+    `${streams.length} ${streams.length === 1 ? "stream" : "streams"}${trouble > 0 ? `, ${trouble} failed or blocked` : ""}`,
     ...(version === "" ? [] : [`Sluice ${printable(version)}`]),
     ...(startedAt === undefined ? [] : [`up for ${spanText(at - startedAt)}`]),
     new Date(at).toISOString(),

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { misuse } from "../../compiler/cli/exit-codes.ts";
 import { useColor } from "../../compiler/cli/terminal.ts";
 import { AdminFailure, type Look, lookAt } from "./admin-client.ts";
-import { frameOf } from "./frame.ts";
+import { frameOf, type Loss } from "./frame.ts";
 
 /** What `sluice top` was told. */
 export interface TopOptions {
@@ -13,7 +13,10 @@ export interface TopOptions {
   readonly count?: number;
 }
 
-/** Shows frames until a signal, a key or their number ends it. Gives the exit code. */
+/**
+ * Shows frames until a signal, a key or their number ends it. Gives the exit code. At a terminal a gateway that can no longer
+ * be looked at, as while it restarts, is asked again, below its last frame; elsewhere it ends the command.
+ */
 export async function runTop(address: string, { interval, count }: TopOptions): Promise<number> {
   const url = parseAddress(address);
   if (url === undefined) {
@@ -23,13 +26,25 @@ export async function runTop(address: string, { interval, count }: TopOptions): 
   const screen = openScreen(() => stop.abort());
   try {
     const token = process.env.GW_ADMIN_TOKEN || undefined;
-    // Rates need a look before the first frame.
-    let before = await lookAt(url, token, stop.signal);
+    let before: Look | undefined;
+    let lost = undefined as Loss | undefined;
+    let now = await lookAt(url, token, stop.signal);
+    const show = () => {
+      const looks = { before, now, lost };
+      screen.show((size) => frameOf(url.origin, looks, { color: useColor(process.stdout), ...size }));
+    };
+    // Rates need two looks: at a terminal the first frame comes without them, elsewhere it waits for the second.
+    if (screen.isTerminal) show();
     for (let shown = 0; count === undefined || shown < count; shown++) {
       await pause(interval, undefined, { signal: stop.signal });
-      const now: Look = await lookAt(url, token, stop.signal);
-      screen.show((size) => frameOf(url.origin, before, now, { color: useColor(process.stdout), ...size }));
-      before = now;
+      try {
+        const next = await lookAt(url, token, stop.signal);
+        [before, now, lost] = [now, next, undefined];
+      } catch (error) {
+        if (!screen.isTerminal || !(error instanceof AdminFailure) || stop.signal.aborted) throw error;
+        lost = { reason: error.message, since: lost?.since ?? Date.now() };
+      }
+      show();
     }
     return 0;
   } catch (error) {
@@ -50,11 +65,13 @@ function parseAddress(text: string): URL | undefined {
 }
 
 interface Size {
-  readonly columns?: number;
-  readonly rows?: number;
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
 }
 
 interface Screen {
+  readonly isTerminal: boolean;
+  /** Shows a frame, and lays it out again whenever the terminal changes its size. */
   show(frame: (size: Size) => readonly string[]): void;
   close(): void;
 }
@@ -65,7 +82,8 @@ function openScreen(onQuit: () => void): Screen {
   const release = () => process.off("SIGINT", onQuit).off("SIGTERM", onQuit);
   const { stdout, stdin } = process;
   if (stdout.isTTY !== true) {
-    return { show: (frame) => stdout.write(`${frame({}).join("\n")}\n\n`), close: release };
+    const show: Screen["show"] = (frame) => stdout.write(`${frame({}).join("\n")}\n\n`);
+    return { isTerminal: false, show, close: release };
   }
   let isOpen = true;
   const onKey = (key: Buffer) => {
@@ -73,16 +91,25 @@ function openScreen(onQuit: () => void): Screen {
   };
   if (stdin.isTTY === true) stdin.setRawMode(true).on("data", onKey);
   stdout.write("\u001B[?1049h\u001B[?25l");
+  let draw = () => {};
+  const redraw = () => draw();
+  stdout.on("resize", redraw);
   return {
+    isTerminal: true,
     show: (frame) => {
-      const { columns, rows } = stdout;
-      const lines = frame({ columns, rows });
-      stdout.write(`\u001B[H${lines.map((line) => `${line}\u001B[K`).join("\r\n")}\u001B[J`);
+      draw = () => {
+        const { columns, rows } = stdout;
+        // A pseudo-terminal that was given no size says 0.
+        const lines = frame({ columns: columns || undefined, rows: rows || undefined });
+        stdout.write(`\u001B[H${lines.map((line) => `${line}\u001B[K`).join("\r\n")}\u001B[J`);
+      };
+      draw();
     },
     close: () => {
       release();
       if (!isOpen) return;
       isOpen = false;
+      stdout.off("resize", redraw);
       if (stdin.isTTY === true) stdin.setRawMode(false).off("data", onKey).pause();
       stdout.write("\u001B[?25h\u001B[?1049l");
     },

@@ -82,6 +82,7 @@ test("a service that begins anew is asked again, and one that is away is waited 
 
 test("what is refused, or cannot be asked, is one line and an exit code", async () => {
   const service = await serviceOf([]);
+  const page = await httpServer(() => ({ body: "<html>", headers: { "content-type": "text/html" } }));
   const tail = (args: readonly string[], token = key) =>
     sluice(["tail", ...args], { env: { GW_MANAGEMENT_TOKEN: token } });
   const rows: readonly (readonly [readonly string[], string, number, RegExp])[] = [
@@ -95,13 +96,19 @@ test("what is refused, or cannot be asked, is one line and an exit code", async 
     ],
     [["manage.example.com", "shop/intake"], key, 64, /^sluice: expected the address of a management service/],
     [["http://127.0.0.1:1", "shop/intake"], key, 1, /^sluice: http:\/\/127\.0\.0\.1:1 is unreachable/],
+    [
+      [page.url, "shop/intake"],
+      key,
+      1,
+      /^sluice: \S+ is not a management service \(status 200, text\/html\)\n$/,
+    ],
   ];
   for (const [args, token, status, words] of rows) {
     const run = await tail(args, token);
     assert.is(run.status, status, args.join(" "));
     assert.match(run.stderr, words);
   }
-  await service.close();
+  await Promise.all([service.close(), page.close()]);
 });
 
 test("a real service shows what a gateway passes on, with secrets masked in it", async () => {

@@ -1,9 +1,13 @@
+import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Look, SeenStream } from "../../cli/top/admin-client.ts";
 import { frameOf } from "../../cli/top/frame.ts";
+import { projectRoot } from "../harness/directories.ts";
 import { httpServer } from "../harness/http-server.ts";
+import { run, start } from "../harness/processes.ts";
 import { sluice } from "../harness/sluice.ts";
+import { until } from "../harness/wait.ts";
 
 const token = "token-of-operators";
 
@@ -98,12 +102,57 @@ test("a frame fits its terminal, and a counter that began anew has no rate", () 
     2000,
     names.map((name) => stream(name, name === "a/s00" ? 5 : 20)),
   );
-  const lines = frameOf("http://a", before, now, { color: false, columns: 40, rows: 12 });
+  const looks = { before, now, lost: undefined };
+  const lines = frameOf("http://a", looks, { color: false, columns: 40, rows: 12 });
   assert.is(lines.length, 11);
   assert.ok(lines.every((line) => line.length <= 40));
   assert.is(lines.at(-1), "… 23 more lines");
   assert.match(lines[3] ?? "", /^a\/s00 {3}running {5}–/);
   assert.match(lines[4] ?? "", /^a\/s01 {3}running {3}5\.0/);
+  for (const rows of [1, 2, 3, 4, 5, 6]) {
+    assert.is(
+      frameOf("http://a", looks, { color: false, columns: 10, rows }).length,
+      Math.max(rows - 1, Math.min(rows, 4)),
+    );
+  }
+  const lost = { reason: "http://a is unreachable (\u001B[2J)", since: 0 };
+  const [, notice] = frameOf("http://a", { ...looks, lost }, { color: false, columns: 80 });
+  assert.is(notice, "http://a is unreachable ( [2J), since 1970-01-01T00:00:00.000Z; trying again");
+});
+
+/** A command at a terminal of 60 columns and 12 rows: what it draws, and the device, to change the size. */
+async function openTerminal(args: string) {
+  const command = `stty cols 60 rows 12; tty; exec '${process.execPath}' '${join(projectRoot, "bin/sluice.js")}' ${args}`;
+  const env = { GW_ADMIN_TOKEN: token, NO_COLOR: "1" };
+  const program = start("script", ["-qec", command, "/dev/null"], { env, keepsInput: true });
+  const [device = ""] = await program.matching(/\/dev\/\S+/);
+  return { program, device };
+}
+
+test("at a terminal it follows its size, waits for a gateway that is lost, and gives the terminal back", async () => {
+  let isAway = false;
+  const streams = [{ api: "orders", stream: "intake", status: "running", messages: {} }];
+  const gateway = await httpServer(({ path }) => {
+    if (isAway) return { status: 502, body: "<html>" };
+    return {
+      body: JSON.stringify(path === "/streams" ? { streams } : { status: "ready", version: "1.2.3" }),
+    };
+  });
+  const { program, device } = await openTerminal(`top ${gateway.url} --interval 50ms`);
+  await program.matching(/\[\?1049h/);
+  // The first frame has no rates, and the later ones have.
+  await program.matching(/intake {2}running {5}–.*intake {2}running {5}0/s);
+  isAway = true;
+  await program.matching(/answered with status 502, since \d{4}-.\[K/);
+  await run("stty", ["-F", device, "cols", "120", "rows", "12"]);
+  await program.matching(/answered with status 502, since \S+Z; trying again/);
+  isAway = false;
+  const seen = program.output().length;
+  await until(() => /· ready ·.*\[K\s+.\[K\s+STREAM/.test(program.output().slice(seen)));
+  program.process.stdin?.write("q");
+  assert.is(await program.ended, 0);
+  assert.ok(program.output().trimEnd().endsWith("\u001B[?25h\u001B[?1049l"));
+  await gateway.close();
 });
 
 test.run();

@@ -10,6 +10,8 @@ export interface ProgramOptions {
   /** Added to the environment of this process; `undefined` takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
+  /** Whether standard input stays open after `input`, for the test to write to it. */
+  readonly keepsInput?: boolean;
   readonly timeout?: number;
   /** The account it runs as, where this process may choose. */
   readonly account?: { readonly uid: number; readonly gid: number };
@@ -59,7 +61,8 @@ const mostOutput = 64 * 1024 * 1024;
 /** Starts a program that serves. It is killed with this process, should the test not stop it. */
 export function start(command: string, args: readonly string[], options: ProgramOptions = {}): Program {
   const child = launch(command, args, options);
-  child.stdin?.end(options.input ?? "");
+  child.stdin?.write(options.input ?? "");
+  if (options.keepsInput !== true) child.stdin?.end();
   let output = "";
   const changed = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
