@@ -18,7 +18,7 @@ export function memoryBuffer(options: MemoryBufferOptions): Buffer {
   const { limit, spillover, batch_policy: policy } = { ...memoryBufferDefaults, ...options };
   const closing = new AbortController();
   const room = new Semaphore(limit);
-  const turns = new Semaphore(inFlightLimit);
+  let turns = new Semaphore(inFlightLimit);
   let batcher: Batcher | undefined;
   let context: InputContext | undefined;
   let lost = 0;
@@ -33,6 +33,7 @@ export function memoryBuffer(options: MemoryBufferOptions): Buffer {
   return {
     async open(given) {
       context = given;
+      turns = new Semaphore(inFlightLimit, given.collectors);
       given.signal.addEventListener("abort", () => closing.abort(), { once: true });
       // What waits for more messages is handed on at the end by `close`, after the input has stopped.
       const { draining: _, ...shared } = given;

@@ -6,6 +6,9 @@ import type { NoneBufferOptions } from "./generated/none-buffer-options.ts";
 export function noneBuffer(_options: NoneBufferOptions = {}): Buffer {
   let context: InputContext | undefined;
   return {
+    get collectors() {
+      return context?.collectors;
+    },
     async open(given) {
       context = given;
     },

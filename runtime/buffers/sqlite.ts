@@ -22,7 +22,7 @@ const neighbours = /* @__PURE__ */ new Map<string, Set<() => void>>();
 export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
   const { path, pre_processors: before, post_processors: after } = { ...sqliteBufferDefaults, ...options };
   const closing = new AbortController();
-  const turns = new Semaphore(inFlightLimit);
+  let turns = new Semaphore(inFlightLimit);
   let file: BatchFile | undefined;
   let context: InputContext | undefined;
   let running: Promise<void> | undefined;
@@ -136,6 +136,7 @@ export function sqliteBuffer(options: SqliteBufferOptions): Buffer {
   return {
     async open(given) {
       context = given;
+      turns = new Semaphore(inFlightLimit, given.collectors);
       const opened = openBatchFile(path);
       file = opened;
       given.signal.addEventListener("abort", stop, { once: true });

@@ -2,6 +2,7 @@ import type { Buffer, Delivered, InputContext } from "../component/component.ts"
 import { notConnected } from "../component/persistence.ts";
 import { createRedelivery } from "../component/redelivery.ts";
 import { pause } from "../concurrency/backoff.ts";
+import { type Collector, Collectors } from "../concurrency/in-flight.ts";
 import { Semaphore } from "../concurrency/semaphore.ts";
 import { GatewayError, toGatewayError } from "../errors.ts";
 import { timestamp } from "../mapping/timestamps.ts";
@@ -42,11 +43,15 @@ export function systemWindowBuffer(
   const lateness = BigInt(options.allowed_lateness ?? 0) * 1_000_000n;
   const closing = new AbortController();
   const room = new Semaphore(heldLimit);
+  const collectors = new Collectors();
   let waiting: Waiting[] = [];
+  /** Messages of windows that are being delivered. */
+  let leaving = 0;
   let flushedUntil = 0n;
   let last: Promise<unknown> = Promise.resolve();
   let running: Promise<void> | undefined;
   let context: InputContext | undefined;
+  let leave: (() => void) | undefined;
 
   async function run(given: InputContext): Promise<void> {
     for (let end = firstEnd(windows, clock()); !closing.signal.aborted; ) {
@@ -83,6 +88,7 @@ export function systemWindowBuffer(
     if (inside.length === 0) return;
     const entries = [["window_end_timestamp", printEnd(end)]] as const;
     const batch = inside.map(({ message }) => message.withEntries(entries));
+    leaving += inside.length;
     last = last.then(() => deliver(batch, inside, given));
   }
 
@@ -94,6 +100,7 @@ export function systemWindowBuffer(
     } catch (error) {
       failure = toGatewayError(error, 500, "Internal error");
     }
+    leaving -= inside.length;
     for (const { settle } of inside) settle(failure);
   }
 
@@ -112,9 +119,17 @@ export function systemWindowBuffer(
   }
 
   return {
+    collectors,
     async open(given) {
       context = given;
       given.signal.addEventListener("abort", stop, { once: true });
+      const behind = given.collectors;
+      const member: Collector = {
+        get held() {
+          return waiting.length + (behind !== undefined && behind.held > 0 ? leaving : 0);
+        },
+      };
+      leave = collectors.join(member, behind);
       running = run(given);
     },
     async write(batch) {
@@ -133,6 +148,7 @@ export function systemWindowBuffer(
           came.filter(({ at }) => at <= flushedUntil),
           given,
         );
+        collectors.changed();
         await settled.all;
       }, size);
       return {} satisfies Delivered;
@@ -143,6 +159,7 @@ export function systemWindowBuffer(
       stop();
       await running;
       await last;
+      leave?.();
     },
   };
 }

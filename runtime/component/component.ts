@@ -1,5 +1,6 @@
 // What inputs, processors and outputs are to the stream that holds them.
 
+import type { Collectors } from "../concurrency/in-flight.ts";
 import type { Sequence } from "../concurrency/ordering.ts";
 import type { BeginBlockage, Blockage } from "../conditions/blockage.ts";
 import type { BeginOutage } from "../conditions/conditions.ts";
@@ -32,6 +33,8 @@ export interface ComponentContext {
   readonly draining?: AbortSignal;
   /** The stream delivers messages that a processor failed on all the same (`error_handling.strategy: none`). */
   readonly deliversFailed?: boolean;
+  /** What collects messages between the input and the confirmation: members join it before the input starts. */
+  readonly collectors?: Collectors;
   /** The way of the batch at hand, for steps of a pipeline. */
   readonly delivery?: DeliveryScope;
   /** What the streams of the gateway share; absent where a component runs outside of one. */
@@ -56,16 +59,6 @@ export interface StreamSource {
   contextOf(component: string, signal: AbortSignal): ComponentContext;
 }
 
-/** Collects the deliveries of inputs that read on once what they read is confirmed. */
-export interface Collecting {
-  /** Resolves when the input reads on: after the delivery, or when it is held until more comes and nothing before it failed. */
-  deliver(begin: () => Promise<Delivered | undefined>): Promise<Delivered | undefined>;
-  /** What was collected into one batch fails together; it comes again together, after one pause. */
-  rest(begin: () => Promise<unknown>): Promise<unknown>;
-  /** Resolves once all deliveries so far have ended. */
-  settled(): Promise<unknown>;
-}
-
 /** What an input is given besides. */
 export interface InputContext extends ComponentContext {
   /**
@@ -74,8 +67,6 @@ export interface InputContext extends ComponentContext {
    * acknowledge, retry or refuse. The input bounds how many deliveries it has in flight.
    */
   deliver(batch: Batch): Promise<Delivered>;
-  /** Present where batches are collected into larger ones before they are delivered. */
-  readonly collecting?: Collecting;
   /** Begins to be held up by a batch that cannot be delivered; operators see the stream blocked until it ends. */
   readonly beginBlockage: BeginBlockage;
   /** Reports a batch that was refused and that this input does not deliver again: its caller is answered, or the input ends. */
@@ -285,6 +276,8 @@ export interface Buffer {
   write(batch: Batch): Promise<Delivered>;
   /** Resolves once everything that was written is delivered. */
   idle(): Promise<void>;
+  /** What holds written batches until more come; known once it is open, absent where none waits for that. */
+  readonly collectors?: Collectors | undefined;
   /** Refuses what would wait for the time, so that the input can be closed; called before that. */
   stop?(): void;
   /** Takes nothing more, and waits for what is kept until the stream's time is over. Safe to call twice. */

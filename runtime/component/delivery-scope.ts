@@ -32,6 +32,11 @@ export class OpenScope implements DeliveryScope {
     return { ...delivered, response: [...this.#replies, ...(delivered.response ?? [])] };
   }
 
+  /** Whether it is delivered only with other batches. */
+  get dependsOnOthers(): boolean {
+    return this.#others !== undefined;
+  }
+
   /** Whether anything waits for the outcome. */
   get isUsed(): boolean {
     return this.#listeners !== undefined || this.#others !== undefined;

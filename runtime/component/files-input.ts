@@ -23,7 +23,7 @@ export type ReadFile = (path: string, metadata: ReadonlyMap<string, Value>) => A
 
 /**
  * Reads files in the order of `paths`, and what a pattern stands for in the order of names. The next batch is read once
- * the one before it is confirmed, or collected with others around the input. How far a file was read is not kept: each start begins with the first one again.
+ * the one before it is confirmed, or held until more comes. How far a file was read is not kept: each start begins with the first one again.
  */
 export function filesInput(options: FilesOptions, read: ReadFile): Input {
   const closing = new AbortController();
@@ -31,14 +31,14 @@ export function filesInput(options: FilesOptions, read: ReadFile): Input {
 
   async function readFiles(files: readonly string[], context: InputContext): Promise<void> {
     const redelivery = createRedelivery(context, sourceFrom({ path: "path" }));
-    // A batch that is collected around the input may hold messages of several files.
+    // A batch that is collected may hold messages of several files.
     const settling: Promise<void>[] = [];
     for (const path of files) {
       await deliverFile(path, redelivery);
       if (closing.signal.aborted) return;
       context.log.debug("file read", { path });
       if (options.delete_on_finish) settling.push(redelivery.settled().then(() => remove(path)));
-      if (context.collecting === undefined) await settling.pop();
+      if (context.collectors?.isEmpty !== false) await settling.pop();
     }
     await Promise.all([redelivery.settled(), ...settling]);
     if (!closing.signal.aborted) context.reportEnd?.();

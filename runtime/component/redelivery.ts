@@ -18,7 +18,7 @@ export interface Redelivery {
   deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
   /**
    * The same for inputs that read on once it resolves, and acknowledge nothing: it resolves earlier, too, where the batch is
-   * collected with others that come after it. `settled` resolves once all of them are delivered.
+   * held until others come after it. `settled` resolves once all of them are delivered.
    */
   deliverNext(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
   settled(): Promise<void>;
@@ -26,7 +26,7 @@ export interface Redelivery {
 
 /** Deliveries into `context`; `sourceOf` says where a batch stands in the source. The input is blocked by each batch from its first failure until it is settled. */
 export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Redelivery {
-  const { collecting } = context;
+  const { collectors } = context;
   async function repeat(blockage: Blockage, abandon: AbortSignal): Promise<Delivered | undefined> {
     const backoff = createBackoff(pauses);
     const { batch } = blockage;
@@ -34,7 +34,7 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
       const isLast = blockage.attempts >= (context.maxAttempts || Number.POSITIVE_INFINITY);
       if (isLast && (await giveUp(context, batch, blockage.failure))) return {};
       const rest = () => pause(backoff.next(), abandon);
-      await (collecting?.rest(rest) ?? rest());
+      await (collectors?.isEmpty === false ? collectors.rest(rest) : rest());
       if (abandon.aborted) return undefined;
       context.countRetry?.(batch.length);
       try {
@@ -71,8 +71,10 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
   return {
     deliver,
     deliverNext: (batch, abandon) =>
-      collecting?.deliver(() => deliver(batch, abandon)) ?? deliver(batch, abandon),
-    settled: async () => void (await collecting?.settled()),
+      collectors?.isEmpty === false
+        ? collectors.next(() => deliver(batch, abandon), {})
+        : deliver(batch, abandon),
+    settled: async () => collectors?.settled(),
   };
 }
 

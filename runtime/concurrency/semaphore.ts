@@ -1,5 +1,6 @@
 // Bounds how much work runs at once, and says whose is next.
 
+import type { Collectors } from "./in-flight.ts";
 import { attempt } from "./promises.ts";
 
 /**
@@ -94,16 +95,19 @@ interface Waiter {
 
 /**
  * A counting semaphore with weights. Callers are admitted in the order of their calls: a light one never overtakes a
- * heavy one that waits. A weight above the limit is admitted alone.
+ * heavy one that waits. A weight above the limit is admitted alone. What `collectors` hold does not count against the limit.
  */
 export class Semaphore {
   #limit: number;
   #taken = 0;
   readonly #waiting: Waiter[] = [];
   readonly #idle: (() => void)[] = [];
+  readonly #collectors: Collectors | undefined;
+  #unfollow: (() => void) | undefined;
 
-  constructor(limit: number) {
+  constructor(limit: number, collectors?: Collectors) {
     this.#limit = limit;
+    this.#collectors = collectors;
   }
 
   /** Callers that wait. */
@@ -123,6 +127,7 @@ export class Semaphore {
       this.#taken += weight;
       return undefined;
     }
+    this.#unfollow ??= this.#collectors?.onChange(() => this.#admitWaiting());
     return new Promise((admit) => this.#waiting.push({ weight, admit }));
   }
 
@@ -166,7 +171,7 @@ export class Semaphore {
   }
 
   #fits(weight: number): boolean {
-    return this.#taken === 0 || this.#taken + weight <= this.#limit;
+    return this.#taken === 0 || this.#taken + weight <= this.#limit + (this.#collectors?.held ?? 0);
   }
 
   #admitWaiting(): void {
@@ -179,5 +184,8 @@ export class Semaphore {
       this.#taken += next.weight; // before the waiter runs, so that a later caller cannot come between
       next.admit();
     }
+    if (this.#waiting.length > 0) return;
+    this.#unfollow?.();
+    this.#unfollow = undefined;
   }
 }

@@ -180,10 +180,17 @@ class Passage extends OpenScope implements OrderedWork<readonly Batch[], Sent>, 
     counters.written += this.written;
     counters.deadLettered += this.deadLettered;
     if (!this.isUsed) return this.#end(delivered);
-    return this.settle(true).then(
-      () => this.#end(delivered),
-      (error: unknown) => this.#refuse(error),
-    );
+    // What it depends on may be held until more comes, and so is this.
+    const { collectors } = this.#way.context;
+    const isHeld = this.dependsOnOthers && collectors?.isEmpty === false;
+    const leave = isHeld ? collectors.join({ held: 1 }) : undefined;
+    if (isHeld) collectors.changed();
+    return this.settle(true)
+      .finally(leave)
+      .then(
+        () => this.#end(delivered),
+        (error: unknown) => this.#refuse(error),
+      );
   }
 
   #end(delivered: Delivered): Delivered {

@@ -2,6 +2,7 @@
 
 import type { ComponentContext, StreamSource } from "../component/component.ts";
 import { GatewayScope } from "../component/gateway-scope.ts";
+import { Collectors } from "../concurrency/in-flight.ts";
 import { Conditions } from "../conditions/conditions.ts";
 import { FailureLog } from "../failures/failure-log.ts";
 import type { Logger } from "../process/log.ts";
@@ -26,6 +27,8 @@ export interface StreamScope {
   /** Whose stream it is. */
   readonly organisation: string | undefined;
   readonly source: StreamSource;
+  /** Those of all its outputs. */
+  readonly collectors: Collectors;
 }
 
 /** What a stream adds of its own. */
@@ -58,6 +61,7 @@ export function createStreamScope(
     gateway,
     organisation,
     source,
+    collectors: new Collectors(),
   };
 }
 
@@ -83,6 +87,7 @@ export function contextIn(
     draining: scope.stopping,
     gateway: scope.gateway,
     organisation: scope.organisation,
+    collectors: scope.collectors,
     ...own,
   };
 }

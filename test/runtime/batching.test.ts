@@ -2,11 +2,20 @@ import { mock } from "node:test";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import type { Delivered } from "../../runtime/component/component.ts";
+import { memoryBuffer } from "../../runtime/buffers/memory.ts";
+import type { Delivered, Input, Output } from "../../runtime/component/component.ts";
+import { createRedelivery } from "../../runtime/component/redelivery.ts";
+import { Collectors } from "../../runtime/concurrency/in-flight.ts";
+import { brokerOutput } from "../../runtime/connectors/broker/output.ts";
+import { bufferedInput } from "../../runtime/connectors/buffered/input.ts";
+import { fallbackOutput } from "../../runtime/connectors/fallback/output.ts";
+import { rejectOutput } from "../../runtime/connectors/reject/output.ts";
+import { switchOutput } from "../../runtime/connectors/switch/output.ts";
 import { GatewayError, MappingError } from "../../runtime/errors.ts";
 import type { Batch, Message } from "../../runtime/message/message.ts";
 import { Batcher, type BatchPolicy } from "../../runtime/processors/around/batching.ts";
-import { batchOf, componentContext, textOfBatch } from "./connectors/contexts.ts";
+import { inputWithBatching, outputWithBatching } from "../../runtime/processors/around/with-batching.ts";
+import { batchOf, componentContext, inputContext, textOfBatch } from "./connectors/contexts.ts";
 import { each, textOf } from "./gateway/components.ts";
 
 const test = suite("batching");
@@ -199,6 +208,160 @@ test("property: every message goes out once and in order, and no part settles be
       assert.equal(sent, added);
     }),
     { seed: 8 },
+  );
+});
+
+/** Outputs made of each other. */
+type Tree =
+  | { readonly kind: "leaf" }
+  | { readonly kind: "batching"; readonly count: number; readonly children: readonly Tree[] }
+  | { readonly kind: "fan_out" | "round_robin" | "switch" | "fallback"; readonly children: readonly Tree[] };
+
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => {
+  const of = (kind: Exclude<Tree["kind"], "leaf" | "batching">, children: number) =>
+    fc.record({
+      kind: fc.constant(kind),
+      children: fc.array(tie("tree"), { minLength: children, maxLength: children }),
+    });
+  return {
+    tree: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.record({ kind: fc.constant("leaf" as const) }),
+      fc.record({
+        kind: fc.constant("batching" as const),
+        count: fc.integer({ min: 1, max: 80 }),
+        children: fc.array(tie("tree"), { minLength: 1, maxLength: 1 }),
+      }),
+      of("fan_out", 2),
+      of("round_robin", 2),
+      of("switch", 2),
+      of("fallback", 1),
+    ),
+  };
+});
+
+const isEven = (text: string) => Number(text) % 2 === 0;
+
+/** What each leaf is given by the reference engine: whatever is complete, however it is composed. */
+function expected(of: Tree, leaves: string[][]): (batch: readonly string[]) => void {
+  if (of.kind === "leaf") {
+    const own: string[] = [];
+    leaves.push(own);
+    return (batch) => void own.push(batch.join(" "));
+  }
+  const children = of.children.map((child) => expected(child, leaves));
+  if (of.kind === "batching") {
+    let held: string[] = [];
+    return (batch) => {
+      held.push(...batch);
+      if (held.length < of.count) return;
+      const complete = held;
+      held = [];
+      children[0]?.(complete);
+    };
+  }
+  let turns = 0;
+  return (batch) => {
+    if (of.kind === "round_robin") return children[turns++ % children.length]?.(batch);
+    if (of.kind !== "switch") for (const child of children) child(batch);
+    const cases = [batch.filter(isEven), batch.filter((text) => !isEven(text))];
+    if (of.kind === "switch")
+      for (const [at, part] of cases.entries()) if (part.length > 0) children[at]?.(part);
+  };
+}
+
+function composed(of: Tree, leaves: string[][]): Output {
+  if (of.kind === "leaf") {
+    const own: string[] = [];
+    leaves.push(own);
+    return {
+      start: async () => undefined,
+      close: async () => undefined,
+      async write(batch) {
+        await turn();
+        own.push(textOfBatch(batch));
+        return {};
+      },
+    };
+  }
+  const outputs = of.children.map((child) => composed(child, leaves));
+  const [first = composed({ kind: "leaf" }, []), second = first] = outputs;
+  if (of.kind === "batching") return outputWithBatching(first, { count: of.count });
+  if (of.kind === "fallback") return fallbackOutput([rejectOutput(() => "no"), first]);
+  if (of.kind !== "switch") return brokerOutput({ pattern: of.kind, outputs });
+  const check = (batch: Batch, index: number) => isEven(textOf(batch[index] as Message));
+  return switchOutput({ cases: [{ check, output: first }, { output: second }] });
+}
+
+/** Reads on only after a confirmation. */
+function numbers(count: number): Input {
+  return {
+    async start(context) {
+      const redelivery = createRedelivery(context);
+      const read = async () => {
+        for (let next = 0; next < count; next++) {
+          await redelivery.deliverNext(batchOf(String(next)), new AbortController().signal);
+        }
+      };
+      void read();
+    },
+    close: async () => undefined,
+  };
+}
+
+test("property: batches fill behind an input that waits for confirmations, however inputs and outputs are composed", async () => {
+  const given = fc.record({
+    messages: fc.integer({ min: 1, max: 200 }),
+    inputs: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 2 }),
+    outputs: tree,
+    dropped: fc.integer({ min: 2, max: 9 }),
+    buffer: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(given, async ({ messages, inputs, outputs, dropped, buffer }) => {
+      const isKept = (text: string) => Number(text) % dropped !== 0;
+      const wanted: string[][] = [];
+      const feed = inputs.reduce<(batch: readonly string[]) => void>(
+        (after, count) => {
+          let held: string[] = [];
+          return (batch) => {
+            held.push(...batch);
+            if (held.length < count) return;
+            after(held);
+            held = [];
+          };
+        },
+        ((write) => (batch: readonly string[]) => {
+          if (batch.some(isKept)) write(batch.filter(isKept));
+        })(expected(outputs, wanted)),
+      );
+      for (let next = 0; next < messages; next++) feed([String(next)]);
+
+      const got: string[][] = [];
+      const output = composed(outputs, got);
+      const collectors = new Collectors();
+      const batched = inputs
+        .toReversed()
+        .reduce((child, count) => inputWithBatching(child, { count }), numbers(messages));
+      const input = buffer ? bufferedInput({ child: batched, buffer: memoryBuffer({}) }) : batched;
+      await output.start({ ...componentContext(), collectors });
+      await input.start({
+        ...inputContext(),
+        collectors,
+        async deliver(batch) {
+          const kept = batch.filter((message) => isKept(textOf(message)));
+          return kept.length === 0 ? {} : output.write(kept);
+        },
+      });
+      const size = (leaves: string[][]) => leaves.reduce((sum, leaf) => sum + leaf.length, 0);
+      for (let rest = 0; rest < 20; rest++) {
+        const before = size(got);
+        for (let turns = 0; turns < 20; turns++) await turn();
+        if (size(got) === size(wanted) && before === size(got)) break;
+      }
+      assert.equal(got, wanted);
+    }),
+    { seed: 16, numRuns: 150 },
   );
 });
 

@@ -12,8 +12,10 @@ export function bufferedInput({ child, buffer }: BufferedInputOptions): Input {
     ...sequencesOf([child]),
     async start(context) {
       await buffer.open(context);
+      const { collectors: _, ...shared } = contextAt(context, child);
       await child.start({
-        ...contextAt(context, child),
+        ...shared,
+        ...(buffer.collectors && { collectors: buffer.collectors }),
         deliver: (batch) => buffer.write(batch),
         reportEnd: () => void buffer.idle().then(() => context.reportEnd?.()),
       });

@@ -47,7 +47,7 @@ async function run(
   const { mapping, count, batch_size: size, auto_replay_nacks } = { ...generateInputDefaults, ...options };
   const redelivery = createRedelivery(auto_replay_nacks ? context : { ...context, maxAttempts: 1 });
   const failures = createSourceFailures("making messages", context);
-  const underWay = new Semaphore(inFlightLimit);
+  const underWay = new Semaphore(inFlightLimit, context.collectors);
   const ended = () => underWay.release();
   let made = 0;
   for (let batches = 1; count === 0 || made < count; batches += 1) {

@@ -24,7 +24,6 @@ export function joinedSequenceInput(options: SequenceInputOptions): Input {
   const isOuter = type === "outer" || type === "outter";
   const joiner = new Joiner({ path: join.id_path ?? "", strategy: join.merge_strategy ?? "array" });
   const closing = new AbortController();
-  const turns = new Semaphore(inFlightLimit);
   let iteration = 0;
   let current: Input | undefined;
   let moving: Promise<void> = Promise.resolve();
@@ -32,6 +31,7 @@ export function joinedSequenceInput(options: SequenceInputOptions): Input {
   /** The inputs once more, each of which knows whether it is the last. */
   function begin(context: InputContext): Promise<void> {
     const redelivery = createRedelivery(context);
+    const turns = new Semaphore(inFlightLimit, context.collectors);
     const underWay = new Set<Promise<unknown>>();
     const send = async (batch: Batch) => {
       const delivery = turns.use(() => redelivery.deliver(batch, closing.signal));

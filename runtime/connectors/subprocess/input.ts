@@ -39,6 +39,7 @@ export function subprocessInput(options: SubprocessInputOptions): Input {
       await pause(backoff.next(), closing.signal);
       if (closing.signal.aborted) return;
     }
+    await redelivery.settled();
     context.reportEnd?.();
   }
 

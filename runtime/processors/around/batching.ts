@@ -4,6 +4,7 @@ import type { ComponentContext, Delivered, Processor } from "../../component/com
 import { inDeliveryScope } from "../../component/delivery-scope.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { closeProcessors, runProcessors } from "../../component/pipeline.ts";
+import type { Collector, Collectors } from "../../concurrency/in-flight.ts";
 import { toGatewayError } from "../../errors.ts";
 import type { Batch, Message } from "../../message/message.ts";
 import type { QueryFunction } from "../functions.ts";
@@ -28,6 +29,14 @@ export interface BatchPolicy {
 /** Takes a complete batch; resolves once it is confirmed. */
 export type Flush = (batch: Batch) => Promise<Delivered>;
 
+/** Where a batcher stands between an input and the confirmation. */
+export interface BatcherPlace {
+  /** What counts it as one of its members. */
+  readonly before?: Collectors | undefined;
+  /** What its batches may be held by in turn. */
+  readonly behind?: Collectors | undefined;
+}
+
 /** What was added at once, and who waits for it. */
 interface Part {
   readonly batch: Batch;
@@ -40,20 +49,24 @@ interface Part {
  * became of it when the batch that held it has settled; a part is never divided, so a batch may be larger
  * than the policy asks for by what was added last.
  */
-export class Batcher {
+export class Batcher implements Collector {
   readonly #policy: BatchPolicy;
   readonly #context: ComponentContext;
   readonly #flush: Flush;
+  readonly #place: BatcherPlace;
+  /** How many parts are in each batch that is under way. */
+  readonly #underWay = new Set<{ readonly parts: number }>();
   #parts: Part[] = [];
   #messages: Message[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #draining = false;
 
-  constructor(policy: BatchPolicy, context: ComponentContext, flush: Flush) {
+  constructor(policy: BatchPolicy, context: ComponentContext, flush: Flush, place: BatcherPlace = {}) {
     this.#policy = policy;
     this.#context = context;
     this.#flush = flush;
+    this.#place = place;
     const drain = () => this.drain();
     context.signal.addEventListener("abort", drain, { once: true });
     context.draining?.addEventListener("abort", drain, { once: true });
@@ -67,12 +80,15 @@ export class Batcher {
       const isLast = this.#collect(batch);
       if (isLast || this.#draining || !this.#waits()) this.flush();
       else this.#timer ??= this.#startTimer();
+      this.#place.before?.changed();
     });
   }
 
-  /** Whether something waits for what completes its batch. */
-  get isCollecting(): boolean {
-    return this.#parts.length > 0;
+  /** Parts that wait for what completes their batch, and those of complete batches where all of them are held behind this one. */
+  get held(): number {
+    const waiting = this.#parts.length;
+    if (this.#underWay.size === 0 || (this.#place.behind?.held ?? 0) < this.#underWay.size) return waiting;
+    return [...this.#underWay].reduce((sum, { parts }) => sum + parts, waiting);
   }
 
   /** Hands on what there is. */
@@ -137,6 +153,8 @@ export class Batcher {
 
   async #settle(parts: readonly Part[], messages: Batch): Promise<void> {
     const [only] = parts;
+    const passage = { parts: parts.length };
+    this.#underWay.add(passage);
     try {
       const placed = parts.length === 1 ? messages : messages.map((each, index) => each.withPlace(index));
       const delivered = await this.#deliver(placed);
@@ -147,6 +165,9 @@ export class Batcher {
       if (parts.length === 1 || failure.retryable) for (const part of parts) part.reject(failure);
       // One message that cannot be delivered must not hold up those that were collected with it.
       else await Promise.all(parts.map((part) => this.#settle([part], part.batch)));
+    } finally {
+      this.#underWay.delete(passage);
+      this.#place.before?.changed();
     }
   }
 

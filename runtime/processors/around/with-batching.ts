@@ -2,11 +2,12 @@
 
 import { setMaxListeners } from "node:events";
 import { preparationOf, sequencesOf, wrapOutput } from "../../component/children.ts";
-import type { Collecting, Delivered, Input, Output } from "../../component/component.ts";
+import type { Delivered, Input, Output } from "../../component/component.ts";
 import { withRelease } from "../../component/demand.ts";
 import { acceptFailure, writeThroughGate } from "../../component/gate.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { closeProcessors } from "../../component/pipeline.ts";
+import { type Collector, Collectors } from "../../concurrency/in-flight.ts";
 import type { Batch } from "../../message/message.ts";
 import { Batcher, type BatchPolicy } from "./batching.ts";
 
@@ -42,8 +43,16 @@ function partOf([first]: Batch): string {
 function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => string): Input {
   const batchers = new Map<string, Batcher>();
   const underWay = new Set<Promise<Delivered>>();
-  const ahead = createReadingAhead();
+  const before = new Collectors();
   let isClosing = false;
+  let leave: (() => void) | undefined;
+  const member: Collector = {
+    get held() {
+      let held = 0;
+      for (const batcher of batchers.values()) held += batcher.held;
+      return held;
+    },
+  };
   return {
     ...(input.endpoints && { endpoints: input.endpoints }),
     isServer: input.isServer === true,
@@ -52,11 +61,14 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
     async start(context) {
       // Each batcher listens. What ends the collecting for a stream ends its input, too.
       const { draining: _, ...shared } = context;
+      const { collectors: behind = new Collectors() } = context;
+      leave = before.join(member, behind);
+      const deliver = (batch: Batch) => behind.follow(context.deliver(batch));
       setMaxListeners(0, shared.signal);
       const batcherOf = (key: string) => {
         const known = batchers.get(key);
         if (known !== undefined) return known;
-        const batcher = new Batcher(policy, shared, (batch) => context.deliver(batch));
+        const batcher = new Batcher(policy, shared, deliver, { before, behind });
         batchers.set(key, batcher);
         if (isClosing) batcher.drain();
         return batcher;
@@ -69,10 +81,9 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
           const ended = () => underWay.delete(delivered);
           underWay.add(delivered);
           delivered.then(ended, ended);
-          if (batcher.isCollecting) ahead.wantMore();
           return delivered;
         },
-        collecting: ahead,
+        collectors: before,
       });
     },
     async close() {
@@ -82,43 +93,10 @@ function collecting(input: Input, policy: BatchPolicy, keyOf: (batch: Batch) => 
       await input.close();
       // Inputs that read on do not wait for all of them.
       await Promise.allSettled(underWay);
+      leave?.();
       await closeProcessors(policy.processors ?? []);
     },
     lag: () => input.lag?.(),
-  };
-}
-
-/** Lets inputs read on while a batch is collected. `wantMore` says that what was delivered last is held until more comes. */
-function createReadingAhead(): Collecting & { wantMore(): void } {
-  const underWay = new Set<Promise<unknown>>();
-  let waiting: (() => void)[] = [];
-  let resting: Promise<unknown> | undefined;
-  const settled = () => Promise.all(underWay);
-  const whenMore = () => new Promise<void>((resolve) => waiting.push(resolve));
-  return {
-    wantMore() {
-      for (const readOn of waiting) readOn();
-      waiting = [];
-    },
-    async deliver(begin) {
-      let more = whenMore();
-      const delivery = begin().finally(() => underWay.delete(delivery));
-      underWay.add(delivery);
-      await Promise.race([more, settled()]);
-      while (resting !== undefined) {
-        more = whenMore();
-        await resting;
-        await Promise.race([more, settled()]);
-      }
-      return underWay.has(delivery) ? {} : delivery;
-    },
-    rest(begin) {
-      resting ??= begin().finally(() => {
-        resting = undefined;
-      });
-      return resting;
-    },
-    settled,
   };
 }
 
@@ -128,14 +106,20 @@ function createReadingAhead(): Collecting & { wantMore(): void } {
  */
 export function outputWithBatching(output: Output, policy: BatchPolicy): Output {
   let batcher: Batcher | undefined;
+  let leave: (() => void) | undefined;
   return wrapOutput(output, {
     ...(output.demand && { demand: withRelease(output.demand, () => batcher?.flush()) }),
     async start(context) {
       const { deliversFailed = false } = context;
-      batcher = new Batcher(policy, context, (batch) =>
-        writeThroughGate(output, deliversFailed ? batch.map(acceptFailure) : batch),
+      const behind = new Collectors();
+      batcher = new Batcher(
+        policy,
+        context,
+        (batch) => writeThroughGate(output, deliversFailed ? batch.map(acceptFailure) : batch),
+        { before: context.collectors, behind },
       );
-      await output.start(context);
+      leave = context.collectors?.join(batcher, behind);
+      await output.start({ ...context, collectors: behind });
     },
     async write(batch) {
       if (batcher === undefined) throw notConnected();
@@ -145,6 +129,7 @@ export function outputWithBatching(output: Output, policy: BatchPolicy): Output 
       batcher?.drain();
       await output.close();
       await batcher?.close();
+      leave?.();
     },
   });
 }

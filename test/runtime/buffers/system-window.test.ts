@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { firstEnd, printEnd, systemWindowBuffer } from "../../../runtime/buffers/system-window.ts";
+import { createRedelivery } from "../../../runtime/component/redelivery.ts";
+import { Collectors } from "../../../runtime/concurrency/in-flight.ts";
 import { bufferedInput } from "../../../runtime/connectors/buffered/input.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Batch, Message } from "../../../runtime/message/message.ts";
@@ -33,6 +35,32 @@ async function open(options: Partial<Parameters<typeof systemWindowBuffer>[0]> =
 }
 
 const json = (time: string) => JSON.stringify(`2026-01-01T10:00:${time}Z`);
+
+test("system_window: an input that reads on after confirmations fills a window, also one that is held behind it", async () => {
+  const child = givenInput();
+  const clock = { now: at("2026-01-01T10:00:01Z") };
+  const input = bufferedInput({ child, buffer: systemWindowBuffer({ size: 100 }, () => clock.now) });
+  const collectors = new Collectors();
+  const context = inputContext();
+  await input.start({ ...context, collectors });
+  const redelivery = createRedelivery(child.context ?? context);
+  const read = (text: string) => redelivery.deliverNext(batchOf(text), context.signal);
+  for (const text of ["a", "b"]) await read(text);
+  clock.now = at("2026-01-01T10:00:01.101Z");
+  const first = await context.deliveries.next();
+  assert.is(first.text, "a b");
+  const held = { held: 0 };
+  collectors.join(held);
+  const next = read("c");
+  held.held = 1;
+  collectors.changed();
+  await next;
+  clock.now = at("2026-01-01T10:00:01.201Z");
+  first.confirm();
+  (await context.deliveries.next()).confirm();
+  await redelivery.settled();
+  await input.close();
+});
 
 test("system_window: messages of a window are one batch, acknowledged once that is delivered", async () => {
   // The window is over before the input has read, so that its end has not to be waited for.

@@ -1,16 +1,25 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { Delivered, Processor } from "../../../runtime/component/component.ts";
+import { createRedelivery } from "../../../runtime/component/redelivery.ts";
 import type { Cache } from "../../../runtime/component/resource.ts";
+import { Collectors } from "../../../runtime/concurrency/in-flight.ts";
 import { GatewayError, MappingError } from "../../../runtime/errors.ts";
 import type { Batch, Message } from "../../../runtime/message/message.ts";
+import { outputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { dedupe } from "../../../runtime/processors/dedupe.ts";
 import { retry } from "../../../runtime/processors/retry.ts";
 import { memoryCache } from "../../../runtime/resources/memory-cache.ts";
 import { createDelivery } from "../../../runtime/stream/delivery.ts";
 import { createCounters } from "../../../runtime/stream/stream-state.ts";
 import { Queue } from "../../harness/queue.ts";
-import { batchOf, componentContext, type LogLine, textOfBatch } from "../connectors/contexts.ts";
+import {
+  batchOf,
+  componentContext,
+  inputContext,
+  type LogLine,
+  textOfBatch,
+} from "../connectors/contexts.ts";
 
 const contents = (batch: Batch, index: number) => textOfBatch([batch[index] as Message]);
 /** The part before a dash, so that messages of one key can be told apart. */
@@ -59,6 +68,31 @@ async function isSettled(delivery: Promise<string>): Promise<boolean> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
   return (await Promise.race([delivery, Promise.resolve("pending")])) !== "pending";
 }
+
+test("a duplicate of what is held until more comes does not keep an input from reading on", async () => {
+  const written: string[] = [];
+  const sink = {
+    start: async () => undefined,
+    close: async () => undefined,
+    async write(batch: Batch) {
+      written.push(textOfBatch(batch));
+      return {};
+    },
+  };
+  const output = outputWithBatching(sink, { count: 2 });
+  const collectors = new Collectors();
+  const context = { ...inputContext(), collectors };
+  await output.start(context);
+  const pipeline = [dedupe({ cache: memoryCache({}), key: keyOf })];
+  const parts = { stream: "intake", pipeline, output, errorHandling: { strategy: "reject" } as const };
+  const redelivery = createRedelivery({
+    ...context,
+    deliver: createDelivery(parts, context, createCounters()),
+  });
+  for (const text of ["a-1", "a-2", "b-1"]) await redelivery.deliverNext(batchOf(text), context.signal);
+  assert.equal(written, ["a-1 b-1"]);
+  await redelivery.settled();
+});
 
 test("what was delivered is dropped when it comes again", async () => {
   const { writes, send } = stream([dedupe({ cache: memoryCache({}), key: keyOf })]);
