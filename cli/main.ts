@@ -10,9 +10,13 @@ import { createSluice } from "./program.ts";
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // The reader of the pipe has gone (`sluice schema | head -1`).
   if (error.code === "EPIPE") process.exit();
+  // The terminal has closed: what the command does then is said by SIGHUP, and a gateway drains.
+  if (error.code === "EIO") return;
   process.stderr.write(`sluice: cannot write to standard output: ${describeSystemError(error)}\n`);
   process.exit(exitCodes.failed);
 });
+// Nothing is left to say that with, and the command goes on.
+process.stderr.on("error", () => undefined);
 
 try {
   await createSluice().parseAsync(process.argv);

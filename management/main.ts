@@ -8,6 +8,7 @@ import { createEnvironment } from "../runtime/process/environment.ts";
 import { createLogger, type LogLevel } from "../runtime/process/log.ts";
 import { readMachineText } from "../runtime/process/machine-files.ts";
 import { startProblems } from "../runtime/process/start-problems.ts";
+import { onStopSignal } from "../runtime/process/stop-signals.ts";
 import { workerFile } from "./compiling/worker-file.ts";
 import { type Installation, type RunningService, startService } from "./service.ts";
 import { readServiceSettings } from "./settings.ts";
@@ -30,11 +31,11 @@ export interface MainOptions {
 }
 
 /**
- * Serves until SIGTERM or SIGINT, then finishes what is in flight; a second signal ends the process at once. Gives the
+ * Serves until a signal ends it, then finishes what is in flight; a second signal ends the process at once. Gives the
  * exit code: 0, or 1 when it cannot start, after one log line that says why.
  */
 export async function runManagement(options: MainOptions): Promise<number> {
-  const stopping = endBySignal();
+  const stopping = new Promise<void>(onStopSignal);
   const started = await startOrTell(options);
   if (started === undefined) return 1;
   const { running, level } = started;
@@ -58,20 +59,6 @@ function tell(error: unknown): 1 {
 interface Started {
   readonly running: RunningService;
   readonly level: LogLevel;
-}
-
-/** Resolves with the first signal to end; the second ends the process. */
-function endBySignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const stop = () => {
-      if (asked) process.exit(1);
-      asked = true;
-      resolve();
-    };
-    process.on("SIGTERM", stop);
-    process.on("SIGINT", stop);
-  });
 }
 
 async function startOrTell({ settings, path, installation }: MainOptions): Promise<Started | undefined> {

@@ -8,13 +8,14 @@ import type { GatewayDefinition } from "./gateway.ts";
 import { os } from "./process/builtins.ts";
 import { createLogger } from "./process/log.ts";
 import { startProblems } from "./process/start-problems.ts";
+import { onStopSignal } from "./process/stop-signals.ts";
 import { readWorkerPlace, type WorkerPlace } from "./process/worker-place.ts";
 
 /** The first that has everything gateways use of Node: SQLite without a flag, Zstandard. */
 const oldestNode = "22.15";
 
 /**
- * Serves `definition` until SIGTERM or SIGINT, then drains and exits 0; a second signal exits at once.
+ * Serves `definition` until a signal ends it, then drains and exits 0; a second signal exits at once.
  * Exits 1 when it cannot start, after one log line that says why. Listens on every interface, port 8080,
  * unless told otherwise.
  */
@@ -22,21 +23,19 @@ export async function runMain(definition: GatewayDefinition, options: ServeOptio
   refuseOldNode(options);
   const place = readWorkerPlace();
   const starting = startOrExit(definition, { defaultListen: "0.0.0.0:8080", ...options }, place);
-  let asked = false;
-  const stop = async (again = true) => {
-    if (asked && again) process.exit(1);
-    if (asked) return;
-    asked = true;
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
     const running = await starting;
     await running.close();
     process.exit(0);
   };
   // Before the start is over: a process that sees it listen may end it at once.
-  process.on("SIGTERM", () => stop());
-  process.on("SIGINT", () => stop());
+  onStopSignal(stop);
   const running = await starting;
   if (os().availableParallelism() === 1) collectByOneThread();
-  if (place !== undefined && "streams" in running) answerPrimary(running, () => stop(false));
+  if (place !== undefined && "streams" in running) answerPrimary(running, stop);
 }
 
 /** What can be ended, be it a gateway or the primary of several workers. */

@@ -20,7 +20,7 @@ export interface ExitCodeRow {
 export const exitCodeRows: readonly ExitCodeRow[] = [
   {
     code: exitCodes.done,
-    meaning: "Done. A command that serves was ended by SIGTERM, SIGINT or its own key.",
+    meaning: "Done. A command that serves was ended by SIGTERM, SIGINT, SIGHUP or its own key.",
   },
   {
     code: exitCodes.failed,

@@ -8,6 +8,9 @@ import * as assert from "uvu/assert";
 import { createTerminalLog } from "../../compiler/cli/terminal-log.ts";
 import { GatewayError } from "../../runtime/errors.ts";
 import { projectRoot, temporaryDirectory } from "../harness/directories.ts";
+import { httpServer } from "../harness/http-server.ts";
+import { start } from "../harness/processes.ts";
+import { until } from "../harness/wait.ts";
 
 /** What is written, without colours and times. */
 function linesOf(write: (log: ReturnType<typeof createTerminalLog>) => void, level?: string): string[] {
@@ -85,6 +88,39 @@ test("run prints lines for people at a terminal, without stacks", async () => {
     /▲ stream\/stream stream failed to start: .*unreachable \(connection refused\), retry 1 in 1 s/,
   );
   assert.not.match(shown, /"level"| {4}at /);
+});
+
+test("a terminal that closes drains what runs in it", async () => {
+  const folder = temporaryDirectory("closed-terminal");
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const upstream = await httpServer(async () => {
+    ask();
+    await answered;
+    return { status: 200 };
+  });
+  writeFileSync(
+    join(folder, "stream.yaml"),
+    `input: { http_server: { path: /in } }\noutput: { http_client: { url: "${upstream.url}" } }\n`,
+  );
+  const command = `exec '${process.execPath}' '${join(projectRoot, "bin/sluice.js")}' run stream.yaml`;
+  const env = { GW_LISTEN: "127.0.0.1:0", GW_ADMIN_LISTEN: "127.0.0.1:0", NO_COLOR: "1" };
+  const program = start("script", ["-qec", command, "/dev/null"], { cwd: folder, env, keepsInput: true });
+  const [, url = ""] = await program.matching(/listening (http\S+)/);
+  await program.matching(/stream running/);
+  const posted = fetch(`${url}/in`, { method: "POST", body: "a" });
+  await asked;
+  assert.is(await program.stop("SIGKILL"), "SIGKILL");
+  // The listener closes at once, and the request in flight is answered.
+  await until(() =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    ),
+  );
+  answer();
+  assert.is((await posted).status, 200);
+  await upstream.close();
 });
 
 test.run();

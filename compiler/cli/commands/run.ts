@@ -105,15 +105,16 @@ async function startOrReport(files: Files): Promise<ServedGateway | undefined> {
   }
 }
 
-/** Aborts at the first signal to end; the second ends the process at once. */
+/** Aborts at the first signal to end; the second ends the process at once. SIGHUP means what it means to a gateway. */
 function abortOnSignal(): AbortSignal {
   const controller = new AbortController();
-  const stop = (): void => {
-    if (controller.signal.aborted) process.exit(1);
+  const stop = (signal: NodeJS.Signals): void => {
+    const isStopping = controller.signal.aborted;
+    if (signal === "SIGHUP" && (isStopping || process.listenerCount(signal) > 1)) return;
+    if (isStopping) process.exit(1);
     controller.abort();
   };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   return controller.signal;
 }
 

@@ -6,6 +6,7 @@ import { createEnvironment } from "../../process/environment.ts";
 import { createLogger, type LogLevel } from "../../process/log.ts";
 import { readMachineText } from "../../process/machine-files.ts";
 import { startProblems } from "../../process/start-problems.ts";
+import { onStopSignal } from "../../process/stop-signals.ts";
 import { readWorkerPlace } from "../../process/worker-place.ts";
 import { readLogLevel } from "../settings.ts";
 import { WorkerFailure } from "../workers/primary.ts";
@@ -29,18 +30,19 @@ export function runtimeIn(folder: string, digest: string): RuntimeModules {
 }
 
 /**
- * Serves what is deployed at `from`, the address of a management service or a folder, until SIGTERM or SIGINT; then drains
+ * Serves what is deployed at `from`, the address of a management service or a folder, until a signal ends it; then drains
  * and exits 0. A second signal exits at once. Exits 1 when the process cannot start, after one log line that says why.
  */
 export async function runFollowing(from: string, runtime: RuntimeModules): Promise<void> {
-  const stopping = stopOnSignal();
+  const stopping = new AbortController();
+  onStopSignal(() => stopping.abort());
   const defaultListen = "0.0.0.0:8080";
   const place = readWorkerPlace();
   try {
     const environment = createEnvironment(process.env, readMachineText);
     if (place !== undefined) {
       const log = createLogger(readLogLevel(environment));
-      await serveAsWorker(place, { runtime, log, defaultListen, signal: stopping });
+      await serveAsWorker(place, { runtime, log, defaultListen, signal: stopping.signal });
       process.exit(0);
     }
     const { settings, level } = environment.collect(() => ({
@@ -54,7 +56,7 @@ export async function runFollowing(from: string, runtime: RuntimeModules): Promi
       ...{ runtime, key: verifyKey, cacheFolder, log, defaultListen },
       // What is not a number above 1 is judged with everything else that a gateway reads.
       start: Number(process.env.GW_WORKERS) > 1 ? startWorkers : startProcess,
-      signal: stopping,
+      signal: stopping.signal,
     });
     process.exit(0);
   } catch (error) {
@@ -87,16 +89,4 @@ export async function followWithin(
   } catch (error) {
     throw error instanceof ProcessError ? error.cause : error;
   }
-}
-
-/** Aborts at the first signal to end; the second ends the process at once. */
-function stopOnSignal(): AbortSignal {
-  const controller = new AbortController();
-  const stop = () => {
-    if (controller.signal.aborted) process.exit(1);
-    controller.abort();
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
-  return controller.signal;
 }

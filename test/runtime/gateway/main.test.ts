@@ -32,6 +32,18 @@ test("SIGINT stops as well; a second signal does not wait", async () => {
   assert.is(await answer, "cut");
 });
 
+test("SIGHUP stops as well; further ones, as shells send them, do not cut the drain short", async () => {
+  const { program, url } = await launch();
+  const answer = fetch(`${url}/slow`);
+  await program.matching(/request in flight/);
+  program.process.kill("SIGHUP");
+  await program.matching(/"msg":"stopping"/);
+  program.process.kill("SIGHUP");
+  program.process.kill("SIGUSR2");
+  assert.is(await program.ended, 0);
+  assert.is(await (await answer).text(), "finished");
+});
+
 test("an address in use, a wrong setting: one line that says so, exit 1", async () => {
   const other = await startGateway([]);
   const address = new URL(other.url).host;

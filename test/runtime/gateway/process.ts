@@ -12,8 +12,10 @@ const endpoint: HttpEndpoint = {
   async handle({ request, response }) {
     console.log("request in flight");
     for await (const _ of request);
-    // The caller decides when it ends: by the signal that it sends, seen here as the end of listening.
-    process.once("SIGTERM", () => setImmediate(() => response.end("finished")));
+    // The caller decides when it ends: by the signal that it sends, seen here as the end of listening, or by one of its own.
+    for (const signal of ["SIGTERM", "SIGUSR2"]) {
+      process.once(signal, () => setImmediate(() => response.end("finished")));
+    }
   },
 };
 const input: Input = { endpoints: [endpoint], async start() {}, async close() {} };
