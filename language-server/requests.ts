@@ -94,7 +94,11 @@ interface Answers {
 /** Registers what answers each request about a document or the workspace. */
 export function answerRequests(connection: Connection, { workspace, publisher, log, client }: Answers): void {
   const { texts } = workspace;
-  const reading = { texts, readersOf: (path: string) => workspace.readersOf(path) };
+  const reading = {
+    texts,
+    readersOf: (path: string) => workspace.readersOf(path),
+    units: () => workspace.units(),
+  };
   const encoding = () => client().encoding;
   const answer = answering({ workspace, log, encoding });
   const answerQuickly = answering({ workspace, log, encoding }, "latest");
@@ -168,7 +172,7 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
   };
   connection.onDefinition(
     answerAt<DefinitionParams, Location[]>([], async (analysis, path, offset) => [
-      ...(await definitionsAt(analysis, path, offset, texts)),
+      ...(await definitionsAt(analysis, path, offset, reading)),
     ]),
   );
   connection.onReferences(
@@ -178,12 +182,12 @@ export function answerRequests(connection: Connection, { workspace, publisher, l
   );
   connection.onDocumentHighlight(
     answerAt<DocumentHighlightParams, DocumentHighlight[]>([], async (analysis, path, offset) => [
-      ...(await highlightsAt(analysis, path, offset, texts)),
+      ...(await highlightsAt(analysis, path, offset, reading)),
     ]),
   );
   connection.onPrepareRename(
     answerAt<PrepareRenameParams, PrepareRenameResult | null>(null, (analysis, path, offset) =>
-      renameRange(analysis, path, offset, texts),
+      renameRange(analysis, path, offset, reading),
     ),
   );
   connection.onRenameRequest(

@@ -70,7 +70,18 @@ export interface DeclaredServer {
   readonly urlSpan: Span | undefined;
 }
 
-const verbKeys = new Set(["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]);
+/** The methods that a path item declares operations under. */
+export const verbKeys: ReadonlySet<string> = new Set([
+  "get",
+  "put",
+  "post",
+  "delete",
+  "options",
+  "head",
+  "patch",
+  "trace",
+  "query",
+]);
 
 /** The declared paths in the order written; none for a bare stream document. */
 export function declaredPaths({ root, references }: ApiDocument): readonly DeclaredPath[] {

@@ -135,7 +135,7 @@ export function collectDestinations(analysis: Analysis, names: CollectedNames): 
   }
 }
 
-/** `#/components/schemas/Order` and what it leads to. */
+/** `#/components/schemas/Order`, `#/$defs/order` and the like, and what they lead to. */
 export function collectReferences(
   node: DocumentNode,
   path: string,
@@ -153,6 +153,12 @@ export function collectReferences(
   }
 }
 
+/** Whether the last part of a place is a name that is free to choose: of a component, or of a schema beside others. */
+function isDefinition(place: readonly (string | number)[]): boolean {
+  const isComponent = place[0] === "components" && place.length === 3;
+  return isComponent || ["$defs", "definitions"].includes(String(place.at(-2)));
+}
+
 function collectReference(
   text: string,
   span: Span,
@@ -162,13 +168,14 @@ function collectReference(
 ): void {
   const reference = parseReference(text);
   if (reference.kind !== "place" || typeof reference.place === "string") return;
-  const [first, section = "", name = "", ...rest] = reference.place;
-  if (first !== "components" || name === "" || rest.length > 0 || !text.endsWith(`/${name}`)) return;
+  const name = String(reference.place.at(-1) ?? "");
+  if (name === "" || !text.endsWith(`/${name}`)) return;
   const file = reference.path === undefined ? path : resolvePath(path, reference.path);
   const document = set?.documents.find((each) => each.file.path === file);
-  const entry = findEntry(findEntry(findEntry(document?.root, "components")?.value, section)?.value, name);
+  const entry = findEntry(findNode(document?.root, ...reference.place.slice(0, -1)), name);
   if (entry === undefined || findFileRange(span) === undefined) return;
-  const scope = `${file} ${section}`;
-  names.declare("component", scope, name, withoutQuotes(entry.keySpan));
-  names.use("component", scope, name, { ...span, start: span.end - name.length });
+  const declared = withoutQuotes(entry.keySpan);
+  const kind = isDefinition(reference.place) ? "component" : "field";
+  names.declare(kind, placeOf(declared), name, declared);
+  names.use(kind, placeOf(declared), name, { ...span, start: span.end - name.length });
 }

@@ -44,7 +44,8 @@ function rootSchema(root: DocumentNode): Schema | undefined {
   if (findEntry(root, "openapi") !== undefined) return openapiSchema;
   // The settings of a set may begin with something else than its documents.
   const isSet = findEntry(root, "apis") !== undefined || isSettingsName(root.span.source.file.path);
-  return isSet ? documentSchemas.gateway : bareOrOpenapi;
+  if (isSet) return documentSchemas.gateway;
+  return [...keysOf(root)].some((key) => ofStreams.has(key)) ? bareSchema : bareOrOpenapi;
 }
 
 const extensions: Readonly<Record<string, Schema>> = {
@@ -61,6 +62,11 @@ const openapiSchema: Schema = {
 };
 
 const ownSchema: Schema = { properties: extensions };
+
+/** Fields that no other document begins with than a bare stream. */
+const ofStreams: ReadonlySet<string> = new Set(["input", "pipeline", "output"]);
+
+const bareSchema: Schema = { properties: { ...documentSchemas.stream.properties, ...tests } };
 
 /** A document that says not yet which of the two it is. */
 const bareOrOpenapi: Schema = {

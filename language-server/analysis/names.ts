@@ -30,6 +30,11 @@ export function namesIn(analysis: Analysis): readonly Named[] {
   return found;
 }
 
+const quotes = "\"'";
+
+/** What may stand in front of a name and counts as it. */
+const signs: Partial<Record<Named["kind"], string>> = { variable: "$", file: quotes };
+
 /** The thing whose name stands at an offset of a file, and where it stands there. */
 export function namedAt(
   analysis: Analysis,
@@ -39,9 +44,13 @@ export function namedAt(
   for (const named of namesIn(analysis)) {
     const span = [...named.declarations, ...named.uses].find((each) => {
       const { start, end } = offsetsOf(each);
-      // A pointer on the sign of `$name` is on the name.
-      const from = named.kind === "variable" && each.source.file.text[start - 1] === "$" ? start - 1 : start;
-      return absolutePath(each.source.file.path) === path && offset >= from && offset <= end;
+      const { file } = each.source;
+      if (absolutePath(file.path) !== path) return false;
+      const [before = "", after = ""] = [file.text[start - 1], file.text[end]];
+      // A pointer on the sign of `$name` is on the name, and one on a quote of a path on the path.
+      const from = signs[named.kind]?.includes(before) ? start - before.length : start;
+      const to = named.kind === "file" && quotes.includes(after) ? end + after.length : end;
+      return offset >= from && offset <= to;
     });
     if (span !== undefined) return { named, span };
   }

@@ -8,7 +8,7 @@ import {
   type WorkspaceEdit,
 } from "vscode-languageserver";
 import { findFileRange } from "../../compiler/diagnostics/fixes/file-range.ts";
-import { resolvePath } from "../../compiler/parse/document/paths.ts";
+import { folderOf, nameOf, resolvePath } from "../../compiler/parse/document/paths.ts";
 import { parseReference } from "../../compiler/parse/references/pointer.ts";
 import { offsetsOf, type Span } from "../../compiler/source/source.ts";
 import { type DocumentNode, findEntry, findNode, type MapEntry } from "../../compiler/trees/document.ts";
@@ -24,22 +24,24 @@ import { type OpenTexts, overlay } from "../workspace/texts.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What is read besides an analysis. */
-type Reading = Pick<Workspace, "texts" | "readersOf">;
+type Reading = Pick<Workspace, "texts" | "readersOf" | "units">;
 
 /** The declarations of what stands at an offset. The beginning of a file without a name there is the declaration of the file. */
 export async function definitionsAt(
   analysis: Analysis,
   path: string,
   offset: number,
-  texts: OpenTexts,
+  reading: Reading,
 ): Promise<readonly Location[]> {
-  const found = await foundAt(analysis, path, offset, texts);
+  const { texts } = reading;
+  const found = await foundAt(analysis, path, offset, reading);
   const { declarations = [], origins = [] } = found?.named ?? {};
   // The name of a file in a reference leads to what the whole of it is about.
   const isPath = found === undefined || found.named.kind === "file";
-  const spans = isPath ? placesNamedAt(analysis, path, offset) : declarations;
-  const fallback = isPath && offset === 0 ? [startOf(path)] : origins;
-  return (spans.length > 0 ? spans : fallback).map((span) => locationOf(span, texts));
+  const named = isPath ? placesNamedAt(analysis, path, offset) : [];
+  const own = isPath && offset === 0 ? [startOf(path)] : declarations;
+  const spans = [named, own, origins].find(({ length }) => length > 0) ?? [];
+  return (await inFiles(spans, texts)).map((span) => locationOf(span, texts));
 }
 
 /** The uses of what stands at an offset, with its declarations where they are wanted. */
@@ -51,15 +53,15 @@ export async function referencesAt(
   reading: Reading,
 ): Promise<readonly Location[]> {
   const { texts } = reading;
-  const found = await pointedAt(analysis, path, offset, texts);
+  const found = await pointedAt(analysis, path, offset, reading);
   const named = found && (await everywhere(found.named, reading));
   const spans = named === undefined ? [] : await placesOf(named, withDeclaration, texts);
   return spans.map((span) => locationOf(span, texts));
 }
 
 /** What has the name at an offset, or is what a reference there leads to; the beginning of a file stands for the file. */
-async function pointedAt(analysis: Analysis, path: string, offset: number, texts: OpenTexts) {
-  const found = await foundAt(analysis, path, offset, texts);
+async function pointedAt(analysis: Analysis, path: string, offset: number, reading: Reading) {
+  const found = await foundAt(analysis, path, offset, reading);
   if (found !== undefined && found.named.kind !== "file") return found;
   const target = targetAt(analysis, path, offset) ?? found;
   if (target !== undefined || offset > 0) return target;
@@ -87,8 +89,8 @@ async function everywhere(named: Named, { readersOf }: Reading): Promise<Named> 
 }
 
 /** What has the name at an offset; unit tests name labels and streams of their documents. */
-async function foundAt(analysis: Analysis, path: string, offset: number, texts: OpenTexts) {
-  const found = namedAt(analysis, path, offset);
+async function foundAt(analysis: Analysis, path: string, offset: number, { texts, units }: Reading) {
+  const found = namedAt(analysis, path, offset) ?? namedByReaders(path, offset, units());
   const file = documentAt(analysis, path)?.file;
   if (found !== undefined || file === undefined || !/\btests\b/.test(file.text)) return found;
   for (const named of namesIn(analysis.tests?.analysis ?? analysis)) {
@@ -102,6 +104,18 @@ async function foundAt(analysis: Analysis, path: string, offset: number, texts: 
       (each) => absolutePath(each.source.file.path) === path && isWithin(each, offset),
     );
     if (span !== undefined) return { named, span };
+  }
+  return undefined;
+}
+
+/** What stands at an offset for those who read the file: fields of an imported mapping that only they use. */
+function namedByReaders(path: string, offset: number, units: ReturnType<Workspace["units"]>) {
+  for (const { analysis, isStale, dependencies } of units) {
+    const found =
+      analysis !== undefined && !isStale && dependencies.has(path)
+        ? namedAt(analysis, path, offset)
+        : undefined;
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -122,8 +136,22 @@ async function placesOf(named: Named, withDeclaration: boolean, texts: OpenTexts
     named,
     overlay(texts, () => {}),
   );
-  const all = [...(withDeclaration ? declarations : []), ...uses, ...inTests];
+  const all = [...(withDeclaration ? await inFiles(declarations, texts) : []), ...uses, ...inTests];
   return [...new Map(all.map((span) => [placeOf(span), span])).values()];
+}
+
+/** The places that an editor can open: a file which a document names may be written by the gateway alone, or be missing. */
+async function inFiles(spans: readonly Span[], texts: OpenTexts): Promise<readonly Span[]> {
+  const { list } = overlay(texts, () => {});
+  const isThere = async ({ source: { file } }: Span) => {
+    const path = absolutePath(file.path);
+    if (file.text !== "" || texts.find(path) !== undefined) return true;
+    // A folder that is missing or closed to us holds nothing.
+    const entries = await list(folderOf(path)).catch(() => []);
+    return entries.some(({ name }) => name === nameOf(path));
+  };
+  const areThere = await Promise.all(spans.map(isThere));
+  return spans.filter((_, index) => areThere[index]);
 }
 
 /** What stands at an offset, wherever it stands in the same document. */
@@ -131,18 +159,18 @@ export async function highlightsAt(
   analysis: Analysis,
   path: string,
   offset: number,
-  texts: OpenTexts,
+  reading: Reading,
 ): Promise<readonly DocumentHighlight[]> {
-  const found = await pointedAt(analysis, path, offset, texts);
-  const spans = found === undefined ? [] : await placesOf(found.named, true, texts);
+  const found = await pointedAt(analysis, path, offset, reading);
+  const spans = found === undefined ? [] : await placesOf(found.named, true, reading.texts);
   return spans
     .filter(({ source }) => absolutePath(source.file.path) === path)
     .map((span) => ({ range: rangeOf(span) }));
 }
 
 /** The part of the text that a rename replaces; `null` where nothing can be renamed. */
-export async function renameRange(analysis: Analysis, path: string, offset: number, texts: OpenTexts) {
-  const found = await foundAt(analysis, path, offset, texts);
+export async function renameRange(analysis: Analysis, path: string, offset: number, reading: Reading) {
+  const found = await foundAt(analysis, path, offset, reading);
   return found === undefined || !isRenamable(found.named)
     ? null
     : { range: rangeOf(found.span), placeholder: found.named.name };
@@ -160,7 +188,7 @@ export async function renameAt(
   reading: Reading,
 ): Promise<WorkspaceEdit | null> {
   const { texts } = reading;
-  const found = await foundAt(analysis, path, offset, texts);
+  const found = await foundAt(analysis, path, offset, reading);
   if (found === undefined || !isRenamable(found.named)) return null;
   const { kind } = found.named;
   if (!allowedNames[kind].test(newName))

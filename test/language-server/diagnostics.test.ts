@@ -124,6 +124,14 @@ tests("a broken document keeps what is wrong in the part that was not touched", 
   await editor.close("broken.yaml");
 });
 
+tests("a document in flow style is checked as one in block style", async ({ editor }) => {
+  const flow = "# all in brackets\n---\n{ input: { kafak: {} },\n  'output': { drop: {} } }\n";
+  await editor.open("flow.yaml", flow);
+  const found = await editor.diagnose("flow.yaml");
+  assert.ok(found.some(({ message }) => String(message).includes("Unknown input `kafak`")));
+  await editor.close("flow.yaml");
+});
+
 tests("documents of other programs are left alone", async ({ editor }) => {
   await editor.open("compose.yaml", "services:\n  web:\n    image: nginx\n");
   await editor.open("after.yaml", stream("root = this"));

@@ -46,6 +46,10 @@ x-gw-streaming:
 
 const block = (line: string) => yaml(`mapping: |\n              ${line}`);
 
+/** With an operation that an endpoint of an output serves. */
+const consumed = (output: string) =>
+  yaml("mapping: root = this", output).replace("  /new:\n    post:", "  /new/{id}:\n    get:");
+
 const json = (key: string) =>
   `{ "input": { "generate": { "mapping": "root.a = 1" } }, "output": { "kafka": { "addresses": ["a:1"], ${key} } } }`;
 
@@ -113,11 +117,7 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
     yaml("mapping: root = this", "{ kafka: { addresses: [a], metadata: {  } }"),
   ],
   // A text that YAML would read as something else gets quotes: braces are brackets of flow style.
-  [
-    yaml("mapping: root = this", "http_server: { path: ‸ }").replace("  /new:", "  /new/{id}:"),
-    "/new/{id}",
-    yaml("mapping: root = this", 'http_server: { path: "/new/{id}" }').replace("  /new:", "  /new/{id}:"),
-  ],
+  [consumed("http_server: { path: ‸ }"), "/new/{id}", consumed('http_server: { path: "/new/{id}" }')],
   // Values and paths.
   [
     yaml("mapping: root = this", "http_client: { url: a, verb: P‸ }"),

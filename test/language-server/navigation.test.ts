@@ -391,6 +391,30 @@ tests("a reference leads on from its text and from nowhere else", async ({ edito
   assert.equal(await placesAt(editor, "definition", ["orders.yaml", behind]), []);
 });
 
+tests("schemas and fields have their references wherever they are declared", async ({ editor }) => {
+  const tree = `input:
+  schema:
+    $defs: { node: { type: object, properties: { name: { type: string }, below: { $ref: "#/input/schema/$defs/node" } } } }
+    properties: { top: { $ref: "#/input/schema/$defs/node" }, other: { $ref: "#/input/schema/$defs/node/properties/name" } }
+  nats: { urls: ["nats://a:1"], subject: a }
+output: { drop: {} }
+`;
+  await editor.open("tree.yaml", tree);
+  const at = (part: string) => ["tree.yaml", tree.indexOf(part) + 1] as const;
+  const place = (part: string, word: string) => {
+    const before = tree.slice(0, tree.indexOf(part) + part.indexOf(word)).split("\n");
+    return `tree.yaml:${before.length}:${(before.at(-1) ?? "").length + 1}`;
+  };
+  const node = [place("node: {", "node"), place('node" } } }', "node"), place('node" }, other', "node")];
+  assert.equal(await placesAt(editor, "references", at("node: {")), node);
+  assert.equal(await placesAt(editor, "references", at('node" }, other')), node);
+  const name = [place("name: {", "name"), place('name" }', "name")];
+  assert.equal(await placesAt(editor, "references", at("name: {")), name);
+  const edit = await editor.ask<WorkspaceEdit>("textDocument/rename", ...at("node: {"), { newName: "Leaf" });
+  assert.is(editsOf(edit, editor.uri("tree.yaml")).length, 3);
+  assert.is(await editor.ask("textDocument/rename", ...at("name: {"), { newName: "Leaf" }), null);
+});
+
 tests("every selection holds the place that it is for", async ({ editor }) => {
   const whole = JSON.stringify(parse(text), undefined, 1);
   await editor.open("selected.json", whole);

@@ -230,6 +230,57 @@ tests("the name of a file, and its beginning, lead to all that names it", async 
   assert.equal(await uses("all/set/apis/parts/s.yaml"), ["set/apis/o.yaml", "set/apis/p.yaml"]);
 });
 
+tests("fields that only an importer reads lead back from where they are declared", async ({ editor }) => {
+  const maps = "map person {\n  root.name = this.first\n}\n";
+  const user =
+    'import "./people.blobl"\nlet who = this.who.apply("person")\nroot.text = $who.name\nroot.other = $who.name\n';
+  await editor.open("field/people.blobl", maps);
+  await editor.open("field/user.blobl", user);
+  const ask = (method: string, name: string, at: number) =>
+    editor.ask<Location[]>(`textDocument/${method}`, name, at, { context: { includeDeclaration: true } });
+  const use = user.indexOf("$who.name") + 6;
+  const declared = maps.indexOf("name");
+  const [definition] = await ask("definition", "field/user.blobl", use);
+  assert.equal(definition?.uri, editor.uri("field/people.blobl"));
+  assert.equal(await ask("definition", "field/people.blobl", declared), [definition]);
+  const places = await ask("references", "field/user.blobl", use);
+  assert.is(places.length, 3);
+  const back = await ask("references", "field/people.blobl", declared);
+  const sorted = (found: readonly Location[]) => found.map((each) => JSON.stringify(each)).toSorted();
+  assert.equal(sorted(back), sorted(places));
+  // On the quotes of a path, too.
+  for (const at of [user.indexOf('"./'), user.indexOf('.blobl"') + 7]) {
+    assert.is((await ask("definition", "field/user.blobl", at)).length, 1);
+    assert.is((await ask("references", "field/user.blobl", at)).length, 2);
+  }
+});
+
+tests("files that are there are what names of files lead to", async ({ editor }) => {
+  const text = `input: { file: { paths: [./there.json] } }
+output: { file: { path: ./written-later.json } }
+`;
+  await editor.write({ "paths/there.json": "{}" });
+  await editor.open("paths/stream.yaml", text);
+  const found = (at: string) =>
+    editor.ask<Location[]>("textDocument/definition", "paths/stream.yaml", text.indexOf(at));
+  assert.equal(
+    (await found("there")).map(({ uri }) => uri),
+    [editor.uri("paths/there.json")],
+  );
+  assert.equal(await found("written"), []);
+  const references = await editor.ask<Location[]>(
+    "textDocument/references",
+    "paths/stream.yaml",
+    text.indexOf("written"),
+    { context: { includeDeclaration: true } },
+  );
+  assert.equal(
+    references.map(({ uri }) => uri),
+    [editor.uri("paths/stream.yaml")],
+  );
+  await editor.close("paths/stream.yaml");
+});
+
 tests("what names a file follows it, and so does what it names", async ({ editor }) => {
   const rename = async (from: string, to: string) => {
     const files = [{ oldUri: editor.uri(`all/${from}`), newUri: editor.uri(`all/${to}`) }];

@@ -128,6 +128,30 @@ tests("names in reach are proposed", async ({ editor }) => {
   includes(await completeIn(editor, mapping("meta tenant = this.id\nroot.a = @‸")), "http_server_verb");
 });
 
+tests("a variable is proposed where it is set for certain", async ({ editor }) => {
+  const text = `let first = this.id
+if this.state == "open" {
+  let branch = 1
+  let both = 1
+} else {
+  let both = 2
+}
+map inner {
+  let own = 1
+  root = MAP
+}
+let second = VALUE
+root.a = END
+let third = 1`;
+  const at = async (place: string) => {
+    const script = text.replace(place, "$‸").replaceAll(/MAP|VALUE|END/g, "1");
+    return labels(await completeIn(editor, mapping(script))).toSorted();
+  };
+  assert.equal(await at("MAP"), ["own"]);
+  assert.equal(await at("VALUE"), ["both", "first"]);
+  assert.equal(await at("END"), ["both", "first", "second"]);
+});
+
 tests("a mapping learns from the one before it", async ({ editor }) => {
   const text = document(`          - mapping: |
               root.sum = this.items.map_each(item -> item.price).sum()
@@ -216,6 +240,34 @@ tests(
     await editor.remove("unsafe");
   },
 );
+
+tests("what belongs to other documents, endpoints and programs is not proposed", async ({ editor }) => {
+  const bare = await completeIn(editor, "‸\noutput: { drop: {} }\n");
+  includes(bare, "input", "pipeline", "cache_resources");
+  excludes(bare, "openapi", "x-gw-streaming", "x-gw-api-gateway");
+  const api = await completeIn(editor, "openapi: 3.1.0\n‸\n");
+  includes(api, "paths", "x-gw-streaming");
+  excludes(api, "x-tyk-streaming", "x-tyk-api-gateway");
+  const endpoint = (input: string, output = "drop: {}") =>
+    document("          - mapping: root = this")
+      .replace(
+        "components:",
+        "  /events: { get: { responses: { '200': { description: All } } } }\ncomponents:",
+      )
+      .replace("{ path: /new }", input)
+      .replace("drop: {}", output);
+  const paths = async (input: string, output?: string) =>
+    labels(await completeIn(editor, endpoint(input, output)));
+  assert.equal(await paths("{ path: ‸ }"), ["/new"]);
+  assert.equal(await paths("{ path: ‸, allowed_verbs: [GET, POST] }"), ["/new", "/events"]);
+  assert.equal(await paths("{ ws_path: ‸ }"), ["/events"]);
+  assert.equal(await paths("{ path: /new }", "http_server: { stream_path: ‸ }"), ["/events"]);
+  const variables = `input: { nats: { urls: ["\${NATS}", "\${GW_URL}", "\${‸"], subject: a } }\noutput: { drop: {} }\n`;
+  assert.equal(labels(await completeIn(editor, variables)), ["NATS"]);
+  const topics = (written: string) =>
+    `input: { mqtt: { urls: [a], topics: [a/b] } }\noutput: { mqtt: { urls: [a], topic: ${written} } }\n`;
+  assert.equal(labels(await completeIn(editor, topics("‸/own"))), ["a/b"]);
+});
 
 tests("the settings of a set are completed from the first key on", async ({ editor }) => {
   for (const text of ["‸", "streaming: { enabled: true }\n‸", "{‸}"]) {

@@ -17,7 +17,7 @@ export interface Tenant {
 }
 
 /** Whether a variable configures the gateway itself: it holds its credentials, which no document may read. */
-function isGatewayVariable(name: string): boolean {
+export function isGatewayVariable(name: string): boolean {
   return /^GW_/i.test(name);
 }
 

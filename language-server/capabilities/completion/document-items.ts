@@ -2,17 +2,20 @@
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscode-languageserver";
 import { allowedNames, programName } from "../../../compiler/check/document/allow-unsafe.ts";
+import { isGatewayVariable } from "../../../compiler/check/document/tenant.ts";
+import { verbKeys } from "../../../compiler/model/operations.ts";
 import { isJson } from "../../../compiler/parse/document/parse-document.ts";
 import { offsetsOf, type SourceFile } from "../../../compiler/source/source.ts";
 import type { Dialect } from "../../../compiler/trees/dialect.ts";
 import { type DocumentNode, findNode } from "../../../compiler/trees/document.ts";
 import { fieldsOf } from "../../../compiler/trees/fields.ts";
-import { besideSchema } from "../../../schemas/catalogue.ts";
+import { besideSchema, extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Role } from "../../../schemas/component.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Analysis } from "../../analysis/analysis.ts";
 import { type DocumentPlace, keysOf, roleAt } from "../../analysis/document-place.ts";
 import type { RepairedDocument } from "../../analysis/repaired.ts";
+import { isSettingsName } from "../../workspace/find-sets.ts";
 import { describeComponent, describeField, fieldType } from "../markdown.ts";
 import { setItems, setKeyItems, unlessAllowed } from "./set-items.ts";
 
@@ -33,7 +36,7 @@ export function completeDocument(
   const form = formOf(around ?? place, file);
   if (isKey && place.parent !== undefined) return keyItems(place.parent, form, known);
   const variable = /\$\{(\w*)$/.exec(before);
-  if (variable !== null) return environmentItems(known);
+  if (variable !== null) return environmentItems(file.path, known);
   // References to other files begin with the file.
   if (place.entry?.key === "$ref")
     return place.node.kind === "scalar" && /^[^#]+#/.test(String(place.node.value))
@@ -120,6 +123,9 @@ function holderItems(
   return [...named, ...fieldItems(besideSchema(role).properties ?? {}, [], present, form, allowed)];
 }
 
+/** Names of extensions that are read, and whose newer names are to be written. */
+const olderNames: ReadonlySet<string> = new Set(Object.values(extensionAliases));
+
 function fieldItems(
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[],
@@ -128,7 +134,9 @@ function fieldItems(
   allowed: readonly string[],
 ): readonly CompletionItem[] {
   return Object.entries(properties)
-    .filter(([name, schema]) => !present.has(name) && schema["x-alias"] === undefined)
+    .filter(
+      ([name, schema]) => !present.has(name) && schema["x-alias"] === undefined && !olderNames.has(name),
+    )
     .map(
       ([name, schema]): CompletionItem =>
         unlessAllowed(isAllowed(name, schema, allowed), {
@@ -233,7 +241,7 @@ function valueItems(
           }),
       ),
     ...(role === undefined ? [] : labelItems(place, role, quoted, known)),
-    ...(schema["x-route"] === undefined ? [] : pathItems(root, quoted)),
+    ...(schema["x-route"] === undefined ? [] : pathItems(place, root, quoted)),
     ...setItems(place, root, quoted, known.analysis),
   ];
 }
@@ -260,15 +268,31 @@ function labelItems(
   }));
 }
 
-/** Paths that the OpenAPI part declares. */
-function pathItems(root: DocumentNode, quoted: (value: unknown) => string): readonly CompletionItem[] {
+/** Paths that the OpenAPI part declares with a method that the endpoint serves. */
+function pathItems(
+  { schema, component, parent }: DocumentPlace,
+  root: DocumentNode,
+  quoted: (value: unknown) => string,
+): readonly CompletionItem[] {
   const paths = findNode(root, "paths");
   if (paths?.kind !== "map") return [];
-  return paths.entries.map(({ key }) => ({
-    label: key,
-    kind: CompletionItemKind.Value,
-    insertText: quoted(key),
-  }));
+  const written = parent && findNode(parent.node, "allowed_verbs");
+  const usual = component?.schema.properties?.allowed_verbs?.default;
+  const verbs =
+    schema?.["x-route"] === "websocket"
+      ? ["GET"]
+      : written?.kind === "list"
+        ? written.items.map((each) => (each.kind === "scalar" ? each.value : undefined))
+        : Array.isArray(usual)
+          ? usual
+          : ["GET"];
+  const served = new Set(verbs.map((verb) => String(verb).toLowerCase()));
+  return paths.entries
+    .filter(({ value }) => {
+      const declared = [...keysOf(value)].filter((key) => verbKeys.has(key));
+      return declared.length === 0 || declared.some((method) => served.has(method));
+    })
+    .map(({ key }) => ({ label: key, kind: CompletionItemKind.Value, insertText: quoted(key) }));
 }
 
 /** `#/components/schemas/Order` and the like; what stands at the top of a `file` that has no components. */
@@ -295,14 +319,16 @@ export function referenceItems(root: DocumentNode, file = ""): readonly Completi
 }
 
 /** Variables of the environment that the set reads elsewhere. */
-function environmentItems({ analysis }: Known): readonly CompletionItem[] {
+function environmentItems(path: string, { analysis }: Known): readonly CompletionItem[] {
   const names = new Map<string, string | undefined>();
   for (const field of analysis?.set === undefined ? [] : fieldsOf(analysis.set)) {
     if (field.kind !== "Environment" && field.kind !== "Template") continue;
     for (const part of field.parts)
       if (part.kind === "Variable") names.set(part.name, names.get(part.name) ?? part.fallback);
   }
-  return [...names].map(([label, fallback]) => ({
+  // Those of the gateway itself are for the settings of a set alone.
+  const readable = [...names].filter(([name]) => isSettingsName(path) || !isGatewayVariable(name));
+  return readable.map(([label, fallback]) => ({
     label,
     kind: CompletionItemKind.Variable,
     ...(fallback !== undefined && { detail: `default ${fallback}` }),

@@ -14,8 +14,8 @@ import type {
   Lambda,
   MappingNode,
   MethodCall,
+  Statement,
 } from "../../../compiler/trees/mapping.ts";
-import { walk } from "../../../compiler/trees/walk.ts";
 import { type Alternative, alternativesOf } from "../../../compiler/value-types/alternatives.ts";
 import { fieldNamesOf, fieldOf } from "../../../compiler/value-types/fields.ts";
 import { printType } from "../../../compiler/value-types/print.ts";
@@ -93,12 +93,12 @@ interface Place {
 }
 
 function itemsAt(place: Place): readonly CompletionItem[] {
-  const { nodes, types, tree, script } = place;
+  const { nodes, types, script } = place;
   const node = nodes.at(-1);
   const around = nodes.at(-2);
   switch (node?.kind) {
     case "Variable":
-      return variableItems(tree);
+      return variableItems(nodes);
     case "StringLiteral":
       return textItems(node, place);
     case "ContextName":
@@ -212,7 +212,7 @@ function valueItems(place: Place, self: Type): readonly CompletionItem[] {
     ...named,
     ...labels.map((label) => ({ label, kind: CompletionItemKind.Variable, sortText: `0${label}` })),
     ...fieldItems(self),
-    ...variableItems(tree).map((item) => ({ ...item, label: `$${item.label}` })),
+    ...variableItems(nodes).map((item) => ({ ...item, label: `$${item.label}` })),
     ...words,
     ...functionItems(place),
   ];
@@ -237,17 +237,35 @@ function parameterItems(
     }));
 }
 
-/** Variables that anything in the script sets. */
-function variableItems(tree: MappingNode): readonly CompletionItem[] {
-  const names = new Set<string>();
-  walk(tree, {
-    Let: ({ name }) => {
-      names.add(name.text);
-    },
+/** Variables that are set wherever the pointer is reached: maps see none of those around them. */
+function variableItems(nodes: readonly MappingNode[]): readonly CompletionItem[] {
+  const body = nodes.slice(
+    Math.max(
+      0,
+      nodes.findLastIndex(({ kind }) => kind === "MapDefinition"),
+    ),
+  );
+  const names = new Set(body.flatMap((node) => variablesBefore(node, body)));
+  return [...names].map((label) => ({ label, kind: CompletionItemKind.Variable, sortText: `1${label}` }));
+}
+
+/** What the statements set that come before the one with the pointer. */
+function variablesBefore(node: MappingNode, nodes: readonly MappingNode[]): readonly string[] {
+  const blocks = "statements" in node ? [node.statements] : [];
+  const otherwise = node.kind === "IfStatement" ? (node.otherwise ?? []) : [];
+  return [...blocks, otherwise].flatMap((statements) => {
+    const at = statements.findIndex((each) => nodes.includes(each));
+    return at === -1 ? [] : statements.slice(0, at).flatMap((each) => [...variablesSet(each)]);
   });
-  return [...names]
-    .filter((name) => !name.includes(placeholder))
-    .map((label) => ({ label, kind: CompletionItemKind.Variable, sortText: `1${label}` }));
+}
+
+/** The variables that are set once a statement is done. */
+function variablesSet(statement: Statement): ReadonlySet<string> {
+  if (statement.kind === "Let") return new Set([statement.name.text]);
+  if (statement.kind !== "IfStatement" || statement.otherwise === undefined) return new Set();
+  const blocks = [...statement.branches.map(({ statements }) => statements), statement.otherwise];
+  const set = blocks.map((block) => new Set(block.flatMap((each) => [...variablesSet(each)])));
+  return set.reduce((one, other) => one.intersection(other));
 }
 
 /** Keys of metadata that messages have here. */

@@ -1,10 +1,12 @@
 // Values that other parts of a set know: policies, APIs, paths that streams serve, listen paths, topics.
 
 import { type CompletionItem, CompletionItemKind, CompletionItemTag } from "vscode-languageserver";
+import { offsetsOf, type Span } from "../../../compiler/source/source.ts";
 import { type DocumentNode, findNode, findText } from "../../../compiler/trees/document.ts";
 import type { Analysis } from "../../analysis/analysis.ts";
 import { destinationField, destinationsOf, systemOf } from "../../analysis/destinations.ts";
 import type { DocumentPlace } from "../../analysis/document-place.ts";
+import { absolutePath } from "../../workspace/paths.ts";
 
 /** A value as it is written in the document: in quotes in JSON. */
 type Quote = (value: unknown) => string;
@@ -109,7 +111,14 @@ function destinationItems(
   const field = destinationField(component);
   if (field === undefined || ![place.entry?.key, place.parent?.entry?.key].includes(field)) return [];
   const system = systemOf(component);
-  const names = destinationsOf(analysis).filter(({ broker }) => broker.split(" ", 1)[0] === system);
+  // What stands at the pointer is what is being written.
+  const own = offsetsOf(place.node.span).start;
+  const isOwn = (span: Span) =>
+    absolutePath(span.source.file.path) === absolutePath(place.node.span.source.file.path) &&
+    [0, 1].includes(offsetsOf(span).start - own);
+  const names = destinationsOf(analysis).filter(
+    ({ broker, span }) => broker.split(" ", 1)[0] === system && !isOwn(span),
+  );
   return [...new Set(names.map(({ name }) => name))].map((label) => reference(label, quoted));
 }
 
