@@ -37,6 +37,11 @@ export class TimeLimits {
     this.#tickLength = Math.max(1, Math.ceil(duration / ticksPerLimit));
   }
 
+  /** Waits that end in the last ninth of `duration` milliseconds: for what may come early, and not late. */
+  static endingBy(duration: number): TimeLimits {
+    return new TimeLimits(ticksPerLimit * Math.max(1, Math.floor(duration / (ticksPerLimit + 1))));
+  }
+
   /** Whether its timer does not run. */
   get isIdle(): boolean {
     return this.#timer === undefined;
@@ -61,6 +66,12 @@ export class TimeLimits {
     next.previousLimited = previous;
     limited.previousLimited = undefined;
     limited.nextLimited = undefined;
+  }
+
+  /** As `end`, and stops the timer at once where nothing else waits. */
+  leave(limited: Limited): void {
+    this.end(limited);
+    if (this.#ring.nextLimited === this.#ring) this.close();
   }
 
   /** Stops the timer; nothing waits any more. */

@@ -51,7 +51,8 @@ export const plainListener: ListenerKind = {
     server.on("checkContinue", askLater(handlers));
     server.on("upgrade", handlers.upgrade);
     server.timeout = limits.idleTime;
-    server.on("connection", watchSilence(limits.idleTime));
+    // Before Node sets the first timeout of a connection, which would be a timer of its own.
+    server.prependListener("connection", watchSilence(limits.idleTime));
     server.on("timeout", handlers.silent);
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
       handlers.unreadable(error.code, socket),
@@ -98,21 +99,22 @@ const looks = { perIdleTime: 8, longest: 30_000 };
  */
 export function watchSilence(idleTime: number): (socket: Socket) => void {
   const interval = Math.min(looks.longest, Math.max(1, Math.ceil(idleTime / looks.perIdleTime)));
-  const connections = new Set<SilenceWatch>();
+  const connections = new Map<Socket, SilenceWatch>();
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
-    for (const connection of connections) connection.look(interval);
+    for (const connection of connections.values()) connection.look(interval);
+  };
+  // One function for all of them: there may be thousands.
+  const forget = function (this: Socket) {
+    connections.delete(this);
+    if (connections.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   };
   return (socket) => {
-    const connection = new SilenceWatch(socket);
-    connections.add(connection);
+    connections.set(socket, new SilenceWatch(socket));
     timer ??= setInterval(look, interval).unref();
-    socket.once("close", () => {
-      connections.delete(connection);
-      if (connections.size > 0) return;
-      clearInterval(timer);
-      timer = undefined;
-    });
+    socket.on("close", forget);
   };
 }
 
@@ -129,9 +131,9 @@ class SilenceWatch {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Node has begun the first wait of the connection.
+    // Where Node has begun the first wait of the connection.
     this.#timeout = socket.timeout ?? 0;
-    this.#setTimer(0);
+    if (this.#timeout > 0) this.#setTimer(0);
     socket.setTimeout = (timeout, callback) => {
       // Who wants to be called has Node's own.
       this.#timeout = callback === undefined ? timeout : 0;

@@ -37,10 +37,16 @@ export class OpenRequests {
   /** Those of HTTP/2, by their response. */
   readonly #streams = new Map<ServerResponse, OpenRequest>();
   readonly #handle: (open: OpenRequest) => void;
+  /** For the close of each connection. */
+  readonly #forget: (this: Duplex) => void;
 
   /** `handle` is called for each request in its turn. */
   constructor(handle: (open: OpenRequest) => void) {
     this.#handle = handle;
+    const connections = this.#connections;
+    this.#forget = function (this: Duplex) {
+      connections.delete(this);
+    };
   }
 
   /** Has a request handled when all that came before it on its connection is answered; never, when that ends. */
@@ -117,7 +123,7 @@ export class OpenRequests {
     if (known !== undefined) return known;
     const connection: Connection = { latest: undefined, waiting: undefined };
     this.#connections.set(socket, connection);
-    socket.once("close", () => this.#connections.delete(socket));
+    socket.on("close", this.#forget);
     return connection;
   }
 }

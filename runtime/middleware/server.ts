@@ -50,6 +50,13 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const sockets = new Map<Duplex, Call | undefined>();
   const connections = new Set<Socket>();
   let closing = false;
+  // There may be thousands of connections: what listens to each of them is the same function.
+  const forgetSocket = function (this: Duplex) {
+    sockets.delete(this);
+  };
+  const forgetConnection = function (this: Socket) {
+    connections.delete(this);
+  };
 
   const opened = listener.create(
     limits,
@@ -59,15 +66,17 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       },
       upgrade(request, socket, head) {
         sockets.set(socket, undefined);
-        socket.once("close", () => sockets.delete(socket));
+        socket.on("close", forgetSocket);
         // Without a listener a reset connection would end the process.
-        socket.on("error", () => socket.destroy());
+        socket.on("error", destroyThis);
         // Another protocol would begin in the middle of an answer, which may go on for as long as it likes.
         if (requests.current(socket)?.headersSent) socket.destroy();
         requests.afterAll(socket, () => {
           if (socket.destroyed) return;
           const open: Served = { request, call: undefined, attempt: undefined };
-          serve(open, { kind: "websocket", socket, head }, options, opened.isOwnMethod);
+          // An empty head is a part of what was read, which it would keep for as long as the socket is open.
+          const first = head.length === 0 ? noBytes : head;
+          serve(open, { kind: "websocket", socket, head: first }, options, opened.isOwnMethod);
           if (!socket.closed) sockets.set(socket, open.call);
         });
       },
@@ -100,7 +109,7 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   logDropped(server, log);
   server.on("connection", (socket: Socket) => {
     connections.add(socket);
-    socket.once("close", () => connections.delete(socket));
+    socket.on("close", forgetConnection);
   });
   const cutAll = () => {
     for (const connection of connections) connection.destroy();
@@ -139,6 +148,12 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       opened.close?.();
     },
   };
+}
+
+const noBytes = /* @__PURE__ */ Buffer.alloc(0);
+
+function destroyThis(this: Duplex): void {
+  this.destroy();
 }
 
 function note(attempt: ConnectionAttempt | undefined, refusal: GatewayError): void {

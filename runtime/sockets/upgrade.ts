@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { SocketAdmission, SocketExchange } from "../component/endpoint.ts";
+import { Limited, TimeLimits } from "../concurrency/time-limits.ts";
 import { GatewayError } from "../errors.ts";
 import { bodyBudget } from "../process/memory/body-budget.ts";
 import { closeSocket } from "./frames.ts";
@@ -17,7 +18,7 @@ export function openSocket(
   handshakes.refused = undefined;
   handshakes.server.handleUpgrade(exchange.request, exchange.socket, exchange.head, (socket) => {
     // A protocol error closes the socket, which is all that happens to it.
-    socket.on("error", () => undefined);
+    socket.on("error", ignore);
     keepAlive(
       socket,
       Math.min(...admissions.map(({ pingPeriod }) => pingPeriod)),
@@ -29,6 +30,8 @@ export function openSocket(
   });
   return handshakes.refused === undefined ? undefined : handshakeFault(handshakes.refused);
 }
+
+function ignore(): void {}
 
 /** What answers handshakes for one size of frames. */
 interface Handshakes {
@@ -104,19 +107,92 @@ function handshakeFault({ headers }: IncomingMessage): GatewayError {
 
 /** Pings, and cuts a connection that gives no sign of life; one that the gateway does not read counts as alive. */
 export function keepAlive(socket: WebSocket, pingPeriod: number, pongWait: number): void {
-  const ping = setInterval(pingSocket, pingPeriod, socket);
-  const silence = setTimeout(() => {
-    if (socket.isPaused) silence.refresh();
-    else socket.terminate();
-  }, pongWait);
-  const seen = () => silence.refresh();
-  socket.on("pong", seen).on("ping", seen).on("message", seen);
-  socket.on("close", () => {
-    clearInterval(ping);
-    clearTimeout(silence);
-  });
+  const periods = `${pingPeriod} ${pongWait}`;
+  const liveness = livenessByPeriods.get(periods) ?? new Liveness(pingPeriod, pongWait);
+  livenessByPeriods.set(periods, liveness);
+  liveness.watch(socket);
 }
 
-function pingSocket(socket: WebSocket): void {
-  socket.ping();
+/** By the two periods: documents name few. */
+const livenessByPeriods = /* @__PURE__ */ new Map<string, Liveness>();
+
+/** The sockets of two periods: two timers for all of them, and listeners that all of them share. */
+class Liveness {
+  readonly #watched = new Map<WebSocket, Watched>();
+  readonly #pings: TimeLimits;
+  readonly #silences: TimeLimits;
+
+  constructor(pingPeriod: number, pongWait: number) {
+    // A client that only answers pings has to get one before its silence is too long.
+    this.#pings = TimeLimits.endingBy(pingPeriod);
+    this.#silences = new TimeLimits(pongWait);
+  }
+
+  watch(socket: WebSocket): void {
+    const watched = { ping: new Ping(socket, this.#pings), silence: new Silence(socket, this.#silences) };
+    this.#watched.set(socket, watched);
+    this.#pings.begin(watched.ping);
+    this.#silences.begin(watched.silence);
+    socket.on("pong", this.#seen).on("ping", this.#seen).on("message", this.#seen).on("close", this.#closed);
+  }
+
+  readonly #seen = this.#withWatched(({ silence }) => {
+    this.#silences.end(silence);
+    this.#silences.begin(silence);
+  });
+
+  readonly #closed = this.#withWatched(({ ping, silence }, socket) => {
+    this.#watched.delete(socket);
+    this.#pings.leave(ping);
+    this.#silences.leave(silence);
+  });
+
+  /** A listener that all sockets share. */
+  #withWatched(use: (watched: Watched, socket: WebSocket) => void): (this: WebSocket) => void {
+    const all = this.#watched;
+    return function (this: WebSocket) {
+      const watched = all.get(this);
+      if (watched !== undefined) use(watched, this);
+    };
+  }
+}
+
+/** What is to be done for a socket that is open. */
+interface Watched {
+  readonly ping: Ping;
+  readonly silence: Silence;
+}
+
+/** The time until the next ping. */
+class Ping extends Limited {
+  readonly #socket: WebSocket;
+  readonly #pings: TimeLimits;
+
+  constructor(socket: WebSocket, pings: TimeLimits) {
+    super();
+    this.#socket = socket;
+    this.#pings = pings;
+  }
+
+  onTimeout(): void {
+    this.#pings.begin(this);
+    this.#socket.ping();
+  }
+}
+
+/** The time since the last sign of life. */
+class Silence extends Limited {
+  readonly #socket: WebSocket;
+  readonly #silences: TimeLimits;
+
+  constructor(socket: WebSocket, silences: TimeLimits) {
+    super();
+    this.#socket = socket;
+    this.#silences = silences;
+  }
+
+  onTimeout(): void {
+    if (this.#socket.isPaused) this.#silences.begin(this);
+    else this.#socket.terminate();
+  }
 }

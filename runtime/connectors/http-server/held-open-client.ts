@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { StallGuard } from "../../clients/stall-guard.ts";
 import { asChunk, inRow, joinFrames, Turn } from "../../clients/turn.ts";
 import type { Join, PoolClient, PoolMembership } from "../../component/message-gates.ts";
+import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { tellInAnswer } from "../../http/gateway-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { asBuffer } from "../../text/utf8.ts";
@@ -16,9 +17,9 @@ export interface HeldOpenFormat {
   readonly opening: string;
   /** How a message is written. */
   readonly frame: (message: Message, id?: string) => Buffer;
-  /** Written whenever `heartbeat` milliseconds have passed; 0 for never. */
-  readonly heartbeat: number;
+  /** Written when the time between two heartbeats is over; never where it has none. */
   readonly heartbeatText: string;
+  readonly heartbeats: TimeLimits | undefined;
   /** Milliseconds after which a client that takes no bytes is dropped. */
   readonly writeWait: number;
 }
@@ -29,7 +30,7 @@ export const eventType = "text/event-stream";
 /** The format of a route; times in milliseconds. */
 export function createHeldOpenFormat(
   format: "event_source" | "raw_bytes",
-  { heartbeat, writeWait }: Pick<HeldOpenFormat, "heartbeat" | "writeWait">,
+  { heartbeat, writeWait }: Pick<HeldOpenFormat, "writeWait"> & { readonly heartbeat: number },
 ): HeldOpenFormat {
   return format === "event_source"
     ? {
@@ -37,16 +38,16 @@ export function createHeldOpenFormat(
         // Browsers come back after this many milliseconds when the connection breaks.
         opening: "retry: 2000\n\n",
         frame: framedOnce(eventFrame),
-        heartbeat,
         heartbeatText: ": heartbeat\n\n",
+        heartbeats: heartbeat > 0 ? TimeLimits.endingBy(heartbeat) : undefined,
         writeWait,
       }
     : {
         headers: headersOf("application/octet-stream"),
         opening: "",
         frame: framedOnce(rawFrame),
-        heartbeat: 0,
         heartbeatText: "",
+        heartbeats: undefined,
         writeWait,
       };
 }
@@ -93,18 +94,18 @@ export function serveHeldOpen(
 }
 
 /** One object for each client: there may be thousands that are idle. */
-class HeldOpenClient implements PoolClient {
+class HeldOpenClient extends Limited implements PoolClient {
   readonly #response: ServerResponse;
   readonly #format: HeldOpenFormat;
   readonly #guard: StallGuard<ServerResponse>;
   #membership: PoolMembership | undefined = undefined;
-  #heartbeat: NodeJS.Timeout | undefined = undefined;
   /** Where chunks are written past Node, which writes each in three parts, and again for each client. */
   #socket: Socket | undefined = undefined;
   /** Given in this turn of the event loop. */
   #turn: Turn | undefined = undefined;
 
   constructor(response: ServerResponse, format: HeldOpenFormat) {
+    super();
     this.#response = response;
     this.#format = format;
     this.#guard = new StallGuard(format.writeWait, response, destroyResponse);
@@ -119,11 +120,17 @@ class HeldOpenClient implements PoolClient {
     }
     this.#open();
     this.#membership = membership;
-    const { heartbeat } = this.#format;
-    if (heartbeat > 0) this.#heartbeat = setInterval(beat, heartbeat, response, this.#format);
+    this.#format.heartbeats?.begin(this);
     response.on("drain", () => membership.ready());
     response.on("close", () => this.#leave());
     membership.ready();
+  }
+
+  /** A heartbeat is due. */
+  onTimeout(): void {
+    const [response, { heartbeats, heartbeatText }] = [this.#response, this.#format];
+    heartbeats?.begin(this);
+    if (!response.writableNeedDrain) response.write(heartbeatText);
   }
 
   isReady(): boolean {
@@ -173,7 +180,7 @@ class HeldOpenClient implements PoolClient {
   }
 
   #leave(): void {
-    clearInterval(this.#heartbeat);
+    this.#format.heartbeats?.leave(this);
     this.#guard.stop();
     this.#membership?.leave();
   }
@@ -182,10 +189,6 @@ class HeldOpenClient implements PoolClient {
 /** Cuts a connection that takes nothing. */
 export function destroyResponse(response: ServerResponse): void {
   response.destroy();
-}
-
-function beat(response: ServerResponse, { heartbeatText }: HeldOpenFormat): void {
-  if (!response.writableNeedDrain) response.write(heartbeatText);
 }
 
 const dataField = /* @__PURE__ */ Buffer.from("data: ");

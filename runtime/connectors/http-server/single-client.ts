@@ -55,7 +55,7 @@ class SingleClient extends Limited implements PoolClient {
     const { waits } = this.#options;
     const membership = pool.join(this);
     if (!this.#isServed) waits.begin(this);
-    this.#response.once("close", () => {
+    this.#response.on("close", () => {
       waits.end(this);
       membership.leave();
     });
@@ -136,6 +136,6 @@ function answerWith(
 
 function guardOf(response: ServerResponse, writeWait: number): StallGuard<ServerResponse> {
   const guard = new StallGuard(writeWait, response, destroyResponse);
-  response.once("close", () => guard.stop());
+  response.on("close", () => guard.stop());
   return guard;
 }

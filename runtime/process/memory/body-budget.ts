@@ -22,7 +22,7 @@ export interface Hold {
 /** Something that ends: a response, or the connection of a socket. */
 interface Closable {
   readonly destroyed: boolean;
-  once(event: "close", listener: () => void): unknown;
+  on(event: "close", listener: () => void): unknown;
 }
 
 /** A number of bytes, of which holders take some and give them back. */
@@ -45,7 +45,8 @@ export class ByteBudget {
   holdUntilClosed(connection: Closable): Hold {
     const hold = this.hold();
     if (connection.destroyed) hold.release();
-    else connection.once("close", () => hold.release());
+    // It closes once: a listener that takes itself off would be two more objects.
+    else connection.on("close", () => hold.release());
     return hold;
   }
 }

@@ -58,4 +58,35 @@ test("without waits no timer keeps the process", async () => {
   assert.is(wait.timeouts, 0);
 });
 
+test("a wait that may come early is over by its end, and begins again while it is wanted", async () => {
+  const limits = TimeLimits.endingBy(45);
+  const began = performance.now();
+  const times: number[] = [];
+  class Beat extends Limited {
+    onTimeout(): void {
+      times.push(performance.now() - began);
+      if (times.length < 3) limits.begin(this);
+    }
+  }
+  limits.begin(new Beat());
+  await until(() => times.length === 3);
+  // Eight ticks of 5 ms each, of which the first may be as good as over.
+  const least = times.map((_, index) => (index + 1) * 35);
+  assert.equal(
+    times.map((time, index) => time >= (least[index] ?? 0)),
+    [true, true, true],
+  );
+});
+
+test("the timer stops at once when the last one leaves", async () => {
+  const limits = new TimeLimits(60_000);
+  const [one, other] = [new Wait(), new Wait()];
+  limits.begin(one);
+  limits.begin(other);
+  limits.leave(one);
+  assert.not(limits.isIdle);
+  limits.leave(other);
+  assert.ok(limits.isIdle);
+});
+
 test.run();

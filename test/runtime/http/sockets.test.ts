@@ -260,6 +260,22 @@ test("a client that answers no ping is dropped, one that answers stays", async (
   await gateway.close();
 });
 
+test("idle clients share their timers", async () => {
+  const gateway = await consuming({ ws_path: "/out", stream_path: "/events" });
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  await socket(gateway.at("/out"));
+  await sse(gateway.at("/events"));
+  await until(() => gateway.clients() === 2);
+  const ofOne = timers();
+  for (let others = 0; others < 5; others++) {
+    await socket(gateway.at("/out"));
+    await sse(gateway.at("/events"));
+  }
+  await until(() => gateway.clients() === 12);
+  assert.ok(timers() <= ofOne + 2, `${timers()} timers instead of ${ofOne}`);
+  await gateway.close();
+});
+
 test("requests in, event stream out: a caller is answered when a client has its message", async () => {
   const gateway = await startGateway([
     ordersApi({
