@@ -2,15 +2,20 @@
 
 import type { AuditEntry } from "../../runtime/portal/audit.ts";
 import { usePaged } from "../kit/paged.ts";
-import { Empty, Heading, Time } from "../kit/parts.tsx";
+import { Act, Empty, Heading, Time } from "../kit/parts.tsx";
+import { inQuery, linkWith, setInQuery } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
 
-/** Every change, the newest first. */
+/** Every change, the newest first; of one actor or by one operation where the address says so. */
 export function AuditLogView() {
-  const changes = usePaged("audit", (page) =>
-    askPortal<Listed<AuditEntry>>("GET", `/audit?p=${page}&page_size=50`),
+  const [actor, action] = [inQuery("actor"), inQuery("action")];
+  const wanted = new URLSearchParams({ ...(actor && { actor }), ...(action && { action }) });
+  const changes = usePaged(
+    "audit",
+    (page) => askPortal<Listed<AuditEntry>>("GET", `/audit?p=${page}&page_size=50&${wanted}`),
+    [actor, action],
   );
   return (
     <>
@@ -23,13 +28,36 @@ export function AuditLogView() {
         pages={changes.pages}
         keyOf={({ id }) => id}
         textOf={({ actor, action, object }) => `${actor} ${action} ${object}`}
+        tools={
+          wanted.size > 0 && (
+            <Act text={t("audit.all")} work={() => setInQuery({ actor: "", action: "", "audit.page": "" })} />
+          )
+        }
         columns={[
           { title: t("audit.when"), cell: ({ date_created: at }) => <Time at={at} /> },
-          { title: t("audit.who"), cell: ({ actor }) => actor },
-          { title: t("audit.what"), cell: ({ action }) => <code>{action}</code> },
+          {
+            title: t("audit.who"),
+            cell: ({ actor: name, actor_id: id }) => (
+              <a href={linkWith({ actor: id ?? name, action }, "audit")} title={t("audit.only", { name })}>
+                {name}
+              </a>
+            ),
+          },
+          {
+            title: t("audit.what"),
+            cell: ({ action: name }) => (
+              <a href={linkWith({ actor, action: name }, "audit")} title={t("audit.only", { name })}>
+                <code>{name}</code>
+              </a>
+            ),
+          },
           { title: t("audit.of"), cell: ({ object }) => <code>{object}</code> },
         ]}
-        empty={<Empty title={t("audit.none")} />}
+        empty={
+          <Empty title={t("audit.none")}>
+            {wanted.size > 0 ? t("audit.noneOfThese") : t("audit.noneText")}
+          </Empty>
+        }
       />
     </>
   );

@@ -7,8 +7,15 @@ import type { Store, Writing } from "../store/store.ts";
 import type { PortalAuditTable } from "../store/tables.ts";
 import { operation, type PortalOperation } from "./operation.ts";
 
-/** One change. */
-export type AuditEntry = Omit<PortalAuditTable, "org_id">;
+/** One change, as it is told. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly date_created: string;
+  readonly actor: string;
+  readonly actor_id: string | null;
+  readonly action: string;
+  readonly object: string;
+}
 
 const auditSchema: RecordSchema<AuditEntry> = {
   name: "AuditEntry",
@@ -24,7 +31,12 @@ const auditSchema: RecordSchema<AuditEntry> = {
       actor: {
         type: "string",
         description:
-          "The id of a developer, or an administrator by the place of the token, or as one who signed in.",
+          "What the actor is called: the e-mail address of a developer, the place of an administrator's token, or the name of one who signed in. The id where a developer was deleted.",
+      },
+      actor_id: {
+        type: ["string", "null"],
+        description:
+          "The id of a developer; the issuer and the subject of an administrator who signed in; `null` for tokens.",
       },
       action: { type: "string", description: "The operation, such as `approveRequest`." },
       object: {
@@ -69,14 +81,20 @@ export const auditOperations: readonly PortalOperation[] = [
     summary: "Lists what was changed in the organisation, the newest first.",
     parameters: [
       ...pageParameters,
-      { name: "actor", description: "Only changes of this actor.", schema: { type: "string" } },
+      {
+        name: "actor",
+        description: "Only changes of this actor, by `actor_id`, or by `actor` where that is `null`.",
+        schema: { type: "string" },
+      },
       { name: "action", description: "Only changes by this operation.", schema: { type: "string" } },
     ],
     answer: { kind: "list", record: auditSchema },
     async run(request, { store }) {
       const page = readPage(request);
       return store.read(async (connection) => {
-        let own = connection.selectFrom("portal_audit").where("org_id", "=", request.organisation);
+        let own = connection
+          .selectFrom("portal_audit")
+          .where("portal_audit.org_id", "=", request.organisation);
         for (const name of ["actor", "action"] as const) {
           const wanted = request.query.get(name);
           if (typeof wanted === "string") own = own.where(name, "=", wanted);
@@ -84,22 +102,48 @@ export const auditOperations: readonly PortalOperation[] = [
         const { total } = await own
           .select(({ fn }) => fn.countAll<number>().as("total"))
           .executeTakeFirstOrThrow();
-        const sorted = own.select(["id", "date_created", "actor", "action", "object"]).orderBy("id", "desc");
+        // Of developers the log keeps ids only, so that nothing personal stays of one who was deleted.
+        const sorted = own
+          .leftJoin("portal_developers", (join) =>
+            join
+              .onRef("portal_developers.id", "=", "portal_audit.actor")
+              .onRef("portal_developers.org_id", "=", "portal_audit.org_id"),
+          )
+          .select([
+            "portal_audit.id",
+            "portal_audit.date_created",
+            "portal_audit.actor",
+            "portal_audit.actor_name",
+            "portal_audit.action",
+            "portal_audit.object",
+            "portal_developers.email",
+          ])
+          .orderBy("portal_audit.id", "desc");
         const rows = await (page === undefined
           ? sorted
           : sorted.limit(page.limit).offset(page.offset)
         ).execute();
-        return listed(rows, total, page);
+        return listed(rows.map(toEntry), total, page);
       });
     },
   }),
 ];
 
-function entryOf({ operationId, path }: PortalOperation, { caller, param }: OperationRequest): AuditEntry {
+type WrittenEntry = Omit<PortalAuditTable, "org_id">;
+
+function toEntry(row: WrittenEntry & { readonly email: string | null }): AuditEntry {
+  const { id, date_created, actor, actor_name: name, action, object, email } = row;
+  const hasId = name !== null || isIdentifier(actor);
+  return { id, date_created, actor: name ?? email ?? actor, actor_id: hasId ? actor : null, action, object };
+}
+
+function entryOf({ operationId, path }: PortalOperation, { caller, param }: OperationRequest): WrittenEntry {
+  const { developer, id, name = "administrator" } = caller;
   return {
     id: createIdentifier(),
     date_created: new Date().toISOString(),
-    actor: caller.developer ?? caller.name ?? "administrator",
+    actor: developer ?? id ?? name,
+    actor_name: id === undefined ? null : name,
     action: operationId,
     object: path.replace(/\{(\w+)\}/g, (_, name: string) => param(name)),
   };
@@ -113,7 +157,7 @@ function idIn(answer: object): string | undefined {
 }
 
 /** The store, whose first transaction notes a change; `finish` does where there was none, and notes the id of what was made. */
-function noting(store: Store, organisation: string, entry: AuditEntry) {
+function noting(store: Store, organisation: string, entry: WrittenEntry) {
   let isNoted = false;
   const note = (connection: Writing) => insertEntry(connection, organisation, entry);
   const own: Store = {
@@ -146,7 +190,7 @@ function noting(store: Store, organisation: string, entry: AuditEntry) {
   return { store: own, finish };
 }
 
-async function insertEntry(connection: Writing, organisation: string, entry: AuditEntry): Promise<void> {
+async function insertEntry(connection: Writing, organisation: string, entry: WrittenEntry): Promise<void> {
   await connection
     .insertInto("portal_audit")
     .values({ ...entry, org_id: organisation })

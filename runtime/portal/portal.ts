@@ -179,11 +179,13 @@ export function portal(env: Environment, options: PortalOptions): Portal {
         },
         async authorise(request) {
           const holder = access.holderOf(request);
-          const organisation = holder?.organisation ?? (await signedOn?.organisationOf(request));
-          if (organisation === undefined) throw refusal(401, "Not authorised");
-          const name = holder === undefined ? "single sign-on" : `token ${holder.place}`;
+          const caller =
+            holder === undefined
+              ? await signedOn?.administratorOf(request)
+              : { organisation: holder.organisation, name: `token ${holder.place}` };
+          if (caller === undefined) throw refusal(401, "Not authorised");
           const address = addresses.get(request);
-          return { organisation, name, ...(address !== undefined && { address }) };
+          return { ...caller, ...(address !== undefined && { address }) };
         },
         services,
         servicesFor: servicesFor(services),

@@ -4,9 +4,9 @@
 export interface RestCaller {
   /** Whose records it may see. */
   readonly organisation: string;
-  /** What its key is called, where keys have names. */
+  /** What its key, or the person who has signed in, is called. */
   readonly name?: string;
-  /** Whose the key is in the store; absent for those of the environment. */
+  /** Whose the key is in the store, or the issuer and the subject of a person; absent for keys of the environment. */
   readonly id?: string;
   /** What its key may do, where keys differ in that. */
   readonly permissions?: ReadonlySet<string>;

@@ -9,7 +9,7 @@ import { portalMailTable } from "./migrations/0004-portal-mails.ts";
 import { portalLinkTable } from "./migrations/0005-portal-links.ts";
 import { portalSignOnTable } from "./migrations/0006-portal-sign-ons.ts";
 import { portalTeamTables } from "./migrations/0007-portal-teams.ts";
-import { portalAuditTable } from "./migrations/0008-portal-audit.ts";
+import { portalAuditNames, portalAuditTable } from "./migrations/0008-portal-audit.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { MigrationTable } from "./tables.ts";
 
@@ -74,4 +74,5 @@ export const migrations: readonly Migration[] = [
   portalSignOnTable,
   portalTeamTables,
   portalAuditTable,
+  portalAuditNames,
 ];

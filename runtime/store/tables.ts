@@ -218,8 +218,10 @@ export interface PortalAuditTable {
   id: string;
   org_id: string;
   date_created: string;
-  /** The id of a developer, or what an administrator is called. */
+  /** The id of a developer; of administrators `token 1`, or the issuer and the subject of one who has signed in. */
   actor: string;
+  /** What an administrator who has signed in is called; null for all others. */
+  actor_name: string | null;
   /** The operation: `approveRequest`. */
   action: string;
   /** What it was asked of, as a path. */

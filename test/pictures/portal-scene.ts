@@ -149,6 +149,13 @@ function viewsOf(address: string, team: string): readonly View[] {
     },
     at("portal-developers", "/developers", "Developers"),
     at("portal-administrator-teams", "/teams", "Teams"),
+    at("portal-policies", "/policies", "Policies"),
+    at("portal-entries", "/catalogue", "Catalogue"),
+    at("portal-mails", "/mails", "E-mails"),
+    at("portal-texts", "/pages", "Pages"),
+    at("portal-look", "/look", "Look"),
+    at("portal-configuration", "/configuration", "Configuration"),
+    at("portal-audit", "/audit", "Audit log"),
     at("portal-letters", "/letters", "E-mail texts"),
     {
       name: "portal-letter",

@@ -23,6 +23,14 @@ export interface PortalSignOnContext {
 export interface StartedPortalSignOn {
   /** Comes before the portal's page, and passes on what is not its own. */
   readonly step: ChainStep;
-  /** The organisation of an administrator who has signed in; `undefined` for all others. */
-  organisationOf(request: IncomingMessage): Promise<string | undefined>;
+  /** The administrator who has signed in; `undefined` for all others. */
+  administratorOf(request: IncomingMessage): Promise<SignedOnAdministrator | undefined>;
+}
+
+/** An administrator who has signed in. */
+export interface SignedOnAdministrator {
+  readonly organisation: string;
+  readonly name: string;
+  /** The issuer and the subject. */
+  readonly id: string;
 }

@@ -76,9 +76,9 @@ function start(options: PortalSignOnOptions, secret: string, context: PortalSign
   };
   return {
     step,
-    async organisationOf(request: IncomingMessage) {
+    async administratorOf(request: IncomingMessage) {
       const found = await administratorOf(request, host.rulesHash, context);
-      return found?.org_id;
+      return found && { organisation: found.org_id, name: found.name, id: found.subject };
     },
   };
 }

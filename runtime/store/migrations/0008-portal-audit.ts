@@ -16,3 +16,11 @@ export const portalAuditTable: Migration = {
     await schema.createIndex("portal_audit_list").on("portal_audit").columns(["org_id", "id"]).execute();
   },
 };
+
+/** What administrators are called who have signed in at a provider. */
+export const portalAuditNames: Migration = {
+  name: "0009-portal-audit-names",
+  async up({ schema }) {
+    await schema.alterTable("portal_audit").addColumn("actor_name", "text").execute();
+  },
+};

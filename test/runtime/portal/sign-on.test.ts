@@ -104,6 +104,15 @@ with_("groups decide role and organisation", async () => {
   assert.is((await ask(browser, "/portal/own/me")).status, 401);
   const headers = { "sec-fetch-site": "cross-site" };
   assert.is((await ask(browser, "/api/portal/requests", { headers })).status, 401);
+  const team = { "content-type": "application/json" };
+  const body = JSON.stringify({ name: "Shipping" });
+  assert.is((await ask(browser, "/api/portal/teams", { method: "POST", headers: team, body })).status, 200);
+  const subject = `${scene.provider.issuer}#grace`;
+  const changes = await scene.portal.ask("GET", `/audit?actor=${encodeURIComponent(subject)}`);
+  assert.equal(
+    changes.body.Data.map(({ actor, actor_id, action }) => [actor, actor_id, action]),
+    [["grace", subject, "createTeam"]],
+  );
   const partner = { email: "p@example.com", email_verified: true, groups: ["partners"] };
   const { browser: second } = await signIn(scene, "pat", partner);
   assert.is((await ask(second, "/portal/own/me")).status, 200);

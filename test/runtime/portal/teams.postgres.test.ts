@@ -118,21 +118,25 @@ for (const [title, fresh] of Object.entries(databases)) {
     const policy = await createPolicy(portal, "gold");
     done(await own.ann("DELETE", `/teams/${team}`));
     const entries = async (query: string) =>
-      (await portal.ask("GET", `/audit${query}`)).body.Data.map(({ actor, action, object }) => [
-        actor,
-        action,
-        object,
+      (await portal.ask("GET", `/audit${query}`)).body.Data.map(({ actor, actor_id, action, object }) => [
+        ...[actor, actor_id],
+        ...[action, object],
       ]);
     const all = [
-      [ids.ann, "deleteOwnTeam", `/teams/${team}`],
-      ["token 1", "createPolicy", `/policies/${policy}`],
-      ["token 1", "replaceTeam", `/teams/${team}`],
-      [ids.ann, "createOwnTeam", `/teams/${team}`],
-      ["token 1", "createDeveloper", `/developers/${ids.ann}`],
+      ["ann@example.com", ids.ann, "deleteOwnTeam", `/teams/${team}`],
+      ["token 1", null, "createPolicy", `/policies/${policy}`],
+      ["token 1", null, "replaceTeam", `/teams/${team}`],
+      ["ann@example.com", ids.ann, "createOwnTeam", `/teams/${team}`],
+      ["token 1", null, "createDeveloper", `/developers/${ids.ann}`],
     ];
     assert.equal(await entries(""), all);
     assert.equal(await entries(`?actor=${ids.ann}&p=2&page_size=1`), [all[3]]);
-    assert.equal(await entries("?action=createPolicy"), [all[1]]);
+    assert.equal(await entries("?actor=token+1&action=createPolicy"), [all[1]]);
+    // Of a developer who was deleted the id is all that stays.
+    done(await portal.ask("DELETE", `/developers/${ids.ann}`));
+    assert.equal(await entries(`?actor=${ids.ann}&p=2&page_size=1`), [
+      [ids.ann, ids.ann, ...(all[3] ?? []).slice(2)],
+    ]);
     const others = await portal.ask("GET", "/audit", undefined, { authorization: tokens.other });
     assert.equal(others.body.Data, []);
     await portal.close();
