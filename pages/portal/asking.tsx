@@ -35,7 +35,7 @@ export function askForAccess(
 }
 
 /** What the credential is made of, where the developer has to bring something. */
-function Proof({ kind }: { readonly kind: string }) {
+export function Proof({ kind, isNext = false }: { readonly kind: string; readonly isNext?: boolean }) {
   if (kind === "oauth")
     return (
       <TextField
@@ -48,7 +48,12 @@ function Proof({ kind }: { readonly kind: string }) {
     );
   if (kind === "jwt")
     return (
-      <LongField label={t("asking.publicKey")} name="jwt_secret" rows={5} note={t("asking.publicKeyNote")} />
+      <LongField
+        label={t("asking.publicKey")}
+        name="jwt_secret"
+        rows={5}
+        note={t(isNext ? "keys.nextKeyNote" : "asking.publicKeyNote")}
+      />
     );
   if (kind === "mutualTLS")
     return (
@@ -63,12 +68,16 @@ function Proof({ kind }: { readonly kind: string }) {
   return null;
 }
 
+/** What was brought; fields that were left empty are left out. */
+export function broughtIn(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ""));
+}
+
 async function send(owner: Owner, offer: Offer, values: Values): Promise<AskedAccess> {
   const { purpose = "", ...proof } = values;
-  const named = Object.entries(proof).filter(([, value]) => value.trim() !== "");
   const body = {
     policy: offer.policy,
-    ...Object.fromEntries(named),
+    ...broughtIn(proof),
     ...(purpose.trim() !== "" && { fields: { purpose } }),
   };
   try {

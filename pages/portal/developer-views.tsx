@@ -2,12 +2,13 @@
 
 import type { Offer, OwnKey, OwnRequest } from "../../runtime/portal/page/own-records.ts";
 import { useAsked } from "../kit/asked.tsx";
-import { confirmed, useLinkedDialog } from "../kit/dialogs.tsx";
+import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
+import { Form, type Values } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading, Time } from "../kit/parts.tsx";
 import { linkTo } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { askForAccess } from "./asking.tsx";
+import { askForAccess, broughtIn, Proof } from "./asking.tsx";
 import { showCredential } from "./credential.tsx";
 import type { Listed } from "./interface.ts";
 import { KeyUsage } from "./key-usage.tsx";
@@ -165,25 +166,40 @@ export function RequestState({ request }: { readonly request: { readonly approve
   return <Badge tone={request.approved === true ? "good" : "warn"}>{stateOf(request)}</Badge>;
 }
 
+/** What a key is replaced by, once the developer says so and has brought what it is made of. */
+function askForReplacement<T>(
+  { kind, prefix }: OwnKey,
+  replace: (proof: Values) => Promise<T>,
+): Promise<T | undefined> {
+  return openDialog<T>(t("keys.replaceTitle", { prefix }), (close) => (
+    <>
+      <p>{t("keys.replaceText")}</p>
+      <Form
+        id="replacement"
+        submit={t("keys.replaceIt")}
+        send={async (values) => close(await replace(values))}
+        close={close}
+      >
+        <Proof kind={kind === "certificate" ? "mutualTLS" : kind === "jwt" ? "jwt" : ""} isNext />
+      </Form>
+    </>
+  ));
+}
+
 /** The keys of the developer. */
 export function KeysView() {
   const owner = useOwner();
   const { ask, link } = owner;
   const keys = useAsked(() => ask<Listed<OwnKey>>("GET", "/keys"));
   const path = ({ id }: OwnKey) => `/keys/${encodeURIComponent(id)}`;
-  const rotate = (key: OwnKey) =>
-    confirmed(
-      {
-        title: t("keys.replaceTitle", { prefix: key.prefix }),
-        text: t("keys.replaceText"),
-        yes: t("keys.replaceIt"),
-      },
-      async () => {
-        const credential = await ask<Readonly<Record<string, string>>>("POST", `${path(key)}/rotate`);
-        await keys.refresh();
-        await showCredential(credential);
-      },
-    );
+  const rotate = async (key: OwnKey) => {
+    const replace = (proof: Values) =>
+      ask<Readonly<Record<string, string>>>("POST", `${path(key)}/rotate`, broughtIn(proof));
+    const credential = await askForReplacement(key, replace);
+    if (credential === undefined) return;
+    await keys.refresh();
+    await showCredential(credential);
+  };
   const revoke = (key: OwnKey) =>
     confirmed(
       {

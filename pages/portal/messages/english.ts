@@ -144,6 +144,8 @@ export const portalEnglish = {
   "requests.waiting": "waiting",
   "keys.replaceTitle": "Replace {prefix}… by a new key?",
   "keys.replaceText": "The present key ends within a second, and with it what is connected by it.",
+  "keys.nextKeyNote":
+    "In PEM, or as https://… of a JSON Web Key Set. Left empty, the address of your key set stays, or another shared secret is made for you.",
   "keys.replaceIt": "Replace it",
   "keys.revokeTitle": "Revoke {prefix}…?",
   "keys.revokeText": "It works for a second at most, and cannot be restored.",
@@ -156,6 +158,9 @@ export const portalEnglish = {
   "keys.kind.key": "key",
   "keys.kind.user": "user",
   "keys.kind.client": "client",
+  "keys.kind.hmac": "key that signs requests",
+  "keys.kind.jwt": "key that signs tokens",
+  "keys.kind.certificate": "certificate",
   "keys.limits": "Limits",
   "keys.expires": "Expires",
   "keys.replace": "Replace",

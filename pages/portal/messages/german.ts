@@ -151,6 +151,8 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "keys.replaceTitle": "{prefix}… durch einen neuen Schlüssel ersetzen?",
   "keys.replaceText":
     "Der jetzige Schlüssel endet innerhalb einer Sekunde, und mit ihm, was damit verbunden ist.",
+  "keys.nextKeyNote":
+    "In PEM oder als https://… einer JSON Web Key Set. Bleibt es leer, so bleibt die Adresse Ihrer Schlüsselmenge, oder Sie erhalten ein anderes gemeinsames Geheimnis.",
   "keys.replaceIt": "Ersetzen",
   "keys.revokeTitle": "{prefix}… widerrufen?",
   "keys.revokeText": "Er gilt noch höchstens eine Sekunde und lässt sich nicht wiederherstellen.",
@@ -163,6 +165,9 @@ export const portalGerman: Translated<typeof portalEnglish> = {
   "keys.kind.key": "Schlüssel",
   "keys.kind.user": "Benutzer",
   "keys.kind.client": "Client",
+  "keys.kind.hmac": "Schlüssel für Signaturen von Anfragen",
+  "keys.kind.jwt": "Schlüssel für Signaturen von Tokens",
+  "keys.kind.certificate": "Zertifikat",
   "keys.limits": "Grenzen",
   "keys.expires": "Läuft ab",
   "keys.replace": "Ersetzen",

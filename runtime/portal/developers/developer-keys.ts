@@ -3,7 +3,7 @@
 import type { StoredKey } from "../../keys/stored-records.ts";
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
-import { countChange, type Store, type Writing } from "../../store/store.ts";
+import { countChange, type Store, type StoreConnection, type Writing } from "../../store/store.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { expiryOf, getPolicies } from "../policies/known-policies.ts";
 import { type ApprovalContext, certificateTaken } from "../requests/approve.ts";
@@ -42,32 +42,57 @@ export async function addDeveloperKey(
   );
 }
 
+/** What the next credential of a developer is made of, where the developer has to bring that. */
+export type BroughtProof = Pick<KeyRequest, "jwt_secret" | "certificate">;
+
 /**
  * Gives an owner another key or OAuth client with the policies of one that it has, and takes that one back, in one
- * transaction. Rejects with `notFound`, and with 400 as above.
+ * transaction. What verifies tokens, and a certificate, are those of `proof`; the address of a key set stays without.
+ * Rejects with `notFound`, and with 400 as above.
  */
 export async function rotateDeveloperKey(
   context: ApprovalContext,
   organisation: string,
-  id: string,
-  key: string,
+  { owner: id, key }: { readonly owner: string; readonly key: string },
+  proof: BroughtProof = {},
 ): Promise<IssuedCredential> {
   const { store } = context;
-  const found = await store.read((connection) => findOwners(connection, organisation, [id]));
-  const request = requestFor(found.get(id), key);
-  if (request === undefined) throw notFound();
-  const asked = await store.read((connection) => readAsked(connection, organisation, request));
+  const asked = await store.read(async (connection) => {
+    const found = await findOwners(connection, organisation, [id]);
+    const request = requestFor(found.get(id), key);
+    if (request === undefined) throw notFound();
+    const address = await keySetOf(connection, organisation, key);
+    return readAsked(connection, organisation, { ...request, ...address, ...proof });
+  });
   const configuration = { ...asked.configuration, enable_multi_selection: false };
   const give = await prepareCredential(context, organisation, { ...asked, configuration });
-  return store.transact(async (connection) => {
-    const owner = await lockOwner(connection, organisation, id);
-    if (owner === undefined || requestFor(owner, key) === undefined) throw notFound();
-    refuseInactive(owner);
-    const credential = await give(connection, organisation, owner);
-    const changed = await lockOwner(connection, organisation, id);
-    if (changed !== undefined) await deleteCredential(connection, organisation, changed, key);
-    return credential;
-  });
+  return refuseDuplicate(certificateTaken, () =>
+    store.transact(async (connection) => {
+      const owner = await lockOwner(connection, organisation, id);
+      if (owner === undefined || requestFor(owner, key) === undefined) throw notFound();
+      refuseInactive(owner);
+      const credential = await give(connection, organisation, owner);
+      const changed = await lockOwner(connection, organisation, id);
+      if (changed !== undefined) await deleteCredential(connection, organisation, changed, key);
+      return credential;
+    }),
+  );
+}
+
+/** The address of the key set that verifies the tokens of a key: unlike a secret it is as good for the next key. */
+async function keySetOf(
+  connection: StoreConnection,
+  organisation: string,
+  key: string,
+): Promise<BroughtProof> {
+  const row = await connection
+    .selectFrom("keys")
+    .select("record")
+    .where("key_hash", "=", key)
+    .where("org_id", "=", organisation)
+    .executeTakeFirst();
+  const { jwt_data: jwt }: StoredKey = JSON.parse(row?.record ?? "{}");
+  return /^https?:/i.test(jwt?.secret ?? "") ? { jwt_secret: jwt?.secret ?? "" } : {};
 }
 
 /** The request that gives what an owner has under a name once more; `undefined` where it has no such key or client. */

@@ -5,12 +5,14 @@ import { notFound, written } from "../../rest/answers.ts";
 import type { OperationRequest } from "../../rest/operation.ts";
 import { deleteDeveloperKey, rotateDeveloperKey } from "../developers/developer-keys.ts";
 import { findOwners } from "../developers/owner-records.ts";
+import { type CatalogueEntry, entriesFor, readCatalogue } from "../documents/documents.ts";
 import { chooseLanguage, textIn } from "../languages/languages.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { credentialAnswer } from "../operations/credential-answer.ts";
 import { findPolicies, type KnownPolicy } from "../policies/known-policies.ts";
+import { kindsOf } from "../requests/opening.ts";
 import { type LimitUsage, limitUsageSchema } from "./key-usage.ts";
-import { type OwnKey, ownKeySchema } from "./own-records.ts";
+import { type OwnKey, ownKeySchema, rotatingSchema } from "./own-records.ts";
 
 const tag = "Own";
 /** Characters of the hash that tell the keys of one developer apart. */
@@ -48,10 +50,13 @@ export const ownKeyOperations: readonly PortalOperation[] = [
     operationId: "rotateOwnKey",
     tag,
     summary: "Gives another key with the same policies in place of one, which works for a second at most.",
+    body: { record: rotatingSchema, isOptional: true },
     answer: credentialAnswer,
-    refusals: [404],
-    run: ({ organisation, caller, param }, services) =>
-      rotateDeveloperKey(services, organisation, caller.developer ?? "", param("id")),
+    refusals: [404, 409],
+    run({ organisation, caller, param, body }, services) {
+      const replaced = { owner: caller.developer ?? "", key: param("id") };
+      return rotateDeveloperKey(services, organisation, replaced, body);
+    },
   }),
   operation({
     method: "DELETE",
@@ -113,9 +118,12 @@ async function readKeys(
     const textOf: LimitText = (name, values) => textIn(languages, language, name, values);
     const limitsOf = (ids: readonly string[]) =>
       ids.flatMap((policy) => describeLimits(known.get(policy), textOf));
+    const catalogue = await readCatalogue(connection, organisation);
     const own = rows.map(({ key_hash: hash, user_name: user, record }): OwnKey => {
-      const { apply_policies: policies = [], expires = 0 }: StoredKey = JSON.parse(record);
-      const kind = user === null ? "key" : "user";
+      const stored: StoredKey = JSON.parse(record);
+      const { apply_policies: policies = [], expires = 0 } = stored;
+      const [entry] = entriesFor(catalogue, policies, undefined);
+      const kind = user === null ? keyKindOf(stored, entry) : "user";
       const prefix = hash.slice(0, prefixLength);
       return { id: hash, prefix, kind, policies, limits: limitsOf(policies), expires };
     });
@@ -134,6 +142,13 @@ async function readKeys(
     );
     return [...own, ...others];
   });
+}
+
+/** A certificate is none that its record tells: what the catalogue gives for its policies does. */
+function keyKindOf(record: StoredKey, entry: CatalogueEntry | undefined): OwnKey["kind"] {
+  const [kind] = kindsOf(record);
+  if (kind === "hmac" || kind === "jwt") return kind;
+  return entry?.auth_type === "mutualTLS" ? "certificate" : "key";
 }
 
 type LimitText = (

@@ -1,6 +1,7 @@
 // What developers say and see of their own, as JSON Schema.
 
 import type { RecordSchema } from "../../rest/operation.ts";
+import type { BroughtProof } from "../developers/developer-keys.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 
 const texts = { type: "array", items: { type: "string" } } as const;
@@ -71,7 +72,7 @@ export const offerSchema: RecordSchema<Offer> = {
 export interface OwnKey {
   readonly id: string;
   readonly prefix: string;
-  readonly kind: "key" | "user" | "client";
+  readonly kind: "key" | "user" | "client" | "hmac" | "jwt" | "certificate";
   readonly policies: readonly string[];
   readonly limits: readonly string[];
   /** Unix seconds; 0 for never. */
@@ -90,7 +91,11 @@ export const ownKeySchema: RecordSchema<OwnKey> = {
     properties: {
       id: { type: "string", description: "What operations name it by." },
       prefix: { type: "string", description: "The beginning of its id: of keys, of the SHA-256." },
-      kind: { type: "string", enum: ["key", "user", "client"] },
+      kind: {
+        type: "string",
+        enum: ["key", "user", "client", "hmac", "jwt", "certificate"],
+        description: "`hmac` signs requests, `jwt` signs tokens, and a certificate stands for `certificate`.",
+      },
       policies: { ...texts, description: "Ids of its policies." },
       limits: { ...texts, description: "Limits of those policies, in words." },
       expires: { type: "integer", description: "When it expires, in Unix seconds; 0 for never." },
@@ -122,6 +127,11 @@ export const ownRequestSchema: RecordSchema<OwnRequest> = {
   },
 };
 
+const provingProperties = {
+  jwt_secret: { type: "string", description: "Of a key that signs tokens, as requests have it." },
+  certificate: { type: "string", description: "Of a client that proves itself by one, in PEM." },
+} as const;
+
 /** What is asked for. */
 export const askingSchema: RecordSchema<{
   readonly policy: string;
@@ -140,10 +150,22 @@ export const askingSchema: RecordSchema<{
     properties: {
       policy: { type: "string", minLength: 1, description: "`policy` of something in the catalogue." },
       redirect_uri: { type: "string", description: "Of an OAuth client." },
-      jwt_secret: { type: "string", description: "Of a key that signs tokens, as requests have it." },
-      certificate: { type: "string", description: "Of a client that proves itself by one, in PEM." },
+      ...provingProperties,
       fields: { type: "object", additionalProperties: { type: "string" } },
     },
+  },
+};
+
+/** What a key is replaced by. */
+export const rotatingSchema: RecordSchema<BroughtProof> = {
+  name: "Rotating",
+  schema: {
+    title: "Replacement",
+    description: "What the next key is made of, where its developer brings that.",
+    type: "object",
+    additionalProperties: false,
+    required: [],
+    properties: provingProperties,
   },
 };
 

@@ -9,6 +9,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { secureListener } from "../../../runtime/http/listener/secure.ts";
 import { clientAuthority } from "../../../runtime/portal/certificates/authority.ts";
+import { portalPage } from "../../../runtime/portal/page/page.ts";
 import { EnvironmentError } from "../../../runtime/process/environment.ts";
 import { authToken } from "../../../runtime/protections/authentication/auth-token.ts";
 import { jwtOfKeys } from "../../../runtime/protections/authentication/jwt-of-keys.ts";
@@ -23,6 +24,7 @@ import {
   createDeveloper,
   createPolicy,
   developerRecord,
+  logIn,
   startPortal,
   type TestPortal,
   writeDocument,
@@ -104,9 +106,10 @@ function weakKey(): string {
 
 test("tokens are verified by the key set of a developer, before and after its keys were replaced", async () => {
   const issuer = await startIssuer();
-  const [first, second, other] = [
+  const [first, second, third, other] = [
     await createSigner("ES256", "own-name"),
     await createSigner("ES256", "next"),
+    await createSigner("ES256", "third"),
     await createSigner("RS256", "other"),
   ];
   issuer.replies.set("/keys", { body: { keys: [first.jwk, other.jwk] } });
@@ -117,8 +120,9 @@ test("tokens are verified by the key set of a developer, before and after its ke
   const portal = await startPortal(await freshFile(), [], {
     schemes: { token: jwtOfKeys({ header: "Authorization", signingMethod: "ecdsa" }) },
     settings: { jwks_origins: [issuer.url] },
+    page: portalPage,
   });
-  const { approve } = await approving(portal, "jwt");
+  const { user, approve } = await approving(portal, "jwt");
   const refused = [
     ["/others", /without a public key that verifies tokens by ES256/],
     ["/long", /its answer is longer than 65536 bytes/],
@@ -143,6 +147,25 @@ test("tokens are verified by the key set of a developer, before and after its ke
   const before = issuer.count("/keys");
   for (let each = 0; each < 20; each += 1) await call(second);
   assert.is(issuer.count("/keys"), before, "made-up tokens do not reach the address");
+  await portal.ask("POST", `/developers/password/${user}`, { password: "correct horse battery" });
+  const { email } = (await portal.ask("GET", `/developers/${user}`)).body;
+  const own = await logIn(portal, String(email), "correct horse battery");
+  const replace = async (proof?: object) => {
+    const [key] = (await own("GET", "/keys")).body.Data;
+    assert.is(key?.kind, "jwt");
+    return own("POST", `/keys/${key?.id}/rotate`, proof);
+  };
+  const callAs = async (kid: string, { sign }: typeof first) =>
+    portal.call({ authorization: `Bearer ${await sign({}, { kid })}` });
+  const { body: kept } = await replace();
+  assert.is(await callAs(kept.RawKey, first), 200, "the address of the key set stays");
+  assert.is(await callAs(body.RawKey, first), 403);
+  const { body: changed } = await replace({ jwt_secret: third.publicKey });
+  assert.equal([await callAs(changed.RawKey, third), await callAs(kept.RawKey, first)], [200, 403]);
+  // What would open nothing leaves the present one.
+  for (const proof of [undefined, { jwt_secret: "s".repeat(40) }])
+    assert.is((await replace(proof)).status, 400);
+  assert.is(await callAs(changed.RawKey, third), 200);
   await portal.close();
   await issuer.close();
 });

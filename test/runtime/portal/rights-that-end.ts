@@ -205,11 +205,23 @@ const quotaEnds: Readonly<Record<string, End>> = {
     return untilRefused(portal.url, given);
   },
 };
+/** What the next credential is made of, where its developer brings that. */
+const nextProofs: Readonly<Record<string, (developer: string) => Promise<object>>> = {
+  "own token": async () => ({ jwt_secret: replacement.publicKey }),
+  certificate: async (developer) => ({
+    certificate: (await certificates.another(`next-of-${developer}`)).cert,
+  }),
+};
 const rotation: Readonly<Record<string, End>> = {
   async "it is rotated"(portal, { kind, developer, key }) {
     const cookie = await cookieOf(portal, developer);
     const path = kind === "team" ? `/teams/${developer}/keys` : "/keys";
-    return fetch(`${portal.url}/portal/own${path}/${key}/rotate`, { method: "POST", headers: { cookie } });
+    const proof = await nextProofs[kind]?.(developer);
+    return fetch(`${portal.url}/portal/own${path}/${key}/rotate`, {
+      method: "POST",
+      headers: { cookie, ...(proof && { "content-type": "application/json" }) },
+      ...(proof && { body: JSON.stringify(proof) }),
+    });
   },
 };
 const sessionEnds: Readonly<Record<string, End>> = {
@@ -259,8 +271,8 @@ export const ends: Readonly<Record<string, readonly Readonly<Record<string, End>
   user: [ownerEnds, policyEnds, keyEnds, rotation],
   client: [ownerEnds, policyEnds, deletion, quotaEnds, rotation, tokenEnds],
   signer: [ownerEnds, policyEnds, keyEnds, rotation],
-  "own token": [ownerEnds, policyEnds, keyEnds],
-  certificate: [ownerEnds, policyEnds, keyEnds],
+  "own token": [ownerEnds, policyEnds, keyEnds, rotation],
+  certificate: [ownerEnds, policyEnds, keyEnds, rotation],
   session: [ownerEnds, sessionEnds],
   webhook: [ownerEnds, webhookEnds],
   asked: [issuerEnds],
