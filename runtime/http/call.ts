@@ -51,6 +51,11 @@ export interface CallRight extends MessageGates {
   quotas: CallQuotas | undefined;
   /** Whether the upstream answers without saying how much: such an answer may go on for ever. Set by the proxy. */
   hasEndlessAnswer: boolean;
+  /**
+   * Follows what the upstream sends, so that the client can be told between two events or frames why its connection ends. Gives
+   * what each piece is handed to; `stop` has the proxy pass nothing on any more.
+   */
+  follow(kind: "events" | "frames", stop: () => void): (piece: Buffer) => void;
   /** Has quotas looked at from now on; to be called where one counts a request of its caller. */
   watchQuotas(): void;
 }

@@ -203,6 +203,10 @@ function passBack(
   else patience.answered(isEventStream(answer));
   if (call.right !== undefined && !answer.complete && answer.headers["content-length"] === undefined)
     call.right.hasEndlessAnswer = true;
+  const follow =
+    call.right?.hasEndlessAnswer === true && isPlainEventStream(answer)
+      ? call.right.follow("events", () => outgoing.destroy())
+      : undefined;
   let hasHead = false;
   const begin = (isEmpty: boolean) => {
     if (hasHead) return;
@@ -221,6 +225,7 @@ function passBack(
   answer.on("data", (chunk: Buffer) => {
     patience.progress();
     if (response.destroyed || response.writableEnded) return;
+    follow?.(chunk);
     try {
       begin(false);
       if (response.write(chunk)) return;
@@ -244,9 +249,13 @@ function passBack(
     if (!outgoing.writableFinished) outgoing.destroy();
   });
   // Where it breaks off, the client sees that it is not whole; a client that leaves has ended the request already.
-  answer.on("error", () => response.destroy());
+  const cut = () => {
+    // One whose right has ended has been told so.
+    if (!response.writableEnded) response.destroy();
+  };
+  answer.on("error", cut);
   answer.on("close", () => {
-    if (!answer.complete) response.destroy();
+    if (!answer.complete) cut();
   });
   // The first byte of an event stream may be hours away; what is there already goes along with the head.
   if (!answer.complete) {
@@ -261,6 +270,11 @@ function passBack(
     });
   }
   return "done";
+}
+
+/** Whether more events can be written behind those of the upstream. */
+function isPlainEventStream(answer: IncomingMessage): boolean {
+  return isEventStream(answer) && answer.headers["content-encoding"] === undefined;
 }
 
 function tooLarge(): GatewayError {

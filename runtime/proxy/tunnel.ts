@@ -117,7 +117,16 @@ function join(
 ): void {
   const own = ["Connection: Upgrade", "Upgrade: websocket"];
   client.socket.write(headOf(101, answer, call, target, own), "latin1");
+  const follow = call.right?.follow("frames", () => {
+    // What the client still sends is read, so that the end of its connection loses nothing that it was sent.
+    client.socket.unpipe(upstream);
+    client.socket.resume();
+    upstream.unpipe(client.socket);
+    upstream.destroy();
+  });
+  if (follow !== undefined) upstream.on("data", follow);
   if (head.length > 0) client.socket.write(head);
+  follow?.(head);
   if (client.head.length > 0) upstream.write(client.head);
   const { idle = 0 } = target.timeouts;
   upstream.setTimeout(idle, () => upstream.destroy());

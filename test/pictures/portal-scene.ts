@@ -89,13 +89,24 @@ export async function portalScene(): Promise<Scene> {
   const { Message: grace } = await ask("POST", "/developers", { email: "grace@example.com", password });
   const { Message: first } = await ask("POST", "/requests", { by_user: ada, apply_policies: ["readers"] });
   await ask("PUT", `/requests/approve/${first}`);
-  await ask("POST", "/requests", { by_user: ada, apply_policies: ["prices"] });
+  await askAs(gateway.url, "ada@example.com", "/requests", { policy: "prices" });
   const { Message: team } = await ask("POST", "/teams", { name: "Shipping" });
   await ask("PUT", `/teams/${team}/members/${ada}`, { role: "owner" });
   await ask("PUT", `/teams/${team}/members/${grace}`, { role: "member" });
   await ask("POST", `/teams/${team}/keys`, { apply_policies: ["readers"] });
   const address = `${gateway.url}/portal/`;
   return { views: viewsOf(address, team), close: async () => void (await gateway.program.stop()) };
+}
+
+/** Asks for something in the session of a developer. */
+async function askAs(url: string, username: string, path: string, body: object): Promise<void> {
+  const json = { "content-type": "application/json" };
+  const post = (to: string, headers: Readonly<Record<string, string>>, sent: object) =>
+    fetch(`${url}/portal${to}`, { method: "POST", headers, body: JSON.stringify(sent) });
+  const entered = await post("/entrance/login", json, { username, password });
+  const [cookie = ""] = entered.headers.getSetCookie()[0]?.split(";", 1) ?? [];
+  const answer = await post(`/own${path}`, { ...json, cookie }, body);
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
 }
 
 function viewsOf(address: string, team: string): readonly View[] {

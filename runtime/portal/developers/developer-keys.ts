@@ -92,7 +92,8 @@ async function keySetOf(
     .where("org_id", "=", organisation)
     .executeTakeFirst();
   const { jwt_data: jwt }: StoredKey = JSON.parse(row?.record ?? "{}");
-  return /^https?:/i.test(jwt?.secret ?? "") ? { jwt_secret: jwt?.secret ?? "" } : {};
+  const { secret = "" } = jwt ?? {};
+  return secret.startsWith("https:") || secret.startsWith("http:") ? { jwt_secret: secret } : {};
 }
 
 /** The request that gives what an owner has under a name once more; `undefined` where it has no such key or client. */

@@ -12,23 +12,38 @@ const closeCodes = { refused: 1008, unknown: 1013 };
 
 /**
  * Ends the connection of a call and says why, as far as the protocol lets it: a WebSocket is closed with 1008, an event
- * stream gets a last event `closed`, a request without an answer is answered. An answer from the upstream can only be cut.
- * A message that was sent whole before is still delivered. Gives whether there was something to end.
+ * stream gets a last event `closed`, a request without an answer is answered. What comes from the upstream is ended in the
+ * same way between two frames or events; within one, and any other answer, it can only be cut. A message that was sent
+ * whole before is still delivered. Gives whether there was something to end.
  */
 export function endCall({ transport, route, request }: Call, right: OpenRight, why: GatewayError): boolean {
   right.ended = why;
   if (transport.kind === "websocket") {
     const code = why.status === 503 ? closeCodes.unknown : closeCodes.refused;
-    if (right.socket === undefined) transport.socket.destroy();
-    else closeSocket(right.socket, code, why.answer);
+    if (right.socket !== undefined) closeSocket(right.socket, code, why.answer);
+    else if (stopBetween(right)) transport.socket.end(closeFrame(code, why.answer));
+    else transport.socket.destroy();
     return true;
   }
   if (route?.role === "input" && request.complete) return false;
   const { response } = transport;
   if (!response.headersSent) answerError(response, why);
-  else if (route === undefined || route.role === "input") response.destroy();
-  else response.end(isEventStream(response) ? lastEvent(why) : undefined);
+  else if (route?.role === "output") response.end(isEventStream(response) ? lastEvent(why) : undefined);
+  else if (stopBetween(right)) response.end(lastEvent(why));
+  else response.destroy();
   return true;
+}
+
+/** Has the proxy pass nothing more; gives whether the last it passed was whole, so that something of our own can follow. */
+function stopBetween({ passed }: OpenRight): boolean {
+  passed?.stop();
+  return passed?.boundaries.isBetween === true;
+}
+
+/** A close frame of a server (RFC 6455, section 5.5.1). */
+function closeFrame(code: number, reason: string): Buffer {
+  const text = Buffer.from(reason);
+  return Buffer.concat([Buffer.from([0x88, 2 + text.length, code >> 8, code & 0xff]), text]);
 }
 
 /**

@@ -37,15 +37,22 @@ export interface OpenConnection {
 /** A server whose answers and sockets stay open. Those to `/whole` have a length, and are complete with `finish`. */
 export async function lastingUpstream(): Promise<LoopbackServer & { finish(): void }> {
   const begun: ServerResponse[] = [];
-  const server = createServer(({ url }, response) => {
-    if (url?.endsWith("/whole") !== true) response.writeHead(200).write("first\n");
-    else {
+  const server = createServer(({ url = "" }, response) => {
+    if (url.endsWith("/whole")) {
       begun.push(response);
       response.writeHead(200, { "content-length": "12" }).write("not yet ");
-    }
+    } else if (url.includes("/events")) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(url.endsWith("/begun") ? "data: first\r\n\r\ndata: beg" : "data: first\n\n");
+    } else response.writeHead(200).write("first\n");
   });
   const sockets = new WebSocketServer({ server });
-  sockets.on("connection", (open) => open.send("first"));
+  sockets.on("connection", (open, { url = "" }) => {
+    open.send("first");
+    // Of a frame with a length in two bytes, a part.
+    if (url.endsWith("/begun"))
+      setImmediate(() => Object(open)._socket.write(Buffer.from([0x82, 126, 1, 0, 7])));
+  });
   const finish = () => {
     for (const response of begun.splice(0)) response.end("all\n");
   };
@@ -99,6 +106,15 @@ export function openAll(url: string, client: Client): Promise<OpenConnection[]> 
     openSocket("socket", `${url}/orders/socket`, client),
     openSocket("sending socket", `${url}/orders/in`, client),
     openSocket("proxied socket", `${url}/orders/upstream`, client),
+    openAnswer("proxied events", `${url}/orders/upstream/events`, client),
+  ]);
+}
+
+/** Has the upstream begin an event and a frame that it does not end. */
+export function openBegun(url: string, client: Client): Promise<OpenConnection[]> {
+  return Promise.all([
+    openAnswer("begun event", `${url}/orders/upstream/events/begun`, client),
+    openSocket("begun frame", `${url}/orders/upstream/begun`, client),
   ]);
 }
 

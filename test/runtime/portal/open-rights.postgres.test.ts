@@ -24,6 +24,7 @@ import {
   lastingUpstream,
   openAll,
   openAnswer,
+  openBegun,
   openSession,
   post,
   statusAt,
@@ -68,7 +69,10 @@ function assertEnd(kind: string, seen: string, what: string): void {
     "proxied answer": /^cut$/,
     socket: /^1008 [A-Z].+$/,
     "sending socket": /^1008 [A-Z].+$/,
-    "proxied socket": /^1006$/,
+    "proxied socket": /^1008 [A-Z].+$/,
+    "proxied events": /^200 event: closed\ndata: \{"error":"[A-Z].+"\}\n\n$/,
+    "begun event": /^cut$/,
+    "begun frame": /^1006$/,
     session: /^401$/,
     webhook: /^$/,
   };
@@ -219,6 +223,7 @@ test("open connections end when their token, key or certificate expires", async 
       of({ "x-own": `Bearer ${own}` }),
       of({ "x-token": `Bearer ${JSON.parse(granted).access_token}` }),
       of({}, { cert: signed.pem, key: asking.key }),
+      openBegun(url, { headers: { "X-Api-Key": "until then" }, tls: { ca } }),
     ]);
     await feed.deliver("before");
     for (const each of open.flat()) {
