@@ -4,7 +4,8 @@ import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import { supportedEncodings, unpackersOf } from "../message/content-encoding.ts";
-import type { Hold } from "../process/memory/body-budget.ts";
+import { type Hold, Pieces } from "../process/memory/body-budget.ts";
+import { asBuffer } from "../text/utf8.ts";
 import { type BodySink, discardBody, GatewayRequest } from "./gateway-messages.ts";
 
 /** Takes the whole body, or why it cannot be had. */
@@ -53,10 +54,7 @@ class BodyReader implements BodySink {
   readonly #take: TakeBody;
   /** What it is unpacked by, in turn; none where it is not packed. */
   readonly #layers: readonly Transform[];
-  /** The usual body comes in one piece. */
-  #first: Buffer | undefined;
-  #others: Buffer[] | undefined;
-  #size = 0;
+  #pieces = new Pieces();
   #finished = false;
 
   constructor(
@@ -87,21 +85,16 @@ class BodyReader implements BodySink {
 
   add(chunk: Buffer): void {
     if (this.#finished) return;
-    this.#size += chunk.length;
-    const refused = this.#size > this.#limit ? tooLarge() : this.#hold.take(chunk.length);
+    const size = this.#pieces.length + chunk.length;
+    const refused = size > this.#limit ? tooLarge() : this.#hold.take(chunk.length);
     if (refused !== undefined) this.#refuse(refused);
-    else if (this.#first === undefined) this.#first = chunk;
-    else {
-      this.#others ??= [];
-      this.#others.push(chunk);
-    }
+    else this.#pieces.add(chunk);
   }
 
   end(): void {
     if (this.#finished) return;
     this.#finished = true;
-    const first = this.#first ?? Buffer.alloc(0);
-    this.#take(this.#others === undefined ? first : Buffer.concat([first, ...this.#others]));
+    this.#take(asBuffer(this.#pieces.takeAll()));
   }
 
   breakOff(): void {
@@ -112,8 +105,7 @@ class BodyReader implements BodySink {
   #refuse(error: GatewayError): void {
     if (this.#finished) return;
     this.#finished = true;
-    this.#first = undefined;
-    this.#others = undefined;
+    this.#pieces = new Pieces();
     this.#hold.clear();
     this.#request.unpipe();
     for (const layer of this.#layers) layer.destroy();

@@ -1,12 +1,13 @@
 // One request to the upstream and its answer back, neither of them held in memory.
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import { answerError } from "../http/answer.ts";
 import type { Call, StepResult } from "../http/call.ts";
 import { discardBody } from "../http/gateway-messages.ts";
 import type { Logger } from "../process/log.ts";
+import { Pieces } from "../process/memory/body-budget.ts";
 import {
   answerHead,
   hintsOf,
@@ -165,17 +166,73 @@ function sendBody(outgoing: ClientRequest, patience: Patience, exchange: Exchang
 /** Passes the body on as it comes, as fast as the upstream takes it. */
 function passBody(outgoing: ClientRequest, patience: Patience, { call, maxBodyBytes }: Exchange): void {
   const { request } = call;
+  const relay = new Relay(request, outgoing);
   let size = 0;
   request.on("data", (chunk: Buffer) => {
     patience.progress();
     size += chunk.length;
     if (size > maxBodyBytes) outgoing.destroy(tooLarge());
+    relay.write(chunk);
   });
-  request.once("end", () =>
-    outgoing.addTrailers(passedRequestTrailers(request, call.credentialFields ?? [])),
-  );
+  request.once("end", () => {
+    relay.flush();
+    if (relay.isOver) return;
+    outgoing.addTrailers(passedRequestTrailers(request, call.credentialFields ?? []));
+    outgoing.end();
+  });
   request.once("error", () => outgoing.destroy());
-  request.pipe(outgoing);
+}
+
+/** Bytes of the largest piece that waits for earlier ones to be written. */
+const longestWait = 16 * 1024;
+
+/**
+ * Writes what one end brings to the other, as fast as that takes it. What comes while earlier bytes wait is joined: written as
+ * it came, a body in pieces of one byte would take hundreds of times its length.
+ */
+export class Relay {
+  readonly #from: Readable;
+  readonly #to: Writable;
+  #waiting: Pieces | undefined;
+  #unwritten = 0;
+  readonly #resume = () => this.#from.resume();
+  readonly #written = () => {
+    this.#unwritten -= 1;
+    if (this.#unwritten === 0) this.flush();
+  };
+
+  constructor(from: Readable, to: Writable) {
+    this.#from = from;
+    this.#to = to;
+  }
+
+  /** Whether nothing more can be written. */
+  get isOver(): boolean {
+    return this.#to.destroyed || this.#to.writableEnded;
+  }
+
+  write(chunk: Uint8Array): void {
+    if (this.#unwritten === 0) {
+      this.#send(chunk);
+      return;
+    }
+    this.#waiting ??= new Pieces();
+    this.#waiting.add(chunk);
+    if (this.#waiting.length >= longestWait) this.flush();
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    if (this.#waiting !== undefined && this.#waiting.length > 0) this.#send(this.#waiting.takeAll());
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (this.isOver) return;
+    this.#unwritten += 1;
+    if (this.#to.write(bytes, this.#written)) return;
+    this.#from.pause();
+    this.#to.once("drain", this.#resume);
+  }
 }
 
 /** What an answer may be expected to bring (RFC 8297); `Link` is all that Node lets it say. HTTP/1.0 knows no such answers. */
@@ -221,16 +278,14 @@ function passBack(
     else answerError(response, new GatewayError(502, "Upstream response is not valid HTTP"));
   };
   // Node's own pipes listen to a dozen events for each answer, which costs more than most answers.
-  const resume = () => answer.resume();
+  const relay = new Relay(answer, response);
   answer.on("data", (chunk: Buffer) => {
     patience.progress();
     if (response.destroyed || response.writableEnded) return;
     follow?.(chunk);
     try {
       begin(false);
-      if (response.write(chunk)) return;
-      answer.pause();
-      response.once("drain", resume);
+      relay.write(chunk);
     } catch (error) {
       breakOff(error);
     }
@@ -239,6 +294,7 @@ function passBack(
     try {
       if (!response.destroyed && !response.writableEnded) {
         begin(true);
+        relay.flush();
         if (takesTrailers(response, answer)) response.addTrailers(passedTrailers(answer.trailers));
         response.end();
       }

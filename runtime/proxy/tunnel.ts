@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import type { Call, StepResult } from "../http/call.ts";
 import { answerFields, statusFault } from "./answer-head.ts";
-import { explain, type Forwarding, mayAskAgain, mostAttempts } from "./forward.ts";
+import { explain, type Forwarding, mayAskAgain, mostAttempts, Relay } from "./forward.ts";
 import { bodyLength, requestHead } from "./request-head.ts";
 import { openRequest, type ProxyTarget, pathAt } from "./target.ts";
 
@@ -135,10 +135,15 @@ function join(
     [upstream, client.socket],
   ] as const) {
     if (from instanceof Socket) from.setNoDelay(true).setKeepAlive(true, probeTime);
+    const relay = new Relay(from, to);
+    const leave = () => {
+      relay.flush();
+      part(from, to);
+    };
     from.on("error", () => to.destroy());
-    from.once("end", () => part(from, to));
-    from.once("close", () => part(from, to));
-    from.pipe(to);
+    from.once("end", leave);
+    from.once("close", leave);
+    from.on("data", (chunk: Buffer) => relay.write(chunk));
   }
 }
 

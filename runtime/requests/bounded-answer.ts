@@ -1,5 +1,7 @@
 // Answers of other servers, which are not trusted to be small.
 
+import { Pieces } from "../process/memory/body-budget.ts";
+
 /**
  * The body of an answer to `fetch`. Unpacked bytes count, so that a few cannot become very many. Rejects with what `tooLong`
  * makes when there are more than `most`, without reading on.
@@ -9,12 +11,10 @@ export async function readAtMost(
   most: number,
   tooLong: () => Error,
 ): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const pieces = new Pieces();
   for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > most) throw tooLong();
-    chunks.push(chunk);
+    if (pieces.length + chunk.byteLength > most) throw tooLong();
+    pieces.add(chunk);
   }
-  return Buffer.concat(chunks);
+  return Buffer.from(pieces.takeAll());
 }

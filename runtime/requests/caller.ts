@@ -6,9 +6,9 @@ import { waitForLimit } from "../component/rate-limit-wait.ts";
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import { GatewayError } from "../errors.ts";
 import type { Value } from "../message/value.ts";
-import { answerLimit, bodyBudget } from "../process/memory/body-budget.ts";
+import { answerLimit, bodyBudget, Pieces } from "../process/memory/body-budget.ts";
 import { tlsOptions } from "../process/tls.ts";
-import { fieldText } from "../text/utf8.ts";
+import { asBuffer, fieldText } from "../text/utf8.ts";
 import { completeTransport } from "./connections.ts";
 import { createDump, type Dump } from "./dump.ts";
 import { createExchanger } from "./exchange.ts";
@@ -138,8 +138,7 @@ export function createCaller(settings: HttpRequestSettings): HttpCaller {
 function collect(body: Readable): Promise<Buffer> {
   const limit = Math.min(answerLimit.bytes, bodyBudget.limit);
   const hold = bodyBudget.hold();
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const pieces = new Pieces();
   let isOver = false;
   // By its events: an iterator costs as much as the rest of a short answer.
   return new Promise((resolve, reject) => {
@@ -154,18 +153,16 @@ function collect(body: Readable): Promise<Buffer> {
       if (!isOver) fail(body.errored ?? new Error("the answer was cut off"));
     };
     body.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > limit) return fail(answerTooLarge(limit));
+      if (pieces.length + chunk.length > limit) return fail(answerTooLarge(limit));
       const refused = hold.take(chunk.length);
       if (refused !== undefined)
         return fail(new GatewayError(502, "The answer is too large for now", { cause: refused }));
-      chunks.push(chunk);
+      pieces.add(chunk);
     });
     body.on("end", () => {
       isOver = true;
       hold.release();
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks));
+      resolve(asBuffer(pieces.takeAll()));
     });
     body.on("error", fail);
     body.on("close", onClose);
@@ -277,19 +274,16 @@ const mostQuoted = 64 * 1024;
 
 /** The beginning of a body as text. The status has decided already: what of the body cannot be read is left out. */
 async function readQuote(body: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let left = mostQuoted;
+  const pieces = new Pieces();
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-      const bytes: Buffer = chunk;
-      chunks.push(bytes.subarray(0, left));
-      left -= bytes.length;
-      if (left <= 0) break;
+      pieces.add(chunk);
+      if (pieces.length >= mostQuoted) break;
     }
   } catch (error) {
     if (!body.errored) throw error;
   }
-  return Buffer.concat(chunks).toString();
+  return asBuffer(pieces.take(mostQuoted)).toString();
 }
 
 /** Sends with the credentials there are; those that a server refuses are renewed once. */

@@ -3,6 +3,8 @@
 import { Agent, type IncomingMessage, get as plainGet } from "node:http";
 import { Agent as EncryptedAgent, get as encryptedGet } from "node:https";
 import { isIP } from "node:net";
+import { Pieces } from "../process/memory/body-budget.ts";
+import { asBuffer } from "../text/utf8.ts";
 import { ClosedTargetError, closedTarget, hostOf, isPublic, publicLookup } from "./public-addresses.ts";
 
 /** What is asked for. */
@@ -70,15 +72,13 @@ function readText(
       answer.destroy();
       return;
     }
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const pieces = new Pieces();
     answer.on("data", (chunk: Buffer) => {
-      size += chunk.byteLength;
-      if (size <= longest) return void chunks.push(chunk);
+      if (pieces.length + chunk.length <= longest) return void pieces.add(chunk);
       reject(new OutsideError(`its answer is longer than ${longest} bytes`));
       answer.destroy();
     });
-    answer.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    answer.on("end", () => resolve(asBuffer(pieces.takeAll()).toString("utf8")));
     answer.on("error", reject);
   });
   outgoing.on("error", reject);

@@ -1,5 +1,6 @@
 import type { Scanner } from "../component/scanner.ts";
 import { GatewayError } from "../errors.ts";
+import { Pieces } from "../process/memory/body-budget.ts";
 import { largestMessage, piece, unfitSource } from "./gathered.ts";
 import type { JsonDocumentsScannerOptions } from "./generated/json-documents-scanner-options.ts";
 
@@ -32,8 +33,7 @@ const backslash = 0x5c;
 
 /** Finds where documents end; each byte is looked at once. */
 class Documents {
-  #parts: Uint8Array[] = [];
-  #held = 0;
+  readonly #pieces = new Pieces();
   #depth = 0;
   #kind: "none" | "nested" | "text" | "word" = "none";
   #isInText = false;
@@ -41,7 +41,7 @@ class Documents {
 
   /** Bytes of the document that has begun. */
   get held(): number {
-    return this.#held;
+    return this.#pieces.length;
   }
 
   /** The documents that end in a chunk. */
@@ -70,7 +70,7 @@ class Documents {
         start = at + 1;
       }
     }
-    if (this.#kind !== "none") this.#hold(chunk.subarray(start));
+    if (this.#kind !== "none") this.#pieces.add(chunk.subarray(start));
     return ended;
   }
 
@@ -96,18 +96,10 @@ class Documents {
     return this.#kind === "nested" && this.#depth <= 0 && !this.#isInText;
   }
 
-  #hold(part: Uint8Array): void {
-    this.#parts.push(part);
-    this.#held += part.length;
-  }
-
   #finish(last: Uint8Array): Uint8Array {
-    this.#hold(last);
-    const document = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#held = 0;
+    this.#pieces.add(last);
     this.#kind = "none";
-    return document;
+    return this.#pieces.takeAll();
   }
 }
 

@@ -1,6 +1,7 @@
 import { RE2JS } from "re2js";
 import type { Scanner } from "../component/scanner.ts";
 import type { Message } from "../message/message.ts";
+import { Pieces } from "../process/memory/body-budget.ts";
 import { decodeUtf8, utf8Length } from "../text/utf8.ts";
 import { piece, unfitSource } from "./gathered.ts";
 import { type ReMatchScannerOptions, reMatchScannerDefaults } from "./generated/re-match-scanner-options.ts";
@@ -17,28 +18,25 @@ export function reMatchScanner(options: ReMatchScannerOptions): Scanner {
   const compiled = RE2JS.compile(pattern);
   return {
     async *scan({ bytes, keep }) {
-      let parts: Uint8Array[] = [];
-      let length = 0;
+      const pieces = new Pieces();
       let searchable = 0;
       for await (const chunk of bytes) {
         // A piece of the buffer's size at a time: a search begins with what is held.
         for (let at = 0; at < chunk.length; at += limit) {
           const part = chunk.subarray(at, at + limit);
-          parts.push(part);
-          length += part.length;
+          pieces.add(part);
           searchable += part.length * searchedPerByte;
-          if (length > searchable && length <= limit) continue;
-          searchable = Math.max(0, searchable - length);
-          const held = joined(parts);
+          if (pieces.length > searchable && pieces.length <= limit) continue;
+          searchable = Math.max(0, searchable - pieces.length);
+          const held = pieces.takeAll();
           const starts = matchesIn(compiled, held, false);
           const rest = yield* cut(held, starts.length > 1 ? starts : []);
-          parts = [rest];
-          length = rest.length;
-          if (length > limit) throw unfitSource(`A message is longer than ${limit} bytes`);
+          pieces.add(rest);
+          if (rest.length > limit) throw unfitSource(`A message is longer than ${limit} bytes`);
         }
-        await keep?.(length);
+        await keep?.(pieces.length);
       }
-      const held = joined(parts);
+      const held = pieces.takeAll();
       const last = yield* cut(held, matchesIn(compiled, held, true));
       if (last.length > 0) yield piece(last);
     },
@@ -53,11 +51,6 @@ function* cut(bytes: Uint8Array, places: readonly number[]): Generator<Message, 
     done = place;
   }
   return bytes.subarray(done);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
 }
 
 /** The places of the matches, in bytes. A character that is cut off at the end is not part of the text yet. */

@@ -63,22 +63,33 @@ function handshakesFor(maxPayload: number): Handshakes {
 
 /** Bytes of a control frame from a client besides its payload (RFC 6455, section 5.2). */
 const controlHead = 6;
+/** Bytes of memory that a read of a connection takes besides those that were read: ws keeps each as it came. */
+const readCost = 512;
 
 /** Counts the bytes of the message that a client is sending; a client whose message has no room may come back later. */
 function countAssembled(socket: WebSocket, connection: SocketExchange["socket"]): void {
   const hold = bodyBudget.holdUntilClosed(connection);
-  const passed = (payload: Buffer) => hold.give(controlHead + payload.length);
-  connection.on("data", (chunk: Buffer) => {
-    if (hold.take(chunk.length) === undefined) return;
+  /** Bytes of the message alone. */
+  let assembled = 0;
+  const clear = () => {
+    assembled = 0;
+    hold.clear();
+  };
+  const passed = (payload: Buffer) => {
+    assembled -= controlHead + payload.length;
+    if (assembled <= 0) clear();
+    else hold.give(controlHead + payload.length);
+  };
+  // Before ws reads it: else the end of a message would count until the next one.
+  connection.prependListener("data", (chunk: Buffer) => {
+    assembled += chunk.length;
+    if (hold.take(readCost + chunk.length) === undefined) return;
     // At once, so that the room of one refused client is there for the others.
     hold.release();
     closeSocket(socket, 1013, "too many messages are being read");
     discardRest(connection);
   });
-  socket
-    .on("message", () => hold.clear())
-    .on("ping", passed)
-    .on("pong", passed);
+  socket.on("message", clear).on("ping", passed).on("pong", passed);
 }
 
 /** Milliseconds that a refused client has to read the close frame; what it has sent of its message is held until then. */

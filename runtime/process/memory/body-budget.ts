@@ -96,6 +96,91 @@ function full(): GatewayError {
   });
 }
 
+/** Bytes of the smallest piece that is kept as it came: smaller ones take more memory for their objects than for their bytes. */
+const smallestKept = 1_024;
+/** Bytes of memory that hold the copies of small pieces, at most. */
+const largestBlock = 64 * 1024;
+
+/**
+ * Bytes that come in pieces and are joined later. It holds hardly more memory than bytes, however they are cut: a client may
+ * send a body as chunks of one byte each, and a byte may be all that is used of the memory of a whole read.
+ */
+export class Pieces {
+  /** Bytes that are held. */
+  length = 0;
+  #parts: Uint8Array[] = [];
+  /** Takes copies of small pieces, from `#begin` to `#end` for those that are not among the parts yet. */
+  #block: Buffer | undefined;
+  #begin = 0;
+  #end = 0;
+
+  add(piece: Uint8Array): void {
+    const { length } = piece;
+    const fillsItsMemory = 4 * length >= piece.buffer.byteLength;
+    if (fillsItsMemory && (length >= smallestKept || this.length === 0)) {
+      this.#seal();
+      this.#parts.push(piece);
+    } else this.#copy(piece);
+    this.length += length;
+  }
+
+  /** Everything, in one piece; nothing is held afterwards. */
+  takeAll(): Uint8Array {
+    this.#seal();
+    const parts = this.#parts;
+    this.#parts = [];
+    this.length = 0;
+    return joined(parts);
+  }
+
+  /** The first `count` bytes, or as many as there are. */
+  take(count: number): Uint8Array {
+    if (count >= this.length) return this.takeAll();
+    this.#seal();
+    const taken: Uint8Array[] = [];
+    let left = count;
+    let used = 0;
+    for (let part = this.#parts[used]; left > 0 && part !== undefined; part = this.#parts[used]) {
+      taken.push(part.subarray(0, left));
+      if (part.length > left) this.#parts[used] = part.subarray(left);
+      else used += 1;
+      left -= Math.min(left, part.length);
+    }
+    this.#parts.splice(0, used);
+    this.length -= count;
+    return joined(taken);
+  }
+
+  #copy(piece: Uint8Array): void {
+    let rest = piece;
+    while (rest.length > 0) {
+      if (this.#block === undefined || this.#end === this.#block.length) {
+        this.#seal();
+        // Short bodies are many, so they get little.
+        this.#block = Buffer.allocUnsafe(Math.min(largestBlock, Math.max(smallestKept, this.length)));
+        this.#begin = 0;
+        this.#end = 0;
+      }
+      const part = rest.subarray(0, this.#block.length - this.#end);
+      this.#block.set(part, this.#end);
+      this.#end += part.length;
+      rest = rest.subarray(part.length);
+    }
+  }
+
+  /** Makes the copies that were made since the last time a part. */
+  #seal(): void {
+    if (this.#block === undefined || this.#begin === this.#end) return;
+    this.#parts.push(this.#block.subarray(this.#begin, this.#end));
+    this.#begin = this.#end;
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+}
+
 /** Sixteen bodies of the largest size, by default. */
 export const defaultBytesInFlight = 256 * 1024 * 1024;
 

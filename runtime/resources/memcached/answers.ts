@@ -1,6 +1,7 @@
 // Answers of memcached's text protocol (memcached/doc/protocol.txt, "Retrieval commands", "Storage commands").
 
-import { answerLimit } from "../../process/memory/body-budget.ts";
+import { answerLimit, Pieces } from "../../process/memory/body-budget.ts";
+import { asBuffer } from "../../text/utf8.ts";
 
 /** The answer to one command. */
 export type MemcachedAnswer =
@@ -16,7 +17,7 @@ const answerEnd = Buffer.from("\r\nEND\r\n");
 
 /** A value of which parts have arrived, with what stands behind it. */
 interface Arriving {
-  readonly parts: Buffer[];
+  readonly pieces: Pieces;
   missing: number;
 }
 
@@ -50,11 +51,11 @@ export class AnswerReader {
 
   /** The value, where it is complete with `part`. */
   #take(part: Buffer, arriving: Arriving): Uint8Array | undefined {
-    arriving.parts.push(part);
+    arriving.pieces.add(part);
     arriving.missing -= part.length;
     if (arriving.missing > 0) return undefined;
     this.#value = undefined;
-    const bytes = Buffer.concat(arriving.parts);
+    const bytes = asBuffer(arriving.pieces.takeAll());
     const length = bytes.length - answerEnd.length;
     if (!bytes.subarray(length).equals(answerEnd))
       throw new Error("memcached sent a value of another length");
@@ -67,7 +68,7 @@ export class AnswerReader {
     if (length !== undefined) {
       if (Number(length) > answerLimit.bytes)
         throw new Error("memcached sent a value beyond `limits.max_answer_bytes`");
-      this.#value = { parts: [], missing: Number(length) + answerEnd.length };
+      this.#value = { pieces: new Pieces(), missing: Number(length) + answerEnd.length };
       return undefined;
     }
     const reason = /^SERVER_ERROR (.*)$/.exec(line)?.[1];

@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { PassThrough, Writable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
-import { bodyBudget } from "../../../runtime/process/memory/body-budget.ts";
+import { bodyBudget, Pieces } from "../../../runtime/process/memory/body-budget.ts";
+import { Relay } from "../../../runtime/proxy/forward.ts";
+import { createChance } from "../../attack/random-requests.ts";
 import { collectGarbage } from "../../harness/heap.ts";
 import { until } from "../../harness/wait.ts";
 import { memoryOutput } from "../gateway/components.ts";
@@ -137,6 +140,125 @@ test("bodies count as they are unpacked, and one that never fits is 413", async 
 /** A close frame with the code 1013 (RFC 6455, section 5.5.1). */
 const reason = "too many messages are being read";
 const tryAgainLater = `\x88${String.fromCharCode(2 + reason.length)}\x03\xf5${reason}`;
+
+/** What this process holds when garbage was collected. */
+function heldMemory(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test("pieces are given back in their order, however they were cut", () => {
+  const chance = createChance(3);
+  const size = () => Math.floor(chance() ** 4 * 5_000);
+  for (let round = 0; round < 300; round += 1) {
+    const pieces = new Pieces();
+    let expected = Buffer.alloc(0);
+    for (let step = 0; step < 60; step += 1) {
+      // Some fill their memory, and some are a part of what was read.
+      const read = Buffer.from(Array.from({ length: size() }, () => Math.floor(chance() * 256)));
+      const part = chance() < 0.5 ? new Uint8Array(read) : read.subarray(Math.floor(chance() * read.length));
+      pieces.add(part);
+      expected = Buffer.concat([expected, part]);
+      if (chance() < 0.3) {
+        const count = Math.min(size(), expected.length);
+        assert.equal(Buffer.from(pieces.take(count)), expected.subarray(0, count));
+        expected = expected.subarray(count);
+      }
+      assert.is(pieces.length, expected.length);
+    }
+    assert.equal(Buffer.from(pieces.takeAll()), expected);
+    assert.is(pieces.length, 0);
+  }
+});
+
+test("pieces of one byte, and those of a larger memory, take little more than their bytes", () => {
+  const count = 100_000;
+  for (const make of [() => new Uint8Array(1), () => new Uint8Array(1_000).subarray(0, 1)]) {
+    const before = heldMemory();
+    const pieces = new Pieces();
+    for (let added = 0; added < count; added += 1) pieces.add(make());
+    const growth = heldMemory() - before;
+    assert.is(pieces.length, count);
+    assert.ok(growth < mebibyte, `${growth} bytes for ${count}`);
+  }
+});
+
+test("a body in chunks of one byte takes hardly more memory than its bytes", async () => {
+  const before = heldMemory();
+  const count = 200_000;
+  const client = await open(
+    "POST /orders/new HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
+  );
+  client.socket.write("1\r\nx\r\n".repeat(count));
+  await until(() => bodyBudget.used === count);
+  const growth = heldMemory() - before;
+  assert.ok(growth < 16 * mebibyte, `${growth} bytes for ${count}`);
+  client.socket.destroy();
+  await nothingHeld();
+});
+
+test("what an end does not take yet is joined, and goes on when it does", async () => {
+  const from = new PassThrough({ highWaterMark: 1 });
+  const written: Buffer[] = [];
+  const callbacks: (() => void)[] = [];
+  const to = new Writable({
+    highWaterMark: 64 * 1024,
+    write(chunk: Buffer, _encoding, done) {
+      written.push(chunk);
+      callbacks.push(done);
+    },
+  });
+  const relay = new Relay(from, to);
+  let given = "";
+  for (let at = 0; !from.isPaused() && at < 1_000_000; at += 1) {
+    const letter = String.fromCharCode(97 + (at % 26));
+    relay.write(Buffer.from(letter));
+    given += letter;
+  }
+  assert.ok(given.length <= 128 * 1024, `${given.length} bytes before it was held back`);
+  relay.flush();
+  await until(() => {
+    for (const done of callbacks.splice(0)) done();
+    return !from.isPaused();
+  });
+  assert.is(Buffer.concat(written).toString(), given);
+  assert.ok(written.length < 20, `${written.length} writes`);
+});
+
+test("a message of a socket that comes byte by byte counts what its pieces take; pings take nothing", async () => {
+  const { socket, answer } = await open(
+    [
+      "GET /orders/socket HTTP/1.1",
+      "Host: localhost",
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+    ].join("\r\n"),
+  );
+  await until(() => answer().includes("101 "));
+  socket.setNoDelay(true);
+  const pings = Buffer.from([0x89, 0x81, 0, 0, 0, 0, 0x61]);
+  socket.write(pings.subarray(0, 3));
+  await until(() => bodyBudget.used > 0);
+  socket.write(pings.subarray(3));
+  await nothingHeld();
+  const message = Buffer.from([0x81, 0xfe, 0x10, 0x00, 0, 0, 0, 0, ...Buffer.alloc(0x1000, "x")]);
+  const { length } = output.batches;
+  socket.write(Buffer.concat([message, pings]));
+  await until(() => output.batches.length > length);
+  await nothingHeld();
+  let used = 0;
+  for (const byte of [0x81, 0xfe, 0x10, 0x00, 0, 0, 0, 0, 0x61, 0x61]) {
+    socket.write(Buffer.of(byte));
+    await until(() => bodyBudget.used > used);
+    used = bodyBudget.used;
+  }
+  assert.ok(used > 10 * 256, `${used} bytes for ten reads`);
+  socket.destroy();
+  await nothingHeld();
+});
 
 test("messages of sockets count while they come, and who is refused is sent why", async () => {
   const upgrade = [
