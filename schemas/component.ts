@@ -100,6 +100,8 @@ interface ComponentDescriptor {
   readonly isSingle?: boolean;
   /** Whether it collects the batches of its `batching` field, which otherwise is a function around it. */
   readonly batchesItself?: boolean;
+  /** Whether a request of the input is answered with the messages that come to it. */
+  readonly answersRequests?: boolean;
   /** What the compiler checks of this component besides what its schema says. */
   readonly rules?: readonly (ComponentRuleName | OptionRule)[];
 }
@@ -160,6 +162,8 @@ export interface InputDescriptor extends ComponentDescriptor {
   readonly role: "input";
   /** Whether it is what a stream reads with that has a buffer; it holds the input as `child` and the buffer as `buffer`. */
   readonly holdsBuffer?: boolean;
+  /** Whether whoever sent a message gets what the stream answers. */
+  readonly answersSenders?: boolean;
   /** How several readers share the messages; absent where that is not for this input to say. */
   readonly division?: InputDivision;
 }
@@ -180,8 +184,6 @@ export interface OutputDescriptor extends ComponentDescriptor {
   readonly flow: OutputFlow;
   /** The route on which clients choose between HTTP and WebSocket where no other route holds connections open. */
   readonly negotiatedRoute?: string;
-  /** Whether its messages are what a request of the input is answered with. */
-  readonly answersRequests?: boolean;
   /** Whether the portal delivers its messages as webhooks. */
   readonly isPortalWebhook?: boolean;
 }

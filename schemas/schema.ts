@@ -33,6 +33,8 @@ export interface Schema {
    * document a branch began with, while `this` is what came of it.
    */
   readonly "x-root"?: "empty" | "origin" | "message";
+  /** On a mapping: what its result is, whatever the message. */
+  readonly "x-gives"?: "array";
   /** On a mapping: the runtime knows which texts are its literals, to distinguish them from those of messages. */
   readonly "x-written-texts"?: boolean;
   /** On a pattern: it is one where this other field has this value, and a plain text elsewhere. */
@@ -196,6 +198,7 @@ export const annotations = [
   "x-written-texts",
   "x-pattern-when",
   "x-root",
+  "x-gives",
   "x-unit",
   "x-dates",
   "x-resource",

@@ -27,7 +27,14 @@ const unreadFile = /^GW10(?:0|1|2|4[0-2]|54)/;
 /** Components, fields and scripts that could not be read, and so name nothing. */
 const unreadPart = /^GW(?:10[1-3]|2|400[1-5]|401[0126]|4140)/;
 
+/** Of two equal keys one was most likely to have the name that is missed. */
+const missed: readonly Consequence[] = [{ causes: /^GW1012/, reach: "file" }];
+
 const consequences: Readonly<Record<string, readonly Consequence[]>> = {
+  GW1030: missed,
+  GW4071: missed,
+  GW4151: missed,
+  GW4230: missed,
   // A dynamic text of another language stands in a script that does not parse.
   GW4024: [{ causes: /^GW2/, reach: "script" }],
   GW1046: [{ causes: /^GW1045/, reach: "place" }],
@@ -39,6 +46,8 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW3108: [{ causes: /^GW409[28]/, reach: "file" }],
   GW3109: [{ causes: /^GW4092/, reach: "file" }],
   GW3107: [{ causes: /^GW4098/, reach: "file" }],
+  // What a route names otherwise than its declared path is read by the name of either.
+  GW3117: [{ causes: /^GW4052/, reach: "file", isNamed: true }],
   GW3113: [{ causes: /^GW30(?:01|19)/, reach: "script" }],
   GW3115: [{ causes: /^GW3002/, reach: "script" }],
   GW4028: [{ causes: /^GW4080/, reach: "place" }],

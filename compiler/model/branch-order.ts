@@ -25,12 +25,28 @@ export function branchNames(workflow: FieldNode): readonly string[] {
   return fieldsIn(workflow, "branches").map(({ name }) => name);
 }
 
-/** The order that follows from the mappings of a workflow's branches. */
-export function orderBranches(workflow: FieldNode): BranchOrder {
-  let left = fieldsIn(workflow, "branches").map(({ name, value }): Branch => {
+function branchesOf(workflow: FieldNode): Branch[] {
+  return fieldsIn(workflow, "branches").map(({ name, value }) => {
     const [request, result] = [mappingIn(value, "request_map"), mappingIn(value, "result_map")];
     return { name, reads: request ? readsOf(request) : [], writes: result ? writesOf(result) : [] };
   });
+}
+
+/** Each pair of branches of which one reads what the other one writes. */
+export function dependencies(
+  workflow: FieldNode,
+): readonly { readonly reader: string; readonly writer: string }[] {
+  const branches = branchesOf(workflow);
+  return branches.flatMap((reader) =>
+    branches
+      .filter((writer) => writer !== reader && feeds(writer, reader))
+      .map((writer) => ({ reader: reader.name, writer: writer.name })),
+  );
+}
+
+/** The order that follows from the mappings of a workflow's branches. */
+export function orderBranches(workflow: FieldNode): BranchOrder {
+  let left = branchesOf(workflow);
   const tiers: (readonly string[])[] = [];
   while (left.length > 0) {
     const waiting = left.filter((branch) => left.some((other) => other !== branch && feeds(other, branch)));

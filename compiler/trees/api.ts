@@ -211,6 +211,8 @@ export interface MappingField extends FieldBase {
   readonly mapping: Mapping;
   /** What `root` is before the first assignment: nothing (of the message, or of an empty one), the message, or the one that a branch started from. */
   readonly startsFrom: "nothing" | "empty" | "message" | "origin";
+  /** The field, where its result has to be an array. */
+  readonly givesArray?: string;
 }
 
 /** A bare query, such as a `check`. */

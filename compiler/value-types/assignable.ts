@@ -1,7 +1,7 @@
 // What is found and what is wanted in, the differences out. Silent wherever either is unknown.
 
 import { type Alternative, alternativesOf } from "./alternatives.ts";
-import { nearest, type TypeComparer, under } from "./assignable/compare.ts";
+import { nearest, possibly, type TypeComparer, under } from "./assignable/compare.ts";
 import { compareWithObjects, splitByDiscriminator } from "./assignable/variants.ts";
 import { mergeAlternatives } from "./assignable/verdicts.ts";
 import type { Mismatch } from "./mismatch.ts";
@@ -71,7 +71,15 @@ function compareArrays(
 ): readonly Mismatch[] {
   const arrays = options.filter((option) => option.kind === "Array");
   if (arrays.length === 0) return [{ path: [], problem: "type", certain: true, found }];
-  return nearest(arrays.map((option) => under("[]", compare(found.items, option.items))));
+  return nearest(arrays.map((option) => under("[]", compareElements(found, option, compare))));
+}
+
+/** Elements of any place; where nothing is known of those all together, the ones at the start, which may be missing. */
+function compareElements(found: ArrayType, wanted: ArrayType, compare: TypeComparer): readonly Mismatch[] {
+  const mismatches = compare(found.items, wanted.items);
+  if (mismatches.length > 0 || found.first === undefined) return mismatches;
+  const places = found.first.map((type, place) => compare(type, wanted.first?.[place] ?? wanted.items));
+  return possibly(places.find((each) => each.length > 0) ?? []);
 }
 
 /** How a value and an option are related. */

@@ -26,7 +26,8 @@ export function elementAt({ items, first }: ArrayType, index: number | bigint | 
 /** An array of elements that stand in these places; equal ones, and very many, are not told apart. */
 export function arrayOfPlaces(elements: readonly Type[]): ArrayType {
   const items = unionOf(elements);
-  const isTold = items.kind === "Union" && elements.length <= toldPlaces;
+  const isMixed = items.kind === "Union" || elements.some((each) => each.kind !== items.kind);
+  const isTold = isMixed && elements.length <= toldPlaces;
   return isTold ? { kind: "Array", items, first: elements } : arrayOf(items);
 }
 

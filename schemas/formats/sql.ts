@@ -10,3 +10,22 @@ export const sqlName: Format = {
   longest: 512,
   example: "shop.orders",
 };
+
+/** What an address of a database begins with, how it is written, and what is said of others. */
+export interface DatabaseAddress {
+  readonly start: RegExp;
+  readonly example: string;
+  readonly reason: string;
+}
+
+/** By the name of the driver; SQLite takes any text for the path of a file. */
+export const databases: ReadonlyMap<string, DatabaseAddress> = new Map([
+  [
+    "postgres",
+    {
+      start: /^postgres(?:ql)?:\/\//i,
+      example: "postgres://user@host:5432/database",
+      reason: "with `driver: postgres` it must start with `postgres://`",
+    },
+  ],
+]);

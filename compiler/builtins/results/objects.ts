@@ -85,7 +85,8 @@ function joinedField(left: Field, right: Field, collision: Collision): Field {
   const types = [joined(left.type, right.type, collision)];
   if (!right.required) types.push(left.type);
   if (!left.required) types.push(right.type);
-  return { type: unionOf(types), required: left.required || right.required };
+  const span = right.span ?? left.span;
+  return { type: unionOf(types), required: left.required || right.required, ...(span && { span }) };
 }
 
 function joinedRest(left: Type | undefined, right: Type | undefined, collision: Collision): Type | undefined {

@@ -25,7 +25,12 @@ import {
   checkSwitchCases,
   checkWorkflow,
 } from "./rules/composites.ts";
-import { checkConnectionFields, checkRequests, checkUnusedLogins } from "./rules/connection-fields.ts";
+import {
+  checkConnectionFields,
+  checkDatabase,
+  checkRequests,
+  checkUnusedLogins,
+} from "./rules/connection-fields.ts";
 import {
   checkDeclaredParameters,
   checkDeclaredPaths,
@@ -34,6 +39,7 @@ import {
 } from "./rules/declared-operations.ts";
 import {
   checkAcknowledgingSockets,
+  checkAnswers,
   checkCallersWait,
   checkEarlyAcknowledgements,
   checkEndpoints,
@@ -117,6 +123,7 @@ export const componentRules: readonly ComponentRule[] = [
   checkColumns,
   checkComputedHosts,
   checkConnectionFields,
+  checkDatabase,
   checkKeptValue,
   checkLabel,
   checkMessageSchema,
@@ -152,6 +159,7 @@ export const namedRules: Readonly<Record<ComponentRuleName, ComponentRule>> = {
 export const streamRules: readonly ((stream: StreamNode, api: ApiModel, report: Report) => void)[] = [
   checkCallersWait,
   checkAcknowledgingSockets,
+  checkAnswers,
   checkConsumerGroups,
   checkCredentialCopies,
   checkCredentialHeaders,

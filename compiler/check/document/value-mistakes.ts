@@ -67,8 +67,13 @@ const typeWords: Readonly<Record<SchemaType, string>> = {
   object: "an object",
 };
 
+/** Durations are a type of their own, or texts that messages may fill. */
+function isDuration(schema: Schema): boolean {
+  return schema["x-unit"] === "duration" || schema["x-expects"]?.startsWith("a duration ") === true;
+}
+
 function expectedOf(schema: Schema): string {
-  if (schema["x-unit"] === "duration") return "a duration";
+  if (isDuration(schema)) return "a duration";
   if (schema["x-text"] === "mapping") return "a mapping";
   if (schema["x-text"] === "query") return "an expression";
   if (schema["x-component"] !== undefined)
@@ -106,8 +111,7 @@ function typeHint(node: DocumentNode, schema: Schema): string | undefined {
   if (node.kind !== "scalar") return undefined;
   const written = String(node.value);
   // Other tools count long times in milliseconds.
-  if (schema["x-unit"] === "duration")
-    return `Add a unit, such as \`${written}${Number(written) >= 1000 ? "ms" : "s"}\`.`;
+  if (isDuration(schema)) return `Add a unit, such as \`${written}${Number(written) >= 1000 ? "ms" : "s"}\`.`;
   if (types.includes("array") && typeof node.value === "string")
     return `Write an array: \`["${shorten(written)}"]\`.`;
   if (types.includes("boolean") && /^(?:yes|on|no|off)$/i.test(written))

@@ -3,8 +3,12 @@
 import type { ComponentNode, FieldNode, MappingField, QueryField, TemplateField } from "../../trees/api.ts";
 import { innerFields } from "../../trees/fields.ts";
 import type { MappingNode } from "../../trees/mapping.ts";
-import type { MessageType } from "../../value-types/type.ts";
+import { alternativesOf } from "../../value-types/alternatives.ts";
+import { fieldOf } from "../../value-types/fields.ts";
+import { type MessageType, string } from "../../value-types/type.ts";
+import { shownTypes } from "../inference/demands.ts";
 import type { Failure } from "../inference/failures.ts";
+import { bareWord } from "../mapping/bare-words.ts";
 import type { FlowContext } from "./context.ts";
 import { flagReads } from "./failures/flag-reads.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
@@ -31,6 +35,28 @@ export function passMapping(field: MappingField, place: ScriptPlace, origin?: Me
   return { ...outcome, failures: locate(outcome.failures, place) };
 }
 
+/** A mapping that gives values to its component: where these are to be an array, whatever else it surely gives is told. */
+function passGivingMapping(field: MappingField, place: ScriptPlace): readonly StreamFailure[] {
+  const { message, failures } = passMapping(field, place);
+  const { givesArray: name, mapping, span } = field;
+  const found = alternativesOf(message.content);
+  if (
+    name === undefined ||
+    found.length === 0 ||
+    found.some(({ kind }) => kind === "Array" || kind === "Unknown")
+  )
+    return failures;
+  const last = mapping.statements.findLast((statement) => statement.kind === "Assign");
+  place.context.report("GW4155", last?.span ?? span, {
+    component: place.component.name,
+    field: name,
+    // A text becomes the bytes of the message.
+    reason: `it gives ${shownTypes(found.map((each) => (each.kind === "Bytes" ? string : each)))}, not an array`,
+    hint: "Write an array, such as `root = [ this.id ]`.",
+  });
+  return failures;
+}
+
 /** A query that decides over messages, at its place. */
 export function passQuery(field: QueryField, place: ScriptPlace) {
   tellFlagReads(field.query, place);
@@ -40,14 +66,24 @@ export function passQuery(field: QueryField, place: ScriptPlace) {
 
 function passTemplate(field: TemplateField, place: ScriptPlace): readonly StreamFailure[] {
   tellFlagReads(field.template, place);
+  tellUncalledError(field, place);
   return locate(place.context.scripts.template(field, messageAt(place.at)), place);
+}
+
+/** `${! error }` reads a field, where nothing declares one: alone in a text the function is meant. */
+function tellUncalledError({ template }: TemplateField, { at, context }: ScriptPlace): void {
+  for (const part of template.parts) {
+    const word = part.kind === "QueryPart" ? bareWord(part.query) : undefined;
+    if (word?.name.text !== "error" || fieldOf(messageAt(at).content, "error").declared) continue;
+    context.report("GW4139", word.span, { name: "error" });
+  }
 }
 
 /** Every script in a field, none of which changes the message; components inside it are left out. */
 export function passScripts(field: FieldNode, place: ScriptPlace): readonly StreamFailure[] {
   switch (field.kind) {
     case "Mapping":
-      return passMapping(field, place).failures;
+      return passGivingMapping(field, place);
     case "Query":
       return passQuery(field, place).failures;
     case "Template":

@@ -3,7 +3,6 @@
 import type { ArrayLiteral, ObjectLiteral } from "../../trees/mapping.ts";
 import { arrayOfPlaces } from "../../value-types/elements.ts";
 import {
-  arrayOf,
   bool,
   type Field,
   float,
@@ -40,10 +39,11 @@ export function inferArray(node: ArrayLiteral, scope: Scope): Type {
   const elements = node.elements.map((element) => scope.inference.infer(element, scope));
   const present = elements.map((type) => except(type, isMarker));
   // Where one may be left out, those behind it move.
-  const isSure = node.elements.every(
-    (element, index) => present[index] === elements[index] && !canVanish(element, scope.inference),
+  const unsure = node.elements.findIndex(
+    (element, index) => present[index] !== elements[index] || canVanish(element, scope.inference),
   );
-  return isSure ? arrayOfPlaces(present) : arrayOf(unionOf(present));
+  if (unsure === -1) return arrayOfPlaces(present);
+  return { ...arrayOfPlaces(present.slice(0, unsure)), items: unionOf(present) };
 }
 
 /** `{"a": b}`; fields whose value means an absence are left out. */

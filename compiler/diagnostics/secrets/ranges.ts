@@ -195,10 +195,12 @@ function holdsSecret(name: string, text: string, keyAt: number, start: number): 
   if (/^\[\s*\]|^(?:true|false|null|~)[ \t]*(?:[,}\]#\n\r]|$)/.test(value)) return false;
   if (isRead(text.slice(start, Math.min(endOfLine(text, start), start + longestLooked)))) return false;
   if (isAddressField.test(name) && /^["']?(?:sqlite:|[a-z][\w+.-]*:\/\/)/.test(value)) return false;
-  if (name === "source") return !/^["']?(?:https?:\/\/|[^"'\n]*\$\{file:)/.test(value);
-  if (!isMapAt(text, start)) return true;
+  if (!isMapAt(text, start)) return name !== "source" || !isPlaceOfKey.test(value);
   return !isAddressField.test(name) && holdsSecretMap(text.slice(start, endOfMap(text, keyAt, start)));
 }
+
+/** A key that is read from an address or a file is none itself. */
+const isPlaceOfKey = /^["']?(?:https?:\/\/|[^"'\n]*\$\{file:)/;
 
 function isMapAt(text: string, start: number): boolean {
   const value = text.slice(start, start + 80);
@@ -210,7 +212,10 @@ function isMapAt(text: string, start: number): boolean {
  * names a type anywhere; a block of settings is known by its first field, since a map without its end holds fields of others.
  */
 function holdsSecretMap(value: string): boolean {
-  const isDescription = /(?<![\w.-])["']?(?:type|\$ref|properties|flows|schema)["']?[ \t]*:/.test(value);
+  const isDescription =
+    /(?<![\w.-])["']?(?:type|\$ref|properties|flows|schema|oneOf|anyOf|allOf|enum|const)["']?[ \t]*:/.test(
+      value,
+    );
   return !isDescription && !firstOfSettings.test(value);
 }
 

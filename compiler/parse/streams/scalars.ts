@@ -48,11 +48,12 @@ export function readScalar(node: ScalarNode, place: ScalarPlace): FieldNode | un
   }
 }
 
-function readMapping(node: ScalarNode, { report, schema }: ScalarPlace): FieldNode | undefined {
+function readMapping(node: ScalarNode, { name, report, schema }: ScalarPlace): FieldNode | undefined {
   const mapping = parseMapping(node.text, report);
   if (mapping !== undefined) warnOfEnvironment(node, report);
   const startsFrom = schema["x-root"] ?? "nothing";
-  return mapping && { kind: "Mapping", mapping, startsFrom, span: node.span };
+  const givesArray = schema["x-gives"] === "array" ? { givesArray: name } : {};
+  return mapping && { kind: "Mapping", mapping, startsFrom, ...givesArray, span: node.span };
 }
 
 function readQuery(node: ScalarNode, { report }: ScalarPlace): FieldNode | undefined {

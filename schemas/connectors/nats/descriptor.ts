@@ -8,6 +8,7 @@ const probe = { module: "runtime/connectors/nats/probe.ts", symbol: "probeNats" 
 /** The input `nats`. */
 export const natsInput: InputDescriptor = defineInput({
   name: "nats",
+  answersSenders: true,
   schema: input,
   brokerChannels: natsChannels,
   runtime: { module: "runtime/connectors/nats/input.ts", symbol: "natsInput" },

@@ -7,7 +7,7 @@ import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { nearest } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
-import { branchNames, orderBranches } from "../../../model/branch-order.ts";
+import { branchNames, dependencies, orderBranches } from "../../../model/branch-order.ts";
 import { endsWithin, findKey, isMeant, servesClients, writtenValue } from "../../../model/components.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../../trees/api.ts";
@@ -21,9 +21,22 @@ export function checkBatchingPolicies({ role, config, descriptor }: ComponentNod
   if (role === "input" || role === "output") checkBatching(config, descriptor?.schema, report);
 }
 
-/** Reports cases that let messages fall through all of them, unless the output says what becomes of those. */
-export function checkFallingThrough({ config, nameSpan }: ComponentNode, report: Report): void {
+/**
+ * Reports cases that let messages fall through all of them, unless the output says what becomes of those, and a last case that
+ * goes on.
+ */
+export function checkFallingThrough({ config, name, nameSpan }: ComponentNode, report: Report): void {
   const cases = findField(config, "cases");
+  const last = cases?.kind === "List" ? cases.items.at(-1) : undefined;
+  const going = last === undefined ? undefined : findNamedField(last, "continue");
+  if (going !== undefined && isTrue(going.value)) {
+    const message = "`continue` of the last case has no effect, because no case follows it.";
+    report("GW4413", going.nameSpan, {
+      component: name,
+      message,
+      hint: "Remove it, or add a case after it.",
+    });
+  }
   if (cases?.kind !== "List" || isTrue(findField(config, "strict_mode"))) return;
   const takesAll = cases.items.some((each) => each.kind === "Object" && !findNamedField(each, "check"));
   if (!takesAll) report("GW4120", nameSpan, {});
@@ -150,17 +163,32 @@ function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Rep
   }
 }
 
-/** Reports an order that leaves a branch out, names one twice or one that is not there, and circles. */
+/** Reports an order that leaves a branch out, names one twice or one that is not there, or too early, and circles. */
 export function checkWorkflow(component: ComponentNode, report: Report): void {
-  const { config, nameSpan } = component;
+  const { config, nameSpan, name } = component;
   const order = findNamedField(config, "order");
   const named = order === undefined ? [] : namesIn(order.value);
+  const derived = orderBranches(config);
   if (order !== undefined && named.length > 0) {
     checkOrder(named, branchNames(config), order.nameSpan, report);
-    return;
+    if (!("circular" in derived)) checkTiers(order.value, config, name, report);
+  } else if ("circular" in derived) report("GW4154", nameSpan, { names: derived.circular });
+}
+
+/** Reports branches that `order` runs no later than one which writes what they read. */
+function checkTiers(order: FieldNode, workflow: FieldNode, component: string, report: Report): void {
+  const tiers = order.kind === "List" ? order.items.map(namesIn) : [];
+  const tierOf = new Map(
+    tiers.flatMap((tier, at) => tier.map((each) => [each.name, { ...each, at }] as const)),
+  );
+  for (const { reader, writer } of dependencies(workflow)) {
+    const [early, late] = [tierOf.get(reader), tierOf.get(writer)];
+    if (early === undefined || late === undefined || early.at > late.at) continue;
+    const when = early.at === late.at ? "at the same time" : "later";
+    const message = `\`${reader}\` reads what \`${writer}\` writes, but \`${writer}\` runs ${when}.`;
+    const hint = `Put \`${reader}\` into a list of \`order\` after that of \`${writer}\`, or remove \`order\`.`;
+    report("GW4413", early.span, { component, message, hint });
   }
-  const derived = orderBranches(config);
-  if ("circular" in derived) report("GW4154", nameSpan, { names: derived.circular });
 }
 
 type NamedBranch = { readonly name: string; readonly span: FieldNode["span"] };

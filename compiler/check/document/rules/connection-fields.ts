@@ -1,5 +1,6 @@
 // Rules about fields of connections, logins among them.
 
+import { databases } from "../../../../schemas/formats/sql.ts";
 import type { Schema } from "../../../../schemas/schema.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ComponentNode, FieldNode } from "../../../trees/api.ts";
@@ -17,6 +18,20 @@ import { walk } from "../../../trees/walk.ts";
 export function checkConnectionFields({ config, descriptor }: ComponentNode, report: Report): void {
   const schema = descriptor?.schema;
   if (schema !== undefined) checkFields(schema, config, report);
+}
+
+/** Reports the address of a database that its driver cannot read. What variables fill is looked at up to the first of them. */
+export function checkDatabase({ config }: ComponentNode, report: Report): void {
+  const field = findField(config, "dsn");
+  const database = databases.get(literalText(findField(config, "driver")) ?? "");
+  if (field === undefined || database === undefined) return;
+  const { start, example, reason } = database;
+  const { source, start: from, end } = field.span;
+  const value = literalText(field) ?? source.text.slice(from, end).replace(/^["']/, "");
+  const [fixed = ""] = value.split("${", 1);
+  const isWhole = fixed === value || fixed.includes("://");
+  if (isWhole && !start.test(fixed))
+    report("GW4080", field.span, { value, title: "the address of a database", reason, example });
 }
 
 /** The same for any value and its schema; `x-before-messages` says which fields these are. */

@@ -114,6 +114,26 @@ function waitOf({ config, descriptor }: ComponentNode): number {
   return parseDuration(String(descriptor?.schema.properties?.timeout?.default)) ?? Number.NaN;
 }
 
+/** Reports answers in a stream that reads only from brokers whose senders wait for none. */
+export function checkAnswers(stream: StreamNode, _: unknown, report: Report): void {
+  const inputs = endsOf(stream, "input");
+  const [reader] = inputs;
+  if (reader === undefined || !inputs.every(hasNoCallers)) return;
+  const { deadLetter: _aside, ...rest } = stream;
+  for (const component of componentsOf(rest)) {
+    if (component.descriptor?.answersRequests !== true) continue;
+    const message = `no caller waits for the response, because \`${reader.name}\` answers nobody.`;
+    const hint = "Read requests with `http_server`, or remove it and write the messages to an output.";
+    report("GW4413", component.nameSpan, { component: component.name, message, hint });
+  }
+}
+
+/** Whether its messages come by a broker that takes no answers. */
+function hasNoCallers({ descriptor }: ComponentNode): boolean {
+  const input = descriptorOf("input", { descriptor });
+  return input?.brokerChannels !== undefined && input.answersSenders !== true;
+}
+
 interface HoldUp {
   readonly field: string;
   readonly held: number;

@@ -45,15 +45,24 @@ function reportIdle(
   report("GW4220", block.stateSpan, { field, reason });
 }
 
-/** Reports quotas of policies and keys that give access to sockets and event streams. */
+/** Reports rates of policies and keys in no time, and quotas of those that give access to sockets and event streams. */
 export function checkQuotas({ process, routes }: SetModel, report: Report): void {
   const lasting = new Set(routes.filter(isLasting).map(({ api }) => api.id));
   for (const { node, rights } of [...process.policies, ...process.keys]) {
+    for (const limits of [node, ...rights.map(({ value }) => findNode(value, "limit"))])
+      reportRate(limits, report);
     const own = rights.filter(({ key }) => lasting.has(key));
     for (const { key, value } of own) reportQuota(findNode(value, "limit", "quota_max"), key, report);
     const [first] = own;
     if (first !== undefined) reportQuota(findNode(node, "quota_max"), first.key, report);
   }
+}
+
+/** A rate of 0 says that there is none. */
+function reportRate(limits: DocumentNode | undefined, report: Report): void {
+  const [rate, per] = [findNode(limits, "rate"), findNode(limits, "per")];
+  if (rate?.kind !== "scalar" || rate.value === 0 || per?.kind !== "scalar" || per.value !== 0) return;
+  report("GW4220", per.span, { field: "rate", reason: "a `per` of 0 is unlimited" });
 }
 
 function isLasting({ transport, field }: Route): boolean {
