@@ -1,10 +1,11 @@
-// The endpoints at which clients get tokens, and what the gateway knows of those it gave out.
+// The endpoints at which clients get tokens, what the gateway says of itself as a server of tokens (RFC 8414), and what it
+// knows of those it gave out.
 
 import type { ServerResponse } from "node:http";
 import type { GatewayScope } from "../component/gateway-scope.ts";
 import { GatewayError } from "../errors.ts";
 import { toAnswerable } from "../http/answer.ts";
-import type { Call, ChainStep } from "../http/call.ts";
+import type { Call, ChainStep, StepResult } from "../http/call.ts";
 import type { Keys } from "../keys/keys.ts";
 import { createLoginAttempts, type LoginLimits } from "../logins/login-attempts.ts";
 import { EnvironmentError } from "../process/environment.ts";
@@ -15,12 +16,73 @@ import type { AuthorizationEndpoint } from "./authorization-endpoint.ts";
 import { authenticateClient } from "./client-authentication.ts";
 import { type ClientStore, configuredClients, heldScopes, type OauthClient } from "./clients.ts";
 import type { DeviceAuthorization } from "./device-authorization.ts";
-import { describeServer, discoveryName } from "./discovery.ts";
 import { type Form, readForm } from "./form.ts";
 import { memoryTokens } from "./memory-tokens.ts";
 import { OauthError } from "./oauth-error.ts";
-import { createTokenEndpoint, type OauthAnswer, type TokenRules } from "./token-endpoint.ts";
+import { createTokenEndpoint, deviceGrant, type OauthAnswer, type TokenRules } from "./token-endpoint.ts";
 import { type Grant, hashToken, isRefreshToken, type TokenStore } from "./tokens.ts";
+
+/** Its name below `/.well-known/` (RFC 8414, section 3). */
+const discoveryName = "oauth-authorization-server";
+
+/** Grants that not every server offers. */
+interface OfferedGrants {
+  readonly hasRefresh: boolean;
+  /** Authorization codes. */
+  readonly hasCodes: boolean;
+  /** Codes of devices. */
+  readonly hasDevices: boolean;
+}
+
+/**
+ * Answers with the metadata of the server. Its issuer is the address that the request was sent to, as trusted proxies name
+ * it, since that is where clients reach the endpoints.
+ */
+function describeServer({ url, verb, transport }: Call, grants: OfferedGrants): StepResult {
+  if ((verb !== "GET" && verb !== "HEAD") || transport.kind !== "http")
+    return new GatewayError(405, "Method not allowed", { headers: { allow: "GET, HEAD" } });
+  const text = JSON.stringify(metadataOf(url.origin, grants));
+  transport.response
+    .writeHead(200, {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    })
+    .end(verb === "HEAD" ? undefined : text);
+  return "done";
+}
+
+/** RFC 8414, section 2. The list of types of response has to be there, also without an authorization endpoint. */
+function metadataOf(
+  issuer: string,
+  { hasRefresh, hasCodes, hasDevices }: OfferedGrants,
+): Readonly<Record<string, unknown>> {
+  const methods = ["client_secret_basic", "client_secret_post"];
+  return {
+    issuer,
+    ...(hasCodes && {
+      authorization_endpoint: `${issuer}/oauth/authorize`,
+      code_challenge_methods_supported: ["S256"],
+      response_modes_supported: ["query"],
+      authorization_response_iss_parameter_supported: true,
+    }),
+    ...(hasDevices && { device_authorization_endpoint: `${issuer}/oauth/device_authorization` }),
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    response_types_supported: hasCodes ? ["code"] : [],
+    grant_types_supported: [
+      ...(hasCodes ? ["authorization_code"] : []),
+      "client_credentials",
+      ...(hasRefresh ? ["refresh_token"] : []),
+      ...(hasDevices ? [deviceGrant] : []),
+    ],
+    token_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
+    introspection_endpoint_auth_methods_supported: methods,
+  };
+}
 
 /** Programs have secrets made at random, and fail for other reasons than guesses. */
 const loginLimits: LoginLimits = { period: 60_000, ofAccount: 20, ofAddress: 20 };

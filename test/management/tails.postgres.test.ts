@@ -1,7 +1,7 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { managementSource } from "../../runtime/gateway/artifact/management-source.ts";
-import { reportTo } from "../../runtime/gateway/artifact/reporter.ts";
+import { reportTo } from "../../runtime/gateway/artifact/serve-source.ts";
+import { managementSource } from "../../runtime/gateway/artifact/settings.ts";
 import { Tailing } from "../../runtime/gateway/tail/tailing.ts";
 import { Message } from "../../runtime/message/message.ts";
 import { createLogger } from "../../runtime/process/log.ts";

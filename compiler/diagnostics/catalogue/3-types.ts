@@ -7,7 +7,7 @@ import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 /** A field of a message that does not match the declared schema. */
-interface Unfit {
+export interface Unfit {
   /** The path of the field; empty for the whole message. */
   readonly field: string;
   readonly problem: "missing" | "extra" | "null" | "value" | "type";

@@ -14,8 +14,12 @@ import { targetsOf } from "./addresses.ts";
 import { amqpFailure, type OpenChannel, openChannel } from "./client.ts";
 import { type Amqp09OutputOptions, amqp09OutputDefaults } from "./generated/output-options.ts";
 import { exchangeCheck, shortCheck } from "./grammar.ts";
-import { createProperties, type MakeAmqpProperties } from "./properties.ts";
-import { type AmqpPublication, AmqpPublications } from "./publications.ts";
+import {
+  type AmqpPublication,
+  AmqpPublications,
+  createProperties,
+  type MakeAmqpProperties,
+} from "./publications.ts";
 
 /**
  * Publishes each message to an exchange, in the order of the writes. A write resolves once the broker has

@@ -1,10 +1,180 @@
+// The lines of a file that others write, move away and cut off.
+
+import { type FileHandle, open, stat } from "node:fs/promises";
 import type { Input, InputContext } from "../../component/component.ts";
 import { createRedelivery } from "../../component/redelivery.ts";
+import { pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
+import { GatewayError } from "../../errors.ts";
 import { Message } from "../../message/message.ts";
-import { followFile, openFollowed, type TailedLine } from "./follow.ts";
+import { machineFile } from "../../process/machine-files.ts";
 import { type FileTailInputOptions, fileTailInputDefaults } from "./generated/input-options.ts";
+
+/** A line without what ends it, and where the next one begins. */
+interface TailedLine {
+  readonly bytes: Buffer;
+  readonly position: number;
+}
+
+/** How a file is followed. */
+interface Following {
+  /** Milliseconds between looks at the file. */
+  readonly pollInterval: number;
+  /** Milliseconds before a file that cannot be read is tried again. */
+  readonly retryPause: number;
+  /** Bytes of the longest line. */
+  readonly longest: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  readonly context: Pick<InputContext, "log" | "beginOutage">;
+}
+
+/** Bytes that are read at once. */
+const chunkSize = 65_536;
+
+/** Opens a file to read; rejects with a `GatewayError` when that fails. */
+async function openFollowed(path: string): Promise<FileHandle> {
+  try {
+    return await open(machineFile(path), "r");
+  } catch (error) {
+    throw new GatewayError(500, `File ${path} cannot be read`, { cause: error });
+  }
+}
+
+/**
+ * The lines of the file from a position on, and of those that take its place, until `signal`. A line whose end is not there yet is waited for,
+ * unless the file has been replaced. One that is too long is passed over.
+ */
+async function* followFile(path: string, from: number, following: Following): AsyncGenerator<TailedLine> {
+  const { signal, pollInterval, context } = following;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const file = await openPatiently(path, following);
+    if (file === undefined) return;
+    try {
+      const lines = new LineCutter(isFirst ? from : 0, following);
+      for (let isReplaced = false; !signal.aborted; ) {
+        for (let read = await lines.read(file); read > 0 && !signal.aborted; read = await lines.read(file))
+          yield* lines.take();
+        if (isReplaced) {
+          yield* lines.rest();
+          break;
+        }
+        await pause(pollInterval, signal);
+        const state = await compare(file, path, lines.end);
+        if (state === "cut off") lines.begin();
+        // What was written to it before it was moved away is read first.
+        isReplaced = state === "replaced";
+        if (state !== "same") context.log.info(`the file is ${state}`, { path });
+      }
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Waits where the file is away for a moment; `undefined` when `signal` ends that. */
+async function openPatiently(
+  path: string,
+  { retryPause, signal, context }: Following,
+): Promise<FileHandle | undefined> {
+  let endOutage: ReturnType<NonNullable<InputContext["beginOutage"]>> | undefined;
+  for (;;) {
+    try {
+      const file = await openFollowed(path);
+      endOutage?.();
+      return file;
+    } catch (error) {
+      if (endOutage === undefined) context.log.warn("file cannot be read", { path, error });
+      endOutage ??= context.beginOutage?.("file cannot be read");
+      await pause(retryPause, signal);
+      if (signal.aborted) return undefined;
+    }
+  }
+}
+
+/** What became of an open file. While nothing has its name it may be renamed to it again: then it counts as the same. */
+async function compare(
+  file: FileHandle,
+  path: string,
+  position: number,
+): Promise<"same" | "replaced" | "cut off"> {
+  const own = await file.stat({ bigint: true });
+  const named = await stat(path, { bigint: true }).catch(() => undefined);
+  if (named !== undefined && (named.ino !== own.ino || named.dev !== own.dev)) return "replaced";
+  return own.size < BigInt(position) ? "cut off" : "same";
+}
+
+/** Cuts what is read into lines. */
+class LineCutter {
+  readonly #following: Following;
+  readonly #chunk = Buffer.allocUnsafe(chunkSize);
+  #known = Buffer.alloc(0);
+  #start: number;
+  /** Whether the line at hand is too long, and passed over up to its end. */
+  #skips = false;
+
+  constructor(start: number, following: Following) {
+    this.#start = start;
+    this.#following = following;
+  }
+
+  /** Where what was not read yet begins. */
+  get end(): number {
+    return this.#start + this.#known.length;
+  }
+
+  /** Reads what follows; gives the number of bytes. */
+  async read(file: FileHandle): Promise<number> {
+    const { bytesRead } = await file.read(this.#chunk, 0, chunkSize, this.end);
+    this.#known = Buffer.concat([this.#known, this.#chunk.subarray(0, bytesRead)]);
+    return bytesRead;
+  }
+
+  /** The lines that are whole. */
+  *take(): Generator<TailedLine> {
+    for (let end = this.#known.indexOf(10); end !== -1; end = this.#known.indexOf(10)) {
+      const line = this.#known.subarray(0, end);
+      this.#pass(end + 1);
+      if (!this.#skips) yield* this.#lineOf(line);
+      this.#skips = false;
+    }
+    if (this.#known.length <= this.#following.longest + 1) return;
+    if (!this.#skips) this.#reportLong();
+    this.#skips = true;
+    this.#pass(this.#known.length);
+  }
+
+  /** What follows the last end of a line, when nothing more is written. */
+  *rest(): Generator<TailedLine> {
+    const line = this.#known;
+    this.#pass(line.length);
+    if (!this.#skips) yield* this.#lineOf(line);
+  }
+
+  /** Reads from the beginning of the file. */
+  begin(): void {
+    this.#start = 0;
+    this.#known = Buffer.alloc(0);
+    this.#skips = false;
+  }
+
+  *#lineOf(line: Buffer): Generator<TailedLine> {
+    const bytes = line.at(-1) === 13 ? line.subarray(0, -1) : line;
+    if (bytes.length > this.#following.longest) this.#reportLong();
+    else if (bytes.length > 0) yield { bytes, position: this.#start };
+  }
+
+  #pass(length: number): void {
+    this.#known = this.#known.subarray(length);
+    this.#start += length;
+  }
+
+  #reportLong(): void {
+    const { context, longest } = this.#following;
+    context.log.error("a line is too long and passed over", { position: this.#start, longest });
+  }
+}
 
 /** Bytes of lines under way, unless it is a single one. */
 const mostBytes = 16 * 1024 * 1024;

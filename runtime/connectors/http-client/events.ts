@@ -1,4 +1,4 @@
-// Replies of server-sent events, each event a message.
+// Replies of server-sent events (`text/event-stream`: HTML, section 9.2.6), each event a message.
 
 import { validateHeaderValue } from "node:http";
 import type { Input, InputContext } from "../../component/component.ts";
@@ -11,12 +11,154 @@ import { bodyBudget } from "../../process/memory/body-budget.ts";
 import type { HttpCaller } from "../../requests/caller.ts";
 import { describeRequest, payloadContent } from "../../requests/describe.ts";
 import type { OutgoingRequest } from "../../requests/request.ts";
-import { fieldValue } from "../../text/utf8.ts";
-import { EventStream, type ServerEvent } from "./event-stream.ts";
+import { decodeUtf8, fieldValue } from "../../text/utf8.ts";
 import type { HttpClientInputOptions } from "./generated/input-options.ts";
 import { callingInput } from "./input.ts";
 import { type InputSettings, readReplies } from "./pace.ts";
 import { holdLine } from "./streaming.ts";
+
+/** One event, or what a blank line ended without data. */
+export interface ServerEvent {
+  /** `undefined` where the event has none, and where it was too large. */
+  readonly data: string | undefined;
+  /** What `event` says, or `message`. */
+  readonly type: string;
+  /** The last id that the server gave, in this event or before; empty without one. */
+  readonly id: string;
+  /** Whether it had more bytes than events may have: it is passed over. */
+  readonly isTooLarge: boolean;
+}
+
+/** Longest pause that a server may ask for, in milliseconds. */
+const longestRetry = 3_600_000;
+
+/** Cuts a reply into events. */
+export class EventStream {
+  readonly #longest: number;
+  readonly #lines: LineGatherer;
+  /** The pause before the next request that the server asks for, in milliseconds. */
+  retry: number | undefined;
+  #data: string[] = [];
+  #size = 0;
+  #type = "";
+  #id: string;
+  #isTooLarge = false;
+
+  /** `longest`: bytes of a line, and of the data of an event. `id`: the last one of the reply before. */
+  constructor(longest: number, id: string) {
+    this.#longest = longest;
+    this.#lines = new LineGatherer(longest);
+    this.#id = id;
+  }
+
+  /** Bytes of an event that is not whole yet. */
+  get held(): number {
+    return this.#size + this.#lines.length;
+  }
+
+  /** The events that end in `chunk`. What follows the last blank line of a reply is not one. */
+  *take(chunk: Uint8Array): Generator<ServerEvent> {
+    for (const line of this.#lines.take(chunk)) {
+      if (line === undefined) this.#isTooLarge = true;
+      else if (line.length === 0) yield this.#end();
+      else this.#takeField(decodeUtf8(line));
+    }
+  }
+
+  #end(): ServerEvent {
+    const isTooLarge = this.#isTooLarge;
+    const data = isTooLarge || this.#data.length === 0 ? undefined : this.#data.join("\n");
+    const event = { data, type: this.#type || "message", id: this.#id, isTooLarge };
+    this.#data = [];
+    this.#size = 0;
+    this.#type = "";
+    this.#isTooLarge = false;
+    return event;
+  }
+
+  #takeField(line: string): void {
+    const colon = line.indexOf(":");
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (name === "data") this.#addData(value);
+    else if (name === "event") this.#type = value;
+    else if (name === "id" && !value.includes("\0")) this.#id = value;
+    else if (name === "retry" && /^\d+$/.test(value)) this.retry = Math.min(Number(value), longestRetry);
+  }
+
+  #addData(value: string): void {
+    // The line break counts too, or empty lines would have no bound.
+    this.#size += Buffer.byteLength(value) + 1;
+    if (this.#size > this.#longest) {
+      this.#isTooLarge = true;
+      this.#data = [];
+      this.#size = 0;
+    } else if (!this.#isTooLarge) this.#data.push(value);
+  }
+}
+
+const [lineFeed, carriageReturn] = [10, 13];
+
+const byteOrderMark = Buffer.from("\ufeff");
+
+/** Lines, which end with CR LF, LF or CR. */
+class LineGatherer {
+  readonly #longest: number;
+  #bytes = Buffer.allocUnsafe(1024);
+  #length = 0;
+  #isTooLong = false;
+  #wasReturn = false;
+  #isFirst = true;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  /** Bytes of the line at hand. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The lines that end in `chunk`; `undefined` for one that is too long. A line is valid until the next is asked for. */
+  *take(chunk: Uint8Array): Generator<Buffer | undefined> {
+    let start = 0;
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index];
+      const isSecondHalf = byte === lineFeed && this.#wasReturn;
+      this.#wasReturn = byte === carriageReturn;
+      if (isSecondHalf) start = index + 1;
+      else if (byte === lineFeed || byte === carriageReturn) {
+        this.#append(chunk.subarray(start, index));
+        start = index + 1;
+        yield this.#end();
+      }
+    }
+    this.#append(chunk.subarray(start));
+  }
+
+  #append(part: Uint8Array): void {
+    const length = this.#length + part.length;
+    this.#isTooLong ||= length > this.#longest;
+    if (this.#isTooLong) this.#length = 0;
+    if (this.#isTooLong || part.length === 0) return;
+    if (length > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(length, 2 * this.#bytes.length));
+      grown.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(part, this.#length);
+    this.#length = length;
+  }
+
+  #end(): Buffer | undefined {
+    const line = this.#isTooLong ? undefined : this.#bytes.subarray(0, this.#length);
+    const hasMark = this.#isFirst && line?.subarray(0, 3).equals(byteOrderMark) === true;
+    this.#length = 0;
+    this.#isTooLong = false;
+    this.#isFirst = false;
+    return hasMark ? line?.subarray(3) : line;
+  }
+}
 
 /** As `httpClientInput`, of an address that sends events (`text/event-stream`). */
 export function httpEventsInput(options: HttpClientInputOptions): Input {

@@ -1,17 +1,20 @@
 import { randomBytes } from "node:crypto";
+import { connect as connectTcp, isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect as connectTls } from "node:tls";
 import { type IClientOptions, type IDisconnectPacket, MqttClient } from "mqtt";
+import { createWebSocketStream, WebSocket } from "ws";
 import type { ComponentContext } from "../../component/component.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
-import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
+import { type TlsBlock, type TlsOptions, tlsOptions } from "../../process/tls.ts";
 import { workerSuffix } from "../../process/worker-place.ts";
-import { connectionFault } from "../../sockets/client-limits.ts";
+import { clientLimits, connectionFault } from "../../sockets/client-limits.ts";
 import { type BrokerAddress, parseAddresses } from "./addresses.ts";
 import { mqttFailure, reasonText } from "./failures.ts";
 import { qualityOf } from "./grammar.ts";
 import { Rivals, sessionTakenOver } from "./rivals.ts";
-import { createStreamOpener } from "./streams.ts";
 
 /** What the input and the output share of their options. */
 export interface MqttConnection {
@@ -228,4 +231,49 @@ function willOf(block: WillBlock = {}): IClientOptions["will"] {
   if (!enabled) return undefined;
   if (topic === "") throw new GatewayError(500, "An MQTT will needs a topic (will.topic)");
   return { topic, payload: Buffer.from(payload), qos: qualityOf(qos), retain: retained };
+}
+
+/** How connections are opened. */
+interface MqttStreamOptions {
+  readonly tls: TlsOptions | undefined;
+  /** Milliseconds the handshake of a WebSocket may take. */
+  readonly timeout: number;
+}
+
+/**
+ * Gives a connection to the next of the addresses each time it is called; failures are reported by the stream. The
+ * client has a way of its own to do so, which keeps the server's name and the path of one address for all of them.
+ */
+function createStreamOpener(addresses: readonly BrokerAddress[], options: MqttStreamOptions): () => Duplex {
+  let next = 0;
+  return () => {
+    const address = addresses[next % addresses.length];
+    if (address === undefined) throw new TypeError("there is at least one address");
+    next += 1;
+    return openStream(address, options);
+  };
+}
+
+function openStream(
+  { protocol, host, port, path }: BrokerAddress,
+  { tls, timeout }: MqttStreamOptions,
+): Duplex {
+  switch (protocol) {
+    case "tcp":
+      return connectTcp({ host, port, noDelay: true });
+    case "tls": {
+      // The name of a server is never an address (RFC 6066).
+      const servername = isIP(host) === 0 ? { servername: host } : {};
+      return connectTls({ host, port, ...servername, ...tls }).setNoDelay();
+    }
+    default: {
+      const authority = host.includes(":") ? `[${host}]` : host;
+      const url = `${protocol}://${authority}:${port}${path}`;
+      const options = { ...tls, ...clientLimits, handshakeTimeout: timeout };
+      const socket = new WebSocket(url, ["mqtt"], options);
+      const stream = createWebSocketStream(socket);
+      socket.once("close", () => stream.destroy()); // a close by the broker would only end the reading side
+      return stream;
+    }
+  }
 }

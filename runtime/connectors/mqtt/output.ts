@@ -1,18 +1,186 @@
-import type { MqttClient } from "mqtt";
+import type { IConnackPacket, MqttClient } from "mqtt";
 import type { Delivered, Output } from "../../component/component.ts";
 import { joinDelivered } from "../../component/outcomes.ts";
 import { textOf } from "../../component/text.ts";
+import { InFlight } from "../../concurrency/in-flight.ts";
 import { attempt } from "../../concurrency/promises.ts";
+import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
 import { GatewayError } from "../../errors.ts";
 import { type CheckText, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import type { Batch, Message } from "../../message/message.ts";
-import type { Outgoing } from "./broker-limits.ts";
+import { asBuffer } from "../../text/utf8.ts";
+import { type Outgoing, refusalOf } from "./broker-limits.ts";
 import { connectMqtt, disconnectMqtt } from "./client.ts";
+import { mqttFailure } from "./failures.ts";
 import { type MqttOutputOptions, mqttOutputDefaults } from "./generated/output-options.ts";
 import { qualityOf, topicCheck } from "./grammar.ts";
 import { createPropertyMaker, type MakeProperties, propertyNames, requireVersion } from "./properties.ts";
-import { Publications } from "./publications.ts";
+
+/** How messages are published. */
+interface PublicationOptions {
+  /** Messages under way at once; a broker that speaks MQTT 5 may ask for fewer. */
+  readonly max_in_flight: number;
+  /** Milliseconds the broker may take to confirm a message, or be away while one waits. */
+  readonly write_timeout: number;
+}
+
+/** A message that is not confirmed; its time is limited while it is under way, or the broker is away. */
+class Publication extends Limited {
+  messageId: number | undefined = undefined;
+  readonly outgoing: Outgoing;
+  readonly settle: (error: GatewayError | undefined) => void;
+  readonly #publications: Publications;
+
+  constructor(
+    outgoing: Outgoing,
+    publications: Publications,
+    settle: (error: GatewayError | undefined) => void,
+  ) {
+    super();
+    this.outgoing = outgoing;
+    this.settle = settle;
+    this.#publications = publications;
+  }
+
+  onTimeout(): void {
+    this.#publications.timeOut(this);
+  }
+}
+
+/**
+ * With quality of service 2 as many as Mosquitto takes by default. Version 2.0.11 confirms more to a client
+ * of 3.1.1, and then drops them.
+ */
+const exactlyOnceLimit = 20;
+
+/**
+ * Messages on their way to the broker. The client itself would keep what it cannot send and send it after
+ * a reconnection, without a bound and long after the write has failed: so nothing is given to it while
+ * there is no connection, and what a lost connection left unconfirmed is taken back and fails.
+ */
+class Publications {
+  readonly #client: MqttClient;
+  readonly #options: PublicationOptions;
+  readonly #timeLimits: TimeLimits;
+  #connack: NonNullable<IConnackPacket["properties"]> = {};
+  #waiting: Publication[] = [];
+  readonly #inFlight = new Set<Publication>();
+  /** Publications that are waiting or in flight. */
+  readonly #unsettled = new InFlight();
+  #willPump = false;
+
+  constructor(client: MqttClient, options: PublicationOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.#timeLimits = new TimeLimits(options.write_timeout);
+    client.on("connect", (connack: IConnackPacket) => {
+      this.#connack = connack.properties ?? {};
+      for (const publication of this.#waiting) this.#timeLimits.end(publication);
+      this.#pump();
+    });
+    client.on("close", () => {
+      this.#failInFlight();
+      for (const publication of this.#waiting) this.#limitTime(publication);
+    });
+  }
+
+  /** Resolves once the broker has the message; rejects with a `GatewayError`. */
+  publish(outgoing: Outgoing): Promise<Delivered> {
+    return new Promise((resolve, reject) => {
+      const publication = new Publication(outgoing, this, (error) => {
+        this.#timeLimits.end(publication);
+        if (error === undefined) resolve({});
+        else reject(error);
+        this.#unsettled.end();
+      });
+      this.#unsettled.begin();
+      // Waiting for others to be confirmed is not a failure, however many there are.
+      if (!this.#client.connected) this.#limitTime(publication);
+      this.#waiting.push(publication);
+      this.#pumpSoon();
+    });
+  }
+
+  /** The time of a publication is over. */
+  timeOut(publication: Publication): void {
+    const failure = new GatewayError(502, "The MQTT broker did not confirm the message in time");
+    const position = this.#waiting.indexOf(publication);
+    if (position >= 0) {
+      this.#waiting.splice(position, 1);
+      publication.settle(failure);
+    } else {
+      this.#finish(publication, failure);
+      this.#forget(publication);
+    }
+  }
+
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void> {
+    return this.#unsettled.empty();
+  }
+
+  #limitTime(publication: Publication): void {
+    this.#timeLimits.end(publication);
+    this.#timeLimits.begin(publication);
+  }
+
+  /** The client writes to its socket once for what is published at once: messages of one turn of the event loop. */
+  #pumpSoon(): void {
+    if (this.#willPump) return;
+    this.#willPump = true;
+    setImmediate(() => {
+      this.#willPump = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    while (this.#client.connected) {
+      const next = this.#waiting[0];
+      if (next === undefined || this.#inFlight.size >= this.#limitFor(next)) break;
+      this.#waiting.shift();
+      const refusal = refusalOf(this.#connack, next.outgoing);
+      if (refusal === undefined) this.#send(next);
+      else next.settle(refusal);
+    }
+  }
+
+  #limitFor({ outgoing: { qos } }: Publication): number {
+    const { max_in_flight: own } = this.#options;
+    return Math.min(own, this.#connack.receiveMaximum ?? own, qos === 2 ? exactlyOnceLimit : own);
+  }
+
+  #send(publication: Publication): void {
+    this.#inFlight.add(publication);
+    this.#limitTime(publication);
+    const { topic, payload, qos, retain, properties } = publication.outgoing;
+    const options = { qos, retain, ...(properties !== undefined && { properties }) };
+    this.#client.publish(topic, asBuffer(payload), options, (error) => {
+      const failure = error ? mqttFailure(error, "The MQTT broker did not take the message") : undefined;
+      this.#finish(publication, failure);
+    });
+    if (qos > 0) publication.messageId = this.#client.getLastMessageId();
+  }
+
+  /** The first outcome counts: the client calls back once more for what it had to forget. */
+  #finish(publication: Publication, failure: GatewayError | undefined): void {
+    if (!this.#inFlight.delete(publication)) return;
+    publication.settle(failure);
+    if (this.#waiting.length > 0) this.#pumpSoon();
+  }
+
+  #failInFlight(): void {
+    for (const publication of [...this.#inFlight]) {
+      this.#finish(publication, new GatewayError(502, "The connection to the MQTT broker was lost"));
+      this.#forget(publication);
+    }
+  }
+
+  #forget({ messageId }: Publication): void {
+    if (messageId !== undefined) this.#client.removeOutgoingMessage(messageId);
+  }
+}
 
 /**
  * Publishes each message to a topic, in the order of the writes. A write resolves once the broker has

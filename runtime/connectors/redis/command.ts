@@ -1,17 +1,111 @@
-// `redis`: a command for each message.
+// `redis`: a command for each message. The document has to write which command it is, and what Redis reads as a pattern, a
+// query or a program.
 
 import type { Processor } from "../../component/component.ts";
 import { textOf } from "../../component/text.ts";
 import { MappingError } from "../../errors.ts";
 import { redisLiteral } from "../../generated/formats.ts";
-import { checkText } from "../../grammar/computed-text.ts";
+import { checkText, unfit, unfitText } from "../../grammar/computed-text.ts";
 import type { Batch } from "../../message/message.ts";
 import type { Value } from "../../message/value.ts";
 import { type RedisOptions, redisDefaults } from "../../processors/generated/redis-options.ts";
 import { argumentsOf, redisArgument } from "./arguments.ts";
 import { askingProcessor } from "./asking.ts";
 import { commandCheck, keyCheck } from "./grammar.ts";
-import { permittedCommands } from "./permitted.ts";
+
+/** What a document has written. */
+interface CommandPermission {
+  /** Whether the document writes the command, rather than lists those that it may be. */
+  readonly isWritten: boolean;
+  /** Commands that it may be, with a subcommand or without. */
+  readonly commands: readonly string[];
+  /** Texts of its mapping. */
+  readonly texts: readonly string[];
+  readonly allowsWildcards: boolean;
+}
+
+/** Commands whose first argument says what they do. */
+const families: ReadonlySet<string> = new Set([
+  ...["acl", "cluster", "command", "config", "function", "latency", "memory", "module", "object", "pubsub"],
+  ...["script", "sentinel", "slowlog", "xgroup", "xinfo", "ft.config", "ft.cursor", "json.debug"],
+]);
+
+/** Commands that read patterns, and at which argument these begin. */
+const patterns: ReadonlyMap<string, number> = new Map([
+  ...["keys", "scan", "pubsub", "config", "command", "function"].map((name) => [name, 0] as const),
+  // A key comes first.
+  ...["hscan", "sscan", "zscan", "sort", "sort_ro"].map((name) => [name, 1] as const),
+]);
+
+/** Commands that read a query, and at which argument. */
+const queries: ReadonlyMap<string, number> = new Map([
+  ...["ft.search", "ft.aggregate", "ft.explain", "ft.explaincli"].map((name) => [name, 1] as const),
+  ...["graph.query", "graph.ro_query", "graph.explain"].map((name) => [name, 1] as const),
+  ["ft.profile", 3],
+]);
+
+/** Words of queries behind which an expression stands. */
+const expressions: ReadonlySet<string> = new Set(["filter", "apply"]);
+
+/** Commands that run a program, or one that the server has by that name, and at which argument. */
+const programs: ReadonlyMap<string, number> = new Map([
+  ...["eval", "eval_ro", "evalsha", "evalsha_ro", "fcall", "fcall_ro"].map((name) => [name, 0] as const),
+  ...["script", "function", "module"].map((name) => [name, 1] as const),
+]);
+
+/**
+ * Judges each command before it is sent, whatever its case. Throws a `GatewayError` (422) where a message or a request has
+ * chosen what the document has not written or listed.
+ */
+function permittedCommands(
+  permission: CommandPermission,
+): (command: string, values: readonly Value[]) => void {
+  const { isWritten, allowsWildcards } = permission;
+  const listed = new Set(permission.commands.map((each) => each.toLowerCase()));
+  const texts = new Set(permission.texts);
+  const isOfDocument = (value: Value | undefined): boolean => typeof value === "string" && texts.has(value);
+
+  function checkName(name: string, [first]: readonly Value[]): void {
+    const isFamily = families.has(name);
+    if (isFamily && listed.has(`${name} ${textOfArgument(first).toLowerCase()}`)) return;
+    if (!isWritten && !listed.has(name)) throw unfitText("command", "one of `allowed_commands`");
+    if (isFamily && first !== undefined && !isOfDocument(first))
+      throw unfit(`The computed subcommand of \`${name}\` is not one of \`allowed_commands\``);
+  }
+
+  function checkQueries(name: string, values: readonly Value[]): void {
+    const at = queries.get(name);
+    if (at === undefined) return;
+    for (const [index, value] of values.entries()) {
+      const isExpression = index === at || expressions.has(textOfArgument(values[index - 1]).toLowerCase());
+      if (isExpression && !isOfDocument(value))
+        throw unfit(`The query of \`${name}\` is not written in the document`);
+    }
+  }
+
+  return (command, values) => {
+    const name = command.toLowerCase();
+    checkName(name, values);
+    const program = programs.get(name);
+    if (program !== undefined && values.slice(program, program + 1).some((value) => !isOfDocument(value)))
+      throw unfit(`The program of \`${name}\` is not written in the document`);
+    if (allowsWildcards) return;
+    checkQueries(name, values);
+    const given = values.slice(patterns.get(name) ?? values.length).filter((value) => !isOfDocument(value));
+    if (given.some(hasWildcards)) throw unfit(`A value for a pattern of \`${name}\` contains wildcards`);
+  };
+}
+
+function textOfArgument(value: Value | undefined): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("latin1");
+  return typeof value === "string" ? value : "";
+}
+
+/** Other values than texts and bytes become digits and dates. */
+function hasWildcards(value: Value): boolean {
+  const text = textOfArgument(value);
+  return text !== "" && !redisLiteral.accepts(text);
+}
 
 /** Sends a command for each message and puts the reply in its place. */
 export function redis(options: RedisOptions): Processor {

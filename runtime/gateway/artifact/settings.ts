@@ -1,14 +1,138 @@
-// What a gateway that follows deployments reads of its environment.
+// What a gateway that follows deployments reads of its environment, and deployments from a management service, over HTTP.
 
 import type { KeyObject } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
+import { pause } from "../../concurrency/backoff.ts";
 import { type Environment, EnvironmentError } from "../../process/environment.ts";
+import { readAtMost } from "../../requests/bounded-answer.ts";
+import { trimmedEnd } from "../../text/trim.ts";
+import { readTailRequest, type TailRequest } from "../tail/sample.ts";
 import { folderSource } from "./artifact-folder.ts";
-import { managementSource } from "./management-source.ts";
-import { readVerifyKey } from "./signature.ts";
-import type { ArtifactSource } from "./source.ts";
+import { ArtifactError, maximumManifestBytes } from "./manifest.ts";
+import { hexDigest, readVerifyKey } from "./signature.ts";
+import { type ArtifactSource, maximumBlobBytes } from "./source.ts";
+
+/** How a management service is reached. */
+interface ManagementOptions {
+  /** Its address; what it serves lies below `/api/`. */
+  readonly url: URL;
+  /** The key of this gateway there, sent as it is. */
+  readonly token: string | undefined;
+  /** What this gateway is called there. */
+  readonly id: string;
+}
+
+/** Seconds that a service is asked to wait for something new, at most. */
+const longestWait = 25;
+
+/** Milliseconds that an answer may take beyond that. */
+const answerTime = 15_000;
+
+/** A service that does not wait is not asked more often than this. */
+const shortestWait = 1_000;
+
+/** The deployments of a management service. */
+export function managementSource({ url, token, id }: ManagementOptions): ArtifactSource {
+  const base = trimmedEnd(url.href, "/");
+  const ask = (path: string, signal: AbortSignal, options: AskOptions = {}) => {
+    const headers = { ...options.headers, ...(token !== undefined && { authorization: token }) };
+    return askFor(`${base}${path}`, signal, { ...options, headers });
+  };
+  return {
+    name: base,
+    async next(known, wait, signal) {
+      const began = performance.now();
+      const seconds = known === undefined ? 0 : Math.min(longestWait, Math.ceil(wait / 1000));
+      const answer = await ask(`/api/deployments/current?wait=${seconds}`, signal, {
+        time: seconds * 1000 + answerTime,
+        headers: { accept: "application/json", ...(known && { "if-none-match": `"${known}"` }) },
+      });
+      if (answer.status === 200) {
+        const bytes = await readBounded(answer, maximumManifestBytes);
+        const digest = hexDigest(bytes);
+        const tag = answer.headers.get("etag")?.replace(/^W\//, "");
+        if (tag !== undefined && tag !== `"${digest}"`)
+          throw new ArtifactError(
+            "the manifest came with the digest of another: it was cut off, or changed on its way",
+          );
+        const signature = answer.headers.get("x-gw-signature");
+        if (digest !== known) return { bytes, digest, ...(signature === null ? {} : { signature }) };
+      } else await expect(answer, [304]);
+      await pause(Math.max(0, Math.min(wait, shortestWait) - (performance.now() - began)), signal);
+      return undefined;
+    },
+    async blob(digest, signal) {
+      const answer = await ask(`/api/artifacts/${digest}`, signal);
+      if (answer.status !== 200) await expect(answer, []);
+      return readBounded(answer, maximumBlobBytes);
+    },
+    async report(report, signal) {
+      const answer = await ask(`/api/gateways/${encodeURIComponent(id)}/report`, signal, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(report),
+      });
+      return readWish(answer);
+    },
+    async showMessages(seen, signal) {
+      const answer = await ask(`/api/gateways/${encodeURIComponent(id)}/messages`, signal, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ streams: seen }),
+      });
+      return readWish(answer);
+    },
+  };
+}
+
+/** Bytes of an answer to a report. */
+const mostWish = 256 * 1024;
+
+/** What is to be looked at; services that know nothing of that ask for nothing. */
+async function readWish(answer: Response): Promise<TailRequest | undefined> {
+  if (answer.status !== 200) {
+    await expect(answer, [202, 204]);
+    return undefined;
+  }
+  try {
+    const { Tail }: { Tail?: unknown } = JSON.parse((await readBounded(answer, mostWish)).toString("utf8"));
+    return readTailRequest(Tail);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Milliseconds until the whole answer must be there. */
+  readonly time?: number;
+}
+
+/** Redirects are not followed: they could lead the key of this gateway, and code to it, anywhere. */
+async function askFor(url: string, signal: AbortSignal, options: AskOptions): Promise<Response> {
+  const { time = answerTime, ...request } = options;
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(time)]);
+  const answer = await fetch(url, { ...request, redirect: "manual", signal: limited });
+  const location = answer.headers.get("location");
+  if (location === null || answer.status < 300 || answer.status > 399) return answer;
+  await answer.body?.cancel();
+  throw new ArtifactError(`it redirects to ${URL.parse(location, url)?.origin}, which is not followed`);
+}
+
+/** Throws unless the status is one of `expected`; lets go of the body either way. */
+async function expect(answer: Response, expected: readonly number[]): Promise<void> {
+  await answer.body?.cancel();
+  if (!expected.includes(answer.status)) throw new ArtifactError(`it answers ${answer.status}`);
+}
+
+function readBounded(answer: Response, most: number): Promise<Buffer> {
+  return readAtMost(answer, most, () => new ArtifactError(`its answer has more than ${most} bytes`));
+}
 
 export interface FollowSettings {
   readonly source: ArtifactSource;

@@ -10,7 +10,7 @@ import { chooseLanguage, textIn } from "../languages/languages.ts";
 import { operation, type PortalOperation, type Services } from "../operation.ts";
 import { credentialAnswer } from "../operations/credential-answer.ts";
 import { findPolicies, type KnownPolicy } from "../policies/known-policies.ts";
-import { kindsOf } from "../requests/opening.ts";
+import { kindsOf } from "../requests/give-credential.ts";
 import { type LimitUsage, limitUsageSchema } from "./key-usage.ts";
 import { type OwnKey, ownKeySchema, rotatingSchema } from "./own-records.ts";
 

@@ -1,4 +1,4 @@
-// Key requests in the store.
+// Key requests in the store, and which of them ask for what an open request of the same developer asks for already.
 
 import type { PolicyRecord } from "../../keys/records.ts";
 import { notFound, refusal } from "../../rest/answers.ts";
@@ -11,7 +11,6 @@ import { entriesFor, readCatalogue } from "../documents/documents.ts";
 import type { KeyRequest } from "../generated/key-request.ts";
 import { getPolicies } from "../policies/known-policies.ts";
 import { policiesOf } from "./asked.ts";
-import { refuseRepeated } from "./repeated.ts";
 
 /** A request as it is stored, and whether it has been approved, which its row says. */
 interface RequestRow {
@@ -203,4 +202,39 @@ function recordOf(
     ...body,
     date_created,
   });
+}
+
+/** What of a request tells it from others of its developer. */
+type Subject = Pick<KeyRequest, "apply_policies" | "for_plan" | "for_api" | "version" | "key">;
+
+/**
+ * Throws a `refusal` (409) with the id of an open request of that developer, other than `id`, for the same policies of
+ * the same API and version, and for the same key where one is to be extended. The developer is locked, so of two
+ * requests at once the later one finds the other.
+ */
+async function refuseRepeated(
+  connection: Writing,
+  organisation: string,
+  body: Subject & Pick<KeyRequest, "by_user">,
+  id = "",
+): Promise<void> {
+  const rows = await connection
+    .selectFrom("portal_requests")
+    .select(["id", "record"])
+    .where("org_id", "=", organisation)
+    .where("by_user", "=", body.by_user)
+    .where("approved", "=", 0)
+    .orderBy("date_created")
+    .orderBy("id")
+    .execute();
+  const wanted = subjectOf(body);
+  const former = rows.find((row) => row.id !== id && subjectOf(JSON.parse(row.record)) === wanted);
+  if (former === undefined) return;
+  throw refusal(409, "This has been requested already, and waits for an approval.", [{ request: former.id }]);
+}
+
+/** The same text for requests for the same, in whatever order they name it. */
+function subjectOf(request: Subject): string {
+  const { for_api: api = "", version = "", key = "" } = request;
+  return JSON.stringify([policiesOf(request).toSorted(), api, version, key]);
 }

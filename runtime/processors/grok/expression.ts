@@ -1,10 +1,96 @@
-// Grok expressions: regular expressions with references to patterns by name, `%{IP:client}`, `%{INT:size:int}`.
+// Grok expressions: regular expressions with references to patterns by name, `%{IP:client}`, `%{INT:size:int}`. The patterns
+// that every expression may name are those of logstash-patterns-core (Apache-2.0) that the reference has, in the syntax of RE2.
 
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { MappingError } from "../../errors.ts";
 import { float, int64OfText } from "../../mapping/numeric.ts";
 import type { ObjectValue, Value } from "../../message/value.ts";
-import { standardPatterns } from "./patterns.ts";
+
+/** By name. */
+export const standardPatterns: Readonly<Record<string, string>> = {
+  BASE10NUM: "([+-]?(?:[0-9]+(?:\\.[0-9]+)?)|\\.[0-9]+)",
+  BASE16NUM: "(0[xX]?[0-9a-fA-F]+)",
+  CISCOMAC: "(?:(?:[A-Fa-f0-9]{4}\\.){2}[A-Fa-f0-9]{4})",
+  COMBINEDAPACHELOG: "%{COMMONAPACHELOG} %{QS:referrer} %{QS:agent}",
+  COMMONAPACHELOG:
+    '%{IPORHOST:clientip} %{HTTPDUSER:ident} %{USER:auth} \\[%{HTTPDATE:timestamp}\\] "(?:%{WORD:verb} %{NOTSPACE:request}(?: HTTP/%{NUMBER:httpversion})?|%{DATA:rawrequest})" %{NUMBER:response} (?:%{NUMBER:bytes}|-)',
+  COMMONMAC: "(?:(?:[A-Fa-f0-9]{2}:){5}[A-Fa-f0-9]{2})",
+  DATA: ".*?",
+  DATE: "%{DATE_US}|%{DATE_EU}",
+  DATESTAMP: "%{DATE}[- ]%{TIME}",
+  DATESTAMP_EVENTLOG: "%{YEAR}%{MONTHNUM2}%{MONTHDAY}%{HOUR}%{MINUTE}%{SECOND}",
+  DATESTAMP_OTHER: "%{DAY} %{MONTH} %{MONTHDAY} %{TIME} %{TZ} %{YEAR}",
+  DATESTAMP_RFC2822: "%{DAY}, %{MONTHDAY} %{MONTH} %{YEAR} %{TIME} %{ISO8601_TIMEZONE}",
+  DATESTAMP_RFC822: "%{DAY} %{MONTH} %{MONTHDAY} %{YEAR} %{TIME} %{TZ}",
+  DATE_EU: "%{MONTHDAY}[./-]%{MONTHNUM}[./-]%{YEAR}",
+  DATE_US: "%{MONTHNUM}[/-]%{MONTHDAY}[/-]%{YEAR}",
+  DAY: "(?:Mon(?:day)?|Tue(?:sday)?|Wed(?:nesday)?|Thu(?:rsday)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)",
+  EMAILADDRESS: "%{EMAILLOCALPART}@%{HOSTNAME}",
+  EMAILLOCALPART: "[a-zA-Z][a-zA-Z0-9_.+-=:]+",
+  GREEDYDATA: ".*",
+  HOST: "%{HOSTNAME}",
+  HOSTNAME: "\\b(?:[0-9A-Za-z][0-9A-Za-z-]{0,62})(?:\\.(?:[0-9A-Za-z][0-9A-Za-z-]{0,62}))*(\\.?|\\b)",
+  HOSTPORT: "%{IPORHOST}:%{POSINT}",
+  HOUR: "(?:2[0123]|[01]?[0-9])",
+  HTTPD20_ERRORLOG:
+    "\\[%{HTTPDERROR_DATE:timestamp}\\] \\[%{LOGLEVEL:loglevel}\\] (?:\\[client %{IPORHOST:clientip}\\] ){0,1}%{GREEDYDATA:errormsg}",
+  HTTPD24_ERRORLOG:
+    "\\[%{HTTPDERROR_DATE:timestamp}\\] \\[%{WORD:module}:%{LOGLEVEL:loglevel}\\] \\[pid %{POSINT:pid}:tid %{NUMBER:tid}\\]( \\(%{POSINT:proxy_errorcode}\\)%{DATA:proxy_errormessage}:)?( \\[client %{IPORHOST:client}:%{POSINT:clientport}\\])? %{DATA:errorcode}: %{GREEDYDATA:message}",
+  HTTPDATE: "%{MONTHDAY}/%{MONTH}/%{YEAR}:%{TIME} %{INT}",
+  HTTPDERROR_DATE: "%{DAY} %{MONTH} %{MONTHDAY} %{TIME} %{YEAR}",
+  HTTPDUSER: "%{EMAILADDRESS}|%{USER}",
+  HTTPD_ERRORLOG: "%{HTTPD20_ERRORLOG}|%{HTTPD24_ERRORLOG}",
+  INT: "(?:[+-]?(?:[0-9]+))",
+  IP: "(?:%{IPV6}|%{IPV4})",
+  IPORHOST: "(?:%{IP}|%{HOSTNAME})",
+  IPV4: "(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)\\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)",
+  IPV6: "((([0-9A-Fa-f]{1,4}:){7}([0-9A-Fa-f]{1,4}|:))|(([0-9A-Fa-f]{1,4}:){6}(:[0-9A-Fa-f]{1,4}|((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3})|:))|(([0-9A-Fa-f]{1,4}:){5}(((:[0-9A-Fa-f]{1,4}){1,2})|:((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3})|:))|(([0-9A-Fa-f]{1,4}:){4}(((:[0-9A-Fa-f]{1,4}){1,3})|((:[0-9A-Fa-f]{1,4})?:((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3}))|:))|(([0-9A-Fa-f]{1,4}:){3}(((:[0-9A-Fa-f]{1,4}){1,4})|((:[0-9A-Fa-f]{1,4}){0,2}:((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3}))|:))|(([0-9A-Fa-f]{1,4}:){2}(((:[0-9A-Fa-f]{1,4}){1,5})|((:[0-9A-Fa-f]{1,4}){0,3}:((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3}))|:))|(([0-9A-Fa-f]{1,4}:){1}(((:[0-9A-Fa-f]{1,4}){1,6})|((:[0-9A-Fa-f]{1,4}){0,4}:((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3}))|:))|(:(((:[0-9A-Fa-f]{1,4}){1,7})|((:[0-9A-Fa-f]{1,4}){0,5}:((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)){3}))|:)))(%.+)?",
+  ISO8601_SECOND: "(?:%{SECOND}|60)",
+  ISO8601_TIMEZONE: "(?:Z|[+-]%{HOUR}(?::?%{MINUTE}))",
+  LOGLEVEL:
+    "([Aa]lert|ALERT|[Tt]race|TRACE|[Dd]ebug|DEBUG|[Nn]otice|NOTICE|[Ii]nfo|INFO|[Ww]arn?(?:ing)?|WARN?(?:ING)?|[Ee]rr?(?:or)?|ERR?(?:OR)?|[Cc]rit?(?:ical)?|CRIT?(?:ICAL)?|[Ff]atal|FATAL|[Ss]evere|SEVERE|EMERG(?:ENCY)?|[Ee]merg(?:ency)?)",
+  MAC: "(?:%{CISCOMAC}|%{WINDOWSMAC}|%{COMMONMAC})",
+  MINUTE: "(?:[0-5][0-9])",
+  MONTH:
+    "\\b(?:Jan(?:uary|uar)?|Feb(?:ruary|ruar)?|M(?:a|ä)?r(?:ch|z)?|Apr(?:il)?|Ma(?:y|i)?|Jun(?:e|i)?|Jul(?:y)?|Aug(?:ust)?|Sep(?:tember)?|O(?:c|k)?t(?:ober)?|Nov(?:ember)?|De(?:c|z)(?:ember)?)\\b",
+  MONTHDAY: "(?:(?:0[1-9])|(?:[12][0-9])|(?:3[01])|[1-9])",
+  MONTHNUM: "(?:0?[1-9]|1[0-2])",
+  MONTHNUM2: "(?:0[1-9]|1[0-2])",
+  NONNEGINT: "\\b(?:[0-9]+)\\b",
+  NOTSPACE: "\\S+",
+  NUMBER: "(?:%{BASE10NUM})",
+  PATH: "(?:%{UNIXPATH}|%{WINPATH})",
+  POSINT: "\\b(?:[1-9][0-9]*)\\b",
+  PROG: "[\\x21-\\x5a\\x5c\\x5e-\\x7e]+",
+  QS: "%{QUOTEDSTRING}",
+  QUOTEDSTRING: "\"([^\"\\\\]*(\\\\.[^\"\\\\]*)*)\"|\\'([^\\'\\\\]*(\\\\.[^\\'\\\\]*)*)\\'",
+  SECOND: "(?:(?:[0-5]?[0-9]|60)(?:[:.,][0-9]+)?)",
+  SPACE: "\\s*",
+  SYSLOGBASE: "%{SYSLOGTIMESTAMP:timestamp} (?:%{SYSLOGFACILITY} )?%{SYSLOGHOST:logsource} %{SYSLOGPROG}:",
+  SYSLOGFACILITY: "<%{NONNEGINT:facility}.%{NONNEGINT:priority}>",
+  SYSLOGHOST: "%{IPORHOST}",
+  SYSLOGPROG: "%{PROG:program}(?:\\[%{POSINT:pid}\\])?",
+  SYSLOGTIMESTAMP: "%{MONTH} +%{MONTHDAY} %{TIME}",
+  TIME: "([^0-9]?)%{HOUR}:%{MINUTE}(?::%{SECOND})([^0-9]?)",
+  TIMESTAMP_ISO8601:
+    "%{YEAR}-%{MONTHNUM}-%{MONTHDAY}[T ]%{HOUR}:?%{MINUTE}(?::?%{SECOND})?%{ISO8601_TIMEZONE}?",
+  TTY: "(?:/dev/(pts|tty([pq])?)(\\w+)?/?(?:[0-9]+))",
+  TZ: "(?:[PMCE][SD]T|UTC)",
+  UNIXPATH: "(/[\\w_%!$@:.,-]?/?)(\\S+)?",
+  URI: "%{URIPROTO}://(?:%{USER}(?::[^@]*)?@)?(?:%{URIHOST})?(?:%{URIPATHPARAM})?",
+  URIHOST: "%{IPORHOST}(?::%{POSINT:port})?",
+  URIPARAM: "\\?[A-Za-z0-9$.+!*'|(){},~@#%&/=:;_?\\-\\[\\]<>]*",
+  URIPATH: "(?:/[A-Za-z0-9$.+!*'(){},~:;=@#%_\\-]*)+",
+  URIPATHPARAM: "%{URIPATH}(?:%{URIPARAM})?",
+  URIPROTO: "[A-Za-z]+(\\+[A-Za-z+]+)?",
+  USER: "%{USERNAME}",
+  USERNAME: "[a-zA-Z0-9._-]+",
+  UUID: "[A-Fa-f0-9]{8}-(?:[A-Fa-f0-9]{4}-){3}[A-Fa-f0-9]{12}",
+  WINDOWSMAC: "(?:(?:[A-Fa-f0-9]{2}-){5}[A-Fa-f0-9]{2})",
+  WINPATH: "([A-Za-z]:|\\\\)(?:\\\\[^\\\\?*]*)+",
+  WORD: "\\b\\w+\\b",
+  YEAR: "(\\d\\d){1,2}",
+};
 
 /** An expression that cannot be used, and why. */
 export class GrokError extends Error {}

@@ -1,10 +1,14 @@
-// The tree of a query in, the function that runs it out.
+// The tree of a query in, the function that runs it out; it calls its functions by name and number of arguments.
 
 import { attempting } from "./attempt.ts";
-import type { BuiltinCall } from "./builtin.ts";
-import { findBuiltin } from "./builtins.ts";
+import { type BuiltinCall, type Builtins, plain } from "./builtin.ts";
+import { mathBuiltins } from "./builtins-math.ts";
+import { patternBuiltins } from "./builtins-patterns.ts";
+import { queryBuiltins } from "./builtins-queries.ts";
+import { textBuiltins } from "./builtins-texts.ts";
+import { timeBuiltins } from "./builtins-times.ts";
+import { valueBuiltins } from "./builtins-values.ts";
 import { type Closure, computed, type Emit, type Filter, type JqScope, Leave, within } from "./filter.ts";
-import { compileFold } from "./folds.ts";
 import { formatted, isFormat } from "./formats.ts";
 import { JqSyntaxError } from "./lexer.ts";
 import {
@@ -20,10 +24,26 @@ import {
 import { joined, negate, operations, plus } from "./operators.ts";
 import { compilePatterns } from "./patterns.ts";
 import { recursed } from "./recursion.ts";
-import { compileStep } from "./steps.ts";
+import { compileFold, compileStep } from "./steps.ts";
 import type { Definition, JqQuery } from "./syntax.ts";
 import { compileUpdate } from "./updates.ts";
 import { described, failure, isTruthy, type JqValue, numberOf, recordOf } from "./values.ts";
+
+const tables: readonly Builtins[] = [
+  queryBuiltins,
+  valueBuiltins,
+  textBuiltins,
+  patternBuiltins,
+  mathBuiltins,
+  timeBuiltins,
+  { "builtins/0": plain(() => tables.flatMap((table) => Object.keys(table)).sort()) },
+];
+
+/** The function of that name and number of arguments. */
+function findBuiltin(name: string, count: number): BuiltinCall | undefined {
+  const key = `${name}/${count}`;
+  return tables.find((table) => Object.hasOwn(table, key))?.[key];
+}
 
 /** Compiles a query. Throws a `JqSyntaxError` where it names what does not exist. */
 export function compileQuery(query: JqQuery, names: JqNames | undefined): Filter {

@@ -1,5 +1,5 @@
 // Tokens that callers sign themselves: JWT without a key of the document's. The head of a token names the key (`kid`) whose
-// record has the secret, the public key, or the address of the public keys that verify it.
+// record has the secret, the public key, or the address at which its owner publishes the public keys that verify it.
 
 import { decodeProtectedHeader } from "jose";
 import { BoundedCache } from "../../concurrency/bounded-cache.ts";
@@ -7,16 +7,50 @@ import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
 import type { KeyRecord } from "../../keys/records.ts";
 import { EnvironmentError } from "../../process/environment.ts";
+import { readOutsideJson } from "../../requests/outside-json.ts";
 import { disallowed } from "./decide.ts";
 import { authenticateToken, type JwtOptions, readAlgorithms, withPeriod } from "./jwt.ts";
 import { type AuthenticationMethod, renewable } from "./method.ts";
 import { given, readBearer } from "./sources.ts";
 import type { AllowedAlgorithms } from "./tokens/algorithms.ts";
-import { verifierOfAddress } from "./tokens/keys-at-address.ts";
-import type { PublishedKeysContext } from "./tokens/published-keys.ts";
+import { type PublishedKeysContext, publishedKeys } from "./tokens/published-keys.ts";
 import { staticKeys } from "./tokens/token-keys.ts";
 import { createClaimReader } from "./tokens/token-owner.ts";
 import { createTokenVerifier, type TokenVerifier } from "./tokens/token-verifier.ts";
+
+/** Where a developer publishes keys. */
+interface KeyAddress {
+  readonly url: string;
+  /** Whether that may be an address that is not public. */
+  readonly allowPrivate: boolean;
+}
+
+/** Bytes of a key set, and milliseconds that fetching it may take. */
+const bounds = { longest: 64 * 1024, patience: 5_000 };
+
+/**
+ * Verifies tokens by the keys at an address, whatever these are called there: `kid` of such a token names the key of the
+ * gateway. A token that none of them has signed has the keys fetched once more, at most every 30 seconds. `most`: how many
+ * tokens are remembered.
+ */
+export function verifierOfAddress(
+  { url, allowPrivate }: KeyAddress,
+  algorithms: AllowedAlgorithms,
+  most: number,
+  context: PublishedKeysContext,
+): TokenVerifier {
+  const ask = (signal: AbortSignal) => readOutsideJson({ url, allowPrivate, signal, ...bounds });
+  const keys = publishedKeys({ url, ask }, context);
+  const unnamed = { version: () => keys.version(), find: ({ alg }: { alg: string }) => keys.find({ alg }) };
+  const verifier = createTokenVerifier(algorithms, unnamed, most);
+  return {
+    async verify(token) {
+      const signed = await verifier.verify(token);
+      if (signed !== undefined) return signed;
+      return (await keys.search()) ? verifier.verify(token) : undefined;
+    },
+  };
+}
 
 export type JwtOfKeysOptions = Omit<JwtOptions, "source" | "jwksURIs">;
 

@@ -22,7 +22,7 @@ import { readZip } from "../../../runtime/processors/archives/zip.ts";
 import { AvroSchemaError, readAvroSchema } from "../../../runtime/processors/avro/schema.ts";
 import { unarchiveDefaults } from "../../../runtime/processors/generated/unarchive-options.ts";
 import { parseSignature } from "../../../runtime/protections/authentication/signatures/check-signature.ts";
-import { parseForm } from "../../../runtime/protections/validation/body.ts";
+import { parseForm } from "../../../runtime/protections/validation/request-validation.ts";
 import { parseStrictJson } from "../../../runtime/protections/validation/strict-json.ts";
 import { hasUniqueItems } from "../../../runtime/protections/validation/unique-items.ts";
 import { hintsOf } from "../../../runtime/proxy/answer-head.ts";

@@ -12,7 +12,7 @@ import type { OpenTelemetryOptions } from "../../../runtime/analytics/generated/
 import { measure } from "../../../runtime/analytics/measure.ts";
 import { observe } from "../../../runtime/analytics/observe.ts";
 import { openTelemetry } from "../../../runtime/analytics/opentelemetry/exporter.ts";
-import { protobufOf } from "../../../runtime/analytics/opentelemetry/protobuf.ts";
+import { protobufOf } from "../../../runtime/analytics/opentelemetry/sender.ts";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
 import type { EnvironmentVariables } from "../../../runtime/process/environment.ts";
 import { metric } from "../../../runtime/processors/metric.ts";

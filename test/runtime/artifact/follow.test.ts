@@ -1,8 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { follow } from "../../../runtime/gateway/artifact/follow.ts";
-import { managementSource } from "../../../runtime/gateway/artifact/management-source.ts";
-import { readFollowSettings } from "../../../runtime/gateway/artifact/settings.ts";
+import { follow } from "../../../runtime/gateway/artifact/serve-source.ts";
+import { managementSource, readFollowSettings } from "../../../runtime/gateway/artifact/settings.ts";
 import type { ArtifactSource } from "../../../runtime/gateway/artifact/source.ts";
 import { createEnvironment } from "../../../runtime/process/environment.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";

@@ -4,8 +4,11 @@ import type { AddressInfo } from "node:net";
 import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { EventStream, type ServerEvent } from "../../../runtime/connectors/http-client/event-stream.ts";
-import { httpEventsInput } from "../../../runtime/connectors/http-client/events.ts";
+import {
+  EventStream,
+  httpEventsInput,
+  type ServerEvent,
+} from "../../../runtime/connectors/http-client/events.ts";
 import { Queue } from "../../harness/queue.ts";
 import { until } from "../../harness/wait.ts";
 import { inputContext } from "./contexts.ts";

@@ -1,9 +1,8 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
-import { lastingRecords } from "../../../runtime/keys/lasting-records.ts";
 import type { KeyRecord, KeyStore } from "../../../runtime/keys/records.ts";
-import { storedKeys } from "../../../runtime/keys/store-keys.ts";
+import { lastingRecords, storedKeys } from "../../../runtime/keys/store-keys.ts";
 
 /** A store whose records a test changes, with its own clock. */
 function createStore() {

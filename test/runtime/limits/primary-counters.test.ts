@@ -5,8 +5,8 @@ import type { Counters } from "../../../runtime/counters.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { Counting } from "../../../runtime/gateway/workers/counting.ts";
 import type { WorkerMessage } from "../../../runtime/gateway/workers/messages.ts";
+import { createPrimaryCounters } from "../../../runtime/limits/gateway-counters.ts";
 import { createMemoryCounters } from "../../../runtime/limits/memory-counters.ts";
-import { createPrimaryCounters } from "../../../runtime/limits/primary-counters.ts";
 import { until } from "../../harness/wait.ts";
 
 /** A worker's channel to a primary in this process; messages go over it as JSON, as they do between processes. */

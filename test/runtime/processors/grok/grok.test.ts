@@ -4,8 +4,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { MappingError } from "../../../../runtime/errors.ts";
 import { printJson } from "../../../../runtime/message/json.ts";
-import { grokCompiler, objectOf } from "../../../../runtime/processors/grok/expression.ts";
-import { standardPatterns } from "../../../../runtime/processors/grok/patterns.ts";
+import { grokCompiler, objectOf, standardPatterns } from "../../../../runtime/processors/grok/expression.ts";
 
 /** `all` captures patterns without names, too. */
 type Case = readonly [expression: string, text: string, mode: string, outcome: string];

@@ -2,8 +2,8 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { GatewayError } from "../../../../../runtime/errors.ts";
 import { createLogger } from "../../../../../runtime/process/log.ts";
+import { verifierOfAddress } from "../../../../../runtime/protections/authentication/jwt-of-keys.ts";
 import { findAlgorithms } from "../../../../../runtime/protections/authentication/tokens/algorithms.ts";
-import { verifierOfAddress } from "../../../../../runtime/protections/authentication/tokens/keys-at-address.ts";
 import {
   joinedKeys,
   publishedKeys,
