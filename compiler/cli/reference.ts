@@ -1,6 +1,7 @@
 // The reference of what documents may use, as Markdown: tables of fields and signatures, from schemas and builtins.
 
 import type { Component } from "../../schemas/component.ts";
+import { fieldNotes, fieldType } from "../../schemas/field-text.ts";
 import type { Schema } from "../../schemas/schema.ts";
 import type { Builtin } from "../builtins/builtin.ts";
 import { signatureOf } from "../builtins/describe.ts";
@@ -61,28 +62,8 @@ function rowsOf(schema: Schema, prefix: string): readonly string[] {
 function row(field: string, schema: Schema, required: boolean): string {
   const fallback =
     schema.default === undefined ? (required ? "required" : "") : `\`${JSON.stringify(schema.default)}\``;
-  const notes = [
-    ...(schema.enum === undefined ? [] : [`One of ${schema.enum.map((each) => `\`${each}\``).join(", ")}.`]),
-    ...(schema["x-supported"] === undefined
-      ? []
-      : [`Supported yet: ${schema["x-supported"].map((each) => `\`${each}\``).join(", ")}.`]),
-    ...(schema["x-reserved"] === true ? ["No effect yet."] : []),
-  ];
-  const meaning = [schema.description ?? "", ...notes].join(" ").replaceAll("|", "\\|").trim();
-  return `| \`${field}\` | ${typeOf(schema)} | ${fallback.replaceAll("|", "\\|")} | ${meaning} |`;
-}
-
-function typeOf(schema: Schema): string {
-  const text = schema["x-text"];
-  if (text === "interpolated") return "text with queries";
-  if (text !== undefined) return text;
-  if (schema["x-unit"] === "duration")
-    return schema["x-resource"] === undefined ? "duration" : "duration or label";
-  if (schema["x-resource"] !== undefined) return "label";
-  if (schema["x-component"] !== undefined) return schema["x-component"];
-  if (schema.items !== undefined) return `list of ${typeOf(schema.items)}`;
-  const types = [schema.type ?? "any"].flat();
-  return types.map((type) => (type === "array" ? "list" : type === "string" ? "text" : type)).join(" or ");
+  const meaning = [schema.description ?? "", ...fieldNotes(schema)].join(" ").replaceAll("|", "\\|").trim();
+  return `| \`${field}\` | ${fieldType(schema)} | ${fallback.replaceAll("|", "\\|")} | ${meaning} |`;
 }
 
 /** What packages add to the reference; empty where they add nothing. */

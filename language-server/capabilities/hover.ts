@@ -19,6 +19,7 @@ import { absolutePath } from "../workspace/paths.ts";
 import { hoverOfAnchor, shownNode } from "./hover-anchor.ts";
 import { codeBlock, describeBuiltin, describeComponent, describeField } from "./markdown.ts";
 import { referenceTarget } from "./navigation.ts";
+import { routeAt } from "./routes.ts";
 
 /** Types in hovers may be longer than those in messages. */
 const longestType = 600;
@@ -159,16 +160,8 @@ function failuresIn({ failures }: ObservedScript, { source, start, end }: Span):
 function hoverInDocument(analysis: Analysis, path: string, offset: number): Hover | null {
   const document = documentAt(analysis, path);
   if (document === undefined) return null;
-  const route = (analysis.set?.routes ?? []).filter(
-    ({ span }) => absolutePath(span.source.file.path) === path && isWithin(span, offset),
-  );
-  const [first] = route;
-  if (first !== undefined) {
-    const lines = route.map(({ transport, verbs, path: full }) =>
-      transport === "websocket" ? `WebSocket ${full}` : `${verbs.join(", ")} ${full}`,
-    );
-    return hoverOf(codeBlock(lines.join("\n"), "http"), first.span);
-  }
+  const route = routeAt(analysis, path, offset);
+  if (route !== undefined) return hoverOf(route.text, route.span);
   const variable = hoverOfVariable(analysis, path, offset);
   if (variable !== undefined) return variable;
   const place = placeAt(document.root, offset, dialectOf(analysis).components);

@@ -3,6 +3,7 @@
 import type { Builtin } from "../../compiler/builtins/builtin.ts";
 import { signatureOf } from "../../compiler/builtins/describe.ts";
 import type { Component } from "../../schemas/component.ts";
+import { fieldNotes, fieldType } from "../../schemas/field-text.ts";
 import type { Schema } from "../../schemas/schema.ts";
 
 /** A text as code of a language. */
@@ -29,8 +30,7 @@ export function describeField(name: string, schema: Schema, isRequired: boolean)
   const notes = [
     ...(isRequired ? ["Required."] : []),
     ...(schema.default === undefined ? [] : [`Default: \`${JSON.stringify(schema.default)}\`.`]),
-    ...(schema.enum === undefined ? [] : [`One of ${schema.enum.map((each) => `\`${each}\``).join(", ")}.`]),
-    ...(schema["x-reserved"] === true ? ["Has no effect yet."] : []),
+    ...fieldNotes(schema),
     ...(schema["x-unsafe"] === undefined
       ? []
       : [`It ${schema["x-unsafe"]}: \`allow_unsafe\` has to name it.`]),
@@ -54,17 +54,6 @@ function examplesOf({ examples = [] }: Schema): readonly string[] {
           "yaml",
         ),
       ];
-}
-
-/** What a field takes, in a word or two. */
-export function fieldType(schema: Schema): string {
-  const text = schema["x-text"];
-  if (text !== undefined) return text === "interpolated" ? "text with queries" : text;
-  if (schema["x-unit"] === "duration") return "duration";
-  if (schema["x-resource"] !== undefined) return `label of a ${schema["x-resource"].replace("_", " ")}`;
-  if (schema["x-component"] !== undefined) return schema["x-component"].replace("_", " ");
-  if (schema.items !== undefined) return `list of ${fieldType(schema.items)}`;
-  return [schema.type ?? "any value"].flat().join(" or ");
 }
 
 /** A function or method: its signature and what it does. */

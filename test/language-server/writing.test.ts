@@ -7,6 +7,8 @@ import {
   type MarkupContent,
   type SignatureHelp,
 } from "vscode-languageserver-protocol";
+import { referenceOf } from "../../compiler/cli/reference.ts";
+import { coreDialect } from "../../compiler/trees/dialect.ts";
 import { type Editor, editorSuite, marked, startEditor } from "./client.ts";
 
 const tests = editorSuite("writing with an editor");
@@ -330,6 +332,35 @@ tests("hovers show types, origins and failures", async ({ editor }) => {
     await hoverIn(editor, mapping("root = this").replace("{ path: /new }", "{ path: /n‸ew }")),
     "POST /orders/new",
   );
+});
+
+tests("the hover of a route says who may call it", async ({ editor }) => {
+  const route = mapping("root = this").replace(
+    "{ path: /new }",
+    "{ path: /n‸ew, allowed_verbs: [POST, PUT] }",
+  );
+  assert.match(await hoverIn(editor, route), /POST, PUT \/orders\/new\n```\n\nAnyone may call it\.$/);
+  const guarded = (security: string) =>
+    route
+      .replace(
+        "components:",
+        "components:\n  securitySchemes:\n    key: { type: apiKey, in: header, name: X }",
+      )
+      .replace("paths:", `security: ${security}\npaths:`);
+  assert.match(await hoverIn(editor, guarded("[{ key: [] }]")), /Callers authenticate by `key`\.$/);
+  const open = guarded("[{ key: [] }]").replace("    post:", "    post:\n      security: []");
+  assert.match(
+    await hoverIn(editor, open),
+    /POST: Anyone may call it\.\n\nPUT: Callers authenticate by `key`\./,
+  );
+});
+
+tests("hovers describe fields in the words of the reference", async ({ editor }) => {
+  const kafka = mapping("root = this").replace("drop: {}", "kafka: { addre‸sses: [a], topic: b }");
+  const hover = await hoverIn(editor, kafka);
+  const reference = referenceOf("kafka", coreDialect);
+  const [, type = "none"] = /\| `addresses` \| ([^|]+) \|/.exec(reference) ?? [];
+  assert.match(hover, `**\`addresses\`** ${type}\n`);
 });
 
 tests("calls show their parameters while they are written", async ({ editor }) => {

@@ -11,12 +11,13 @@ import { type DocumentNode, findNode } from "../../../compiler/trees/document.ts
 import { fieldsOf } from "../../../compiler/trees/fields.ts";
 import { besideSchema, extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Role } from "../../../schemas/component.ts";
+import { fieldType } from "../../../schemas/field-text.ts";
 import type { Schema } from "../../../schemas/schema.ts";
 import type { Analysis } from "../../analysis/analysis.ts";
 import { type DocumentPlace, keysOf, roleAt } from "../../analysis/document-place.ts";
 import type { RepairedDocument } from "../../analysis/repaired.ts";
 import { isSettingsName } from "../../workspace/find-sets.ts";
-import { describeComponent, describeField, fieldType } from "../markdown.ts";
+import { describeComponent, describeField } from "../markdown.ts";
 import { setItems, setKeyItems, unlessAllowed } from "./set-items.ts";
 
 /** What the items are made from. */
