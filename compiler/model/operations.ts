@@ -114,9 +114,8 @@ function findOperations({ root, references }: ApiDocument): ReadonlySet<Document
   for (const holder of holders) {
     for (const { key, value } of entriesOf(holder)) {
       if (key.startsWith("x-")) continue;
-      for (const verb of entriesOf(references.resolve(value))) {
-        const node = verbKeys.has(verb.key) ? references.resolve(verb.value) : undefined;
-        if (node === undefined || found.has(node)) continue;
+      for (const { node } of operationEntries(references.resolve(value), references)) {
+        if (found.has(node)) continue;
         found.add(node);
         const callbacks = entriesOf(references.find(node, "callbacks"));
         holders.push(...callbacks.map((callback) => references.resolve(callback.value)));
@@ -131,11 +130,32 @@ function operationsOf(
   references: References,
 ): ReadonlyMap<string, DeclaredOperation> {
   const found = new Map<string, DeclaredOperation>();
-  for (const { key, keySpan, value } of entriesOf(item)) {
-    const node = verbKeys.has(key) ? references.resolve(value) : undefined;
-    if (node !== undefined)
-      found.set(key.toUpperCase(), new OperationOfNode(key.toUpperCase(), keySpan, node, references));
-  }
+  for (const { verb, verbSpan, node } of operationEntries(item, references))
+    found.set(verb, new OperationOfNode(verb, verbSpan, node, references));
+  return found;
+}
+
+interface OperationEntry {
+  readonly verb: string;
+  readonly verbSpan: Span;
+  readonly node: DocumentNode;
+}
+
+/** Of path items whose operations stand in them: an editor asks again after each change of some other part of a document. */
+const knownEntries = new WeakMap<DocumentNode, readonly OperationEntry[]>();
+
+/** The operations of a path item. */
+function operationEntries(item: DocumentNode | undefined, references: References): readonly OperationEntry[] {
+  const known = item && knownEntries.get(item);
+  if (known !== undefined) return known;
+  let isWritten = true;
+  const found = entriesOf(item).flatMap(({ key, keySpan, value }): readonly OperationEntry[] => {
+    if (!verbKeys.has(key)) return [];
+    const node = references.resolve(value);
+    if (node !== value) isWritten = false;
+    return node === undefined ? [] : [{ verb: key.toUpperCase(), verbSpan: keySpan, node }];
+  });
+  if (item !== undefined && isWritten) knownEntries.set(item, found);
   return found;
 }
 

@@ -7,7 +7,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import { declaredOperations } from "../../../model/operations.ts";
 import { entriesOf } from "../../../model/written.ts";
 import type { Span } from "../../../source/source.ts";
-import type { DocumentNode } from "../../../trees/document.ts";
+import { type DocumentNode, findNode } from "../../../trees/document.ts";
 import { literalText } from "../../../trees/fields.ts";
 import type { SchemedValue } from "../values.ts";
 
@@ -51,31 +51,53 @@ const others: ReadonlySet<string> = new Set([
   ...["multipart/form", "multipart/related", "text/css", "text/json", "text/tsv", "text/x-json", "text/yaml"],
 ]);
 
+/**
+ * Operations in which all types are right, and stand in them: an editor asks again after each change of some other part of a
+ * document.
+ */
+const known = new WeakSet<DocumentNode>();
+
 /** Reports types of request bodies and responses that are nearly a common one. */
 export function checkContentTypes(api: ApiModel, report: Report): void {
-  const { references } = api;
   const seen = new Set<DocumentNode>();
-  for (const operation of declaredOperations(api)) {
-    const responses = entriesOf(references.find(operation, "responses"));
-    const holders = [
-      references.find(operation, "requestBody"),
-      ...responses.map(({ value }) => references.resolve(value)),
-    ];
-    for (const holder of holders) {
-      const content = references.find(holder, "content");
-      if (content === undefined || seen.has(content)) continue;
-      seen.add(content);
-      for (const { key, keySpan } of entriesOf(content)) checkMediaType(key, keySpan, report);
-    }
-  }
+  for (const operation of declaredOperations(api))
+    if (!known.has(operation) && checkTypesOf(operation, api, seen, report)) known.add(operation);
 }
 
-function checkMediaType(written: string, span: Span, report: Report): void {
+/** Whether all types of an operation are right and stand in it. */
+function checkTypesOf(
+  operation: DocumentNode,
+  { references }: ApiModel,
+  seen: Set<DocumentNode>,
+  report: Report,
+): boolean {
+  let isKnown = true;
+  const follow = (node: DocumentNode | undefined) => {
+    const target = node && references.resolve(node);
+    if (target !== node) isKnown = false;
+    return target;
+  };
+  const responses = entriesOf(follow(findNode(operation, "responses")));
+  const holders = [findNode(operation, "requestBody"), ...responses.map(({ value }) => value)];
+  for (const holder of holders) {
+    const content = follow(findNode(follow(holder), "content"));
+    if (content === undefined || seen.has(content)) continue;
+    seen.add(content);
+    for (const { key, keySpan } of entriesOf(content))
+      if (!checkMediaType(key, keySpan, report)) isKnown = false;
+  }
+  return isKnown;
+}
+
+/** Whether a media type is right, as far as that can be known. */
+function checkMediaType(written: string, span: Span, report: Report): boolean {
   const [name = ""] = written.split(";");
   const type = name.trim().toLowerCase();
-  if (common.includes(type) || others.has(type) || /^$|[*$]/.test(type)) return;
+  if (common.includes(type) || others.has(type) || /^$|[*$]/.test(type)) return true;
   const closest = meantType(type);
-  if (closest !== undefined && closest !== type) report("GW4096", span, { type: written, closest });
+  if (closest === undefined || closest === type) return true;
+  report("GW4096", span, { type: written, closest });
+  return false;
 }
 
 /** The type that a text nearly is; one with a subtype of its own stands for itself. */
