@@ -12,7 +12,7 @@ const millisecondsPerUnit: Readonly<Record<string, number>> = {
 };
 
 /** An amount and its unit. No digit can be read in two ways, and each part begins where the last one ended. */
-const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
 /** Milliseconds that Go's durations end at, which count nanoseconds by 63 bits. */
 const longest = 2 ** 63 / 1e6;

@@ -276,5 +276,5 @@ async function hasSentMost(
  * for e-mail make a link of, nor be long enough for a message.
  */
 function isPlainName(name: string): boolean {
-  return name.length <= 40 && /^[\p{L}\p{M}\p{N} &'’+_-]+$/u.test(name) && !/(?:www|https?)/i.test(name);
+  return name.length <= 40 && /^[\p{L}\p{M}\p{N} &'\u2019+_-]+$/u.test(name) && !/(?:www|https?)/i.test(name);
 }
