@@ -76,7 +76,7 @@ function hostOf(
   const rules_hash = hashRules(settings, roles, own);
   const principalOf = async (request: IncomingMessage): Promise<Principal | undefined> => {
     const token = readCookie(request.headers.cookie ?? "", cookie);
-    if (token === undefined || isOtherSite(request)) return undefined;
+    if (token === undefined || isOtherSite(request, new URL(url).host)) return undefined;
     const row = await findKeptSession(store, token, rules_hash);
     return (
       row && {

@@ -58,12 +58,17 @@ export function tokenOf(request: Pick<IncomingMessage, "rawHeaders">): string | 
 }
 
 /**
- * Whether a browser says that a page of another site asks (Fetch Metadata). Cookies of sessions are not sent along by
- * those anyway (`SameSite`).
+ * Whether a browser says that a page of another origin asks. Cookies of sessions are sent along by pages on another port of
+ * the host (`SameSite`). Fetch Metadata is sent over TLS and to loopback only; over plain HTTP the `Origin` of a request that
+ * may change something tells. `host` is that of the page, with its port.
  */
-export function isOtherSite({ headers }: Pick<IncomingMessage, "headers">): boolean {
-  const site = headers["sec-fetch-site"];
-  return site !== undefined && site !== "same-origin" && site !== "none";
+export function isOtherSite(
+  { headers }: Pick<IncomingMessage, "headers">,
+  host: string | undefined = headers.host,
+): boolean {
+  const { "sec-fetch-site": site, origin } = headers;
+  if (site !== undefined) return site !== "same-origin" && site !== "none";
+  return origin !== undefined && URL.parse(origin)?.host !== URL.parse(`http://${host}`)?.host;
 }
 
 interface Token {

@@ -59,10 +59,11 @@ const files: ReadonlyMap<string, PageFile> = /* @__PURE__ */ new Map([
  * and are known by a cookie below `/portal`; what they may do lies there, too.
  */
 export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, accounts }) => {
-  const callers = new WeakMap<IncomingMessage, Pick<RestCaller, "isSecure" | "address">>();
+  const callers = new WeakMap<IncomingMessage, Pick<RestCaller, "isSecure" | "address"> & { host: string }>();
   const callerOf = (request: IncomingMessage) => {
-    refuseOtherPages(request);
-    return { organisation, ...callers.get(request) };
+    const { host, ...caller } = callers.get(request) ?? {};
+    if (isOtherSite(request, host)) throw refusal(403, "This is not allowed.");
+    return { organisation, ...caller };
   };
   const common = { services, servicesFor: servicesFor(services), maxBodyBytes };
   const documentFor = pageDocuments(services.languages);
@@ -105,7 +106,8 @@ export const portalPage: PortalPage = ({ organisation, services, maxBodyBytes, a
   return (call) => {
     const [first, second, ...rest] = call.path.segments;
     if (first !== "portal") return "next";
-    callers.set(call.request, { isSecure: call.url.protocol === "https:", address: call.remoteAddress });
+    const { protocol, host } = call.url;
+    callers.set(call.request, { isSecure: protocol === "https:", address: call.remoteAddress, host });
     if (second === "entrance" || second === "own") return serveBy(second === "own" ? own : entrance, call);
     if (second === "brand.css" && rest.length === 0) return sendBrandStyle(call, services, organisation);
     if (second === undefined || rest.length > 0) return sendOn(call);
@@ -139,11 +141,6 @@ function sendFile({ transport, verb, request }: Call, file: PageFile | undefined
   }
   sendPageFile(file, request, transport.response);
   return "done";
-}
-
-/** The cookie is not sent along with what other sites ask; browsers say so in a header, too. */
-function refuseOtherPages(request: IncomingMessage): void {
-  if (isOtherSite(request)) throw refusal(403, "This is not allowed.");
 }
 
 const tag = "Entrance";

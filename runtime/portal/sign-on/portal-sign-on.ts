@@ -77,7 +77,7 @@ function start(options: PortalSignOnOptions, secret: string, context: PortalSign
   return {
     step,
     async administratorOf(request: IncomingMessage) {
-      const found = await administratorOf(request, host.rulesHash, context);
+      const found = await host.administratorOf(request);
       return found && { organisation: found.org_id, name: found.name, id: found.subject };
     },
   };
@@ -86,14 +86,15 @@ function start(options: PortalSignOnOptions, secret: string, context: PortalSign
 function hostOf(
   options: PortalSignOnOptions,
   { organisation: own, services }: PortalSignOnContext,
-): SignOnHost & { readonly rulesHash: string } {
+): SignOnHost & { administratorOf(request: IncomingMessage): ReturnType<typeof administratorOf> } {
   const { store } = services;
   const { roles = [{ value: "*", role: "developer" }], create_developers: creates = true } = options;
-  const { claim } = completeSettings(options);
+  const { claim, url } = completeSettings(options);
   const { issuer, link_by_email: linksByEmail = false } = options;
   const rulesHash = hashRules(options, roles, own);
+  const find = (request: IncomingMessage) => administratorOf(request, { rulesHash, url, store });
   return {
-    rulesHash,
+    administratorOf: find,
     purpose: "portal",
     path: "/portal/sign-in",
     home: "/portal/",
@@ -120,7 +121,7 @@ function hostOf(
       ];
     },
     async find(request) {
-      const administrator = await administratorOf(request, rulesHash, { services });
+      const administrator = await find(request);
       if (administrator !== undefined) return { role: "administrator", name: administrator.name };
       const developer = await findSession(store, request.headers.cookie ?? "");
       return developer && { role: "developer", name: developer.developer.email };
@@ -140,12 +141,15 @@ function hostOf(
 /** The session of a request that no page of another site makes. */
 async function administratorOf(
   request: IncomingMessage,
-  rulesHash: string,
-  { services }: Pick<PortalSignOnContext, "services">,
+  {
+    rulesHash,
+    url,
+    store,
+  }: { rulesHash: string; url: string; store: PortalSignOnContext["services"]["store"] },
 ) {
   const token = readCookie(request.headers.cookie ?? "", cookie);
-  if (token === undefined || isOtherSite(request)) return undefined;
-  const found = await findSignOn(services.store, token, rulesHash);
+  if (token === undefined || isOtherSite(request, new URL(url).host)) return undefined;
+  const found = await findSignOn(store, token, rulesHash);
   return found?.role === "administrator" ? found : undefined;
 }
 

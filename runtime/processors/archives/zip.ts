@@ -49,13 +49,28 @@ export function writeZip(files: readonly PlainFile[], now: Date): Uint8Array {
     offset += local.length;
   }
   const index = Buffer.concat(directory);
-  const end = numbers(
-    [4, 0x06054b50],
-    [2, 0, 0, files.length, files.length],
-    [4, index.length, offset],
-    [2, 0],
-  );
-  return Buffer.concat([...locals, index, end]);
+  const count = Math.min(files.length, manyFiles);
+  const end = numbers([4, endHeader], [2, 0, 0, count, count], [4, index.length, offset], [2, 0]);
+  const more = files.length < manyFiles ? [] : [end64(files.length, index.length, offset)];
+  return Buffer.concat([...locals, index, ...more, end]);
+}
+
+/** The end of a ZIP64 directory, and where it is (APPNOTE 6.3.10, sections 4.3.14 and 4.3.15). */
+function end64(count: number, length: number, offset: number): Uint8Array {
+  const bytes = Buffer.alloc(end64Length + locator64Length);
+  bytes.writeUInt32LE(endHeader64, 0);
+  // Of what follows this field.
+  bytes.writeBigUInt64LE(BigInt(end64Length - 12), 4);
+  bytes.writeUInt16LE(version64, 12);
+  bytes.writeUInt16LE(version64, 14);
+  bytes.writeBigUInt64LE(BigInt(count), 24);
+  bytes.writeBigUInt64LE(BigInt(count), 32);
+  bytes.writeBigUInt64LE(BigInt(length), 40);
+  bytes.writeBigUInt64LE(BigInt(offset), 48);
+  bytes.writeUInt32LE(locator64, end64Length);
+  bytes.writeBigUInt64LE(BigInt(offset + length), end64Length + 8);
+  bytes.writeUInt32LE(1, end64Length + 16);
+  return bytes;
 }
 
 /** Each entry is a message, its name among the metadata as `archive_filename`. */
@@ -82,7 +97,9 @@ function numbers(...runs: readonly (readonly [2 | 4, ...number[]])[]): Uint8Arra
 /** Time in steps of two seconds, and the date from 1980 on. */
 function dosTime(now: Date): readonly [number, number] {
   const time = (now.getUTCHours() << 11) | (now.getUTCMinutes() << 5) | (now.getUTCSeconds() >> 1);
-  const date = ((now.getUTCFullYear() - 1980) << 9) | ((now.getUTCMonth() + 1) << 5) | now.getUTCDate();
+  // A clock may be wrong.
+  const year = Math.max(0, Math.min(now.getUTCFullYear() - 1980, 0x7f));
+  const date = (year << 9) | ((now.getUTCMonth() + 1) << 5) | now.getUTCDate();
   return [time, date];
 }
 
@@ -101,15 +118,19 @@ const longestComment = 0xffff;
 const stored = 0;
 /** Stands where the number is too large for its field, and elsewhere. */
 const elsewhere = 0xffffffff;
+/** As many files, or more, are counted elsewhere. */
+const manyFiles = 0xffff;
+const version64 = 45;
+const endHeader64 = 0x06064b50;
+const end64Length = 56;
+const locator64 = 0x07064b50;
+const locator64Length = 20;
 
 /** All entries in the order of the directory; throws where the archive is broken or leaves no room. */
 export function readZip(bytes: Uint8Array, room: UnpackBudget): readonly ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
-  const count = view.getUint16(end + 10, true);
-  const start = view.getUint32(end + 16, true);
-  if (count === 0xffff || start === elsewhere)
-    throw broken("archives of the ZIP64 kind are not supported", "zip: ZIP64 is not supported");
+  const { count, start } = readEnd(view, end);
   const entries: ZipEntry[] = [];
   for (let left = count, at = start; left > 0; left--) {
     if (at + 46 > end || view.getUint32(at, true) !== directoryHeader)
@@ -120,6 +141,22 @@ export function readZip(bytes: Uint8Array, room: UnpackBudget): readonly ZipEntr
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
   return entries;
+}
+
+/** How many entries a directory has, and where it begins. */
+function readEnd(view: DataView, end: number): { readonly count: number; readonly start: number } {
+  const count = view.getUint16(end + 10, true);
+  const start = view.getUint32(end + 16, true);
+  const at = end - locator64Length;
+  const is64 = count === manyFiles || start === elsewhere;
+  if (!is64 || at < 0 || view.getUint32(at, true) !== locator64) return { count, start };
+  const place = Number(view.getBigUint64(at + 8, true));
+  if (place > at - end64Length || view.getUint32(place, true) !== endHeader64)
+    throw broken("its directory is damaged");
+  return {
+    count: Number(view.getBigUint64(place + 32, true)),
+    start: Number(view.getBigUint64(place + 48, true)),
+  };
 }
 
 /** The last place where the end of a directory may begin and its comment fills the rest. */

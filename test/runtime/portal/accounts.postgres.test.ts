@@ -199,6 +199,14 @@ test("e-mails with links are bounded by address and by who asks, and only the pa
   const { portal, server, post, mailsTo } = await startAccounts(await freshFile());
   const ask = (email: string, headers = {}) => post("entrance/sign-up", { email }, headers);
   assert.is((await ask("ann@example.com", { "sec-fetch-site": "cross-site" })).status, 403);
+  // Over plain HTTP browsers say only the origin, and `SameSite` lets other ports of the host pass.
+  const other = new URL(portal.url);
+  other.port = String(Number(other.port) ^ 1);
+  for (const origin of [other.origin, "null", "https://evil.example", "nonsense"])
+    assert.is((await ask("ann@example.com", { origin })).status, 403, origin);
+  const own = { origin: portal.url, "sec-fetch-site": "same-origin" };
+  for (const headers of [{ origin: portal.url }, own])
+    assert.is((await ask("ann", headers)).status, 400, "judged by its content");
   for (const email of ["ann", "ann@example.com\r\nBcc: eve@example.com", "a@b, c@d", "<ann@example.com>"]) {
     assert.is((await ask(email)).status, 400, email);
   }

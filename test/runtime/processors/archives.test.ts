@@ -6,7 +6,7 @@ import { type Batch, Message } from "../../../runtime/message/message.ts";
 import { unarchiveBinary } from "../../../runtime/processors/archives/binary.ts";
 import { unarchiveCsv } from "../../../runtime/processors/archives/csv.ts";
 import { archiveTar, unarchiveTar } from "../../../runtime/processors/archives/tar.ts";
-import { archiveZip, unarchiveZip } from "../../../runtime/processors/archives/zip.ts";
+import { archiveZip, unarchiveZip, writeZip } from "../../../runtime/processors/archives/zip.ts";
 import { componentContext } from "../connectors/contexts.ts";
 
 const test = suite("archives");
@@ -113,6 +113,48 @@ test("a zip whose files say they are small is not unpacked beyond that, and one 
   const directory = bytes.lastIndexOf(Buffer.from("PK\x01\x02", "latin1"));
   bytes.writeUInt32LE(5, directory + 24);
   assert.equal(await read(bytes, 9_999_999), ["! the content is larger than the limit of 5 bytes"]);
+});
+
+/** The end of an archive of two empty files as ZIP64 has it, with other numbers in it. */
+function zip64(count: bigint, start: bigint | undefined, place: bigint | undefined): Buffer {
+  const bytes = Buffer.from(
+    writeZip(
+      ["a", "b"].map((name) => [name, new Uint8Array()]),
+      new Date(),
+    ),
+  );
+  const at = bytes.length - 22;
+  const more = Buffer.alloc(76);
+  more.write("PK\x06\x06", 0, "latin1");
+  more.writeBigUInt64LE(count, 32);
+  more.writeBigUInt64LE(start ?? BigInt(bytes.readUInt32LE(at + 16)), 48);
+  more.write("PK\x06\x07", 56, "latin1");
+  more.writeBigUInt64LE(place ?? BigInt(at), 64);
+  bytes.writeUInt16LE(0xffff, at + 10);
+  return Buffer.concat([bytes.subarray(0, at), more, bytes.subarray(at)]);
+}
+
+test("a zip holds as many files as a batch has messages, and is written whatever the clock says", async () => {
+  const read = unarchiveZip({ format: "zip" });
+  const files = Array.from({ length: 0x10001 }, (_, index) => [`${index}`, new Uint8Array()] as const);
+  const names = await entries(read, writeZip(files, new Date()));
+  assert.equal([names.length, names.at(-1)], [0x10001, "65536: "]);
+  assert.equal(await entries(read, zip64(2n, undefined, undefined)), ["a: ", "b: "]);
+  const high = 2n ** 64n - 1n;
+  for (const [count, start, place] of [
+    [3n, undefined, undefined],
+    [high, undefined, undefined],
+    [2n, high, undefined],
+    [2n, undefined, high],
+    [2n, undefined, 0n],
+  ] as const)
+    assert.equal(await entries(read, zip64(count, start, place)), [
+      "! failed to unarchive zip: its directory is damaged",
+    ]);
+  for (const year of [1970, 2200]) {
+    const archive = writeZip([["a", Buffer.from("b")]], new Date(Date.UTC(year, 0, 1)));
+    assert.equal(await entries(read, archive), ["a: b"]);
+  }
 });
 
 test("entries that overlap count each time", async () => {
