@@ -34,6 +34,11 @@ export class BoundedCache<T> {
     this.#entries.set(name, { value, until: this.#now() + this.#age });
   }
 
+  /** Their names, the one that was set longest ago first. */
+  names(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
   delete(name: string): void {
     this.#entries.delete(name);
   }

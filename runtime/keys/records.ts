@@ -8,6 +8,9 @@ export type KeyRecord = Key & {
 };
 export type PolicyRecord = Policy;
 
+/** What a record is looked up as. */
+export type RecordKind = "key" | "user" | "policy";
+
 /**
  * Where records are kept. Records may change at any time; rejects with a `GatewayError` when it cannot be asked.
  */
@@ -18,6 +21,8 @@ export interface KeyStore {
   findUser(name: string): Promise<KeyRecord | undefined>;
   /** The policy whose `id` this is. */
   findPolicy(id: string): Promise<PolicyRecord | undefined>;
+  /** Several records at once, by what `findKey` and the others take; absent where records cannot get out of reach. */
+  findAll?(kind: RecordKind, names: readonly string[]): Promise<ReadonlyMap<string, object>>;
   /**
    * Calls `listener` after each change that this process made or heard of; gives back how to stop. Changes that it does
    * not hear of are noticed a second later.

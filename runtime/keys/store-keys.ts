@@ -12,13 +12,16 @@ import { configuredKeys } from "./configured-keys.ts";
 import type { AccessOptions } from "./generated/access-options.ts";
 import { hashUser } from "./key-hash.ts";
 import type { FoundKey, Keys } from "./keys.ts";
-import type { KeyRecord, KeyStore, PolicyRecord } from "./records.ts";
+import type { KeyRecord, KeyStore, PolicyRecord, RecordKind } from "./records.ts";
 import { createSession } from "./sessions.ts";
 import { readKey, readPolicy } from "./stored-records.ts";
 
 /** Records that were found, remembered at once. */
 const mostRecords = 10_000;
-
+/** Of these the ones that are read again after a change, the youngest, and milliseconds from a change until then. */
+const mostReadAgain = 1_000;
+const readAgainAfter = 100;
+const kinds: readonly RecordKind[] = ["policy", "key", "user"];
 /** Milliseconds that a store has to answer about a record that is known: one that hangs is as good as away. */
 const patience = 1_000;
 
@@ -42,17 +45,49 @@ interface LastingRecords extends KeyStore {
 
 /**
  * The records of `store`. One that was found since the last change counts for `grace` when the store cannot be asked; for all
- * others a question then rejects. Nothing is written in the meantime, so there is nothing to make good when it is back.
+ * others a question then rejects. So that a change of one record does not leave the others unknown, those that were found
+ * before it are read again. Nothing is written in the meantime, so there is nothing to make good when it is back.
  */
 export function lastingRecords(store: KeyStore, options: LastingOptions): LastingRecords {
   const { grace, awaySince, unwritable = () => undefined, now = () => performance.now() } = options;
   const kept = new BoundedCache<object>(mostRecords, Number.POSITIVE_INFINITY, now);
   let changes = 0;
+  /** Names of records that were known before a change. */
+  let stale: readonly string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const readLater = () => {
+    timer ??= setTimeout(() => void readAgain(), readAgainAfter).unref();
+  };
   const stop = store.onChange?.(() => {
     // A record may have been taken back: it must not come alive again.
     changes += 1;
+    if (store.findAll !== undefined && grace > 0) {
+      stale = [...new Set([...stale, ...kept.names()])].slice(-mostReadAgain);
+      readLater();
+    }
     kept.clear();
   });
+
+  async function readAgain(): Promise<void> {
+    const [before, names] = [changes, stale];
+    try {
+      for (const kind of kinds) {
+        const wanted = names.flatMap((name) =>
+          name.startsWith(`${kind} `) ? [name.slice(kind.length + 1)] : [],
+        );
+        const found = wanted.length === 0 ? undefined : await store.findAll?.(kind, wanted);
+        if (changes !== before) break;
+        for (const [name, record] of found ?? []) kept.set(`${kind} ${name}`, record);
+      }
+      if (changes === before) stale = [];
+    } catch {
+      // What the store did not give stays unknown until it is asked for.
+      stale = [];
+    }
+    timer = undefined;
+    if (stale.length > 0) readLater();
+  }
+
   const left = () => grace - (now() - (awaySince() ?? now()));
 
   async function find<T extends object>(
@@ -99,7 +134,10 @@ export function lastingRecords(store: KeyStore, options: LastingOptions): Lastin
         series: [{ labels: [], value: awaySince() === undefined ? 1 : 0 }],
       },
     ],
-    close: () => stop?.(),
+    close() {
+      stop?.();
+      clearTimeout(timer);
+    },
   };
 }
 
@@ -180,6 +218,7 @@ function recordsOf(store: Store): KeyStore {
   return {
     findKey: (hash) => find("key_hash", hash),
     findUser: (name) => find("user_name", name),
+    ...(store.isRemote && { findAll: (kind, names) => findAll(store, kind, names) }),
     findPolicy: (id) =>
       store.read(async (connection) => {
         const row = await connection
@@ -191,6 +230,31 @@ function recordsOf(store: Store): KeyStore {
       }),
     onChange: (listener) => store.onChange(["keys", "policies"], listener),
   };
+}
+
+/** Records of a kind by their names. */
+function findAll(
+  store: Store,
+  kind: RecordKind,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, object>> {
+  return store.read(async (connection) => {
+    if (kind === "policy") {
+      const rows = await connection
+        .selectFrom("policies")
+        .select(["id", "record"])
+        .where("id", "in", names)
+        .execute();
+      return new Map(rows.map(({ id, record }) => [id, readPolicy(record)]));
+    }
+    const column = kind === "key" ? "key_hash" : "user_name";
+    const rows = await connection
+      .selectFrom("keys")
+      .select(["key_hash", "user_name", "record"])
+      .where(column, "in", names)
+      .execute();
+    return new Map(rows.map(({ record, ...named }) => [named[column] ?? "", readKey(record)]));
+  });
 }
 
 /** Milliseconds that what was found counts: a revoked key is refused within a second. */

@@ -133,6 +133,8 @@ export interface Database<T> {
 
 /** An open store. */
 export interface Store extends Database<Tables> {
+  /** Whether it is a server, which can get out of reach. */
+  readonly isRemote: boolean;
   /** Since when the store has not answered, by `performance.now`; `undefined` while it does. Known while something listens for changes. */
   readonly awaySince: number | undefined;
   /** Why the database takes no writes, such as a full disk; `undefined` while it does. */
@@ -178,6 +180,7 @@ export async function openStore(address: StoreAddress, log: Logger): Promise<Sto
   };
   return {
     ...tables,
+    isRemote: address.kind === "postgres",
     read: (work) => noting(tables.read(work)),
     async transact(work) {
       const { made, counted } = await noting(

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { KeyRecord, KeyStore } from "../../../runtime/keys/records.ts";
 import { lastingRecords, storedKeys } from "../../../runtime/keys/store-keys.ts";
+import { until } from "../../harness/wait.ts";
 
 /** A store whose records a test changes, with its own clock. */
 function createStore() {
@@ -118,6 +119,32 @@ test("what is known goes on for the grace while the store is away, unless it was
   tell();
   state.fails = true;
   assert.is(await ask("a"), 503, "a key that may have been taken back does not come alive");
+  records.close();
+});
+
+test("a change of one record leaves the others known, as they are after it", async () => {
+  const { store, keys, state, tell } = createStore();
+  const reads: (readonly string[])[] = [];
+  const findAll: KeyStore["findAll"] = async (kind, names) => {
+    if (kind !== "key") return new Map();
+    reads.push(names);
+    return new Map(names.flatMap((name) => (keys.has(name) ? [[name, keys.get(name) ?? {}]] : [])));
+  };
+  const options = { grace: 5_000, awaySince: () => undefined, now: () => state.time };
+  const records = lastingRecords({ ...store, findAll }, options);
+  for (const name of ["a", "b", "c"]) {
+    keys.set(name, { alias: name });
+    await records.findKey(name);
+  }
+  keys.delete("b");
+  keys.set("c", { alias: "another" });
+  for (let each = 0; each < 3; each += 1) tell();
+  await until(() => reads.length > 0, { what: "what was known to be read again" });
+  state.fails = true;
+  const aliasOf = async (name: string) => (await records.findKey(name))?.alias;
+  assert.equal([await aliasOf("a"), await aliasOf("c")], ["a", "another"]);
+  assert.is(await aliasOf("b").catch(({ status }) => status), 503);
+  assert.equal(reads, [["a", "b", "c"]], "changes that follow each other are one reading");
   records.close();
 });
 
