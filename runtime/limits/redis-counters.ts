@@ -82,7 +82,7 @@ export async function openRedisCounters(
       }
     },
     get trouble() {
-      if (link.isThere) return undefined;
+      if (link.isReachable) return undefined;
       return whenAway === "memory"
         ? { text: "Redis is away: limits are counted in memory", isRefusing: false }
         : { text: "Redis is away: requests with limits are refused", isRefusing: true };
@@ -92,7 +92,7 @@ export async function openRedisCounters(
         name: "sluice_redis_up",
         kind: "gauge",
         help: "Whether Redis, where limits are counted, can be reached",
-        series: [{ labels: [], value: link.isThere ? 1 : 0 }],
+        series: [{ labels: [], value: link.isReachable ? 1 : 0 }],
       },
     ],
     async close() {

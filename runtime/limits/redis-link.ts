@@ -13,6 +13,8 @@ const retries = { first: 200, longest: 2_000 };
 export interface RedisLink {
   /** Whether it answered last time. */
   readonly isThere: boolean;
+  /** Whether it did, and the connection stands: without requests nothing else tells that it is away. */
+  readonly isReachable: boolean;
   /** Runs a script; rejects with a `GatewayError`, and Redis counts as away, when there is no answer in time. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Sends a command whose answer is not needed. */
@@ -66,6 +68,9 @@ export function createRedisLink(
   return {
     get isThere() {
       return state === "there";
+    },
+    get isReachable() {
+      return state === "there" && connection.isReady;
     },
     async run({ text, sha }, keys, args) {
       const all = [...keys, ...args];

@@ -175,6 +175,19 @@ test("while Redis is away memory counts on from where it was, and Redis when it 
   await proxy.close();
 });
 
+test("that Redis is away is reported without a request that would count there", async () => {
+  const { proxy, counters } = await behindProxy("memory");
+  assert.is(isUp(counters), 1);
+  const { port } = proxy;
+  await proxy.close();
+  await until(() => isUp(counters) === 0, { what: "the end of the connection" });
+  assert.equal(counters.trouble, { text: "Redis is away: limits are counted in memory", isRefusing: false });
+  const again = await startTcpProxy(Number(new URL(broker.address).port), port);
+  await until(() => isUp(counters) === 1, { what: "another connection" });
+  await counters.close?.();
+  await again.close();
+});
+
 test("a connection that breaks without a word is made anew", async () => {
   const { proxy, counters } = await behindProxy("memory");
   proxy.freeze();
