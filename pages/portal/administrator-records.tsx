@@ -17,7 +17,8 @@ import { t } from "./messages.ts";
 /** Developers: made, made inactive, given another password, deleted. */
 export function DevelopersView() {
   const developers = useOwners<Developer>("/developers");
-  const { refresh } = developers.asked;
+  const { refresh, answer } = developers.asked;
+  const hasAnswers = answer?.Data.some(({ fields = {} }) => Object.keys(fields).length > 0) === true;
   const add = useLinkedDialog("new", (_, signal) =>
     openDialog(
       t("developers.new"),
@@ -78,7 +79,15 @@ export function DevelopersView() {
       textOf={({ email, fields = {} }) => `${email} ${Object.values(fields).join(" ")}`}
       first={[
         { title: t("word.email"), sort: ({ email }) => email, cell: ({ email }) => email },
-        { title: t("developers.answers"), cell: ({ fields = {} }) => <Answers fields={fields} /> },
+        // Where people are asked nothing, the room is for the buttons.
+        ...(hasAnswers
+          ? [
+              {
+                title: t("developers.answers"),
+                cell: ({ fields = {} }: Developer) => <Answers fields={fields} />,
+              },
+            ]
+          : []),
       ]}
       last={[
         {

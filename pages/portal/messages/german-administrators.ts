@@ -136,7 +136,7 @@ export const administratorsGerman: Translated<typeof administratorsEnglish> = {
   "letters.sent": "wird gesendet",
   "letters.notSent": "wird nicht gesendet",
   "letters.withAccounts": "mit Konten",
-  "letters.usual": "Worte des Portals",
+  "letters.usual": "Standardtext",
   "letters.usualNote": "Was leer bleibt, ist in den Worten des Portals, in der Sprache des Entwicklers.",
   "letters.usualBody": "(Die Worte des Portals, in der Sprache des Entwicklers.)",
   "letters.noSubject": "(kein Betreff)",
