@@ -178,7 +178,15 @@ function builtinItems(builtins: readonly Builtin[], { script }: Place): readonly
     .map((builtin) => unlessAllowed(isAllowed(builtin, "files"), builtinItem(builtin)));
 }
 
+const builtinItemsKnown = new WeakMap<Builtin, CompletionItem>();
+
 function builtinItem(builtin: Builtin): CompletionItem {
+  const item = builtinItemsKnown.get(builtin) ?? describedItem(builtin);
+  builtinItemsKnown.set(builtin, item);
+  return item;
+}
+
+function describedItem(builtin: Builtin): CompletionItem {
   const { name, kind, deprecated, parameters, variadic } = builtin;
   const hasArguments = parameters.length > 0 || variadic;
   return {
