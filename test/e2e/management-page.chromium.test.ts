@@ -169,12 +169,25 @@ test("the editor completes by what the language server knows, and lays scripts o
   await page.locator("#editor .cm-line").getByText('root.a = "b".uppercase()').waitFor();
 });
 
+test("the mapping in a document has its colours and its hovers", async () => {
+  await page.locator("#editor .tok-method").getByText("uppercase").hover();
+  await page.locator("#editor .cm-tooltip-hover").getByText("uppercase(").first().waitFor();
+  const colourOf = (name: string) =>
+    page.evaluate(
+      `getComputedStyle(document.querySelector("#editor").shadowRoot.querySelector("${name}")).color`,
+    );
+  const colours = await Promise.all([".tok-method", ".tok-string", ".cm-content"].map(colourOf));
+  assert.is(new Set(colours).size, 3);
+  await page.keyboard.press("Escape");
+});
+
 test("who may call each route is shown while one types, and nothing while something is wrong", async () => {
   const rows = async () => {
     const all = await page.locator("#route-table tbody tr").all();
     return Promise.all(all.map((row) => row.locator("th, td").allTextContents()));
   };
-  assert.is(await page.locator("#routes").count(), 0);
+  await write(definition("open", "root.a = this.b.uppercased()"));
+  await until(async () => (await page.locator("#routes").count()) === 0);
   await write(definition("open", "root = this"));
   await page.locator("#routes").waitFor();
   assert.equal(await rows(), [["/orders/new", "POST", "intake", "open"]]);
