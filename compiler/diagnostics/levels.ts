@@ -11,7 +11,7 @@ import type { FileRange } from "./fixes/file-range.ts";
 import type { Level, Suppression } from "./suppression.ts";
 
 /** Where a cause must be for something to follow from it. */
-type Reach = "place" | "script" | "file" | "set";
+type Reach = "place" | "line" | "script" | "file" | "set";
 
 /** What follows from which causes, and how far those reach. */
 interface Consequence {
@@ -48,6 +48,9 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW3107: [{ causes: /^GW4098/, reach: "file" }],
   // What a route names otherwise than its declared path is read by the name of either.
   GW3117: [{ causes: /^GW4052/, reach: "file", isNamed: true }],
+  GW3125: [{ causes: /^GW3100/, reach: "place" }],
+  // Of a statement that cannot work nothing certain comes.
+  GW3200: [{ causes: /^GW3(?:10[246]|124)/, reach: "line" }],
   GW3113: [{ causes: /^GW30(?:01|19)/, reach: "script" }],
   GW3115: [{ causes: /^GW3002/, reach: "script" }],
   GW4028: [{ causes: /^GW4080/, reach: "place" }],
@@ -58,6 +61,7 @@ const consequences: Readonly<Record<string, readonly Consequence[]>> = {
   GW4066: [{ causes: unreadFile, reach: "set" }],
   GW4081: [{ causes: /^GW40(?:12|15|80)/, reach: "place" }],
   GW4140: [{ causes: /^GW4010/, reach: "place" }],
+  GW4142: [{ causes: /^GW4141/, reach: "file" }],
   GW4146: [
     { causes: unreadPart, reach: "file", isNamed: true },
     { causes: /^GW4142/, reach: "file" },
@@ -93,7 +97,12 @@ function isWithinReach(one: Diagnostic, cause: Diagnostic, reach: Reach): boolea
   if (reach === "set") return true;
   if (reach === "script") return one.span.source === cause.span.source;
   if (one.span.source.file.path !== cause.span.source.file.path) return false;
-  return reach === "file" || overlaps(one, cause);
+  return reach === "file" || (reach === "line" ? isOnOneLine(one, cause) : overlaps(one, cause));
+}
+
+function isOnOneLine({ span: one }: Diagnostic, { span: other }: Diagnostic): boolean {
+  const [start, end] = one.start < other.start ? [one.start, other.start] : [other.start, one.start];
+  return one.source === other.source && !one.source.text.slice(start, end).includes("\n");
 }
 
 function overlaps(one: Diagnostic, other: Diagnostic): boolean {

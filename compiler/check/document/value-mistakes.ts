@@ -11,7 +11,8 @@ import type { ShapeMistake } from "./validator.ts";
 export function reportValue(place: ValuePlace, mistake: ShapeMistake, report: Report): void {
   const { name: field, node } = place;
   const { schema } = mistake;
-  const value = String(mistake.value);
+  // Objects of documents may have keys such as `toString`.
+  const value = typeof mistake.value === "object" ? JSON.stringify(mistake.value) : String(mistake.value);
   switch (mistake.keyword) {
     case "type":
       reportType(place, schema, report);

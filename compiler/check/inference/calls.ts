@@ -80,12 +80,13 @@ export function inferBuiltin(
   scope: Scope,
 ): Type {
   const { builtin } = call;
-  const given = receiver === undefined ? unknown : inferTarget(receiver, node, call, scope);
+  const { given, isWrong } = inferTarget(receiver, node, call, scope);
   const args = call.args.map((arg, index) => inferArgument(arg, index, { builtin, target: given }, scope));
   const queries = createQueries(call, given, scope);
   const types: CallTypes = { target: given, args, queryResult: queries.resultOf };
   const isFailing = given.kind === "Never" || args.some((arg) => arg?.kind === "Never");
-  const result = isFailing ? never : resultOfCall(builtin, types);
+  // What would come of a target that was told is not the next mistake.
+  const result = isFailing ? never : isWrong ? unknown : resultOfCall(builtin, types);
   queries.inferRest();
   if (isFailing) return never;
   if (node.kind === "MethodCall") {
@@ -97,16 +98,18 @@ export function inferBuiltin(
   return builtin.name === "filter" ? queries.narrowElements(result) : result;
 }
 
+/** The type of a target, as far as the builtin takes it, and whether it was told to be wrong. */
 function inferTarget(
-  receiver: Expression,
+  receiver: Expression | undefined,
   node: FunctionCall | MethodCall,
   { builtin, args: [first] }: CheckedCall,
   scope: Scope,
-): Type {
+): { readonly given: Type; readonly isWrong: boolean } {
+  if (receiver === undefined) return { given: unknown, isWrong: false };
   const type =
     builtin.rescues && first !== undefined ? orNull(receiver, scope) : scope.inference.infer(receiver, scope);
   const accepted = acceptedTarget(builtin);
-  if (accepted.kind === "Unknown") return type;
+  if (accepted.kind === "Unknown") return { given: type, isWrong: false };
   const codes = { certain: "GW3104", possible: "GW3105" } as const;
   const method = builtin.name;
   const expected = shownTypes([accepted]);
@@ -115,9 +118,9 @@ function inferTarget(
     user: method,
     tell: (found, isCertain) => tell(scope, codes, node.name, { method, found, expected }, isCertain),
   };
-  const target = requireKinds(receiver, type, demand, scope);
-  tellElements(target, builtin, node.name.span, scope);
-  return target;
+  const given = requireKinds(receiver, type, demand, scope);
+  tellElements(given, builtin, node.name.span, scope);
+  return { given, isWrong: given.kind === "Unknown" && alternativesOf(type)[0]?.kind !== "Unknown" };
 }
 
 /** Tells of a target whose elements, or some of them, are of types that the method does not take. */

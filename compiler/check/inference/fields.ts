@@ -7,7 +7,7 @@ import type { Expression, FieldAccess, Name } from "../../trees/mapping.ts";
 import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
 import { fieldOf, typeAtPath } from "../../value-types/fields.ts";
 import { type ObjectType, type Type, unknown } from "../../value-types/type.ts";
-import { literalsElsewhere } from "../mapping/bare-words.ts";
+import { literalsElsewhere, misspelt } from "../mapping/bare-words.ts";
 import { shownTypes } from "./demands.ts";
 import { assignState } from "./environment.ts";
 import { absences } from "./joining.ts";
@@ -27,6 +27,7 @@ export function inferField(node: FieldAccess, scope: Scope): Type {
   const base = scope.inference.infer(receiver, scope);
   if (tellUncalled(node, base, scope)) return unknown;
   const [first] = chain;
+  if (first !== undefined && tellMisspeltThis(first, base, scope)) return unknown;
   if (first !== undefined) forgetArray(receiver, base, first.name, scope);
   return readSteps(
     base,
@@ -138,6 +139,14 @@ const likeFields: ReadonlySet<string> = new Set([
   "metadata",
   "pi",
 ]);
+
+/** Tells `thsi` for `this`, where nothing declares a field `thsi`; true where it was told. */
+function tellMisspeltThis({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {
+  if (receiver.kind !== "This" || !receiver.implicit || !misspelt.this.test(name.text)) return false;
+  if (fieldOf(holder, name.text).declared) return false;
+  scope.inference.report("GW3125", name.span, { name: name.text, meant: "the message", instead: "this" });
+  return true;
+}
 
 /** Tells `now` for `now()`, where nothing declares a field `now`; true where it was told. */
 function tellUncalled({ receiver, name }: FieldAccess, holder: Type, scope: Scope): boolean {

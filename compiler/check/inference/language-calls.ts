@@ -60,6 +60,14 @@ export function inferMethod(node: MethodCall, scope: Scope): Type {
     case "from_all":
       return arrayOf(inferShifted(receiver, scope));
     case "exists":
+    case "without":
+      tellMisspelt(node, scope);
+      return inferBuiltin(
+        node,
+        call,
+        receiver,
+        call.builtin.name === "exists" ? asking(receiver, scope) : scope,
+      );
     case "type":
       // To ask what a field is, is to allow for its being missing.
       return inferBuiltin(node, call, receiver, asking(receiver, scope));
@@ -104,6 +112,15 @@ function inferGet(node: MethodCall, call: CheckedCall, scope: Scope): Type {
   if (key === undefined || arg === undefined) return inferBuiltin(node, call, node.receiver, scope);
   const target = scope.inference.infer(node.receiver, scope);
   return readSteps(target, stepsOf(arg.value, key), { ...scope, isGuarded: true });
+}
+
+/** Paths whose absence is meant or does not matter: only a name that is nearly a field is told. */
+function tellMisspelt(node: MethodCall, scope: Scope): void {
+  const guarded = { ...scope, isGuarded: true };
+  for (const { value } of node.args) {
+    if (value.kind !== "StringLiteral") continue;
+    readSteps(scope.inference.infer(node.receiver, guarded), stepsOf(value, value.value), guarded);
+  }
 }
 
 /** The segments of a path in quotes, each with its own place where it is written as it is meant. */

@@ -24,11 +24,19 @@ export function checkKeyWord({ key }: ObjectEntry, report: Report): void {
   report("GW3125", word.span, { name: text, meant: "the text", instead: `"${text}"` });
 }
 
-/** Reports `this.total = 1`, which sets a field `this` of the result. */
+/** The words that stand for the result and the message, with a letter missing, doubled, swapped or in upper case. */
+export const misspelt = {
+  root: /^(?:rot|oot|roo|rooot|rroot|roott|orot|roto|r0ot|ro0t|r00t|Root|ROOT)$/,
+  this: /^(?:ths|thi|tthis|thhis|thiis|thiss|thsi|tihs|htis|This|THIS)$/,
+};
+
+/** Reports `this.total = 1` and `rot.total = 1`, which set a field `this` or `rot` of the result. */
 export function checkTarget({ target, rooted }: Assign, report: Report): void {
   const [first, ...below] = target;
-  if (rooted || first?.text !== "this") return;
-  report("GW3133", first.span, { path: below.map(({ text }) => text).join(".") });
+  if (rooted || first === undefined) return;
+  const isNearly = below.length > 0 && misspelt.root.test(first.text);
+  if (first.text === "this" || isNearly)
+    report("GW3133", first.span, { name: first.text, path: below.map(({ text }) => text).join(".") });
 }
 
 /** Functions that take a name. */

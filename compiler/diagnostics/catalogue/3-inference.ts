@@ -272,10 +272,13 @@ export const inferenceEntries = {
         ? `Read it from each element: \`${d.method}(each -> each.${d.text})\`.`
         : "Read what is compared from each element: `each -> each.id`.",
   }),
-  GW3133: entry<{ path: string }>({
+  GW3133: entry<{ name: string; path: string }>({
     slug: "assignment-to-this",
     severity: "warning",
-    message: () => "This sets a field named `this` of the result; the message itself cannot be changed.",
+    message: (d) =>
+      d.name === "this"
+        ? "This sets a field named `this` of the result; the message itself cannot be changed."
+        : `This sets a field named \`${d.name}\` of the result.`,
     hint: (d) => `Write \`root${d.path === "" ? "" : `.${d.path}`} = …\`.`,
   }),
   GW3129: entry<Readonly<Record<never, never>>>({

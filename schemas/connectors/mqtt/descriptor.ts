@@ -1,5 +1,6 @@
 import { mqttChannels } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
+import { topicWildcards } from "../../shared/wildcard-rules.ts";
 import input from "./input.schema.json" with { type: "json" };
 import output from "./output.schema.json" with { type: "json" };
 
@@ -24,7 +25,7 @@ export const mqttInput: InputDescriptor = defineInput({
       hint: "Subscribe to `$share/GROUP/TOPIC`, so that replicas share the messages.",
     },
   },
-  rules: ["mqtt-sessions"],
+  rules: ["mqtt-sessions", topicWildcards],
 });
 
 /** The output `mqtt`. */

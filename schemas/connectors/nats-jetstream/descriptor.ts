@@ -1,5 +1,6 @@
 import { natsChannels } from "../../broker-channels.ts";
 import { defineInput, defineOutput, type InputDescriptor, type OutputDescriptor } from "../../component.ts";
+import { subjectWildcards } from "../../shared/wildcard-rules.ts";
 import input from "./input.schema.json" with { type: "json" };
 import output from "./output.schema.json" with { type: "json" };
 
@@ -19,6 +20,7 @@ export const natsJetstreamInput: InputDescriptor = defineInput({
       hint: "Add `durable`, so that replicas share the messages.",
     },
   },
+  rules: [subjectWildcards],
 });
 
 /** The output `nats_jetstream`. */
