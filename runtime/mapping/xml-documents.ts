@@ -36,9 +36,10 @@ export class XmlDocuments {
       this.#parser.write(rest);
       const { result } = this.#tree;
       if (result === undefined) {
-        // Nothing of what stands between documents is kept, unless a tag has begun.
-        const isInTag = rest.lastIndexOf("<") > rest.lastIndexOf(">");
-        if (!this.#tree.begun && !isInTag) [this.#tree, this.#parser] = this.#begin();
+        // Nothing of what stands between documents is kept, unless a tag, comment or the like has begun: what has not ended yet
+        // is behind the parser's place. Before the first place it says 0, too.
+        const isBetween = this.#parser.endIndex + 1 >= this.#given && !rest.endsWith("<");
+        if (!this.#tree.begun && isBetween) [this.#tree, this.#parser] = this.#begin();
         return;
       }
       rest = rest.slice(this.#parser.endIndex + 1 - before);
