@@ -91,7 +91,9 @@ function itemsOf(items: Schema, manner: Manner, name: string): readonly unknown[
 
 function scalarOf(schema: Schema, manner: Manner, name: string): unknown {
   if (schema["x-resource"] !== undefined && schema["x-unit"] === undefined) return schema["x-resource"];
-  if (schema["x-text"] === "mapping") return "root.id = this.id";
+  // Arguments and keys of a script are lists.
+  if (schema["x-text"] === "mapping")
+    return /^(?:args|keys)_mapping$/.test(name) ? "root = [this.id]" : "root.id = this.id";
   if (schema["x-text"] === "query") return "this.id == 1";
   const fixed = schema["x-fixed"] === true || schema["x-route"] !== undefined;
   if (manner === "environment" && !fixed) {
