@@ -2,10 +2,27 @@
 // floats apart, which the language does.
 
 import { MappingError } from "../errors.ts";
-import { isArray, isObject, SizedNumber, Timestamp, Unsigned, type Value } from "../message/value.ts";
+import {
+  isArray,
+  isObject,
+  SizedNumber,
+  SourceNumber,
+  Timestamp,
+  Unsigned,
+  type Value,
+} from "../message/value.ts";
 import { compareUtf8, decodeUtf8, encodeUtf8 } from "../text/utf8.ts";
 import { pluginBytes } from "./arguments.ts";
-import { float, integer, isFloat, type Numeric, numeric, toBigInt, toFloat } from "./numeric.ts";
+import {
+  float,
+  integer,
+  isFloat,
+  type Numeric,
+  numeric,
+  toBigInt,
+  toFloat,
+  unsignedOfText,
+} from "./numeric.ts";
 import { textOf } from "./text.ts";
 
 /** Deeper documents are refused, so that no text can exhaust the stack. */
@@ -24,6 +41,11 @@ export function formatMsgpack(target: Value, _from: string): Uint8Array {
 /** The same with integers in the fewest bytes that hold them. */
 export function formatShortMsgpack(target: Value, _from: string): Uint8Array {
   return encoded(target, shortNumberBytes);
+}
+
+/** The number of a document beyond every int64, where it is an uint64. */
+function unsignedOf(source: Value): Unsigned | undefined {
+  return source instanceof SourceNumber ? unsignedOfText(source.toString()) : undefined;
 }
 
 function encoded(target: Value, bytesOf: NumberBytes): Uint8Array {
@@ -106,12 +128,18 @@ class Decoder {
   #map(length: number, depth: number): Value {
     const entries: [string, Value][] = [];
     for (let index = 0; index < length; index++) {
-      const key = this.read(depth + 1);
-      if (typeof key !== "string" && !(key instanceof Uint8Array))
-        throw new MappingError("msgpack: keys of maps must be strings");
-      entries.push([textOf(key), this.read(depth + 1)]);
+      entries.push([this.#key(), this.read(depth + 1)]);
     }
     return Object.fromEntries(entries);
+  }
+
+  /** Keys are texts; null is an empty one. */
+  #key(): string {
+    const code = this.#bytes[this.#at];
+    const key = code === undefined || isKey(code) ? this.read(0) : undefined;
+    if (key === null) return "";
+    if (typeof key === "string" || key instanceof Uint8Array) return textOf(key);
+    throw new MappingError(`msgpack: invalid code=${code?.toString(16)} decoding string/bytes length`);
   }
 
   #extension(length: number): Value {
@@ -140,10 +168,17 @@ class Decoder {
 
   #advance(length: number): number {
     const at = this.#at;
-    if (at + length > this.#bytes.length) throw new MappingError(at === 0 ? "EOF" : "unexpected EOF");
+    if (at + length > this.#bytes.length)
+      throw new MappingError(at === this.#bytes.length ? "EOF" : "unexpected EOF");
     this.#at += length;
     return at;
   }
+}
+
+/** Whether a value of this code can be a key: a text, bytes or null. */
+function isKey(code: number): boolean {
+  if (code >= 0xa0 && code <= 0xc0) return true;
+  return (code >= 0xc4 && code <= 0xc6) || (code >= 0xd9 && code <= 0xdb);
 }
 
 function encode(value: Value, parts: Uint8Array[], bytesOf: NumberBytes): void {
@@ -151,7 +186,7 @@ function encode(value: Value, parts: Uint8Array[], bytesOf: NumberBytes): void {
   if (typeof value === "string") encodeText(encodeUtf8(value), parts);
   else if (typeof value === "boolean") parts.push(Uint8Array.of(value ? 0xc3 : 0xc2));
   else if (value instanceof SizedNumber) parts.push(sizedBytes(value));
-  else if (number !== undefined) parts.push(bytesOf(number));
+  else if (number !== undefined) parts.push(bytesOf(unsignedOf(value) ?? number));
   else if (value instanceof Uint8Array) encodeBytes(value, parts);
   else if (value instanceof Timestamp) encodeTimestamp(value, parts);
   else if (isArray(value)) {

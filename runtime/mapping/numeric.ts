@@ -54,6 +54,13 @@ export function int64OfText(text: string): number | bigint | undefined {
   return value > maxInt64 || value < minInt64 ? undefined : integer(value);
 }
 
+/** The uint64 of a text of decimal digits beyond every int64; `undefined` for all others. */
+export function unsignedOfText(text: string): Unsigned | undefined {
+  if (text.length < 19 || !integerText.test(text)) return undefined;
+  const value = BigInt(text);
+  return value > maxInt64 && value < 2n ** 64n ? new Unsigned(value) : undefined;
+}
+
 /** An int64 as a value, wrapped into its range. */
 export function integer(value: bigint): number | bigint {
   const wrapped = BigInt.asIntN(64, value);

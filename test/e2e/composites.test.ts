@@ -104,7 +104,7 @@ test("orders through switch, channel, retry and fallback; answers that echo; tic
   assert.equal(await post("/orders", '{"id":3,"price":"1","name":7}'), [200, ""]);
   const [letter] = letters.requests.map(({ body }) => JSON.parse(body));
   assert.match(letter.reason, /expected string value, got number from field `this.name`/);
-  assert.is(letter.told, letter.reason);
+  assert.is(letter.told, `rejecting due to failed processing: ${letter.reason}`);
 
   assert.equal(await post("/orders", '{"id":4,"price":"1","name":"closed"}'), [200, ""]);
   assert.is(JSON.parse(letters.requests[1]?.body ?? "").id, 4);

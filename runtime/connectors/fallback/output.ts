@@ -4,7 +4,7 @@ import { acceptFailure, failureOf, writeThroughGate } from "../../component/gate
 import { joinDelivered } from "../../component/outcomes.ts";
 import { notConnected } from "../../component/persistence.ts";
 import { type GatewayError, MappingError, toGatewayError } from "../../errors.ts";
-import type { Batch, Message } from "../../message/message.ts";
+import type { Batch } from "../../message/message.ts";
 import type { FallbackOutputOptions } from "./generated/output-options.ts";
 
 /**
@@ -31,11 +31,7 @@ export function fallbackOutput(outputs: FallbackOutputOptions): Output {
       const isLast = place === outputs.length - 1;
       if (isLast || closing.signal.aborted || signal.aborted || lacksDemand(output)) throw failure;
       log.warn("an output failed, falling back to the next", { output: place, reason: reasonOf(failure) });
-      return writeFrom(
-        place + 1,
-        batch.map((message) => withReason(message, failure)),
-        { log, signal },
-      );
+      return writeFrom(place + 1, withReasons(output, batch, failure), { log, signal });
     }
   }
 
@@ -67,8 +63,17 @@ function lacksDemand({ demand }: Output): boolean {
   return demand !== undefined && !demand.wanted;
 }
 
-function withReason(message: Message, failure: GatewayError): Message {
-  return acceptFailure(message).withEntries([["fallback_error", failure.message]]);
+/** Where an output refused messages because a processor failed on them, each has its own failure as the reason. */
+function withReasons(output: Output, batch: Batch, failure: GatewayError): Batch {
+  const isOwn = batch.some((message) => failureOf(message) === failure);
+  return batch.map((message, index) => {
+    const own = isOwn ? failureOf(message) : undefined;
+    const isRejected = own !== undefined && output.takesFailed?.(batch, index) === true;
+    const reason = (own ?? failure).message;
+    return acceptFailure(message).withEntries([
+      ["fallback_error", isRejected ? `rejecting due to failed processing: ${reason}` : reason],
+    ]);
+  });
 }
 
 /** The text of a mapping's failure quotes the message, so it stays out of the log. */

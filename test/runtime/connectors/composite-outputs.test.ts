@@ -95,8 +95,13 @@ test("fallback: reject_errored in front sends flagged messages on, whatever the 
     const [first, second] = [memoryOutput(), memoryOutput()];
     const output = fallbackOutput([rejectErroredOutput(first), second]);
     await started(output, { ...componentContext(), deliversFailed });
-    await output.write(flagging("a", "!b"));
-    assert.equal([first.texts, second.texts], [["a"], ["!b"]]);
+    const other = batchOf("c").map((message) => message.withFailure(new MappingError("another reason")));
+    await output.write([...flagging("a", "!b"), ...other]);
+    assert.equal([first.texts, second.texts], [["a"], ["!b", "c"]]);
+    assert.equal(reasonsAt(second), [
+      "rejecting due to failed processing: cannot read it",
+      "rejecting due to failed processing: another reason",
+    ]);
   }
 });
 

@@ -9,7 +9,13 @@ import { formatXml } from "../../../runtime/mapping/xml-print.ts";
 import { parseYaml } from "../../../runtime/mapping/yaml.ts";
 import { formatYaml } from "../../../runtime/mapping/yaml-print.ts";
 import { printJson } from "../../../runtime/message/json.ts";
-import { SizedNumber, Timestamp, type Value, WholeFloat } from "../../../runtime/message/value.ts";
+import {
+  SizedNumber,
+  SourceNumber,
+  Timestamp,
+  type Value,
+  WholeFloat,
+} from "../../../runtime/message/value.ts";
 
 const from = "field `this.x`";
 const json = (value: Value) => JSON.parse(printJson(value));
@@ -138,7 +144,34 @@ test("MessagePack keeps integers and whole floats apart", () => {
   assert.is(value[0], 1);
   assert.instance(value[1], WholeFloat);
   assert.equal(value.slice(2), [-5, 2n ** 62n, "é"]);
-  assert.throws(() => parseMsgpack(Buffer.from("82a161ff", "hex"), from), "unexpected EOF");
+  const read = (hex: string) => parseMsgpack(Buffer.from(hex, "hex"), from);
+  const reasonOf = (hex: string) => {
+    try {
+      return printJson(read(hex));
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const reasons = ["82a161ff", "a261", "cd00", "8101a161", "81ca3f800000a161", "81c3a161"].map(reasonOf);
+  assert.equal(reasons, [
+    "MappingError: EOF",
+    "MappingError: unexpected EOF",
+    "MappingError: unexpected EOF",
+    "MappingError: msgpack: invalid code=1 decoding string/bytes length",
+    "MappingError: msgpack: invalid code=ca decoding string/bytes length",
+    "MappingError: msgpack: invalid code=c3 decoding string/bytes length",
+  ]);
+  assert.equal(read("82c0c0c4016101"), { "": null, a: 1 }, "null and bytes are keys, too");
+  const numbers = [
+    "18446744073709551615",
+    "9223372036854775808",
+    "18446744073709551616",
+    "-9223372036854775809",
+  ];
+  assert.equal(
+    numbers.map((text) => Buffer.from(formatMsgpack(new SourceNumber(text), from)).toString("hex")),
+    ["cfffffffffffffffff", "cf8000000000000000", "cb43f0000000000000", "cbc3e0000000000000"],
+  );
 });
 
 test("URLs keep raw what decoding loses", () => {
