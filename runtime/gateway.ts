@@ -13,7 +13,7 @@ import type { Versions } from "./http/versioning.ts";
 import type { Keys } from "./keys/keys.ts";
 import type { OauthServer } from "./oauth/oauth-server.ts";
 import type { Portal } from "./portal/portal.ts";
-import type { Environment } from "./process/environment.ts";
+import type { Environment, VariablePlaces } from "./process/environment.ts";
 import type { Protection } from "./protection.ts";
 import type { StoreSource } from "./store/gateway-store.ts";
 import type { InstancedStream } from "./stream/instances/stream-instances.ts";
@@ -30,6 +30,8 @@ export function sharing(resources: readonly Resource[], create: () => StreamPart
 
 /** One API of a gateway. */
 export interface ApiDefinition extends ApiIdentity {
+  /** File and line where its document reads variables, by their names. */
+  readonly variables?: VariablePlaces;
   /** The only host name it answers under, without a port; any by default. */
   readonly host?: Setting<string>;
   /** Whether requests only get to it as a version of another API. */
@@ -56,6 +58,8 @@ export type Setting<T> = T | ((env: Environment) => T);
 /** A whole gateway. Environment variables override `listen`, `adminListen` and `streaming`. */
 export interface GatewayDefinition {
   readonly streaming: { readonly enabled: boolean };
+  /** File and line where its settings read variables, by their names. */
+  readonly variables?: VariablePlaces;
   /** `host:port`; port 0 picks a free one. */
   readonly listen?: Setting<string>;
   readonly adminListen?: Setting<string>;

@@ -22,6 +22,7 @@ import {
   upstreamLink,
   versionLinks,
 } from "./links.ts";
+import { emitVariablePlaces } from "./manifest.ts";
 import type { StepTypes } from "./mapping/parameters.ts";
 import { resourcesName } from "./names.ts";
 import { protectionLinks } from "./protection-links.ts";
@@ -35,11 +36,13 @@ export function emitApi(api: ApiPlan, scripts: Scripts): Code {
   const streams = api.streams.map((stream) =>
     citing(stream.origin, undefined, emitStream(stream, { api: api.id, context })),
   );
+  const variables = emitVariablePlaces(api);
   const spread = api.streams.filter((stream) => stream.spread).map(({ name }) => name);
   return entries([
     code`id: ${api.id}`,
     ...(api.name === undefined ? [] : [code`name: ${api.name}`]),
     code`listenPath: ${api.listenPath}`,
+    ...(variables === undefined ? [] : [code`variables: ${variables}`]),
     ...(api.logged ? [code`logged: true`] : []),
     ...(api.host === undefined ? [] : [code`host: ${emitSetting(api.host, context)}`]),
     ...(api.internal === true ? [code`internal: true`] : []),

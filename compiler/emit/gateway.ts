@@ -21,6 +21,7 @@ import {
   oauthServerLink,
   storeLinks,
 } from "./links.ts";
+import { emitVariablePlaces } from "./manifest.ts";
 import { emitWithScripts, type Scripts } from "./scripts.ts";
 import { emitTypes } from "./types.ts";
 import { emitValidators } from "./validators.ts";
@@ -111,6 +112,7 @@ export function emitDefinition(plan: Plan, apis: readonly Code[], scripts: Scrip
   const context: ValueContext = { scripts, names: [], path: "", file: "gateway.yaml" };
   return objectOf([
     ["streaming", code`{ enabled: ${streaming} }`],
+    ...entryOf("variables", emitVariablePlaces(plan.settings)),
     ...entryOf("listen", listen && emitSetting(listen, context)),
     ...entryOf("adminListen", adminListen && emitSetting(adminListen, context)),
     ...entryOf("tls", tls && emitMaking(tls, listenerLinks.tls, context)),

@@ -14,6 +14,8 @@ import type {
   ValuePlan,
 } from "../plan/plan.ts";
 import { valuesWithin, variableReadsOf } from "../plan/values.ts";
+import { locate } from "../source/source.ts";
+import { type Code, literal, objectOf } from "./code.ts";
 
 /** The values directly in one property of a part; those of properties that are known at build time are none. */
 type Rows<T> = { readonly [K in keyof Required<T>]: (part: T) => readonly (ValuePlan | undefined)[] };
@@ -83,6 +85,53 @@ function directlyIn<T>(part: T, rows: Rows<T>): readonly ValuePlan[] {
   return values.filter((value) => value !== undefined);
 }
 
+/** Places of one variable that are named; of more only that there are some. */
+const mostPlaces = 3;
+
+/**
+ * `{ LIMIT: "orders.yaml:6" }`: where the variables stand that the settings, or an API, read. `undefined` where they read
+ * none.
+ */
+export function emitVariablePlaces(part: SettingsPlan | ApiPlan): Code | undefined {
+  const outer = "streams" in part ? directlyIn(part, ofApi) : directlyIn(part, ofSettings);
+  const places = variablePlaces(outer.flatMap((value) => [...valuesWithin(value)]));
+  if (places.size === 0) return undefined;
+  return objectOf(
+    [...places].sort().map(([name, all]) => {
+      const named = joinPlaces(all.slice(0, mostPlaces));
+      return [name, literal(all.length > mostPlaces ? `${named}, …` : named)];
+    }),
+  );
+}
+
+/** `orders.yaml:6, 9, rides.yaml:4`: of lines of one file that follow each other the first names it. */
+function joinPlaces(places: readonly string[]): string {
+  const fileOf = (place: string) => place.slice(0, place.lastIndexOf(":"));
+  return places
+    .map((place, index) =>
+      index > 0 && fileOf(place) === fileOf(places[index - 1] ?? "")
+        ? place.slice(fileOf(place).length + 1)
+        : place,
+    )
+    .join(", ");
+}
+
+/** File and line of each place where a variable is written, by its name. */
+function variablePlaces(values: readonly ValuePlan[]): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, string[]>();
+  for (const value of values) {
+    if (value.kind !== "Environment") continue;
+    for (const part of value.parts) {
+      if (part.kind !== "Variable" || part.span === undefined) continue;
+      const { file, start } = locate(part.span);
+      const place = `${file.path}:${start.line}`;
+      const known = places.get(part.name) ?? [];
+      if (!known.includes(place)) places.set(part.name, [...known, place]);
+    }
+  }
+  return places;
+}
+
 /** The manifest without what only the linked files tell. */
 export interface Manifest {
   readonly apis: readonly ManifestApi[];
@@ -119,6 +168,7 @@ interface ManifestApi {
 export function emitManifest(plan: Plan): Manifest {
   const values = valuesOfPlan(plan);
   const variables = new Map<string, boolean>();
+  const usedAt = variablePlaces(values);
   for (const { name, required } of [...readVariables(values), ...readBySettings(plan.settings)])
     variables.set(name, (variables.get(name) ?? false) || required);
   const ends = values.filter(
@@ -128,7 +178,10 @@ export function emitManifest(plan: Plan): Manifest {
   return {
     apis: plan.apis.map(describeApi),
     connectors: [...new Set(ends.map(({ name }) => name))].sort(),
-    environment: [...variables.entries()].sort().map(([name, required]) => ({ name, required })),
+    environment: [...variables.entries()].sort().map(([name, required]) => {
+      const places = usedAt.get(name);
+      return { name, required, ...(places && { usedAt: places }) };
+    }),
     secretFiles: [...new Set(readSecrets(values))].sort(),
   };
 }
@@ -155,6 +208,8 @@ function describeApi(api: ApiPlan): ManifestApi {
 interface EnvironmentRead {
   readonly name: string;
   readonly required: boolean;
+  /** File and line of the places in documents and settings that read it. */
+  readonly usedAt?: readonly string[];
 }
 
 /** What values read: variables that are written in them, and literal `env("NAME")` of scripts, null where not set. */

@@ -31,10 +31,11 @@ export function planEnvironmentPart(
     case "Request":
       return { kind: "Request", name: `${part.source}.${part.name}` };
     case "Variable": {
-      const { name, fallback } = part;
+      const { name, fallback, span } = part;
       return {
         kind: "Variable",
         name,
+        span,
         ...(fallback === undefined ? {} : { fallback: readFallback(fallback, type) }),
       };
     }

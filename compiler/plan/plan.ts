@@ -306,7 +306,7 @@ export interface EnvironmentPlan {
 
 export type EnvironmentPartPlan =
   | { readonly kind: "Text"; readonly text: string }
-  | { readonly kind: "Variable"; readonly name: string; readonly fallback?: Fallback }
+  | { readonly kind: "Variable"; readonly name: string; readonly fallback?: Fallback; readonly span?: Span }
   | { readonly kind: "File"; readonly path: string }
   | RequestPartPlan;
 

@@ -44,6 +44,7 @@ export function prepareApi(
   streaming: boolean,
 ): PreparedApi {
   const streams = streaming ? Object.entries(api.streams) : [];
+  environment.locate(api.variables);
   return {
     definition: api,
     cors: api.cors?.(environment),

@@ -109,6 +109,7 @@ export async function serveGateway(
     ways,
     parts: made,
   } = environment.collect(() => {
+    environment.locate(definition.variables);
     const settings = readSettings(environment, definition, options.defaultListen ?? "127.0.0.1:8080");
     const log = options.log ?? createLogger(readLogLevel(environment));
     const apis = definition.apis.map((api) => prepareApi(api, environment, settings.streaming));

@@ -94,7 +94,7 @@ export function readSettings(
 /** `GW_MAX_BYTES_IN_FLIGHT` wins over `limits.max_bytes_in_flight`; throws an `EnvironmentError` where it is not a size. */
 export function readBytesInFlight(environment: Environment, configured = defaultBytesInFlight): number {
   const bytes = environment.integer("GW_MAX_BYTES_IN_FLIGHT", configured);
-  if (bytes < 1) throw new EnvironmentError(["GW_MAX_BYTES_IN_FLIGHT is not at least 1"]);
+  if (bytes < 1) throw new EnvironmentError(["GW_MAX_BYTES_IN_FLIGHT is not an integer of at least 1"]);
   return bytes;
 }
 

@@ -5,6 +5,8 @@ import { splitCommas } from "../text/trim.ts";
 /** A part of the values of a type; `expected` follows "is not" in the message. */
 export interface Limit<T> {
   readonly expected: string;
+  /** Whether `expected` follows the type of the values: `of at least 1`. */
+  readonly isRange?: true;
   accepts(value: unknown): value is T;
 }
 
@@ -23,13 +25,14 @@ export function between(
 ): Limit<number> {
   return {
     expected: rangeOf(minimum, maximum),
+    isRange: true,
     accepts: (value): value is number => typeof value === "number" && value >= minimum && value <= maximum,
   };
 }
 
 function rangeOf(minimum: number, maximum: number): string {
-  if (maximum === Number.POSITIVE_INFINITY) return `at least ${minimum}`;
-  return minimum === Number.NEGATIVE_INFINITY ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
+  if (maximum === Number.POSITIVE_INFINITY) return `of at least ${minimum}`;
+  return minimum === Number.NEGATIVE_INFINITY ? `of at most ${maximum}` : `between ${minimum} and ${maximum}`;
 }
 
 /** Texts of a form, of at most `longest` bytes as UTF-8. An empty one counts as not given. */

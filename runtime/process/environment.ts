@@ -24,8 +24,13 @@ export interface Environment {
   together<T extends string>(text: string, limit: Limit<T>, ...names: readonly string[]): T;
 }
 
+/** File and line where documents read variables, by their names. */
+export type VariablePlaces = Readonly<Record<string, string>>;
+
 /** An environment that notes what it could not give instead of failing at the first. */
 export interface CheckedEnvironment extends Environment {
+  /** Has problems name the places where variables are read; those of a name that comes again take the place of the former. */
+  locate(places: VariablePlaces | undefined): void;
   /**
    * Gives what `read` made of the environment. Throws one `EnvironmentError` with everything `read` asked
    * for in vain; what `read` itself threw then counts as a consequence.
@@ -56,6 +61,8 @@ export function createEnvironment(
   readFile: (path: string) => string,
 ): CheckedEnvironment {
   let problems = new Set<string>();
+  const places = new Map<string, string>();
+  const placed = (name: string) => (places.has(name) ? `${name} (${places.get(name)})` : name);
 
   function read<T>(
     name: string,
@@ -67,12 +74,12 @@ export function createEnvironment(
     const text = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (text === undefined || (text === "" && fallback !== undefined)) {
       if (fallback !== undefined) return fallback;
-      problems.add(`${name} is not set`);
+      problems.add(`${placed(name)} is not set`);
       return substitute;
     }
     const value = parse(text);
     if (value !== undefined) return value;
-    problems.add(`${name} is not ${expected}`);
+    problems.add(`${placed(name)} is not ${expected}`);
     return substitute;
   }
 
@@ -87,7 +94,7 @@ export function createEnvironment(
   ): T {
     const accepts = (value: unknown): value is T => limit === undefined || limit.accepts(value);
     // The substitute is not used: `collect` throws.
-    return read(name, fallback, substitute as T, limit?.expected ?? expected, (text) => {
+    return read(name, fallback, substitute as T, expectedOf(expected, limit), (text) => {
       const value = parse(text);
       return value !== undefined && accepts(value) ? value : undefined;
     });
@@ -95,8 +102,10 @@ export function createEnvironment(
 
   return {
     text: (name, fallback, limit) => readWithin(name, fallback, "", "a text", parsers.text, limit),
-    integer: (name, fallback, limit) => readWithin(name, fallback, 0, "an integer", parsers.integer, limit),
-    number: (name, fallback, limit) => readWithin(name, fallback, 0, "a number", parsers.number, limit),
+    integer: (name, fallback, limit) =>
+      readWithin(name, fallback, 0, expectedTypes.integer, parsers.integer, limit),
+    number: (name, fallback, limit) =>
+      readWithin(name, fallback, 0, expectedTypes.number, parsers.number, limit),
     boolean: (name, fallback) => read(name, fallback, false, "true or false", parsers.boolean),
     duration: (name, fallback) => read(name, fallback, 0, "a duration such as 5s", parsers.duration),
     list: (name, fallback, limit) =>
@@ -115,9 +124,12 @@ export function createEnvironment(
         names.some((name) => problem.startsWith(`${name} `)),
       );
       const is = names.length === 1 ? "is" : "together are";
-      if (!isExplained) problems.add(`${names.join(" and ")} ${is} not ${limit.expected}`);
+      if (!isExplained) problems.add(`${names.map(placed).join(" and ")} ${is} not ${limit.expected}`);
       // It is not used: `collect` throws.
       return text as never;
+    },
+    locate(given = {}) {
+      for (const [name, place] of Object.entries(given)) places.set(name, place);
     },
     collect(readAll) {
       problems = new Set();
@@ -171,10 +183,16 @@ export function readTogether<K extends keyof ValueTypes, T extends ValueTypes[K]
   const value: unknown = parseValue(type, text);
   const accepts = (given: unknown): given is T => given !== undefined && (limit?.accepts(given) ?? true);
   if (accepts(value)) return value;
-  const expected = limit?.expected ?? expectedTypes[type];
+  const expected = expectedOf(expectedTypes[type], limit);
   throw new EnvironmentError([
     `${names.join(" and ")} ${names.length === 1 ? "is" : "together are"} not ${expected}`,
   ]);
+}
+
+/** `an integer of at least 1`; what has to be met besides says by itself what a value is unless it is a range. */
+export function expectedOf(type: string, limit: Limit<unknown> | undefined): string {
+  if (limit === undefined) return type;
+  return limit.isRange === true ? `${type} ${limit.expected}` : limit.expected;
 }
 
 /** What a value is, in words that follow "is not". */

@@ -159,7 +159,7 @@ test("the manifest tells streams, routes, connectors, variables and digests", as
       },
     ],
     connectors: ["http_server"],
-    environment: [{ name: "RELAY_TIMEOUT", required: false }],
+    environment: [{ name: "RELAY_TIMEOUT", required: false, usedAt: ["api.yaml:10"] }],
     secretFiles: [],
   });
 });

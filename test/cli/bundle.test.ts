@@ -112,7 +112,7 @@ test("importing a bundle opens nothing and starts nothing", async () => {
 
 test("everything the environment lacks is named at once", async () => {
   const lacking = await shipped({ "api.yaml": needy }, "api.yaml");
-  const problems = ["RELAY_TIMEOUT is not set", "RELAY_HEARTBEAT is not set"];
+  const problems = ["RELAY_TIMEOUT (api.yaml:10) is not set", "RELAY_HEARTBEAT (api.yaml:10) is not set"];
   const bundle = await node(lacking, ["gateway.mjs"]);
   assert.is(bundle.status, 1);
   const [line, ...others] = logLines(bundle.stdout);

@@ -67,6 +67,18 @@ test("a clock in the past, and few open files", () => {
   );
 });
 
+test("a variable that is not what its field takes is a finding, beside all others", async () => {
+  writeFileSync(
+    join(folder, "limited.yaml"),
+    `input: { generate: { count: "\${COUNT:1}", mapping: root = 1 } }\noutput: { drop: {} }\n`,
+  );
+  const { status, findings } = await findingsOf(["limited.yaml"], { COUNT: "x" });
+  assert.is(status, 1);
+  const { found, ...finding } = findings.get("variable COUNT") ?? {};
+  assert.equal(finding, { check: "variable COUNT", outcome: "error", remedy: "correct its value" });
+  assert.match(found ?? "", /^COUNT is not an integer.* \(limited\.yaml:1\)$/);
+});
+
 test("variables that are missing, mounted secrets, and brokers that do not answer, each with a remedy", async () => {
   writeFileSync(
     join(folder, "stream.yaml"),
@@ -75,7 +87,7 @@ test("variables that are missing, mounted secrets, and brokers that do not answe
   const without = await findingsOf(["stream.yaml"], {});
   assert.is(without.status, 1);
   assert.equal(without.findings.get("variable URL"), {
-    ...{ check: "variable URL", outcome: "error", found: "not set", remedy: "export URL=…" },
+    ...{ check: "variable URL", outcome: "error", found: "not set (stream.yaml:1)", remedy: "export URL=…" },
   });
   const { status, findings } = await findingsOf(["stream.yaml"], { URL: "redis://127.0.0.1:1" });
   assert.is(status, 1);

@@ -70,7 +70,7 @@ async function askedFor(
 ): Promise<readonly string[]> {
   const { stdout } = await run(process.execPath, ["out/gateway.mjs"], { cwd, env: given });
   const { problems }: { problems: readonly string[] } = JSON.parse(stdout);
-  const names = problems.flatMap((problem) => /^(\w+) is not set$/.exec(problem)?.[1] ?? []);
+  const names = problems.flatMap((problem) => /^(\w+)(?: \([^()]+\))? is not set$/.exec(problem)?.[1] ?? []);
   if (names.length > 0) {
     const more = Object.fromEntries(names.map((name) => [name, suitable[name] ?? "given"]));
     return askedFor(cwd, { ...given, ...more });

@@ -117,7 +117,7 @@ test("a watch goes on when a gateway cannot start, with the one before it", asyn
   const { program, url } = await startWatch(cwd);
   await comes(url, "/first");
   writeFileSync(join(cwd, "api.yaml"), relay("/second").replace("/out }", "/out, timeout: '${NOBODY}' }"));
-  await program.matching(/sluice: the gateway cannot start: NOBODY is not set\n/);
+  await program.matching(/sluice: the gateway cannot start: NOBODY \(api\.yaml:10\) is not set\n/);
   await comes(url, "/first");
   writeFileSync(join(cwd, "api.yaml"), relay("/third"));
   await comes(url, "/third");

@@ -107,7 +107,9 @@ export function followsDeployments(size: string, env: Readonly<Record<string, st
     write("orders.yaml", lacking);
     await deploy();
     const program = startSluice(["gateway", "--from", "deployed"], { cwd, env });
-    await program.matching(/"api":"orders","reason":"[^"]*NOT_THERE is not set.*"msg":"api rolled back"/);
+    await program.matching(
+      /"api":"orders","reason":"[^"]*NOT_THERE \([^)]*\) is not set.*"msg":"api rolled back"/,
+    );
     await program.matching(/"applied":1,.*"rolledBack":1,.*"msg":"deployment served"/);
     const { url } = await lastAddress(program);
     assert.is(await answerOf(url, "chat"), "hello");

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { createColors } from "picocolors";
 import { planDocuments } from "../../compile.ts";
 import { toSafeText } from "../../diagnostics/render/columns.ts";
-import { testConnections } from "../../embed/connections/test-connections.ts";
+import { testConnections, variableProblems } from "../../embed/connections/test-connections.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { type DoctorFinding, examineMachine } from "../doctor/machine.ts";
 import { useColor } from "../terminal.ts";
@@ -64,12 +64,20 @@ async function examineVariables(plan: Plan): Promise<readonly DoctorFinding[]> {
     if (existsSync(path)) return { check, outcome: "fine", found: "there" };
     return { check, outcome: "error", found: "not there", remedy: "mount it, or write it there" };
   });
-  const variables = environment.map(({ name, required }): DoctorFinding => {
+  const problems = variableProblems(plan, process.env);
+  const variables = environment.map(({ name, required, usedAt = [] }): DoctorFinding => {
     const check = `variable ${name}`;
-    if (process.env[name] !== undefined) return { check, outcome: "fine", found: "set" };
-    return required
-      ? { check, outcome: "error", found: "not set", remedy: `export ${name}=…` }
-      : { check, outcome: "fine", found: "not set, its default holds" };
+    const place = usedAt.length === 0 ? "" : ` (${usedAt.join(", ")})`;
+    if (process.env[name] === undefined) {
+      return required
+        ? { check, outcome: "error", found: `not set${place}`, remedy: `export ${name}=…` }
+        : { check, outcome: "fine", found: "not set, its default holds" };
+    }
+    // A value that several variables make together is named by all of them.
+    const problem = problems.find((text) => text.startsWith(`${name} `) || text.includes(` and ${name} `));
+    return problem === undefined
+      ? { check, outcome: "fine", found: "set" }
+      : { check, outcome: "error", found: `${problem}${place}`, remedy: `correct its value` };
   });
   return [...variables, ...files];
 }

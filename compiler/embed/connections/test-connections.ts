@@ -5,6 +5,7 @@ import type { Finding } from "../../../runtime/probe/probe-failures.ts";
 import { loadModule, loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { Plan, ValuePlan } from "../../plan/plan.ts";
 import { type Location, locate } from "../../source/source.ts";
+import { StartError } from "../errors.ts";
 import { type FoundComponent, findComponents } from "./find-components.ts";
 import { evaluateOptions, knownOptions, type VariableValues } from "./known-options.ts";
 
@@ -52,6 +53,17 @@ export async function testConnections(
   );
   const tests = found.map((each, index) => () => testComponent(each, options[index], timeout));
   return inParallel(tests, concurrency);
+}
+
+/** What keeps the streams of `plan` from reading `variables`, one sentence each; nothing where a gateway could start. */
+export function variableProblems(plan: Plan, variables: VariableValues): readonly string[] {
+  try {
+    evaluateOptions([], valuesOf(plan), variables);
+    return [];
+  } catch (error) {
+    if (error instanceof StartError) return error.problems;
+    throw error;
+  }
 }
 
 /** Everything of a plan that may read the environment. */

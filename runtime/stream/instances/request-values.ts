@@ -1,7 +1,7 @@
 // The values of one request as the factory of a stream reads them: typed by the field they fill.
 
 import { GatewayError } from "../../errors.ts";
-import { expectedTypes, parseValue, type ValueTypes } from "../../process/environment.ts";
+import { expectedOf, expectedTypes, parseValue, type ValueTypes } from "../../process/environment.ts";
 import type { Limit } from "../../process/environment-limits.ts";
 
 /** Reads of `$gw_context.NAME` and `$gw_meta.NAME`, as `context.NAME` and `meta.NAME`, within `limit`. */
@@ -37,7 +37,7 @@ export function createRequestValues(values: ReadonlyMap<string, string>): Reques
     if (value === undefined) throw new GatewayError(400, `${what()} does not read as ${expectedTypes[type]}`);
     const accepts = (given: unknown): given is T => limit === undefined || limit.accepts(given);
     if (accepts(value)) return value;
-    throw new GatewayError(400, `${what()} is not ${limit?.expected}`);
+    throw new GatewayError(400, `${what()} is not ${expectedOf(expectedTypes[type], limit)}`);
   };
   const read = <T>(type: keyof ValueTypes, name: string, limit?: Limit<T>): T =>
     readWithin(type, values.get(name) ?? "", limit, [name]);

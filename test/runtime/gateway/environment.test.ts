@@ -50,6 +50,32 @@ test("neither a mounted secret nor a file of a mapping tells the variables of th
   assert.is(createEnvironment({}, readMachineText).file(own), "secret");
 });
 
+test("problems name the place that reads a variable, and the whole of what it takes", () => {
+  const environment = createEnvironment({ LIMIT: "0", RATIO: "x", HOST: "a b" }, readNothing);
+  const failure = catchError(() =>
+    environment.collect(() => {
+      environment.locate({
+        LIMIT: "orders.yaml:6",
+        TOPIC: "orders.yaml:3, rides.yaml:4",
+        HOST: "orders.yaml:9",
+      });
+      const port = environment.text("PORT", "80");
+      return [
+        environment.integer("LIMIT", 5, between(1)),
+        environment.number("RATIO", 1, between(0, 1)),
+        environment.text("TOPIC"),
+        environment.together(`${environment.text("HOST")}:${port}`, kafkaAddress, "HOST", "PORT"),
+      ];
+    }),
+  );
+  assert.equal(failure instanceof EnvironmentError && failure.problems, [
+    "LIMIT (orders.yaml:6) is not an integer of at least 1",
+    "RATIO is not a number between 0 and 1",
+    "TOPIC (orders.yaml:3, rides.yaml:4) is not set",
+    "HOST (orders.yaml:9) and PORT together are not the address of a Kafka broker",
+  ]);
+});
+
 test("a time that no timer can wait is none", () => {
   const environment = createEnvironment({ BACK: "-5s", LONG: "600h" }, readNothing);
   const failure = catchError(() =>
@@ -87,12 +113,12 @@ test("what is set has to be within the limit of its field, and all that is not i
   );
   assert.equal(failure instanceof EnvironmentError && failure.problems, [
     "VERB is not one of GET, POST",
-    "QOS is not between 0 and 2",
+    "QOS is not an integer between 0 and 2",
     "LEVEL is not one of 4, 5",
     "TOPIC is not a Kafka topic",
     "BROKERS is not made of items each of which is the address of a Kafka broker",
-    "QOS is not at most 2",
-    "QOS is not at least 4",
+    "QOS is not a number of at most 2",
+    "QOS is not a number of at least 4",
   ]);
 });
 

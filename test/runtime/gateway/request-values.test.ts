@@ -39,7 +39,7 @@ test("a client cannot put into a slot what its field does not take", () => {
   );
   assert.equal(
     refusal(() => values.integer(verb, between(0, 2))),
-    [400, "The query parameter verb is not between 0 and 2"],
+    [400, "The query parameter verb is not an integer between 0 and 2"],
   );
   assert.equal(
     refusal(() => values.item(shop, kafkaAddress)),

@@ -15,6 +15,7 @@ export default defineGateway({
       id: "chat",
       name: "Chat",
       listenPath: "/chat/",
+      variables: { KAFKA_BROKERS: "examples/chat/chat.yaml:44, 51" },
       spread: ["producer", "consumer"],
       streams: {
         // examples/chat/chat.yaml:35

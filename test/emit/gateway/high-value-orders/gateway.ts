@@ -99,6 +99,11 @@ export default defineGateway({
       id: "high-value-orders",
       name: "High-value orders",
       listenPath: "/high-value-orders/",
+      variables: {
+        CUSTOMERS_URL: "examples/high-value-orders/orders.yaml:34",
+        KAFKA_BROKERS: "examples/high-value-orders/orders.yaml:20",
+        SALES_DESK_URL: "examples/high-value-orders/orders.yaml:45",
+      },
       streams: {
         // examples/high-value-orders/orders.yaml:16
         "high-value": (env) => ({

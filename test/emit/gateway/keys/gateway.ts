@@ -22,6 +22,11 @@ import { proxyTo } from "sluice/runtime/proxy/upstream.ts";
 
 export default defineGateway({
   streaming: { enabled: true },
+  variables: {
+    ANN_PASSWORD_HASH: "examples/keys/gateway.yaml:26",
+    DASHBOARD_KEY_HASH: "examples/keys/gateway.yaml:22",
+    SHOP_KEY_HASH: "examples/keys/gateway.yaml:19",
+  },
   counters: (env) => gatewayCounters(env, {}),
   keys: (env) => configuredKeys({
     policies: [
@@ -67,6 +72,7 @@ export default defineGateway({
       id: "orders",
       name: "Orders",
       listenPath: "/orders/",
+      variables: { BACKEND: "examples/keys/orders.yaml:38" },
       upstream: (env) => proxyTo({ url: env.text("BACKEND", "http://127.0.0.1:9000") }),
       protections: () => [
         // examples/keys/orders.yaml:32

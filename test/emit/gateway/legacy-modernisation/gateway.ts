@@ -13,6 +13,11 @@ export default defineGateway({
       id: "inventory",
       name: "Inventory changes",
       listenPath: "/inventory/",
+      variables: {
+        KAFKA_BROKERS: "examples/legacy-modernisation/inventory.yaml:26",
+        LEGACY_URL: "examples/legacy-modernisation/inventory.yaml:20",
+        POLL_INTERVAL: "examples/legacy-modernisation/inventory.yaml:22",
+      },
       streams: {
         // examples/legacy-modernisation/inventory.yaml:16
         poll: (env) => ({

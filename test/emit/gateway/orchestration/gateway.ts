@@ -142,6 +142,12 @@ export default defineGateway({
       id: "orchestration",
       name: "Order orchestration",
       listenPath: "/orchestration/",
+      variables: {
+        KAFKA_BROKERS: "examples/orchestration/orchestration.yaml:22, 27, 66, …",
+        LEDGER_URL: "examples/orchestration/orchestration.yaml:51",
+        STOCK_URL: "examples/orchestration/orchestration.yaml:40",
+        WAREHOUSE_URL: "examples/orchestration/orchestration.yaml:76",
+      },
       streams: {
         // examples/orchestration/orchestration.yaml:16
         orchestrate: (env) => ({

@@ -18,6 +18,7 @@ import { gatewayStore } from "sluice/runtime/store/gateway-store.ts";
 
 export default defineGateway({
   streaming: { enabled: true },
+  variables: { ALLOW_PRIVATE: "examples/portal/gateway.yaml:6", STORE: "examples/portal/gateway.yaml:3" },
   counters: (env) => gatewayCounters(env, {}),
   store: (env) => gatewayStore(env, env.text("STORE", "sqlite:./portal.db", storeAddress)),
   keys: () => storeKeys({}),

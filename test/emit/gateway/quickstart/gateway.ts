@@ -67,6 +67,10 @@ export default defineGateway({
       id: "orders",
       name: "Orders",
       listenPath: "/orders/",
+      variables: {
+        QUICKSTART_MQTT_PORT: "examples/quickstart/orders.yaml:65, 70",
+        QUICKSTART_UPSTREAM: "examples/quickstart/orders.yaml:54",
+      },
       upstream: (env) => proxyTo({ url: env.text("QUICKSTART_UPSTREAM", "http://127.0.0.1:8082") }),
       spread: ["intake"],
       streams: {

@@ -29,6 +29,7 @@ function ordersHeadersXOrder(batch: Batch, index: number): string {
 
 export default defineGateway({
   streaming: { enabled: true },
+  variables: { ALLOW_PRIVATE: "examples/webhooks/gateway.yaml:6", STORE: "examples/webhooks/gateway.yaml:3" },
   store: (env) => gatewayStore(env, env.text("STORE", "sqlite:./orders.db", storeAddress)),
   keys: () => storeKeys({}),
   portal: (env) => portal(
