@@ -53,16 +53,20 @@ export function describeFailure(failure: GatewayError): FailureDescription {
 
 /** Why something did not start or was not applied, for operators; the texts of unknown errors stay in the log. */
 export function startReason(error: unknown): string {
-  if (error instanceof GatewayError) return error.answer;
-  return error instanceof EnvironmentError ? error.message : "Internal error";
+  if (error instanceof GatewayError) return withServer(error.answer, error);
+  return error instanceof EnvironmentError ? error.message : withServer("Internal error", error);
 }
 
 /** The text for callers, with the network error behind it, which is for operators. */
 function detailOf({ answer, cause, status }: GatewayError): string | undefined {
-  if (status === 422) return undefined;
-  const fault = networkFault(cause);
-  if (fault === undefined || answer.includes(fault.words)) return answer;
-  return `${answer}: ${unreachableText("server", fault)}`;
+  return status === 422 ? undefined : withServer(answer, cause);
+}
+
+/** `text`, with the server that an error of the network names where it does not say so itself. */
+function withServer(text: string, error: unknown): string {
+  const fault = networkFault(error);
+  if (fault === undefined || text.includes(fault.words)) return text;
+  return `${text}: ${unreachableText("server", fault)}`;
 }
 
 /** The same as one sentence: `mapping_failed in enrich (orders.yaml:22)`. */

@@ -5,7 +5,7 @@ import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
 import { type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
-import { networkFault, unreachableText } from "../failures/unreachable.ts";
+import { networkFault } from "../failures/unreachable.ts";
 import type { StreamRoute } from "../http/router.ts";
 import type { Logger } from "../process/log.ts";
 import { DrainingParts } from "./draining-parts.ts";
@@ -461,11 +461,9 @@ function textWithCause(error: unknown): string {
  */
 function logFailedStart(log: Logger, error: unknown, { wait, isRepeated, ...fields }: FailedAttempt): void {
   const fault = networkFault(error);
-  const isNamed = fault === undefined || fields.reason.includes(fault.words);
-  const reason = isNamed ? fields.reason : `${fields.reason}: ${unreachableText("server", fault)}`;
   const next = `retry ${fields.retry} in ${Math.max(1, Math.round(wait / 1000))} s`;
   const level = isRepeated && !/^10+$/.test(String(fields.retry)) ? "debug" : "warn";
-  log[level](`stream failed to start: ${reason}, ${next}`, {
+  log[level](`stream failed to start: ${fields.reason}, ${next}`, {
     ...fields,
     ...(fault === undefined && !isRepeated && { error }),
   });

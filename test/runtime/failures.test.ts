@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { runProcessors } from "../../runtime/component/pipeline.ts";
 import { blockageOf, sourceFrom } from "../../runtime/conditions/blockage.ts";
 import { GatewayError, MappingError } from "../../runtime/errors.ts";
-import { describeFailure, failureSentence } from "../../runtime/failures/description.ts";
+import { describeFailure, failureSentence, startReason } from "../../runtime/failures/description.ts";
 import { FailureLog } from "../../runtime/failures/failure-log.ts";
 import { placed } from "../../runtime/failures/place.ts";
 import { networkFault, unreachableText } from "../../runtime/failures/unreachable.ts";
@@ -264,6 +264,17 @@ test("the network's errors are told with the address, and never with more", () =
   const several = networkFault(new AggregateError([system]));
   assert.equal(several, { address: "[::1]:1883", words: "timed out" });
   assert.is(networkFault(new Error("mqtt://user:secret@host")), undefined);
+  // What `/streams` and the pages show of a stream that does not start, whatever its connector says.
+  const unreached = new GatewayError(502, "RabbitMQ cannot be reached (ETIMEDOUT)", { cause: system });
+  assert.is(
+    startReason(unreached),
+    "RabbitMQ cannot be reached (ETIMEDOUT): server `[::1]:1883` unreachable (timed out)",
+  );
+  assert.is(
+    startReason(new GatewayError(502, "Kafka: broker unreachable (timed out)", { cause: system })),
+    "Kafka: broker unreachable (timed out)",
+  );
+  assert.is(startReason(new Error("mqtt://user:secret@host")), "Internal error");
 });
 
 test.run();
