@@ -32,8 +32,10 @@ function literalSecret(value: FieldNode): Span | undefined {
   return only?.kind === "Variable" && (only.fallback ?? "") !== "" ? only.span : undefined;
 }
 
+/** An address, or the file of a database. */
 function isAddress(value: FieldNode): boolean {
-  return /^(?:[a-z][a-z0-9+.-]*:\/\/|sqlite:|file:)/i.test(textWithHoles(value)?.[0] ?? "");
+  const [start = ""] = textWithHoles(value) ?? [];
+  return /^(?:[a-z][a-z0-9+.-]*:\/\/|sqlite:|file:|:memory:$|[^\s:@=]+\.(?:db|sqlite3?)$)/i.test(start);
 }
 
 /** `scheme://user:password@host` with a password of which some part is written out. */
