@@ -190,6 +190,7 @@ export async function serveGateway(
       ...shared.get(scopedMetrics).families(),
       ...(counters?.metrics?.() ?? []),
       ...(keys?.metrics?.() ?? []),
+      ...(ways.listener?.metrics?.() ?? []),
     ],
     worker: options.worker?.number,
     labels: workerLabels(options.worker),

@@ -72,11 +72,11 @@ export function readAuthorities(field: string, text: string, file: string): stri
   return part.text;
 }
 
-/** A certificate and its key, which has to belong to it; `name` is how complaints call the block. */
+/** A certificate and its key, which has to belong to it, as PEM text and read; `name` is how complaints call the block. */
 export function readPair(
   { cert = "", key = "", cert_file = "", key_file = "", password = "" }: CertificateOptions,
   name: string,
-): { cert: string; key: { pem: string; passphrase?: string } } {
+): { cert: string; key: { pem: string; passphrase?: string }; certificate: X509Certificate } {
   if ((cert !== "" || key !== "") && (cert_file !== "" || key_file !== "")) {
     throw mistake(`${name} mixes texts and files`);
   }
@@ -92,6 +92,7 @@ export function readPair(
   return {
     cert: certificatePart.text,
     key: { pem: keyPart.text, ...(password !== "" && { passphrase: password }) },
+    certificate,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   examinePort,
   fileLimitFinding,
 } from "../../compiler/cli/doctor/machine.ts";
+import { createCertificates } from "../harness/certificates.ts";
 import { temporaryDirectory } from "../harness/directories.ts";
 import { sluice } from "../harness/sluice.ts";
 
@@ -96,6 +97,30 @@ test("variables that are missing, mounted secrets, and brokers that do not answe
   assert.is(broker?.outcome, "error");
   assert.match(broker?.found ?? "", "the connection is refused");
   assert.ok(broker?.remedy);
+});
+
+test("the certificate of the listener: valid, expired, and not to be read", async () => {
+  const certificates = await createCertificates();
+  const tls = '{ cert_file: "${CERT}", key_file: "${KEY}" }';
+  writeFileSync(
+    join(folder, "gateway.yaml"),
+    `listen: { address: "127.0.0.1:0", tls: ${tls} }\nstreaming: { enabled: true }\napis: []\n`,
+  );
+  const examine = async ({ certFile: CERT, keyFile: KEY }: { certFile: string; keyFile: string }) => {
+    const { status, findings } = await findingsOf(["gateway.yaml"], { CERT, KEY });
+    return { status, ...findings.get(`certificate ${CERT}`) };
+  };
+  const fine = await examine(certificates.server);
+  assert.is(fine.outcome, "fine");
+  assert.match(fine.found ?? "", /^valid until \d{4}-/);
+  const expired = await examine(await certificates.lasting(-1));
+  assert.is(expired.status, 1);
+  assert.is(expired.outcome, "error");
+  assert.match(expired.found ?? "", /^expired \(CN=lasting--1, valid until /);
+  assert.match(expired.remedy ?? "", "replace the files");
+  const away = await examine({ ...certificates.server, certFile: join(folder, "away.pem") });
+  assert.is(away.outcome, "error");
+  assert.match(away.found ?? "", /^listen\.tls\.cert_file .*cannot be read \(ENOENT\)$/);
 });
 
 test("documents with mistakes lead to a check, and people get signs and a count", async () => {

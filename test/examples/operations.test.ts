@@ -50,6 +50,8 @@ for (const definition of Object.values(metricTable)) {
 }
 // Recorded by inputs with a lease, whatever exporters a set has.
 exported.set("sluice_lease_held", ["lease"]);
+// And by the listener that speaks TLS.
+exported.set("sluice_tls_certificate_expiry_timestamp_seconds", ["file"]);
 /** What Prometheus adds to series, and workers to theirs. */
 const added = ["instance", "job", "worker"];
 

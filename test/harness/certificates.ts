@@ -26,6 +26,8 @@ export interface Certificates {
   readonly stranger: CertificateFiles;
   /** Makes the certificate of another client, with a name that is one of a file. */
   another(name: string): Promise<CertificateFiles>;
+  /** Makes a certificate that is valid for some days from now; with fewer than none it has expired. */
+  lasting(days: number): Promise<CertificateFiles>;
   /** Makes a certificate request with its key; its file of a certificate is the request. */
   request(name: string): Promise<CertificateFiles>;
 }
@@ -48,6 +50,13 @@ export async function createCertificates(): Promise<Certificates> {
     await openssl(["req", "-new", ...newKey, "-subj", `/CN=${name}`, ...out]);
     return readFiles(directory, name);
   };
+  const lasting = async (days: number) => {
+    const name = `lasting-${days}`;
+    const { certFile, keyFile } = await request(name);
+    const out = ["-signkey", keyFile, "-days", String(days), "-out", certFile];
+    await openssl(["x509", "-req", "-in", certFile, ...out]);
+    return readFiles(directory, name);
+  };
   return {
     directory,
     authority,
@@ -56,6 +65,7 @@ export async function createCertificates(): Promise<Certificates> {
     stranger,
     lockedClient: await lock(directory, client),
     another,
+    lasting,
     request,
   };
 }

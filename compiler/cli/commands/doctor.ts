@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { createColors } from "picocolors";
 import { planDocuments } from "../../compile.ts";
 import { toSafeText } from "../../diagnostics/render/columns.ts";
+import { examineCertificate } from "../../embed/connections/listener-certificate.ts";
 import { testConnections, variableProblems } from "../../embed/connections/test-connections.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { type DoctorFinding, examineMachine } from "../doctor/machine.ts";
@@ -52,7 +53,8 @@ async function examineDocuments(
   const documents: DoctorFinding = { check: "documents", outcome: "fine", found: paths.join(" ") };
   // Addresses and credentials that are not there cannot be tried.
   if (variables.some(({ outcome }) => outcome === "error")) return [documents, ...variables];
-  return [documents, ...variables, ...(await examineConnections(plan, timeout))];
+  const connections = await examineConnections(plan, timeout);
+  return [documents, ...variables, ...certificateFindings(plan), ...connections];
 }
 
 /** What a build lists in its manifest. */
@@ -80,6 +82,18 @@ async function examineVariables(plan: Plan): Promise<readonly DoctorFinding[]> {
       : { check, outcome: "error", found: `${problem}${place}`, remedy: `correct its value` };
   });
   return [...variables, ...files];
+}
+
+function certificateFindings(plan: Plan): readonly DoctorFinding[] {
+  const examined = examineCertificate(plan, process.env);
+  if (examined === undefined) return [];
+  const { file, validUntil, problem } = examined;
+  const check = `certificate ${file}`;
+  if (problem === undefined) {
+    return [{ check, outcome: "fine", found: `valid until ${validUntil?.toISOString()}` }];
+  }
+  const { text, isRefused, remedy } = problem;
+  return [{ check, outcome: isRefused ? "error" : "warning", found: text, remedy }];
 }
 
 async function examineConnections(plan: Plan, timeout: number): Promise<readonly DoctorFinding[]> {

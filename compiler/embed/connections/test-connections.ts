@@ -68,7 +68,7 @@ export function variableProblems(plan: Plan, variables: VariableValues): readonl
 
 /** Everything of a plan that may read the environment. */
 function valuesOf({ settings, apis }: Plan): readonly ValuePlan[] {
-  const { listen, adminListen, limits } = settings;
+  const { listen, adminListen, tls, limits } = settings;
   const values = apis.flatMap(({ upstream, streams }) => [
     upstream,
     ...streams.flatMap(({ input, pipeline, output, errorHandling, resources }) => [
@@ -79,7 +79,7 @@ function valuesOf({ settings, apis }: Plan): readonly ValuePlan[] {
       ...resources.map(({ component }) => component),
     ]),
   ]);
-  return [listen, adminListen, limits, ...values].filter((value) => value !== undefined);
+  return [listen, adminListen, tls, limits, ...values].filter((value) => value !== undefined);
 }
 
 async function testComponent(

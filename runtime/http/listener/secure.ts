@@ -13,7 +13,7 @@ import {
 } from "node:http2";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { SecureContextOptions, TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { answerError } from "../answer.ts";
@@ -27,7 +27,14 @@ import {
   watchSilence,
 } from "../listener.ts";
 import type { ListenerLimits } from "../listener-limits.ts";
-import { followCertificates, type ListenerTlsBlock, readCertificates } from "./certificates.ts";
+import {
+  followCertificates,
+  type ListenerCertificates,
+  type ListenerTlsBlock,
+  readCertificates,
+  validityMetric,
+  warnOfValidity,
+} from "./certificates.ts";
 import { Http2Request, Http2Response } from "./http2-messages.ts";
 
 /**
@@ -35,23 +42,36 @@ import { Http2Request, Http2Response } from "./http2-messages.ts";
  * `client_ca_file` has issued, are not answered at all.
  */
 export function secureListener(block: ListenerTlsBlock): ListenerKind {
+  // A gateway may have two such listeners, which read the same files.
+  let shown: ListenerCertificates["certificate"] | undefined;
   return {
     create(limits, handlers, log) {
+      const { context, certificate } = readNow(block);
+      shown = certificate;
+      warnOfValidity(certificate, block.cert_file, log);
       const server = createSecureServer({
         ...http2Options(limits),
         ...clientOptions(block),
-        ...readNow(block),
+        ...context,
         handshakeTimeout: limits.headTime,
       });
       applyHttp1Limits(server, limits);
       listenTo(server, limits, handlers);
-      const close = followCertificates(block, (options) => server.setSecureContext(options), log);
+      const close = followCertificates(
+        block,
+        ({ context, certificate }) => {
+          server.setSecureContext(context);
+          shown = certificate;
+        },
+        log,
+      );
       return { server, scheme: "https", close };
     },
+    metrics: () => (shown === undefined ? [] : [validityMetric(shown, block.cert_file)]),
   };
 }
 
-function readNow(block: ListenerTlsBlock): SecureContextOptions {
+function readNow(block: ListenerTlsBlock): ListenerCertificates {
   try {
     return readCertificates(block);
   } catch (error) {

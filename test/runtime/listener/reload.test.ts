@@ -1,11 +1,13 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { validityProblem } from "../../../runtime/http/listener/certificates.ts";
 import { secureListener } from "../../../runtime/http/listener/secure.ts";
-import { createCertificates } from "../../harness/certificates.ts";
+import { type CertificateFiles, createCertificates } from "../../harness/certificates.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
 import { until } from "../../harness/wait.ts";
 import { serveWith } from "./serving.ts";
@@ -21,11 +23,11 @@ async function issuerAt(port: number): Promise<"first" | "second" | undefined> {
   return shown === first.server.cert ? "first" : shown === second.server.cert ? "second" : undefined;
 }
 
-async function serveFiles() {
+async function serveFiles(shown: CertificateFiles = first.server) {
   const directory = temporaryDirectory("reload");
   const files = { cert_file: join(directory, "cert.pem"), key_file: join(directory, "key.pem") };
-  copyFileSync(first.server.certFile, files.cert_file);
-  copyFileSync(first.server.keyFile, files.key_file);
+  copyFileSync(shown.certFile, files.cert_file);
+  copyFileSync(shown.keyFile, files.key_file);
   const before = process.listenerCount("SIGHUP");
   const gateway = await serveWith({ tls: () => secureListener(files) });
   const logged = (message: string) => gateway.lines.filter(({ msg }) => msg === message);
@@ -77,6 +79,55 @@ test("files that are of no use keep the old ones, and are logged without their c
   assert.match(said, /does not belong to/);
   assert.not.match(said, /PRIVATE KEY|no certificate"/);
   await gateway.close();
+});
+
+test("a certificate that has expired, or will soon, is logged at the start and when it is read again", async () => {
+  const [expired, ending] = [await first.lasting(-1), await first.lasting(90)];
+  const { gateway, files, logged } = await serveFiles(expired);
+  const warned = () =>
+    gateway.lines.filter(({ level, msg }) => level === "warn" && /^certificate/.test(String(msg)));
+  const expiry = ({ cert }: CertificateFiles) => new X509Certificate(cert).validToDate;
+  assert.equal(
+    warned().map(({ msg, file, remedy }) => ({ msg, file, remedy })),
+    [
+      {
+        msg: `certificate is expired (CN=lasting--1, valid until ${expiry(expired).toISOString()})`,
+        file: files.cert_file,
+        remedy: "replace the files; the gateway reads them again by itself",
+      },
+    ],
+  );
+  const name = `sluice_tls_certificate_expiry_timestamp_seconds{file="${files.cert_file}"}`;
+  const shows = (certificate: CertificateFiles) =>
+    assert.ok(
+      gateway.metrics().includes(`${name} ${expiry(certificate).getTime() / 1000}\n`),
+      gateway.metrics(),
+    );
+  shows(expired);
+  copyFileSync(ending.certFile, files.cert_file);
+  copyFileSync(ending.keyFile, files.key_file);
+  process.kill(process.pid, "SIGHUP");
+  await until(() => logged("certificate reloaded").length > 0);
+  shows(ending);
+  // It has 90 days.
+  assert.is(warned().length, 1);
+  await gateway.close();
+});
+
+test("a certificate is about to expire within 30 days, or the last third of a shorter life", async () => {
+  const day = 86_400_000;
+  const stateAt = (certificate: X509Certificate, days: number) =>
+    validityProblem(certificate, certificate.validFromDate.getTime() + days * day)?.text.replace(/ \(.*/, "");
+  const [long, short] = [await first.lasting(365), first.server].map(({ cert }) => new X509Certificate(cert));
+  assert.ok(long && short);
+  assert.equal(
+    [-0.1, 0, 334.9, 335.1, 364.9, 365.1].map((days) => stateAt(long, days)),
+    ["not valid yet", undefined, undefined, "about to expire", "about to expire", "expired"],
+  );
+  assert.equal(
+    [0, 0.66, 0.67, 1.01].map((days) => stateAt(short, days)),
+    [undefined, undefined, "about to expire", "expired"],
+  );
 });
 
 test.run();
