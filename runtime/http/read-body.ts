@@ -1,7 +1,7 @@
 // The body of a request, unpacked, up to a limit.
 
 import type { IncomingMessage } from "node:http";
-import type { Readable, Transform } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import { GatewayError } from "../errors.ts";
 import { supportedEncodings, unpackersOf } from "../message/content-encoding.ts";
 import { type Hold, Pieces } from "../process/memory/body-budget.ts";
@@ -53,7 +53,7 @@ class BodyReader implements BodySink {
   readonly #hold: Hold;
   readonly #take: TakeBody;
   /** What it is unpacked by, in turn; none where it is not packed. */
-  readonly #layers: readonly Transform[];
+  readonly #layers: readonly Duplex[];
   #pieces = new Pieces();
   #finished = false;
 
@@ -62,7 +62,7 @@ class BodyReader implements BodySink {
     limit: number,
     hold: Hold,
     take: TakeBody,
-    layers: readonly Transform[],
+    layers: readonly Duplex[],
   ) {
     this.#request = request;
     this.#limit = limit;

@@ -13,6 +13,7 @@ import {
   zstdDecompressSync,
 } from "node:zlib";
 import { MappingError } from "../errors.ts";
+import { hasTooManyFrames } from "../message/zstd-frames.ts";
 import { guarded, tooLarge } from "./size-limits.ts";
 
 /** Level -1 is the usual one, -2 looks for no repetitions. */
@@ -89,12 +90,31 @@ function faultOfFlate(bytes: Uint8Array): 1 | 5 | undefined {
   return inverse === 255 - length && inverseLonger === 255 - longer ? undefined : 5;
 }
 
+/** All frames, where several follow each other. */
 export function unpackZstd(bytes: Uint8Array, limit: number): Uint8Array {
   return bounded("zstd", limit, () => {
-    if (bytes.length >= 4 && !startsAsZstd(bytes))
-      throw new MappingError("invalid input: magic number mismatch");
-    return zstdDecompressSync(bytes, { maxOutputLength: limit });
+    const contents: Buffer[] = [];
+    let size = 0;
+    let rest = bytes;
+    do {
+      if (rest.length >= 4 && !startsAsZstd(rest))
+        throw new MappingError("invalid input: magic number mismatch");
+      const frame = unpackFrame(rest, limit - size);
+      contents.push(frame.buffer);
+      size += frame.buffer.length;
+      if (size > limit) throw tooLarge(limit);
+      rest = rest.subarray(frame.engine.bytesWritten);
+      if (hasTooManyFrames(contents.length, bytes.length)) throw new Error("too many frames");
+    } while (rest.length > 0);
+    return contents.length === 1 ? (contents[0] ?? bytes) : Buffer.concat(contents, size);
   });
+}
+
+/** One frame, and a decoder that says how many bytes it had. */
+function unpackFrame(bytes: Uint8Array, limit: number) {
+  const unpacked: unknown = zstdDecompressSync(bytes, { maxOutputLength: Math.max(limit, 1), info: true });
+  // What `info` brings is missing in Node's types.
+  return unpacked as { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 }
 
 /** Whether the first bytes are those of a frame, or of one to be skipped. */

@@ -1,18 +1,19 @@
 // `decompress`: what another scanner makes of what was compressed.
 
-import { pipeline, Readable, type Transform } from "node:stream";
+import { type Duplex, pipeline, Readable } from "node:stream";
 import { createGunzip, createInflate, createInflateRaw, createZstdDecompress } from "node:zlib";
 import type { ScannedSource, Scanner } from "../component/scanner.ts";
+import { unpackZstdFrames } from "../message/zstd-frames.ts";
 import { unfitSource } from "./gathered.ts";
 import type { DecompressScannerOptions } from "./generated/decompress-scanner-options.ts";
 import { toTheEndScanner } from "./to-the-end.ts";
 
-const streams: Readonly<Record<DecompressScannerOptions["algorithm"], () => Transform>> = {
+const streams: Readonly<Record<DecompressScannerOptions["algorithm"], () => Duplex>> = {
   gzip: createGunzip,
   pgzip: createGunzip,
   zlib: createInflate,
   flate: createInflateRaw,
-  zstd: createZstdDecompress,
+  zstd: () => unpackZstdFrames(createZstdDecompress),
 };
 
 /** Unpacks as much as the scanner inside asks for; that scanner bounds what it holds. */
@@ -33,11 +34,15 @@ async function* unpacked(
   try {
     for await (const chunk of unpack) yield chunk;
   } catch (error) {
-    if (error instanceof Error && "code" in error && String(error.code).startsWith("Z_")) {
+    if (error instanceof Error && "code" in error && isOfDecoder(String(error.code))) {
       throw unfitSource(`The source is not compressed by ${algorithm}`, error);
     }
     throw error;
   } finally {
     source.destroy();
   }
+}
+
+function isOfDecoder(code: string): boolean {
+  return code.startsWith("Z_") || code.startsWith("ZSTD_");
 }

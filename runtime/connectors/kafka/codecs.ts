@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
-import { gunzip, gzip, zstdCompress, zstdDecompress } from "node:zlib";
+import { gunzip, gzip, zstdCompress } from "node:zlib";
 import kafkajs, { CompressionTypes } from "kafkajs";
+import { unpackZstd } from "../../mapping/deflate.ts";
 import { compressLz4, decompressLz4 } from "../../mapping/lz4.ts";
 import { packSnappy, unpackSnappy } from "../../mapping/snappy.ts";
 import { asBuffer } from "../../text/utf8.ts";
@@ -15,7 +16,7 @@ interface Codec {
 const largestBatch = 256 * 1024 * 1024;
 
 const gnu = { pack: promisify(gzip), unpack: promisify(gunzip) };
-const zstd = { pack: promisify(zstdCompress), unpack: promisify(zstdDecompress) };
+const packZstd = promisify(zstdCompress);
 
 /** Names of the codecs as documents have them. */
 export const compressionTypes = {
@@ -53,8 +54,8 @@ const lz4: Codec = {
 };
 
 const zstandard: Codec = {
-  compress: ({ buffer }) => zstd.pack(buffer),
-  decompress: (bytes) => zstd.unpack(bytes, { maxOutputLength: largestBatch }),
+  compress: ({ buffer }) => packZstd(buffer),
+  decompress: async (bytes) => asBuffer(unpackZstd(bytes, largestBatch)),
 };
 
 const xerialMagic = /* @__PURE__ */ Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);

@@ -1,3 +1,4 @@
+import { zstdCompressSync } from "node:zlib";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Processor } from "../../../runtime/component/component.ts";
@@ -63,6 +64,25 @@ for (const algorithm of names) {
     }
   });
 }
+
+/** A frame that readers have to pass over (RFC 8878, section 3.1.2). */
+const passedOver = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
+
+test("zstd unpacks all frames, and flags what follows them", async () => {
+  const unpack = async (...parts: readonly Uint8Array[]) =>
+    change(decompressZstd({ algorithm: "zstd", max_bytes: 20 }), Buffer.concat(parts));
+  const [one, none, two] = ["one", "", "two"].map((text) => zstdCompressSync(text));
+  if (one === undefined || none === undefined || two === undefined) throw new Error("no frames");
+  const whole = await unpack(one, none, passedOver, two);
+  assert.is(Buffer.from(whole.bytes()).toString(), "onetwo");
+  assert.is((await unpack(one, two.subarray(0, -1))).failure?.message, "unexpected EOF");
+  assert.match((await unpack(one, Buffer.from("text"))).failure?.message ?? "", /magic number mismatch/);
+  const many = Array.from({ length: 7 }, () => one);
+  assert.match((await unpack(...many)).failure?.message ?? "", /larger than the limit of 20 bytes/);
+  // Each costs a decoder, and says nothing.
+  const empty = Array.from({ length: 5_000 }, () => none);
+  assert.is((await unpack(...empty)).failure?.message, "zstd: too many frames");
+});
 
 test("what hardly packs, of every size, goes there and back", async () => {
   for (const length of [0, 1, 59, 60, 61, 62, 255, 256, 257, 4096, 65_535, 65_536, 200_000]) {

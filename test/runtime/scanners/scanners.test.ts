@@ -146,6 +146,12 @@ const cases: readonly (readonly [string, Scanner, Uint8Array | string, readonly 
     [['{"a":{"-x":1,"b":["ü & 2",3]}}'], ['{"c":""}'], ['{"d":"<e>"}']],
   ],
   ["decompress of zstd", decompressScanner({ algorithm: "zstd" }), zstdCompressSync("a\nb"), [["a\nb"]]],
+  [
+    "decompress of several frames of zstd",
+    decompressScanner({ algorithm: "zstd", into: linesScanner() }),
+    Buffer.concat(["a\nb", "", "\nc\n".repeat(30)].map((text) => zstdCompressSync(text))),
+    [["a"], ["b"], ...Array.from({ length: 59 }, (_, index): Scanned => [index % 2 === 0 ? "c" : ""])],
+  ],
 ];
 
 for (const [name, scanner, bytes, expected] of cases) {
@@ -184,6 +190,8 @@ test("switch takes the first scanner whose pattern is in the name, and refuses w
   assert.match(await failureOf(async () => scan(byName, "a", 9, "x.bin")), "No scanner takes");
 });
 
+const emptyFrames = Buffer.concat(Array.from({ length: 5_000 }, () => zstdCompressSync("")));
+
 test("sources that are not what a scanner reads are refused", async () => {
   const refused: readonly (readonly [Scanner, Uint8Array | string, RegExp])[] = [
     [jsonDocumentsScanner(), '{"a":', /not JSON/],
@@ -191,6 +199,8 @@ test("sources that are not what a scanner reads are refused", async () => {
     [tarScanner(), archive.subarray(0, 900), /cut off/],
     [tarScanner(), Buffer.alloc(600, 1), /header/],
     [decompressScanner({ algorithm: "gzip" }), "plain", /not compressed by gzip/],
+    [decompressScanner({ algorithm: "zstd" }), "plain", /not compressed by zstd/],
+    [decompressScanner({ algorithm: "zstd" }), emptyFrames, /not compressed by zstd/],
     [csvScanner({ expected_headers: ["a", "c"] }), rows, /expected_headers/],
     [csvScanner({}), 'a,b\n1,x"y', /bare "/],
     [csvScanner({}), "a,b\n1", /wrong number of fields/],
