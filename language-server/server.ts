@@ -73,6 +73,8 @@ export function serve(connection: Connection, machine?: Machine): void {
   });
 
   connection.onInitialized(async () => {
+    // Begins at once: requests that follow wait for the sets of the folders, whenever the editor answers what is asked of it.
+    const searched = workspace.addFolders(folders).catch(log);
     try {
       if (canWatch) {
         const watchers = [{ globPattern: watched }];
@@ -83,13 +85,13 @@ export function serve(connection: Connection, machine?: Machine): void {
       if (canFollowFolders) {
         connection.workspace.onDidChangeWorkspaceFolders(async ({ added, removed }) => {
           workspace.removeFolders(removed.map(({ uri }) => pathOfUri(uri)));
-          await workspace.addFolders(added.map(({ uri }) => pathOfUri(uri)));
+          await workspace.addFolders(added.map(({ uri }) => pathOfUri(uri))).catch(log);
         });
       }
-      await workspace.addFolders(folders);
     } catch (error) {
       log(error);
     }
+    await searched;
   });
 
   connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version, text } }) => {

@@ -63,6 +63,8 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
   const units = new Map<string, Unit>();
   /** Documents that were opened, while the sets around them are looked for. */
   const opening = new Map<string, Promise<void>>();
+  /** The searches below folders that have not ended. */
+  const searching = new Set<Promise<void>>();
   const opened = new Set<string>();
   let waiting: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -166,6 +168,12 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     schedule();
   };
 
+  /** A folder may be removed while it is searched. */
+  const search = async (folders: readonly string[]): Promise<void> => {
+    for (const folder of folders)
+      for (const path of await findSetsBelow(folder)) if (opened.has(folder)) add(path);
+  };
+
   const mappings = new WeakMap<Analysis, Map<string, Promise<Analysis>>>();
 
   /** A file of mappings that documents of a set import is a script of its own as well: for hovers, colours, its outline. */
@@ -193,9 +201,11 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
 
   return {
     texts,
-    async addFolders(folders) {
+    addFolders(folders) {
       for (const folder of folders) opened.add(folder);
-      for (const folder of folders) for (const path of await findSetsBelow(folder)) add(path);
+      const found = search(folders).finally(() => searching.delete(found));
+      searching.add(found);
+      return found;
     },
     folderAround(path) {
       const around = [...opened].filter((folder) => path.startsWith(`${folder.replace(/\/$/, "")}/`));
@@ -285,8 +295,8 @@ export function createWorkspace(texts: OpenTexts, events: WorkspaceEvents): Work
     readableOf: (path) => unitOf(path)?.readable,
     units: () => [...units.values()],
     async settled() {
-      // What was opened is no unit before the sets around it were looked for. Who opened it says why that failed.
-      await Promise.allSettled(opening.values());
+      // Nothing is a unit before the search for it has ended. Who opened the document or folder says why that failed.
+      await Promise.allSettled([...opening.values(), ...searching]);
       while (!isStopped && [...units.values()].some(({ isStale }) => isStale)) {
         const next = new Promise<void>((resolve) => waiting.push(resolve));
         schedule();

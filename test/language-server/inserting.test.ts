@@ -9,7 +9,10 @@ import {
 } from "vscode-languageserver-protocol";
 import { applied, type Editor, editorSuite, editsOf, marked } from "./client.ts";
 
-const tests = editorSuite("what completion writes, and where");
+const tests = editorSuite("what completion writes, and where", {
+  "base.blobl": "root = this\n",
+  "other.yaml": "components: { schemas: { Order: { type: object } } }\n",
+});
 
 const yaml = (
   processor: string,
@@ -118,6 +121,34 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
   ],
   // A text that YAML would read as something else gets quotes: braces are brackets of flow style.
   [consumed("http_server: { path: ‸ }"), "/new/{id}", consumed('http_server: { path: "/new/{id}" }')],
+  // What stands behind the pointer is a part of the name.
+  [block('import "./base‸.blobl"'), "./base.blobl", block('import "./base.blobl"')],
+  [block('from "./b‸ase.blobl"'), "./base.blobl", block('from "./base.blobl"')],
+  ['import "./b‸ase.blobl"', "./base.blobl", 'import "./base.blobl"', "blobl"],
+  [block('root.a = this."e-‸mails"'), "e-mail", block('root.a = this."e-mail"')],
+  [block("root.a = this.id.up‸per()"), "uppercase", block("root.a = this.id.uppercase()")],
+  [block("root.a = this.id.up‸per"), "uppercase", block("root.a = this.id.uppercase()")],
+  [
+    yaml("mapping: root = this", "drop: {}", '"./ot‸hers.yaml#/components/schemas/Order"'),
+    "./other.yaml",
+    yaml("mapping: root = this", "drop: {}", '"./other.yaml#/components/schemas/Order"'),
+  ],
+  [
+    yaml("mapping: root = this", "drop: {}", "./ot‸hers.yaml#/components/schemas/Order"),
+    "./other.yaml",
+    yaml("mapping: root = this", "drop: {}", "./other.yaml#/components/schemas/Order"),
+  ],
+  [
+    yaml("mapping: root = this", "drop: {}", "'#/components/sch‸emas/Orders'"),
+    "#/components/schemas/Order",
+    yaml("mapping: root = this", "drop: {}", "'#/components/schemas/Order'"),
+  ],
+  [
+    yaml("mapping: root = this", "http_client: { url: a, verb: P‸OST }"),
+    "PUT",
+    yaml("mapping: root = this", "http_client: { url: a, verb: PUT }"),
+  ],
+  [json('"topic": "a", "compression": "g‸zipp"'), "gzip", json('"topic": "a", "compression": "gzip"'), "json"],
   // Values and paths.
   [
     yaml("mapping: root = this", "http_client: { url: a, verb: P‸ }"),

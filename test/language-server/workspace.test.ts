@@ -51,4 +51,28 @@ test("nothing is settled while the sets around an opened document are looked for
   workspace.stop();
 });
 
+test("nothing is settled while a folder is searched for sets", async () => {
+  const folder = temporaryDirectory("searching");
+  const settings = join(folder, "gateway.yaml");
+  writeFileSync(settings, "apis: []\n");
+  const workspace = createWorkspace(createOpenTexts(), {
+    checked: () => undefined,
+    failed: assert.unreachable,
+  });
+  const searched = workspace.addFolders([folder]);
+  await workspace.settled();
+  assert.equal(
+    workspace.units().map((unit) => [unit.path, unit.isStale]),
+    [[settings, false]],
+  );
+  await searched;
+  // A folder that was removed meanwhile has no sets here any more.
+  workspace.removeFolders([folder]);
+  const again = workspace.addFolders([folder]);
+  workspace.removeFolders([folder]);
+  await again;
+  assert.equal(workspace.units(), []);
+  workspace.stop();
+});
+
 test.run();

@@ -53,15 +53,23 @@ export function placedInDocument(
     });
   }
   if (variable !== undefined) {
-    const range = rangeOf(offset - variable.length, offset);
+    const range = rangeOf(offset - variable.length, offset + wordAt(after));
     return items.map((item) => edited(item, range, item.label));
   }
   if (quote !== "" && isWord) {
-    const range = rangeOf(start + 1, offset);
+    const range = rangeOf(start + 1, offset + (/^[^"'#\r\n]*(?=["'#])/.exec(after)?.[0].length ?? 0));
     return items.map((item) => edited(item, range, item.label));
   }
-  const from = isWord ? start : offset;
-  return items.map((item) => edited(item, rangeOf(from, offset), item.insertText));
+  // A name of a file may have a reference into the file behind it, which stays.
+  const isBroken = start < offset && !isWord;
+  const rest = isBroken ? 0 : (/^[^\s#,"'[\]{}]*/.exec(after)?.[0].length ?? 0);
+  const range = rangeOf(isWord ? start : offset, offset + rest);
+  return items.map((item) => edited(item, range, item.insertText));
+}
+
+/** How many characters the word goes on for behind the pointer. */
+function wordAt(after: string): number {
+  return /^\w*/.exec(after)?.[0].length ?? 0;
 }
 
 /** Where a value or key begins with its quote; spans of JSON leave it out. */
@@ -77,11 +85,13 @@ export function placedInScript(
   outer: string,
   { text, offset, rangeOf }: Pointed,
 ): readonly CompletionItem[] {
-  const range = rangeOf(Math.min(start, offset), offset);
+  const after = text.slice(offset);
+  const rest = isQuoted ? (/^[\w./-]*(?=\\?")/.exec(after)?.[0].length ?? 0) : wordAt(after);
+  const range = rangeOf(Math.min(start, offset), offset + rest);
   // Between quotes stand names alone: the brackets of a call would be a part of the name.
   if (isQuoted)
     return items.filter(isName).map((item) => edited(item, range, escaped(escaped(item.label, '"'), outer)));
-  const isCalled = /^\w*\(/.test(text.slice(offset));
+  const isCalled = /^\w*\(/.test(after);
   return items.map((item) =>
     edited(
       item,
