@@ -31,8 +31,8 @@ export function createDiagnostic<C extends DiagnosticCode>(
   };
 }
 
-/** Text that needs no quotes and no escapes wherever text may stand. */
-const plainText = /^[\w$./-]*$/;
+/** Text that needs no quotes and no escapes wherever text may stand, or a whole value that has quotes of its own. */
+const plainText = /^(?:[\w$./-]*|\[?"[\w$./:@ -]*"\]?|\{ "?\w+"?: [\w$./"-]+ \})$/;
 
 /** The fix, unless one of its edits cannot be carried out. */
 function keepApplicable(fix: Fix | undefined): Fix | undefined {

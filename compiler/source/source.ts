@@ -208,3 +208,9 @@ function countCodePoints(text: string, from: number, to: number): number {
   for (let at = from; at < to; count++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   return count;
 }
+
+/** Whether a file is read as JSON. */
+export function isJson(file: SourceFile): boolean {
+  if (/\.json$/i.test(file.path)) return true;
+  return !/\.ya?ml$/i.test(file.path) && /^\s*[{[]/.test(file.text);
+}

@@ -1,8 +1,7 @@
 // The anchors of YAML documents and the aliases that repeat them.
 
 import { CST, Lexer } from "yaml";
-import { isJson } from "../../compiler/parse/document/parse-document.ts";
-import { offsetsOf, type SourceFile, type Span, spanOf } from "../../compiler/source/source.ts";
+import { isJson, offsetsOf, type SourceFile, type Span, spanOf } from "../../compiler/source/source.ts";
 import type { LoadedDocument } from "../../compiler/trees/api.ts";
 import type { DocumentNode } from "../../compiler/trees/document.ts";
 import type { CollectedNames } from "./collected-names.ts";

@@ -4,12 +4,13 @@
 import type { ScriptField } from "../../compiler/check/observer.ts";
 import { createSink } from "../../compiler/diagnostics/sink.ts";
 import { changeTree } from "../../compiler/parse/document/change-tree.ts";
-import { isJson, parseDocument } from "../../compiler/parse/document/parse-document.ts";
+import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { withEntries } from "../../compiler/parse/json/skim-json.ts";
 import { parseMapping, parseQuery, parseTemplate } from "../../compiler/parse/mapping/parser.ts";
 import { findChange } from "../../compiler/source/edited-places.ts";
 import {
   createSourceFile,
+  isJson,
   offsetsOf,
   type SourceFile,
   type SourceText,

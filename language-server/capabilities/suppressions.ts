@@ -2,9 +2,8 @@
 
 import type { TextEdit } from "vscode-languageserver";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.ts";
-import { isJson } from "../../compiler/parse/document/parse-document.ts";
 import { ignoreKey } from "../../compiler/parse/suppressions/ignore-entries.ts";
-import { offsetsOf, type SourceFile } from "../../compiler/source/source.ts";
+import { isJson, offsetsOf, type SourceFile } from "../../compiler/source/source.ts";
 import { rangeIn } from "../analysis/positions.ts";
 
 /** Stands where people write why. */

@@ -244,6 +244,61 @@ tests("fixes and suppressions are offered where something is wrong", async ({ ed
 });
 
 tests(
+  "a value of a wrong type, a misspelt reference and a media type are corrected by what the hint says",
+  async ({ editor }) => {
+    const api = (
+      name: string,
+      limits: string,
+      media = "application/json",
+      target = "Order",
+    ) => `openapi: 3.1.0
+info: { title: ${name}, version: "1.0" }
+paths:
+  /new:
+    post:
+      requestBody: { content: { ${media}: { schema: { $ref: "#/components/schemas/${target}" } } } }
+      responses: { "200": { description: Taken } }
+components: { schemas: { Order: { type: object } } }
+x-gw-streaming:
+  streams:
+    intake:
+      input: { http_server: { path: /new, timeout: ${limits} } }
+      output: { drop: {} }
+`;
+    const corrected = async (name: string, text: string, code: string) => {
+      await editor.open(name, text);
+      const found = (await editor.diagnose(name)).find((each) => each.code === code);
+      const actions = await editor.ask<CodeAction[]>("textDocument/codeAction", name, undefined, {
+        range: found?.range,
+        context: { diagnostics: [] },
+      });
+      const fix = actions.find(({ title }) => title.startsWith("Write"));
+      await editor.close(name);
+      return fix?.edit && [applied(text, editsOf(fix.edit, editor.uri(name))), fix.isPreferred];
+    };
+    const right = api("Orders", "5s");
+    assert.equal(await corrected("a.yaml", api("Orders", "5"), "GW4012"), [right, false]);
+    assert.equal(await corrected("b.yaml", api("Orders", "5s", "application/jsn"), "GW4096"), [right, false]);
+    assert.equal(await corrected("c.yaml", api("Orders", "5s", "application/json", "Ordre"), "GW1030"), [
+      right,
+      false,
+    ]);
+    assert.equal(await corrected("d.yaml", api("1.10", "5s"), "GW1045"), [api('"1.10"', "5s"), false]);
+    const stream = (fields: string) =>
+      `{ "input": { "stdin": {} }, "output": { "kafka": { ${fields}, "topic": "t" } } }`;
+    const kafka = (written: string) => stream(`"addresses": ${written}`);
+    assert.equal(await corrected("e.json", kafka('"a:1"'), "GW4012"), [kafka('["a:1"]'), false]);
+    const waits = (written: string) => stream(`"addresses": ["a:1"], "timeout": ${written}`);
+    assert.equal(await corrected("f.json", waits("5000"), "GW4012"), [waits('"5000ms"'), false]);
+    const policy = (per: string) =>
+      `apis: [api.yaml]\npolicies:\n  - { id: gold, rate: 5, per: ${per}, access_rights: {} }\n`;
+    await editor.write({ "limits/api.yaml": right, "limits/gateway.yaml": policy("60") });
+    assert.equal(await corrected("limits/gateway.yaml", policy("60s"), "GW4012"), [policy("60"), false]);
+    await editor.remove("limits");
+  },
+);
+
+tests(
   "a suppression in JSON goes to those that are there; suppressions themselves get none",
   async ({ editor }) => {
     const text = `{

@@ -148,7 +148,12 @@ const chosen: readonly (readonly [string, string, string, string?])[] = [
     "PUT",
     yaml("mapping: root = this", "http_client: { url: a, verb: PUT }"),
   ],
-  [json('"topic": "a", "compression": "g‸zipp"'), "gzip", json('"topic": "a", "compression": "gzip"'), "json"],
+  [
+    json('"topic": "a", "compression": "g‸zipp"'),
+    "gzip",
+    json('"topic": "a", "compression": "gzip"'),
+    "json",
+  ],
   // Values and paths.
   [
     yaml("mapping: root = this", "http_client: { url: a, verb: P‸ }"),

@@ -1,9 +1,11 @@
 // Mistakes of a single value, in words: its type, its range, its form.
 
+import { parseDuration } from "../../../schemas/duration.ts";
 import type { Schema, SchemaType } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
-import type { DocumentNode } from "../../trees/document.ts";
+import { isJson, type Span, spanOf } from "../../source/source.ts";
+import type { DocumentNode, ScalarNode } from "../../trees/document.ts";
 import type { ValuePlace } from "./located-value.ts";
 import type { ShapeMistake } from "./validator.ts";
 
@@ -54,8 +56,16 @@ function reportType({ node, name, nameSpan, environment }: ValuePlace, schema: S
   // An empty value has no text to point at but its key's.
   const span = node.span.end === node.span.start ? nameSpan : node.span;
   const found = environment === undefined ? describe(node) : "an environment reference";
-  const hint = environment === undefined ? typeHint(node, schema) : undefined;
-  report("GW4012", span, { field: name, expected: expectedOf(schema), found, hint });
+  const { hint, meant } = (environment === undefined ? adviseType(node, schema) : undefined) ?? {};
+  const correction = meant === undefined ? undefined : { span: withQuotes(node.span), text: meant };
+  report("GW4012", span, { field: name, expected: expectedOf(schema), found, hint, correction });
+}
+
+/** Spans of JSON leave the quotes of a string out, which go with it. */
+function withQuotes(span: Span): Span {
+  const { source, start, end } = span;
+  const isQuoted = source.text.charAt(start - 1) === '"' && source.text.charAt(end) === '"';
+  return isQuoted ? spanOf(source, start - 1, end + 1) : span;
 }
 
 const typeWords: Readonly<Record<SchemaType, string>> = {
@@ -102,28 +112,48 @@ function shorten(text: string): string {
   return line.length > 40 || line !== text ? `${line.slice(0, 40)}…` : line;
 }
 
-function typeHint(node: DocumentNode, schema: Schema): string | undefined {
+/** What to do about a value of a wrong type; `meant`: what then stands in its place. */
+function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?: string } | undefined {
   const types = typesOf(schema);
   if (node.kind === "scalar" && node.value === null) {
-    return types.includes("object")
-      ? "Add its fields, indented below it."
-      : "Add a value, or remove the key.";
+    return {
+      hint: types.includes("object")
+        ? "Add its fields, indented below it."
+        : "Add a value, or remove the key.",
+    };
   }
   if (node.kind !== "scalar") return undefined;
-  const written = String(node.value);
+  const written = writtenText(node);
+  const isInJson = isJson(node.span.source.file);
   // Other tools count long times in milliseconds.
-  if (isDuration(schema)) return `Add a unit, such as \`${written}${Number(written) >= 1000 ? "ms" : "s"}\`.`;
+  if (isDuration(schema)) {
+    const time = `${written}${Number(written) >= 1000 ? "ms" : "s"}`;
+    return { hint: `Add a unit, such as \`${time}\`.`, meant: isInJson ? `"${time}"` : time };
+  }
   if (types.includes("array") && typeof node.value === "string")
-    return `Write an array: \`["${shorten(written)}"]\`.`;
-  if (types.includes("boolean") && /^(?:yes|on|no|off)$/i.test(written))
-    return `Write \`${/^(?:yes|on)$/i.test(written)}\`.`;
+    return { hint: `Write an array: \`["${shorten(written)}"]\`.`, meant: `["${written}"]` };
+  if (types.includes("boolean") && /^(?:yes|on|no|off)$/i.test(written)) {
+    const meant = String(/^(?:yes|on)$/i.test(written));
+    return { hint: `Write \`${meant}\`.`, meant };
+  }
   const block = blockFor(node.value, schema);
-  if (block !== undefined) return `Write an object: \`${block}\`.`;
-  if ((types.includes("integer") || types.includes("number")) && /^\d+(?:\.\d+)? *[A-Za-z]+$/.test(written))
-    return `Write a number without a unit${wholeNumber(written)}.`;
-  if (types.includes("string")) return `Quote it: \`"${written}"\`.`;
-  if (typeof node.value === "string" && fitsWithoutQuotes(written, types)) return "Remove the quotes.";
+  if (block !== undefined)
+    return { hint: `Write an object: \`${block}\`.`, ...(!isInJson && { meant: block }) };
+  if ((types.includes("integer") || types.includes("number")) && /^\d+(?:\.\d+)? *[A-Za-z]+$/.test(written)) {
+    const meant = numberMeant(written, schema);
+    if (meant === undefined) return { hint: "Write a number without a unit." };
+    return { hint: `Write a number without a unit: \`${meant}\`.`, meant };
+  }
+  if (types.includes("string")) return { hint: `Quote it: \`"${written}"\`.`, meant: `"${written}"` };
+  if (typeof node.value === "string" && fitsWithoutQuotes(written, types))
+    return { hint: "Remove the quotes.", meant: written };
   return undefined;
+}
+
+/** The value as it stands there: `1.10` is another text than the number says. */
+function writtenText({ value, span: { source, start, end } }: ScalarNode): string {
+  const text = source.text.slice(start, end);
+  return typeof value !== "string" && /^[\w.+-]+$/.test(text) ? text : String(value);
 }
 
 /** `{ value: /shop/ }` for a text in place of an object that has one field for it. */
@@ -147,11 +177,17 @@ const sizes: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 };
 
-/** `2MB` as the number that it stands for. */
-function wholeNumber(written: string): string {
-  const [, number, unit = ""] = /^(\d+) *([A-Za-z]+)$/.exec(written) ?? [];
-  const size = Object.hasOwn(sizes, unit.toLowerCase()) ? sizes[unit.toLowerCase()] : undefined;
-  return size === undefined ? "" : `: \`${Number(number) * size}\``;
+/** `2MB` as the number that it stands for; `60s` where the field counts seconds or milliseconds. */
+function numberMeant(written: string, { description = "" }: Schema): string | undefined {
+  const [, unit] = /^(Seconds|Milliseconds)\b/.exec(description) ?? [];
+  if (unit !== undefined) {
+    const milliseconds = parseDuration(written.replaceAll(" ", ""));
+    if (milliseconds === undefined) return undefined;
+    return String(unit === "Seconds" ? milliseconds / 1000 : milliseconds);
+  }
+  const [, number, size = ""] = /^(\d+) *([A-Za-z]+)$/.exec(written) ?? [];
+  const bytes = Object.hasOwn(sizes, size.toLowerCase()) ? sizes[size.toLowerCase()] : undefined;
+  return bytes === undefined ? undefined : String(Number(number) * bytes);
 }
 
 function fitsWithoutQuotes(text: string, types: readonly SchemaType[]): boolean {

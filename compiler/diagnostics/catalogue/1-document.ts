@@ -1,7 +1,7 @@
 // Document syntax: files, YAML, JSON, OpenAPI, references.
 
 import { entry } from "../diagnostic.ts";
-import { respell } from "../fixes/respell.ts";
+import { respell, respellPart } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 import { fileEntries } from "./1-files.ts";
 import { openapiEntries } from "./1-openapi.ts";
@@ -211,6 +211,7 @@ const referenceEntries = {
     severity: "error",
     message: (d) => `The reference \`${d.reference}\` does not resolve: \`${d.missing}\` does not exist.`,
     hint: (d) => didYouMean(d.closest) ?? `Correct the reference, or add \`${d.missing}\`.`,
+    fix: (d, span) => respellPart(span, d.missing, d.closest),
   }),
   GW1031: entry<{ reference: string }>({
     slug: "remote-reference",

@@ -1,6 +1,7 @@
 // Document syntax: files that cannot be read as text, and what names files.
 
 import { entry } from "../diagnostic.ts";
+import { respellPart } from "../fixes/respell.ts";
 
 const bytesOf = (limit: number): string =>
   limit >= 1024 * 1024 && limit % (1024 * 1024) === 0 ? `${limit / (1024 * 1024)} MB` : `${limit} bytes`;
@@ -12,6 +13,8 @@ export const fileEntries = {
     message: (d) => `The file \`${d.path}\` does not exist.`,
     hint: (d) =>
       d.closest === undefined ? "Correct the path, or create the file." : `Did you mean \`${d.closest}\`?`,
+    // Paths are written from the document, and the nearest file lies in the folder that was named.
+    fix: (d, span) => respellPart(span, nameIn(d.path), d.closest && nameIn(d.closest)),
   }),
   GW1002: entry<{ path: string; reason: "folder" | "permission" | "other"; text: string }>({
     slug: "file-not-readable",
@@ -69,3 +72,7 @@ export const fileEntries = {
     hint: () => "Correct the pattern. It is relative to the file that contains it.",
   }),
 };
+
+function nameIn(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,7 +1,7 @@
 // Document syntax: what makes a document an API, and what OpenAPI says about it.
 
 import { entry } from "../diagnostic.ts";
-import { replaceText, respell } from "../fixes/respell.ts";
+import { replaceText, respell, respellPart } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 type Closest = string | undefined;
@@ -17,6 +17,7 @@ export const openapiEntries = {
       d.closest === undefined
         ? 'Add `openapi: "3.1.1"` at the top, or write a stream with `input` and `output`.'
         : `Did you mean \`openapi\` instead of \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.closest ?? "", "openapi"),
   }),
   GW1041: entry<{ version: string }>({
     slug: "swagger-document",
@@ -56,6 +57,7 @@ export const openapiEntries = {
     severity: "error",
     message: (d) => `\`${d.field}\` must be ${d.expected}, not ${d.actual}.`,
     hint: (d) => d.written && `Quote it: \`"${d.written}"\`.`,
+    fix: (d, span) => (d.written ? replaceText(span, JSON.stringify(d.written), false) : undefined),
   }),
   GW1046: entry<{ field: string; rule: string; choices: readonly string[] }>({
     slug: "openapi-violation",

@@ -1,7 +1,7 @@
 // Type inference in mappings. A value that is certainly wrong is an error; one that may be wrong is a warning.
 
 import { entry } from "../diagnostic.ts";
-import { replaceText, respell } from "../fixes/respell.ts";
+import { replaceText, respell, respellPart } from "../fixes/respell.ts";
 import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
 
 /** An unknown name, the nearest known one, and all known ones. */
@@ -121,6 +121,7 @@ export const inferenceEntries = {
     severity: "warning",
     message: (d) => `This is ${d.outcome} true: ${d.left} on the left, ${d.right} on the right.`,
     hint: (d) => meantOr(d, listKnown("Possible values", d.values ?? [])),
+    fix: (d, span) => respellPart(span, d.written ?? "", d.closest),
   }),
   GW3110: entry<{ why: string; written?: string } & Partial<Nearest>>({
     slug: "unreachable-branch",

@@ -1,6 +1,7 @@
 // Document meaning: who may call, and the tokens, issuers, certificates and signatures that say who does.
 
 import { entry } from "../diagnostic.ts";
+import { respellPart } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
 /** Credentials of `gateway.yaml`, by what they are used as. */
@@ -99,6 +100,7 @@ export const accessEntries = {
       d.closest === undefined
         ? "Use another scheme, or set `authentication.enabled: false` to serve without authentication."
         : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.written ?? "", d.closest),
   }),
   GW4228: entry<{ scope: string; closest: string | undefined; known: readonly string[] }>({
     slug: "scope-not-declared",
@@ -108,6 +110,7 @@ export const accessEntries = {
       d.closest === undefined
         ? `Declare it, or use one of ${quoteAll(d.known)}.`
         : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.scope, d.closest),
   }),
   GW4201: entry<Record<never, never>>({
     slug: "no-scheme-required",

@@ -1,7 +1,7 @@
 // Document meaning: fields and the values they hold.
 
 import { type Edit, entry } from "../diagnostic.ts";
-import { replaceText, respell } from "../fixes/respell.ts";
+import { replaceText, respell, respellPart } from "../fixes/respell.ts";
 import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
 
 type Closest = string | undefined;
@@ -32,11 +32,18 @@ export const fieldEntries = {
         ? `Add ${quoteAll(d.fields)}.`
         : `Add ${quoteAll(d.fields)}, and move ${quoteAll(d.below)} below it.`,
   }),
-  GW4012: entry<{ field: string; expected: string; found: string; hint: string | undefined }>({
+  GW4012: entry<{
+    field: string;
+    expected: string;
+    found: string;
+    hint: string | undefined;
+    correction?: Edit | undefined;
+  }>({
     slug: "wrong-type",
     severity: "error",
     message: (d) => `Expected ${d.expected} for \`${d.field}\`, got ${d.found}.`,
     hint: (d) => d.hint,
+    fix: ({ correction }) => correction && replaceText(correction.span, correction.text, false),
   }),
   GW4013: entry<{ field: string; value: string; allowed: readonly string[] } & Nearest>({
     slug: "not-one-of",
@@ -70,6 +77,7 @@ export const fieldEntries = {
     severity: "error",
     message: (d) => `\`${d.field}: ${d.value}\` is not supported yet.`,
     hint: (d) => `Use ${quoteAll(d.supported)}.`,
+    fix: (d, span) => respellPart(span, d.value, d.supported.length === 1 ? d.supported[0] : undefined),
   }),
   GW4018: entry<{ field: string }>({
     slug: "reserved-field",
@@ -141,6 +149,7 @@ export const fieldEntries = {
     message: (d) =>
       `The default of \`${d.name}\` is \`-${d.meant}\`: it follows \`:\`, not \`:-\` as in a shell.`,
     hint: (d) => `Write \`\${${d.name}:${d.meant}}\`.`,
+    fix: (d, span) => respellPart(span, `-${d.meant}`, d.meant),
   }),
   GW4026: entry<{ field: string }>({
     slug: "fixed-when-built",

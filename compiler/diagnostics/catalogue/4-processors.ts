@@ -19,6 +19,7 @@ export const processorEntries = {
       d.closest === undefined
         ? "Use the names of branches of this workflow."
         : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respell(span, d.name, d),
   }),
   GW4152: entry<{ name: string }>({
     slug: "branch-not-in-order",

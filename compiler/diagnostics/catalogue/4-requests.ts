@@ -2,7 +2,7 @@
 // send.
 
 import { entry } from "../diagnostic.ts";
-import { replaceText } from "../fixes/respell.ts";
+import { replaceText, respellPart } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
 /** What carries the name of a version, by `location`. */
@@ -21,6 +21,7 @@ export const listenerEntries = {
     severity: "error",
     message: (d) => `Unknown API \`${d.api}\` for the version \`${d.version}\`.`,
     hint: (d) => (d.closest === undefined ? "Add its document to `apis`." : `Did you mean \`${d.closest}\`?`),
+    fix: (d, span) => respellPart(span, d.api, d.closest),
   }),
   GW4222: entry<{ version: string }>({
     slug: "version-twice",
@@ -34,6 +35,7 @@ export const listenerEntries = {
     message: (d) => `Unknown default version \`${d.version}\`.`,
     hint: (d) =>
       d.closest === undefined ? "Use the name of a version, or `self`." : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.version, d.closest),
   }),
   GW4224: entry<{ version: string; path: string; other: string }>({
     slug: "version-place-taken",

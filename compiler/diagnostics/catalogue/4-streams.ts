@@ -1,6 +1,7 @@
 // Document meaning: how streams, routes and the documents of a set interact at run time.
 
 import { entry } from "../diagnostic.ts";
+import { respellPart } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
 type Closest = string | undefined;
@@ -24,17 +25,19 @@ export const streamEntries = {
     severity: "warning",
     message: (d) => `\`${d.path}\` differs from the declared path \`${d.declared}\` in ${d.difference}.`,
     hint: (d) => `Write \`${d.declared}\`, or declare \`${d.path}\` in \`paths\`.`,
+    fix: (d, span) => respellPart(span, d.path, d.declared),
   }),
   GW4273: entry<{ path: string; name: string; closest: Closest; names: readonly string[] }>({
     slug: "parameter-not-in-path",
     severity: "warning",
     message: (d) => `The path \`${d.path}\` has no parameter \`${d.name}\`.`,
     hint: (d) => {
-      const [only] = d.names.length === 1 ? d.names : [d.closest];
+      const only = onlyOf(d);
       return only === undefined
         ? `Add \`{${d.name}}\` to the path, or remove the parameter.`
         : `Did you mean \`${only}\`?`;
     },
+    fix: (d, span) => respellPart(span, d.name, onlyOf(d)),
   }),
   GW4274: entry<{ segment: string }>({
     slug: "colon-parameter",
@@ -50,6 +53,7 @@ export const streamEntries = {
       d.closest === undefined
         ? "Declare it, so that the OpenAPI document describes it."
         : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.path, d.closest),
   }),
   GW4054: entry<{ verb: string; path: string; served: readonly string[] }>({
     slug: "declared-verb-refused",
@@ -140,12 +144,14 @@ export const streamEntries = {
     severity: "error",
     message: (d) => `Unknown API \`${d.api}\`.`,
     hint: (d) => closestOr(d.closest, "Use the `x-gw-api-gateway.info.id` of a document of this set."),
+    fix: (d, span) => respellPart(span, d.api, d.closest),
   }),
   GW4067: entry<{ api: string; version: string; closest: Closest }>({
     slug: "access-to-unknown-version",
     severity: "error",
     message: (d) => `Unknown version \`${d.version}\` of the API \`${d.api}\`.`,
     hint: (d) => closestOr(d.closest, "Use `Default`, or a name from its `info.versioning.versions`."),
+    fix: (d, span) => respellPart(span, d.version, d.closest),
   }),
   GW4068: entry<{ url: string; api: string; methods: readonly string[] }>({
     slug: "access-matches-nothing",
@@ -170,6 +176,7 @@ export const streamEntries = {
     severity: "error",
     message: (d) => `Unknown policy \`${d.policy}\`.`,
     hint: (d) => closestOr(d.closest, "Use the `id` of an entry of `policies`."),
+    fix: (d, span) => respellPart(span, d.policy, d.closest),
   }),
   GW4076: entry<Record<never, never>>({
     slug: "streaming-not-enabled",
@@ -199,18 +206,21 @@ export const streamEntries = {
           ? `Add \`${d.name}\` to \`variables\`, with a default.`
           : `Use one of ${quoteAll(d.known)}.`,
       ),
+    fix: (d, span) => respellPart(span, d.value ?? d.name, d.closest),
   }),
   GW4075: entry<{ policy: string; closest: string }>({
     slug: "policy-almost-declared",
     severity: "warning",
     message: (d) => `\`${d.policy}\` is not declared here, but \`${d.closest}\` is.`,
     hint: (d) => `Did you mean \`${d.closest}\`? The store would have to hold \`${d.policy}\`.`,
+    fix: (d, span) => respellPart(span, d.policy, d.closest),
   }),
   GW4071: entry<{ scheme: string; closest: Closest }>({
     slug: "unknown-security-scheme",
     severity: "error",
     message: (d) => `Unknown security scheme \`${d.scheme}\`.`,
     hint: (d) => closestOr(d.closest, "Declare it in `components.securitySchemes`, or remove it here."),
+    fix: (d, span) => respellPart(span, d.scheme, d.closest),
   }),
   GW4072: entry<{ address: string; other: string }>({
     slug: "listeners-share-a-port",
@@ -254,4 +264,15 @@ function closestOr(closest: Closest, otherwise: string): string {
 /** As `meta` expects it: names that are not plain words are quoted. */
 function nameOfMetadata(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : `"${name}"`;
+}
+
+/** The parameter of a path that another name can only mean. */
+function onlyOf({
+  names,
+  closest,
+}: {
+  readonly names: readonly string[];
+  readonly closest: Closest;
+}): Closest {
+  return names.length === 1 ? names[0] : closest;
 }

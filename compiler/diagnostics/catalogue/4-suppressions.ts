@@ -1,6 +1,7 @@
 // Settings for diagnostics themselves: levels in `gateway.yaml`, and suppressions.
 
 import { type Edit, entry } from "../diagnostic.ts";
+import { respellPart } from "../fixes/respell.ts";
 
 type Closest = string | undefined;
 
@@ -17,6 +18,7 @@ export const suppressionEntries = {
       d.closest === undefined
         ? "Use a code such as `GW4018` or its name, as `sluice check` prints it."
         : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.name, d.closest),
   }),
   GW4111: entry<{ name: string; level: string }>({
     slug: "level-not-adjustable",

@@ -1,7 +1,7 @@
 // Document meaning: formats, secrets, and values that depend on other values.
 
 import { entry } from "../diagnostic.ts";
-import { respell } from "../fixes/respell.ts";
+import { respell, respellPart } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 /** Why a value of a schema never counts. */
@@ -62,6 +62,7 @@ export const valueEntries = {
     severity: "warning",
     message: (d) => `\`${d.name}\` is not an unsafe component and needs no permission.`,
     hint: (d) => (d.closest === undefined ? "Remove it." : `Did you mean \`${d.closest}\`?`),
+    fix: (d, span) => respellPart(span, d.name, d.closest),
   }),
   GW4090: entry<{ key: string }>({
     slug: "merge-makes-array",
@@ -119,18 +120,21 @@ export const valueEntries = {
       d.closest === undefined
         ? "Write the name of a schema in `components.schemas`, or a reference to it."
         : `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.target, d.closest),
   }),
   GW4096: entry<{ type: string; closest: string }>({
     slug: "media-type-misspelt",
     severity: "warning",
     message: (d) => `Unknown media type \`${d.type}\`.`,
     hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.type, d.closest),
   }),
   GW4097: entry<{ header: string; closest: string }>({
     slug: "header-misspelt",
     severity: "warning",
     message: (d) => `Unknown header \`${d.header}\`.`,
     hint: (d) => `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.header, d.closest),
   }),
   GW4098: entry<{ name: string } & Nearest>({
     slug: "required-name-misspelt",
@@ -138,6 +142,7 @@ export const valueEntries = {
     message: (d) => `\`required\` names \`${d.name}\`, which \`properties\` does not declare.`,
     // Which of the two is misspelt is not known, so that nothing is put right without a look.
     hint: (d) => d.closest && `Did you mean \`${d.closest}\`?`,
+    fix: (d, span) => respellPart(span, d.name, d.closest),
   }),
   GW4099: entry<{ part: string; stream: string }>({
     slug: "part-beside-its-stream",
@@ -145,7 +150,13 @@ export const valueEntries = {
     message: (d) => `\`${d.part}\` stands beside the stream \`${d.stream}\`, not in it.`,
     hint: (d) => `Indent it below \`${d.stream}\`.`,
   }),
-  GW4092: entry<{ keyword: string; expected: string; closest: string | undefined; isComment?: boolean }>({
+  GW4092: entry<{
+    keyword: string;
+    expected: string;
+    written?: string | undefined;
+    closest: string | undefined;
+    isComment?: boolean;
+  }>({
     slug: "not-a-json-schema",
     severity: "error",
     message: (d) => `Expected ${d.expected} for \`${d.keyword}\` in a JSON Schema.`,
@@ -153,6 +164,7 @@ export const valueEntries = {
       if (d.isComment === true) return "Quote the reference: ` #` starts a comment in YAML.";
       return d.closest === undefined ? undefined : `Did you mean \`${d.closest}\`?`;
     },
+    fix: (d, span) => respellPart(span, d.written ?? "", d.closest),
   }),
   GW4132: entry<{
     fault: SchemaFault;
@@ -180,6 +192,7 @@ export const valueEntries = {
         return "Correct the type, or the values.";
       return `Quote it: \`"${d.value}"\`.`;
     },
+    fix: (d, span) => respellPart(span, d.value, d.closest),
   }),
   GW4139: entry<{ name: string }>({
     slug: "function-without-parentheses",

@@ -24,6 +24,21 @@ export function respell(
   return replaceText(spanOf(span.source, start, start + written.length), closest, respelling === "sure");
 }
 
+/**
+ * Puts the nearest name where `written` stands in `span` once and whole, as in a reference, a path or a server's address. What
+ * is meant is a guess: nothing is put right without a look.
+ */
+export function respellPart(span: Span, written: string, closest: string | undefined): Fix | undefined {
+  if (closest === undefined || written === "") return undefined;
+  const text = span.source.text.slice(span.start, span.end);
+  const at = text.indexOf(written);
+  const isThere = at !== -1 && !text.includes(written, at + 1);
+  if (!isThere || /[\w-]$/.test(text.slice(0, at)) || /^[\w-]/.test(text.slice(at + written.length)))
+    return undefined;
+  const start = span.start + at;
+  return replaceText(spanOf(span.source, start, start + written.length), closest, false);
+}
+
 /** Puts `text` in place of `span`. */
 export function replaceText(span: Span, text: string, isSafe: boolean): Fix {
   return { title: `Write \`${text}\`.`, isSafe, edits: [{ span, text }] };

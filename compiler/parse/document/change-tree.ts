@@ -4,13 +4,12 @@
 import { invariant } from "../../diagnostics/invariant.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { EditedVersion, TextChange } from "../../source/edited-places.ts";
-import { offsetsOf, type SourceFile, type SourceText, spanOf } from "../../source/source.ts";
+import { isJson, offsetsOf, type SourceFile, type SourceText, spanOf } from "../../source/source.ts";
 import type { DocumentNode, MapEntry } from "../../trees/document.ts";
 import { parseValueAt } from "../json/parse-json.ts";
 import { withEntries } from "../json/skim-json.ts";
 import { isAnchored, parseYaml } from "../yaml/parse-yaml.ts";
 import { maximumDepth } from "./limits.ts";
-import { isJson } from "./parse-document.ts";
 
 /** The next version of a file. */
 export interface NextVersion {

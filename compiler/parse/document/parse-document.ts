@@ -1,7 +1,7 @@
 // A source file in, its located tree out, whichever of the two formats it is written in.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import type { SourceFile } from "../../source/source.ts";
+import { isJson, type SourceFile } from "../../source/source.ts";
 import type { DocumentNode } from "../../trees/document.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { skimJson } from "../json/skim-json.ts";
@@ -18,10 +18,4 @@ export function parseDocument(file: SourceFile, report: Report): DocumentNode | 
   if (!isJson(file)) return parseYaml(file, report);
   const skimmed = file.text.length > largeText ? skimJson(file, report) : undefined;
   return skimmed ?? parseJson(file, report);
-}
-
-/** Whether a file is read as JSON. */
-export function isJson(file: SourceFile): boolean {
-  if (/\.json$/i.test(file.path)) return true;
-  return !/\.ya?ml$/i.test(file.path) && /^\s*[{[]/.test(file.text);
 }

@@ -3,9 +3,8 @@
 import { CST, Lexer } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Suppression } from "../../diagnostics/suppression.ts";
-import { type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
+import { isJson, type SourceFile, type SourceText, type Span, spanOf } from "../../source/source.ts";
 import type { FieldNode, LoadedDocument } from "../../trees/api.ts";
-import { isJson } from "../document/parse-document.ts";
 import { readIgnore } from "./ignore-entries.ts";
 import { mayHoldComment, readComment } from "./read-comment.ts";
 

@@ -4,8 +4,7 @@ import { type CompletionItem, CompletionItemKind, InsertTextFormat } from "vscod
 import { allowedNames, programName } from "../../../compiler/check/document/allow-unsafe.ts";
 import { isGatewayVariable } from "../../../compiler/check/document/tenant.ts";
 import { verbKeys } from "../../../compiler/model/operations.ts";
-import { isJson } from "../../../compiler/parse/document/parse-document.ts";
-import { offsetsOf, type SourceFile } from "../../../compiler/source/source.ts";
+import { isJson, offsetsOf, type SourceFile } from "../../../compiler/source/source.ts";
 import type { Dialect } from "../../../compiler/trees/dialect.ts";
 import { type DocumentNode, findNode } from "../../../compiler/trees/document.ts";
 import { fieldsOf } from "../../../compiler/trees/fields.ts";

@@ -2,8 +2,7 @@
 // themselves replace what they take for a word, and those disagree on `#/components`, `/orders` and `"e-mail"`.
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat, type Range } from "vscode-languageserver";
-import { isJson } from "../../../compiler/parse/document/parse-document.ts";
-import { offsetsOf } from "../../../compiler/source/source.ts";
+import { isJson, offsetsOf } from "../../../compiler/source/source.ts";
 import type { DocumentPlace } from "../../analysis/document-place.ts";
 import type { RepairedDocument } from "../../analysis/repaired.ts";
 import type { ScriptItems } from "./script-items.ts";

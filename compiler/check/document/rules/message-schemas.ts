@@ -210,7 +210,8 @@ const isType: KeywordCheck = ({ key, value }, report) => {
     if (name.kind === "scalar" && typeNames.includes(String(name.value))) continue;
     const written = name.kind === "scalar" && typeof name.value === "string" ? name.value : undefined;
     const closest = written === undefined ? undefined : (otherTypes[written] ?? suggest(written, typeNames));
-    report("GW4092", name.span, { keyword: key, expected: `one of ${typeNames.join(", ")}`, closest });
+    const expected = `one of ${typeNames.join(", ")}`;
+    report("GW4092", name.span, { keyword: key, expected, written, closest });
   }
 };
 
