@@ -45,8 +45,17 @@ module.exports = grammar({
     from: ($) => seq("from", field("path", $.string)),
     map_definition: ($) => seq("map", field("name", choice($.identifier, $.string)), field("body", $.block)),
     let: ($) => seq("let", field("name", choice($.identifier, $.string)), "=", field("value", $._expression)),
+    // Without a key it is the metadata as a whole; a field `meta` is no target by itself.
     meta_assignment: ($) =>
-      seq("meta", optional(field("key", choice($.identifier, $.string))), "=", field("value", $._expression)),
+      prec(
+        1,
+        seq(
+          "meta",
+          optional(field("key", choice($.identifier, $.string))),
+          "=",
+          field("value", $._expression),
+        ),
+      ),
     assignment: ($) => seq(field("target", $._tailed), "=", field("value", $._expression)),
 
     if_statement: ($) =>
@@ -95,7 +104,7 @@ module.exports = grammar({
       ),
     negation: ($) => prec(5, seq("-", optional($._breaks), choice($.not, $._tailed))),
     not: ($) => prec(5, seq("!", $._tailed)),
-    lambda: ($) => prec.right(-1, seq(field("parameter", $.identifier), "->", field("body", $._expression))),
+    lambda: ($) => prec.right(-1, seq(field("parameter", wordOf($)), "->", field("body", $._expression))),
 
     _tailed: ($) => choice($._primary, $.field_access, $.method_call, $.map_expression, $.index),
 
@@ -146,7 +155,7 @@ module.exports = grammar({
         $.variable,
         $.this,
         $.root,
-        $.identifier,
+        wordOf($),
       ),
 
     group: ($) => seq("(", $._inner, ")"),
@@ -154,14 +163,13 @@ module.exports = grammar({
       prec(
         8,
         seq(
-          field("name", choice($.identifier, alias("meta", $.identifier))),
+          field("name", choice(wordOf($), alias("this", $.identifier), alias("root", $.identifier))),
           field("arguments", $.arguments),
         ),
       ),
     arguments: ($) => seq(token.immediate("("), optional($._breaks), optional(listOf($, $._argument)), ")"),
     _argument: ($) => choice($.named_argument, $._expression),
-    named_argument: ($) =>
-      seq(field("name", $.identifier), token.immediate(":"), field("value", $._expression)),
+    named_argument: ($) => seq(field("name", wordOf($)), token.immediate(":"), field("value", $._expression)),
 
     array: ($) => seq("[", optional($._breaks), optional(listOf($, $._expression)), "]"),
     object: ($) => seq("{", optional($._breaks), optional(listOf($, $.entry)), "}"),
@@ -199,7 +207,8 @@ module.exports = grammar({
     null: () => "null",
     this: () => "this",
     root: () => "root",
-    number: () => token(prec(1, /[0-9]+(\.[0-9]+)?/)),
+    // It stands before names, so that it is what digits alone are; `1e3` and `0x1f` are names.
+    number: () => /[0-9]+(\.[0-9]+)?/,
     metadata: ($) =>
       prec.right(seq("@", optional(choice(alias(token.immediate(name), $.identifier), $._immediate_string)))),
     _immediate_string: ($) => $.string,
@@ -213,6 +222,12 @@ module.exports = grammar({
     _name: () => name,
   },
 });
+
+/** A name, also one that begins statements elsewhere. */
+function wordOf($) {
+  const words = ["meta", "let", "map", "from", "import"];
+  return choice($.identifier, ...words.map((word) => alias(word, $.identifier)));
+}
 
 /** Elements with commas between them, and one behind the last or not. */
 function listOf($, element) {
