@@ -21,8 +21,14 @@ export function suggest(name: string, candidates: Iterable<string>): string | un
   return nearestSpelling(name, [...candidates], new Set()).closest;
 }
 
+/** The same, or the one that the name begins with: `bearer` for `bearerAuth`. */
+export function suggestStart(name: string, candidates: readonly string[]): string | undefined {
+  const lower = name.toLowerCase();
+  return suggest(name, candidates) ?? candidates.find((each) => lower.startsWith(each.toLowerCase()));
+}
+
 /**
- * The same, and how sure it is: the only candidate within two letters is. Where none is near, the one that the name
+ * The same as `suggest`, and how sure it is: the only candidate within two letters is. Where none is near, the one that the name
  * abbreviates. Names in `taken` stand beside the wrong one already, and cannot be written a second time.
  */
 export function nearest(

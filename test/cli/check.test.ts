@@ -61,6 +61,7 @@ test("unit tests are checked, those of a file by the document that it is about",
   const folder = folderWith({
     "orders.yaml": `${relay()}${tests("x-tests", "/x-gw-streaming/streams")}`,
     "orders_test.yaml": tests("tests", "/pipeline"),
+    "single.yaml": tests("test", "/pipeline"),
   });
   const found = async (...files: string[]) => {
     const { status, stdout } = await sluice(["check", "--format", "json", ...files], { cwd: folder });
@@ -68,6 +69,7 @@ test("unit tests are checked, those of a file by the document that it is about",
     return [status, ...places];
   };
   assert.equal(await found("orders_test.yaml"), [1, "GW1030 orders_test.yaml", "GW4010 orders_test.yaml"]);
+  assert.equal(await found("single.yaml"), [1, "GW4010 single.yaml"]);
   assert.equal(await found("orders.yaml", "orders_test.yaml"), [
     1,
     "GW4010 orders.yaml",

@@ -40,9 +40,21 @@ function nothingAsNull(type: Type): Type {
 }
 
 /** On the way to the path may stand what has no fields. */
-export function unlessPathIsFree({ target, args: [path] }: CallTypes): boolean {
+export function unlessPathIsFree({ target, args: [path, value] }: CallTypes): boolean {
   const text = literalText(path);
-  return text === undefined || blocks(target, segmentsOf(text));
+  if (text === undefined) return true;
+  const kinds = new Set((value && membersOf(value))?.map(({ kind }) => kind));
+  // What is to be taken out has to be there.
+  if (kinds.has("Deleted") && !isThere(target, segmentsOf(text))) return true;
+  return !(kinds.size === 1 && kinds.has("Deleted")) && blocks(target, segmentsOf(text));
+}
+
+/** Whether something stands at a path in every value of a type. */
+function isThere(type: Type, [name, ...below]: readonly string[]): boolean {
+  if (name === undefined) return true;
+  const isObject = membersOf(type)?.every(({ kind }) => kind === "Object") ?? false;
+  const field = fieldOf(type, name);
+  return isObject && field.presence === "present" && isThere(field.type, below);
 }
 
 function blocks(type: Type, [name, ...below]: readonly string[]): boolean {

@@ -7,6 +7,7 @@ import { alternativesOf } from "../../value-types/alternatives.ts";
 import { arrayOf, nullType, string, type Type, unknown } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
 import type { CheckedCall } from "../mapping/checked.ts";
+import { swappedOrder } from "../mapping/layouts.ts";
 import { inferMap } from "./branches.ts";
 import { inferArgument, inferBuiltin } from "./calls.ts";
 import { inferCatch, inferCoalesce } from "./fallbacks.ts";
@@ -73,6 +74,15 @@ export function inferMethod(node: MethodCall, scope: Scope): Type {
       return inferBuiltin(node, call, receiver, asking(receiver, scope));
     case "get":
       return inferGet(node, call, scope);
+    case "sort":
+    case "sort_by":
+      // A query for the other one of them was reported: it reads no fields.
+      return inferBuiltin(
+        node,
+        call,
+        receiver,
+        swappedOrder(node, arg) === undefined ? scope : { ...scope, isGuarded: true },
+      );
     default:
       tellDeprecated(node, call.builtin, scope);
       return inferBuiltin(node, call, receiver, scope);

@@ -1,4 +1,5 @@
-// Layouts of dates, times and texts: those of another language hold nothing that is replaced.
+// Layouts of dates, times and texts: those of another language hold nothing that is replaced. Queries that say the order of
+// elements: those of another method always fail.
 
 import type { Report } from "../../diagnostics/sink.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
@@ -46,12 +47,58 @@ export function checkLayout(
 /** Methods that ask each element for what they compare. */
 const comparing: ReadonlySet<string> = new Set(["sort_by", "unique"]);
 
-/** Reports `sort_by("quantity")`: the text is the same for every element. */
+/**
+ * Reports `sort_by("quantity")`, since the text is the same for every element, and a query that is meant for the other one of
+ * `sort` and `sort_by`.
+ */
 export function checkOrder(
   call: FunctionCall | MethodCall,
   by: Expression | undefined,
   report: Report,
 ): void {
-  if (by?.kind !== "StringLiteral" || !comparing.has(call.name.text)) return;
-  report("GW3132", by.span, { method: call.name.text, text: by.value });
+  const { text } = call.name;
+  const swapped = swappedOrder(call, by);
+  if (by !== undefined && swapped !== undefined) {
+    const { source, start, end } = by.span;
+    const written = source.text.slice(start, end);
+    report("GW3134", by.span, { method: text, path: swapped.join("."), written });
+  } else if (by?.kind === "StringLiteral" && comparing.has(text))
+    report("GW3132", by.span, { method: text, text: by.value });
+}
+
+const sides: readonly (string | undefined)[] = ["left", "right"];
+
+/** Signs that tell which of two goes first. */
+const orderSigns: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
+
+/**
+ * The path that `sort_by(left.n < right.n)`, `sort(each -> each.n)` and `sort("n")` mean: `sort` asks a query about `left` and
+ * `right`, `sort_by` about one element. `undefined` where the query may be meant for its method.
+ */
+export function swappedOrder(
+  { name }: FunctionCall | MethodCall,
+  by: Expression | undefined,
+): readonly string[] | undefined {
+  const query = by?.kind === "Lambda" ? by.body : by;
+  const parameter = by?.kind === "Lambda" ? by.parameter.text : undefined;
+  if (name.text === "sort") {
+    if (query?.kind === "StringLiteral") return [query.value];
+    const path = query && pathWithin(query, parameter);
+    return path === undefined || path.length === 0 || sides.includes(path[0]) ? undefined : path;
+  }
+  if (name.text !== "sort_by" || query?.kind !== "Binary" || !orderSigns.has(query.operator))
+    return undefined;
+  const [left, right] = [query.left, query.right].map((each) => pathWithin(each, parameter));
+  const isBoth = left?.[0] !== right?.[0] && sides.includes(left?.[0]) && sides.includes(right?.[0]);
+  return isBoth ? left?.slice(1) : undefined;
+}
+
+/** The names that lead from what a query is asked about to a field of it; `undefined` for other expressions. */
+function pathWithin(node: Expression, parameter: string | undefined): readonly string[] | undefined {
+  if (node.kind === "Group") return pathWithin(node.inner, parameter);
+  if (node.kind === "This") return parameter === undefined ? [] : undefined;
+  if (node.kind === "ContextName") return node.name === parameter ? [] : undefined;
+  if (node.kind !== "FieldAccess") return undefined;
+  const before = pathWithin(node.receiver, parameter);
+  return before && [...before, node.name.text];
 }

@@ -282,6 +282,20 @@ export const inferenceEntries = {
         : `This sets a field named \`${d.name}\` of the result.`,
     hint: (d) => `Write \`root${d.path === "" ? "" : `.${d.path}`} = …\`.`,
   }),
+  GW3134: entry<{ method: string; path: string; written: string }>({
+    slug: "order-asked-otherwise",
+    severity: "warning",
+    message: (d) =>
+      d.method === "sort"
+        ? "`sort` needs a comparison of `left` and `right`, and this is none."
+        : "`sort_by` needs what each element is ordered by, and gets a comparison of `left` and `right`.",
+    hint: (d) => {
+      const below = /^[A-Za-z_][\w.]*$/.test(d.path) ? `.${d.path}` : "";
+      return d.method === "sort"
+        ? `Write \`sort_by(each -> each${below})\` or \`sort(left${below} < right${below})\`.`
+        : `Write \`sort(${d.written})\` or \`sort_by(each -> each${below})\`.`;
+    },
+  }),
   GW3129: entry<Readonly<Record<never, never>>>({
     slug: "root-outside-mapping",
     severity: "warning",

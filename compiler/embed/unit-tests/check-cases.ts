@@ -12,6 +12,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { applyLevels, type Leveled } from "../../diagnostics/levels.ts";
 import { createSink, type Report } from "../../diagnostics/sink.ts";
 import { resolvePath } from "../../parse/document/paths.ts";
+import { findMisspeltTests } from "../../parse/document/read-api.ts";
 import { mappingTexts, readSuppressions } from "../../parse/suppressions/read-suppressions.ts";
 import { offsetsOf, type Span } from "../../source/source.ts";
 import type { FieldNode, LoadedDocument } from "../../trees/api.ts";
@@ -39,8 +40,8 @@ import { plainValue } from "./node-values.ts";
 import { findTargetNode } from "./target.ts";
 import { readTargetDocument } from "./target-document.ts";
 
-const testsKey = /^["']?(?:x-)?tests["']?[ \t]*:/m;
-const otherKey = /^(?!["']?(?:x-)?tests["']?[ \t]*:)["'\w][^\n:]*:(?:[ \t]|\r?$)/m;
+const testsKey = /^["']?(?:x-)?tests?["']?[ \t]*:/m;
+const otherKey = /^(?!["']?(?:x-)?tests?["']?[ \t]*:)["'\w][^\n:]*:(?:[ \t]|\r?$)/m;
 const caseKey =
   /(?:^|[\s{,-])["']?(?:target_processors|target_mapping|input_batch|input_batches|output_batches)["']?[ \t]*:/m;
 
@@ -50,7 +51,7 @@ const caseKey =
  */
 export function isTestFile(path: string, text: string): boolean {
   if (!/\.ya?ml$/i.test(path) || !testsKey.test(text) || otherKey.test(text)) return false;
-  return caseKey.test(text) || isDefinitionName(path);
+  return caseKey.test(text) || (isDefinitionName(path) && !/^["']?(?:x-)?test["']?[ \t]*:/m.test(text));
 }
 
 /** What is wrong with unit tests, and the scripts in them. */
@@ -83,6 +84,7 @@ export async function checkCases(
   };
   const tests = findTests(root);
   if (tests !== undefined) checkTestList(tests, sink.report);
+  else if (root.kind === "map") findMisspeltTests(root, posix.basename(file.path), sink.report);
   for (const test of readTests(root)) {
     const conditions = await checkTest(test, place, sink.report);
     const after = messagesAfter(test, place, checked);

@@ -175,7 +175,10 @@ function readExtensions(root: MapNode, isBare: boolean, references: References, 
 /** The one stream of a bare document, as the value of `x-gw-streaming` that would say the same. */
 function wrapBareStream(root: MapNode, references: References, report: Report): MapNode | undefined {
   // The unit tests of a stream may stand beside it; `sluice test` reads them.
-  const entries = root.entries.filter(({ key }) => key !== "tests" && !isExtension(key));
+  const misspelt = findMisspeltTests(root, "stream", report);
+  const entries = root.entries.filter(
+    (entry) => entry.key !== "tests" && entry !== misspelt && !isExtension(entry.key),
+  );
   const stream = createExpander(references, report).expand({ ...root, entries });
   if (stream === undefined) return undefined;
   const start = { source: root.span.source, start: root.span.start, end: root.span.start };
@@ -185,6 +188,19 @@ function wrapBareStream(root: MapNode, references: References, report: Report): 
     span: root.span,
   };
   return { kind: "map", entries: [{ key: "streams", keySpan: start, value: inner }], span: root.span };
+}
+
+/** Finds and reports a key that is nearly the one of unit tests, and no field of a stream. */
+export function findMisspeltTests(root: MapNode, owner: string, report: Report): MapEntry | undefined {
+  const known = ["tests", ...Object.keys(documentSchemas.stream.properties ?? {})];
+  const taken = new Set(root.entries.map(({ key }) => key));
+  for (const entry of root.entries) {
+    const meant = known.includes(entry.key) ? undefined : nearest(entry.key, known, taken);
+    if (meant?.closest !== "tests") continue;
+    report("GW4010", entry.keySpan, { owner, field: entry.key, ...meant });
+    return entry;
+  }
+  return undefined;
 }
 
 function findExtension(root: MapNode, canonical: ExtensionName, report: Report): MapEntry | undefined {

@@ -1,10 +1,17 @@
 // One complaint of the validator as a diagnostic at the place it is about.
 
 import type { Report } from "../../diagnostics/sink.ts";
-import { nearest, suggest } from "../../diagnostics/suggest.ts";
+import { nearest, suggest, suggestStart } from "../../diagnostics/suggest.ts";
 import type { Span } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
-import { type DocumentNode, describeNode, findEntry, type MapNode } from "../../trees/document.ts";
+import {
+  type DocumentNode,
+  describeNode,
+  findEntry,
+  findNode,
+  findText,
+  type MapNode,
+} from "../../trees/document.ts";
 import { findReference } from "../references/locate.ts";
 import { kindAt, knownFields } from "./known-fields.ts";
 import type { OpenapiVersion } from "./version.ts";
@@ -90,7 +97,12 @@ function reportUnknown(
   const span = findEntry(place.node, field)?.keySpan ?? place.keySpan;
   const kind = kindAt(violation.instancePath);
   const rule = keyRules[kind];
-  if (rule !== undefined) {
+  const scheme = field === "bearerFormat" ? findNode(place.node, "scheme") : undefined;
+  const written = findText(scheme);
+  if (scheme !== undefined && written !== undefined && suggestStart(written, ["bearer"]) !== undefined) {
+    // The field is that of the scheme which was meant.
+    report("GW4200", scheme.span, { scheme: place.name, written, closest: "bearer" });
+  } else if (rule !== undefined) {
     report("GW1046", span, { field, rule, choices: [] });
   } else {
     // What another version of OpenAPI knows is not a misspelling.

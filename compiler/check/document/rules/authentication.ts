@@ -2,7 +2,7 @@
 // of them. Clients that get tokens of the gateway's own are held against the policies and APIs of the set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
-import { suggest } from "../../../diagnostics/suggest.ts";
+import { suggest, suggestStart } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import { type DeclaredPath, type RequiredScheme, requirementsOf } from "../../../model/operations.ts";
 import { collectRoutes, findDeclared } from "../../../model/routes.ts";
@@ -16,7 +16,7 @@ import type { SetModel } from "../../../model/set.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import { entriesOf, itemsOf } from "../../../model/written.ts";
 import { isLong } from "../../../source/source.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findNode, findText, type MapEntry } from "../../../trees/document.ts";
 import { checkPolicyName } from "./access.ts";
 
 /**
@@ -51,7 +51,7 @@ function checkScheme(
   const isFromNowhere = kind !== "mutual-tls" && node !== undefined && sources.length === 0;
   const written = findNode(node, "scheme");
   const closest =
-    findText(node, "type") === "http" ? suggest(findText(written) ?? "", httpSchemes) : undefined;
+    findText(node, "type") === "http" ? suggestStart(findText(written) ?? "", httpSchemes) : undefined;
   if (kind === undefined)
     report("GW4200", (closest === undefined ? undefined : written?.span) ?? nameSpan, {
       scheme: name,
@@ -80,13 +80,25 @@ export function checkSecuritySchemes(api: ApiModel, report: Report): void {
   if (api.openapi === undefined) return;
   const { described, configured } = api.authentication;
   const known = described.map(({ key }) => key);
-  const named = [
-    ...requiredSchemes(api).filter(({ name }) => !isAddress(api, name)),
-    ...configured.map(({ key, keySpan }) => ({ name: key, nameSpan: keySpan })),
+  // They stand below a misspelt key, which was reported.
+  if (known.length === 0 && entriesOf(findNode(api.root, "components")).some(isMeantForSchemes)) return;
+  const places = [
+    requiredSchemes(api).filter(({ name }) => !isAddress(api, name)),
+    configured.map(({ key, keySpan }) => ({ name: key, nameSpan: keySpan })),
   ];
-  for (const { name, nameSpan } of named) {
-    if (!known.includes(name)) report("GW4071", nameSpan, { scheme: name, closest: suggest(name, known) });
+  for (const named of places) {
+    const unnamed = known.filter((each) => !named.some(({ name }) => name === each));
+    for (const { name, nameSpan } of named) {
+      if (known.includes(name)) continue;
+      // The only one that is not named there is what a name that resembles none was meant for.
+      const closest = suggest(name, known) ?? (unnamed.length === 1 ? unnamed[0] : undefined);
+      report("GW4071", nameSpan, { scheme: name, closest });
+    }
   }
+}
+
+function isMeantForSchemes({ key }: MapEntry): boolean {
+  return suggest(key, ["securitySchemes"]) !== undefined;
 }
 
 /** Reports scopes that the flows of an `oauth2` scheme do not have, so that no token has them. */

@@ -15,6 +15,7 @@ import {
   type ScalarNode,
 } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
+import { meantProperty } from "../../../value-types/json-schema/read/objects.ts";
 import { findSchemaFault } from "../../schema-texts.ts";
 
 /** Reports each keyword of a component's `schema` whose value no JSON Schema has. */
@@ -154,12 +155,12 @@ function fits({ value }: ScalarNode, types: readonly string[]): boolean {
 function checkRequired(schema: MapNode, report: Report): void {
   const properties = entriesOf(findNode(schema, "properties")).map(({ key }) => key);
   const required = itemsOf(findNode(schema, "required"));
-  const names = new Set(required.map((item) => findText(item)));
+  const names = required.map((item) => findText(item));
   for (const item of required) {
     const name = findText(item);
     if (name === undefined || properties.includes(name)) continue;
-    const { closest, respelling } = nearest(name, properties);
-    if (closest !== undefined && respelling === "sure" && !names.has(closest))
+    const { closest, respelling } = meantProperty(name, properties, names) ?? {};
+    if (closest !== undefined && respelling === "sure")
       report("GW4098", item.span, { name, closest, respelling });
   }
 }

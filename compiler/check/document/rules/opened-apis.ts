@@ -1,12 +1,12 @@
 // Keys and clients of `gateway.yaml` against the APIs that they are for: a credential that no scheme of these accepts
-// opens nothing.
+// opens nothing, and one that is for a flow that is off gets nothing.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import type { ApiModel } from "../../../model/api.ts";
 import type { SecurityScheme } from "../../../model/security.ts";
 import type { SetModel } from "../../../model/set.ts";
 import type { AccessRecord, OauthModel } from "../../../model/settings.ts";
-import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, findText } from "../../../trees/document.ts";
 import { findField, literalText } from "../../../trees/fields.ts";
 
 /** What a key is used as; a plain one is sent, or stands for a certificate. */
@@ -21,9 +21,10 @@ interface WrittenCredential {
   readonly apis: readonly string[];
 }
 
-/** Reports each credential that opens none of the APIs that it is for. */
+/** Reports each credential that opens none of the APIs that it is for, and clients of flows that are off. */
 export function checkOpenedApis(set: SetModel, report: Report): void {
   const { keys, policies, oauth } = set.process;
+  checkFlows(oauth, report);
   const ofPolicies = new Map(policies.map((policy) => [policy.id, policy.rights.map(({ key }) => key)]));
   const credentials = [
     ...keys.map((key) => keyOf(key, ofPolicies)),
@@ -47,11 +48,40 @@ export function checkOpenedApis(set: SetModel, report: Report): void {
   }
 }
 
-function letsClientsAct({ fields }: OauthModel): boolean {
-  return ["authorization_code", "device_authorization"].some((name) => {
-    const field = findField(fields, name);
-    return field?.kind === "Literal" && field.value === true;
-  });
+/** The flows in which users let clients act in their place, and the fields of clients that only these read. */
+const flows = {
+  authorization_code: ["redirect_uri", "redirect_uris"],
+  device_authorization: ["device_authorization"],
+};
+
+function letsClientsAct(oauth: OauthModel): boolean {
+  return Object.keys(flows).some((flow) => stateOf(oauth, flow) === true);
+}
+
+/** Whether a flow is on; `undefined` where that is only known when the gateway is built. */
+function stateOf({ fields }: OauthModel, flow: string): boolean | undefined {
+  const field = findField(fields, flow);
+  if (field === undefined) return false;
+  return field.kind === "Literal" ? field.value === true : undefined;
+}
+
+/** Reports what clients say for a flow that is off: they get no codes. */
+function checkFlows(oauth: OauthModel, report: Report): void {
+  for (const [flow, names] of Object.entries(flows)) {
+    if (stateOf(oauth, flow) !== false) continue;
+    for (const client of oauth.clients)
+      for (const name of names) {
+        const entry = findEntry(client, name);
+        if (entry !== undefined && asksFor(entry.value))
+          report("GW4033", entry.keySpan, { field: name, needs: [`oauth.${flow}: true`] });
+      }
+  }
+}
+
+/** `false`, an empty text and an empty list ask for nothing. */
+function asksFor(node: DocumentNode): boolean {
+  if (node.kind === "list") return node.items.length > 0;
+  return node.kind === "scalar" && Boolean(node.value);
 }
 
 function keyOf(

@@ -39,7 +39,9 @@ export function checkSchemeSettings(api: ApiModel, report: Report): void {
   for (const scheme of [...api.authentication.schemes.values()]) {
     reportUnread(scheme, report);
     const isApplied = isOn(scheme, asked);
-    if (isApplied && scheme.kind === "jwt") checkKeys(scheme, report);
+    // Its settings stand below a name that is none, which is reported.
+    const isMisnamed = scheme.settings === undefined && hasUnknownNames(api);
+    if (isApplied && scheme.kind === "jwt" && !isMisnamed) checkKeys(scheme, report);
     if (isApplied && scheme.kind === "oauth2" && keys.some((name) => has(scheme.settings, name)))
       checkKeys(scheme, report);
     if (scheme.kind === "openid-connect") checkIssuer(scheme, isApplied, report);
@@ -52,6 +54,10 @@ export function checkSchemeSettings(api: ApiModel, report: Report): void {
   }
   checkClientCertificates(api, report);
   checkCertificates(findField(api.blocks.clientCertificates?.fields, "allowlist"), report);
+}
+
+function hasUnknownNames({ authentication: { described, configured } }: ApiModel): boolean {
+  return configured.some(({ key }) => !described.some((each) => each.key === key));
 }
 
 /** The gateway does not start with an allowed certificate that is not one. */

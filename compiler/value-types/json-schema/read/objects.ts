@@ -1,5 +1,6 @@
 // The keywords of a schema that speak of objects.
 
+import { type Nearest, nearest } from "../../../diagnostics/suggest.ts";
 import { type Field, never, type ObjectType, type Type, unknown } from "../../type.ts";
 import { membersOf, unionOf } from "../../union.ts";
 import { isFalse, type SchemaEntry, type SchemaNode } from "./schema-node.ts";
@@ -24,10 +25,24 @@ export function readObject(schema: SchemaNode, read: ReadValue): Type | undefine
     const isRequired = required.includes(name);
     fields.set(name, { type: read(node), required: isRequired, ...(span === undefined ? {} : { span }) });
   }
+  const declared = [...fields.keys()];
   for (const name of required) {
-    if (typeof name === "string" && !fields.has(name)) fields.set(name, { type: rest, required: true });
+    if (typeof name !== "string" || fields.has(name)) continue;
+    // What is told about the name itself is not told again of each message without such a field.
+    const isTold = meantProperty(name, declared, required)?.respelling === "sure";
+    if (!isTold) fields.set(name, { type: rest, required: true });
   }
   return objectWith(fields, rest);
+}
+
+/** The property that a name of `required` stands for, which is none of them and nearly one that is not required. */
+export function meantProperty(
+  name: string,
+  properties: readonly string[],
+  required: readonly unknown[],
+): Nearest | undefined {
+  const meant = nearest(name, properties);
+  return meant.closest === undefined || required.includes(meant.closest) ? undefined : meant;
 }
 
 /**
