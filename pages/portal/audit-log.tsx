@@ -6,7 +6,7 @@ import { Act, Empty, Heading, Time } from "../kit/parts.tsx";
 import { inQuery, linkWith, setInQuery } from "../kit/router.ts";
 import { Table } from "../kit/table.tsx";
 import { askPortal, type Listed } from "./interface.ts";
-import { t } from "./messages.ts";
+import { operationInWords, t } from "./messages.ts";
 
 /** Every change, the newest first; of one actor or by one operation where the address says so. */
 export function AuditLogView() {
@@ -27,7 +27,7 @@ export function AuditLogView() {
         asked={changes}
         pages={changes.pages}
         keyOf={({ id }) => id}
-        textOf={({ actor, action, object }) => `${actor} ${action} ${object}`}
+        textOf={({ actor, action, object }) => `${actor} ${operationInWords(action)} ${action} ${object}`}
         tools={
           wanted.size > 0 && (
             <Act text={t("audit.all")} work={() => setInQuery({ actor: "", action: "", "audit.page": "" })} />
@@ -45,11 +45,14 @@ export function AuditLogView() {
           },
           {
             title: t("audit.what"),
-            cell: ({ action: name }) => (
-              <a href={linkWith({ actor, action: name }, "audit")} title={t("audit.only", { name })}>
-                <code>{name}</code>
-              </a>
-            ),
+            cell: ({ action: id }) => {
+              const name = operationInWords(id);
+              return (
+                <a href={linkWith({ actor, action: id }, "audit")} title={t("audit.only", { name })}>
+                  {name}
+                </a>
+              );
+            },
           },
           { title: t("audit.of"), cell: ({ object }) => <code>{object}</code> },
         ]}

@@ -278,7 +278,7 @@ test("e-mails are written in forms, with what a reader gets beside them", async 
   await isFitForAll("e-mails");
   await follow("Audit log");
   await page.getByRole("heading", { name: "Audit log", level: 1 }).waitFor();
-  await page.getByText("replaceConfiguration").first().waitFor();
+  await page.getByText("Changed the settings").first().waitFor();
   await isFitForAll("audit log");
   const kept = async () => {
     const response = await fetch(`${gateway.url}/api/portal/configuration`, {

@@ -8,6 +8,7 @@ import { portalEnglish } from "../../../pages/portal/messages/english.ts";
 import { portalGerman } from "../../../pages/portal/messages/german.ts";
 import { germanSaid } from "../../../pages/portal/messages/german-said.ts";
 import { portalAccounts } from "../../../runtime/portal/accounts/accounts.ts";
+import { audited } from "../../../runtime/portal/audit.ts";
 import { english } from "../../../runtime/portal/languages/english.ts";
 import { german } from "../../../runtime/portal/languages/german.ts";
 import {
@@ -17,6 +18,16 @@ import {
   textIn,
 } from "../../../runtime/portal/languages/languages.ts";
 import { smtpMailer } from "../../../runtime/portal/mail/smtp-mailer.ts";
+import { appOperations } from "../../../runtime/portal/operations/apps.ts";
+import { keyOperations } from "../../../runtime/portal/operations/developer-keys.ts";
+import { developerOperations } from "../../../runtime/portal/operations/developers.ts";
+import { documentOperations } from "../../../runtime/portal/operations/documents.ts";
+import { mailOperations } from "../../../runtime/portal/operations/mails.ts";
+import { policyOperations } from "../../../runtime/portal/operations/policies.ts";
+import { requestOperations } from "../../../runtime/portal/operations/requests.ts";
+import { teamOperations } from "../../../runtime/portal/operations/teams.ts";
+import { webhookOperations } from "../../../runtime/portal/operations/webhooks.ts";
+import { ownOperations } from "../../../runtime/portal/page/own-operations.ts";
 import { portalPage } from "../../../runtime/portal/page/page.ts";
 import { startMailServer } from "../../harness/mail-server.ts";
 import { until } from "../../harness/wait.ts";
@@ -94,6 +105,25 @@ test("messages take the same values in every language", () => {
     for (const [name, message] of Object.entries(source))
       assert.equal(placesIn(other[name] ?? ""), placesIn(message), name);
   }
+});
+
+test("the audit log has words for every operation that it notes, and for no other", () => {
+  const noted = [
+    ...appOperations,
+    ...developerOperations,
+    ...documentOperations,
+    ...keyOperations,
+    ...mailOperations,
+    ...policyOperations,
+    ...requestOperations,
+    ...teamOperations,
+    ...webhookOperations,
+    ...ownOperations,
+  ].filter((each) => audited(each) !== each);
+  // What is done for a team has the words of what is done for oneself.
+  const named = noted.map(({ operationId }) => operationId.replace(/OfTeam$/, ""));
+  const words = Object.keys(portalEnglish).flatMap((name) => /^audit\.did\.(.+)$/.exec(name)?.[1] ?? []);
+  assert.equal(words.toSorted(), [...new Set(named)].toSorted());
 });
 
 test("everything that is translated of refusals is said by the runtime", () => {
