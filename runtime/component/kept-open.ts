@@ -4,6 +4,7 @@
 import { createBackoff, pause } from "../concurrency/backoff.ts";
 import type { EndCondition } from "../conditions/conditions.ts";
 import { GatewayError } from "../errors.ts";
+import { startReason } from "../failures/description.ts";
 import { networkFault } from "../failures/unreachable.ts";
 import type { ComponentContext } from "./component.ts";
 
@@ -106,7 +107,7 @@ export class KeptOpen<T extends Opened> {
         context.log.info(`connected to ${name} again`);
         return opened;
       } catch (error) {
-        const reason = error instanceof GatewayError ? error.answer : String(error);
+        const reason = error instanceof GatewayError ? startReason(error) : String(error);
         const stack = networkFault(error) === undefined && { error };
         if (reason !== told) context.log.warn(`${name} unavailable, retrying`, { reason, ...stack });
         told = reason;

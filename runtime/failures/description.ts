@@ -62,10 +62,16 @@ function detailOf({ answer, cause, status }: GatewayError): string | undefined {
   return status === 422 ? undefined : withServer(answer, cause);
 }
 
+/** How texts for callers end that must not name the server; a code in parentheses may follow. */
+const unreached = " cannot be reached";
+
 /** `text`, with the server that an error of the network names where it does not say so itself. */
 function withServer(text: string, error: unknown): string {
   const fault = networkFault(error);
-  if (fault === undefined || text.includes(fault.words)) return text;
+  if (fault === undefined) return text;
+  const end = text.indexOf(unreached);
+  if (end > 0) return unreachableText(text.slice(0, end), fault);
+  if (text.includes(fault.words)) return text;
   return `${text}: ${unreachableText("server", fault)}`;
 }
 

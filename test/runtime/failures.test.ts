@@ -2,6 +2,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runProcessors } from "../../runtime/component/pipeline.ts";
 import { blockageOf, sourceFrom } from "../../runtime/conditions/blockage.ts";
+import { amqp09Output } from "../../runtime/connectors/amqp-0-9/output.ts";
+import { amqp1Output } from "../../runtime/connectors/amqp-1/output.ts";
+import { mqttOutput } from "../../runtime/connectors/mqtt/output.ts";
+import { natsOutput } from "../../runtime/connectors/nats/output.ts";
+import { websocketOutput } from "../../runtime/connectors/websocket/output.ts";
 import { GatewayError, MappingError } from "../../runtime/errors.ts";
 import { describeFailure, failureSentence, startReason } from "../../runtime/failures/description.ts";
 import { FailureLog } from "../../runtime/failures/failure-log.ts";
@@ -18,6 +23,7 @@ import { multiply } from "../../runtime/mapping/operators.ts";
 import { documentOf } from "../../runtime/mapping/run.ts";
 import { Message } from "../../runtime/message/message.ts";
 import { mapping } from "../../runtime/processors/mapping.ts";
+import { freePort } from "../harness/ports.ts";
 import { until } from "../harness/wait.ts";
 import { batchOf, componentContext, type LogLine, recordingLogger } from "./connectors/contexts.ts";
 
@@ -266,15 +272,34 @@ test("the network's errors are told with the address, and never with more", () =
   assert.is(networkFault(new Error("mqtt://user:secret@host")), undefined);
   // What `/streams` and the pages show of a stream that does not start, whatever its connector says.
   const unreached = new GatewayError(502, "RabbitMQ cannot be reached (ETIMEDOUT)", { cause: system });
-  assert.is(
-    startReason(unreached),
-    "RabbitMQ cannot be reached (ETIMEDOUT): server `[::1]:1883` unreachable (timed out)",
-  );
+  assert.is(startReason(unreached), "RabbitMQ `[::1]:1883` unreachable (timed out)");
+  const unnamed = new GatewayError(502, "NATS cannot be reached (connection refused)", { cause: refused });
+  assert.is(startReason(unnamed), "NATS `10.0.0.4:9092` unreachable (connection refused)");
+  const login = new GatewayError(502, "NATS cannot be reached (authorization violation)");
+  assert.is(startReason(login), "NATS cannot be reached (authorization violation)");
   assert.is(
     startReason(new GatewayError(502, "Kafka: broker unreachable (timed out)", { cause: system })),
     "Kafka: broker unreachable (timed out)",
   );
   assert.is(startReason(new Error("mqtt://user:secret@host")), "Internal error");
+});
+
+test("of a server that is away, operators read once that it is, and where", async () => {
+  const server = `127.0.0.1:${await freePort()}`;
+  const outputs = {
+    RabbitMQ: amqp09Output({ urls: [`amqp://${server}`], exchange: "orders" }),
+    "The AMQP broker": amqp1Output({ urls: [`amqp://${server}`], target_address: "orders" }),
+    "The MQTT broker": mqttOutput({ urls: [`tcp://${server}`], topic: "orders" }),
+    NATS: natsOutput({ urls: [`nats://${server}`], subject: "orders" }),
+    "The WebSocket server": websocketOutput({ url: `ws://${server}` }),
+  };
+  for (const [name, output] of Object.entries(outputs)) {
+    const failure: unknown = await output.start(componentContext()).catch((error: unknown) => error);
+    assert.is(startReason(failure), `${name} \`${server}\` unreachable (connection refused)`);
+    // Callers are not told where it is.
+    assert.not.match((failure as GatewayError).answer, server);
+    await output.close();
+  }
 });
 
 test.run();

@@ -69,6 +69,10 @@ async function openAt<L extends Link>(
     for (const event of endEvents) connection.on(event, (context: unknown) => resolve(reasonOf(context)));
   });
   limitInbound(connection);
+  let fault: unknown;
+  connection.on("disconnected", ({ error }: EventContext) => {
+    fault = error;
+  });
   let isConnected = false;
   connection.on("connection_open", () => {
     isConnected = true;
@@ -81,6 +85,7 @@ async function openAt<L extends Link>(
   throw failureOf(
     isConnected ? "The AMQP broker refused the address" : "The AMQP broker cannot be reached",
     reason,
+    fault,
   );
 }
 
@@ -99,11 +104,12 @@ async function refusal(
   return (await settlesWithin(answer, openLimit)) ? answer : "it takes too long";
 }
 
-/** Conditions of the protocol and codes of the system are reported; texts of either are for the log. */
-function failureOf(message: string, reason: string): GatewayError {
+/** Conditions of the protocol and codes of the system are reported; texts of either are for the log, and so is `fault` of the network. */
+function failureOf(message: string, reason: string, fault: unknown): GatewayError {
   const [condition] = /^(?:amqp(?::[\w-]+)+|E[A-Z]+)/.exec(reason) ?? [];
   const told = condition === undefined ? message : `${message} (${condition})`;
-  return new GatewayError(502, told, { cause: Object.assign(new Error(reason), { code: condition }) });
+  const cause = fault instanceof Error ? fault : Object.assign(new Error(reason), { code: condition });
+  return new GatewayError(502, told, { cause });
 }
 
 function reasonOf(context: unknown): string {

@@ -5,6 +5,7 @@ import type { ComponentContext } from "../../component/component.ts";
 import { type Text, textOf } from "../../component/text.ts";
 import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import { GatewayError, toGatewayError } from "../../errors.ts";
+import { startReason } from "../../failures/description.ts";
 import { type Batch, Message } from "../../message/message.ts";
 import { type TlsBlock, type TlsOptions, tlsOptions } from "../../process/tls.ts";
 import { describeRequest } from "../../requests/describe.ts";
@@ -251,8 +252,8 @@ export class SocketConnection {
   }
 
   readonly #tell = (error: unknown): undefined => {
-    const { message } = toGatewayError(error, 502, "The WebSocket server cannot be reached");
-    this.#context.log.debug("no connection to the WebSocket server", { reason: message });
+    const reason = startReason(toGatewayError(error, 502, "The WebSocket server cannot be reached"));
+    this.#context.log.debug("no connection to the WebSocket server", { reason });
     return undefined;
   };
 
