@@ -28,7 +28,7 @@ export function watch(
   const sendTime = idle ?? idleTime;
   let timer: NodeJS.Timeout | undefined;
   let length = 0;
-  let whenLate = cut;
+  let whenLate = cutUnanswered;
   let isAnswered = false;
   let hasMoved = false;
 
@@ -54,12 +54,16 @@ export function watch(
     expect(period, () => {
       const isClientSlow = isAnswered ? response.writableNeedDrain : !outgoing.writableNeedDrain;
       if (hasMoved || isClientSlow) expectMoves(period);
-      else cut();
+      else cut(`Upstream stood still for ${period / 1000} s`);
     });
   }
 
-  function cut(): void {
-    outgoing.destroy(new GatewayError(504, "Upstream did not answer in time"));
+  function cutUnanswered(): void {
+    cut(`Upstream did not answer within ${answerTime / 1000} s`);
+  }
+
+  function cut(message: string): void {
+    outgoing.destroy(new GatewayError(504, message));
   }
 
   function end(): void {
@@ -73,7 +77,7 @@ export function watch(
     expect(answerTime, () => expectMoves(sendTime - answerTime));
   } else expectMoves(sendTime);
   outgoing.on("finish", () => {
-    if (!isAnswered) expect(answerTime, cut);
+    if (!isAnswered) expect(answerTime, cutUnanswered);
   });
   outgoing.on("close", end);
   return {

@@ -78,8 +78,10 @@ async function ask(call: Call, target: ProxyTarget): Promise<ClientRequest> {
 
 function outcomeOf(outgoing: ClientRequest, client: ClientEnd, { timeouts }: ProxyTarget): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const late = () => outgoing.destroy(new GatewayError(504, "Upstream did not answer in time"));
-    const timer = timeouts.response > 0 ? setTimeout(late, timeouts.response + timeouts.connect) : undefined;
+    const time = timeouts.response + timeouts.connect;
+    const late = () =>
+      outgoing.destroy(new GatewayError(504, `Upstream did not answer within ${time / 1000} s`));
+    const timer = timeouts.response > 0 ? setTimeout(late, time) : undefined;
     const leave = () => outgoing.destroy();
     client.socket.once("close", leave);
     const settle = () => {

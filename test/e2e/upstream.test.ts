@@ -57,7 +57,7 @@ test("requests, GraphQL, events and sockets that no stream takes reach the upstr
   const { host } = new URL(url);
   assert.is(await ask("list?page=2"), `200 GET /v1/list?page=2 ${host}`);
   assert.is(await ask("graphql", { method: "POST", body: '"query"' }), '200 {"data":"query"}');
-  assert.is(await ask("never"), '504 {"error":"Upstream did not answer in time"}');
+  assert.is(await ask("never"), '504 {"error":"Upstream did not answer within 3 s"}');
   assert.is(await ask("new", { method: "POST", body: "{}" }), "200 ", "a stream has its paths");
   assert.match(await ask("new"), /^405 /);
   const stream = await sse(`${url}/orders/events`);

@@ -106,7 +106,7 @@ class Writing {
     if (await settlesWithin(written, timeout)) return written;
     // What was sent keeps its place until the broker says something: it takes no more than it was.
     abandoned.abort();
-    throw new GatewayError(502, "RabbitMQ did not confirm the message in time");
+    throw new GatewayError(502, `RabbitMQ did not confirm the message within ${timeout / 1000} s`);
   }
 
   async #close(): Promise<void> {

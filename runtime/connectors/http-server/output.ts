@@ -34,6 +34,8 @@ import {
 interface SingleClientOptions {
   /** The time in which a message has to come, for all clients of the output. */
   readonly waits: TimeLimits;
+  /** The same in milliseconds. */
+  readonly timeout: number;
   /** Milliseconds after which a client that takes no bytes is dropped. */
   readonly writeWait: number;
 }
@@ -98,7 +100,7 @@ class SingleClient extends Limited implements PoolClient {
   }
 
   onTimeout(): void {
-    this.#refuse(new GatewayError(408, "Timed out waiting for a message"));
+    this.#refuse(new GatewayError(408, `There was no message within ${this.#options.timeout / 1000} s`));
   }
 
   #refuse(error: GatewayError): void {
@@ -179,7 +181,8 @@ function createHttpServerOutput(
 ): Output {
   const settings: Settings = { ...httpServerOutputDefaults, ...options };
   const pool = new OutputClients(settings.distribution?.() ?? new ClientPool());
-  const single = { waits: new TimeLimits(settings.timeout), writeWait: settings.write_wait };
+  const { timeout, write_wait: writeWait } = settings;
+  const single = { waits: new TimeLimits(timeout), timeout, writeWait };
   return {
     endpoints: createEndpoints(settings, pool, single, upgrade),
     demand: pool,

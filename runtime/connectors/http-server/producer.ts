@@ -97,7 +97,8 @@ class ProducedRequest extends Limited {
 
   /** The caller's time is over; its message goes on. */
   onTimeout(): void {
-    this.#answer(new GatewayError(408, "Request timed out"));
+    const { timeout } = this.#producer.options;
+    this.#answer(new GatewayError(408, `Request timed out after ${timeout / 1000} s`));
   }
 
   /** When the limit has answered: others may have come in meanwhile. */

@@ -104,7 +104,8 @@ class Publications {
 
   /** The time of a publication is over. */
   timeOut(publication: Publication): void {
-    const failure = new GatewayError(502, "The MQTT broker did not confirm the message in time");
+    const time = this.#options.write_timeout / 1000;
+    const failure = new GatewayError(502, `The MQTT broker did not confirm the message within ${time} s`);
     const position = this.#waiting.indexOf(publication);
     if (position >= 0) {
       this.#waiting.splice(position, 1);

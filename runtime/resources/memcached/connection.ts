@@ -61,7 +61,9 @@ export function createMemcachedConnection(
       }
       if (waiting.length === 0) socket.setTimeout(0);
     });
-    socket.on("timeout", () => lose(socket, new Error("memcached did not answer in time")));
+    socket.on("timeout", () =>
+      lose(socket, new Error(`memcached did not answer within ${patience / 1000} s`)),
+    );
     socket.on("error", (error) => {
       reason = error;
     });

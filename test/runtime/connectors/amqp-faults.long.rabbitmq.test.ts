@@ -128,7 +128,7 @@ test("a broker that hangs fails the writes it does not confirm in time, and hold
   const output = amqp09Output({ urls: to, exchange: "", key: "hanging", max_in_flight: 1, timeout: 300 });
   await output.start(componentContext());
   proxy.hold();
-  const late = "RabbitMQ did not confirm the message in time";
+  const late = "RabbitMQ did not confirm the message within 0.3 s";
   const outcomes = await Promise.all(
     ["sent", "waiting"].map((text) =>
       output.write(batchOf(text)).then(

@@ -113,7 +113,7 @@ test("a plain request gets one message with its type, or 408", async () => {
   await gateway.close();
   const hasty = await consuming({ path: "/next", timeout: 10 });
   const late = await fetch(hasty.at("/next"));
-  assert.equal([late.status, await late.json()], [408, { error: "Timed out waiting for a message" }]);
+  assert.equal([late.status, await late.json()], [408, { error: "There was no message within 0.01 s" }]);
   await until(() => hasty.clients() === 0);
   await hasty.close();
 });

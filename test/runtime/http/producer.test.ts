@@ -221,7 +221,7 @@ test("what cannot be processed is 422, what cannot be delivered 502, what takes 
   const gateway = await producing({ confirm, timeout: 30 });
   assert.equal(await statusAndError(await gateway.post("bad")), [422, "number expected"]);
   assert.equal(await statusAndError(await gateway.post("any")), [502, "Broker refused the message"]);
-  assert.equal(await statusAndError(await gateway.post("stuck")), [408, "Request timed out"]);
+  assert.equal(await statusAndError(await gateway.post("stuck")), [408, "Request timed out after 0.03 s"]);
   stuck.resolve({});
   await gateway.close();
 });

@@ -137,7 +137,7 @@ test("an upstream that takes too long is 504", async () => {
   const gateway = await startProxy({ url: upstream.url, timeouts: { response: 50 } });
   for (const request of [{}, { method: "POST", body: "b" }]) {
     const { status, body } = await ask(`${gateway.url}/orders/a`, request);
-    assert.equal([status, body], [504, '{"error":"Upstream did not answer in time"}']);
+    assert.equal([status, body], [504, '{"error":"Upstream did not answer within 0.05 s"}']);
   }
   await gateway.close();
   await upstream.close();
