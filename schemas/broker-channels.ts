@@ -17,6 +17,7 @@ export function kafkaChannels(servers: string, topics: string): ListBrokerChanne
       .texts(topics)
       .flatMap((topic) => topic?.split(",") ?? [undefined])
       .map((topic) => topic?.trim().replace(/:[\d\-:]+$/, "")),
+    beginnings: options.beginnings(topics),
     channelBinding: (topic) => ({ topic, bindingVersion: "0.5.0" }),
     operationBinding: {
       groupId: constant(options.literal("consumer_group")),
@@ -32,6 +33,7 @@ export function natsChannels(options: KnownOptions): BrokerChannels {
     protocol: "nats",
     servers: serversOf(options, "urls", "nats"),
     addresses: options.texts("subject"),
+    beginnings: options.beginnings("subject"),
     operationBinding: { queue: textOf(options.literal("queue")), bindingVersion: "0.1.0" },
   };
 }
@@ -42,6 +44,7 @@ export function mqttChannels(topics: string): ListBrokerChannels {
     protocol: "mqtt",
     servers: serversOf(options, "urls", "mqtt", "secure-mqtt"),
     addresses: options.texts(topics).map((topic) => topic?.replace(/^\$share\/[^/]+\//, "")),
+    beginnings: options.beginnings(topics),
     operationBinding: {
       qos: numberOf(options.literal("qos")),
       retain: options.literal("retained") === true ? true : undefined,
@@ -82,6 +85,7 @@ export function plainChannels(protocol: string, servers: string, addresses: stri
     protocol,
     servers: serversOf(options, servers, protocol),
     addresses: options.texts(addresses),
+    beginnings: options.beginnings(addresses),
   });
 }
 

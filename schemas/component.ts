@@ -54,6 +54,8 @@ export interface BrokerChannels {
   readonly servers: readonly BrokerAddress[];
   /** Topics, subjects, queues; `undefined` for those that only messages or the start tell. */
   readonly addresses: readonly (string | undefined)[];
+  /** The texts of the fields that name them, each up to where something is read or computed. */
+  readonly beginnings?: readonly string[];
   /** Of the protocol, as AsyncAPI's bindings have it. */
   readonly channelBinding?: (address: string) => BindingFields;
   readonly operationBinding?: BindingFields;

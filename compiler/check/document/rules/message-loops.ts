@@ -1,7 +1,7 @@
 // Topics, subjects and queues that streams of a set both write and read: messages that come back to their stream, all that it
 // writes or those that failed, and names that are nearly the same.
 
-import { descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
+import { type BrokerChannels, descriptorOf, type OutputFlow } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { difference } from "../../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../../model/api.ts";
@@ -74,7 +74,10 @@ export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, 
   }
 }
 
-/** Reports inputs whose topic, subject or queue is nearly one that only outputs name, where nothing else writes to it. */
+/**
+ * Reports inputs whose topic, subject or queue is nearly one that only outputs name, or begins nearly as those that outputs
+ * compute, where nothing else writes to it.
+ */
 export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report: Report): void {
   const streams = served.flatMap((api) => api.streams);
   const read = streams.flatMap(readBy);
@@ -82,12 +85,46 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
   const readKeys = new Set(read.map(({ key }) => key));
   const writtenKeys = new Set(written.map(({ key }) => key));
   const unread = written.filter(({ key }) => !readKeys.has(key));
-  for (const { key, broker, address, span } of unread.length === 0 ? [] : read) {
-    if (writtenKeys.has(key)) continue;
-    const names = unread.flatMap((each) => (each.broker === broker ? [each.address] : []));
+  const computed = streams.flatMap(computedBy);
+  const unreadBeginnings = computed.filter(
+    (each) =>
+      !read.some(({ broker, address }) => broker === each.broker && address.startsWith(each.beginning)),
+  );
+  for (const { key, broker, address, span } of read) {
+    const isHere = (each: { readonly broker: string }) => each.broker === broker;
+    const isComputed = computed.filter(isHere).some(({ beginning }) => address.startsWith(beginning));
+    if (writtenKeys.has(key) || isComputed) continue;
+    const names = [
+      ...unread.filter(isHere).map((each) => each.address),
+      ...unreadBeginnings.filter(isHere).flatMap(({ beginning }) => withBeginning(address, beginning) ?? []),
+    ];
     const closest = names.find((name) => isSlip(address, name));
     if (closest !== undefined) report("GW4124", span, { channel: address, closest, respelling: "unsure" });
   }
+}
+
+/** A name whose first parts are others, of which there are as many: `orders-eu` for `order-eu` and `orders-`. */
+function withBeginning(address: string, beginning: string): string | undefined {
+  const parts = beginning.match(/[\p{L}\p{N}]+[^\p{L}\p{N}]/gu) ?? [];
+  if (parts.length === 0 || parts.join("") !== beginning) return undefined;
+  const own = address.match(/[\p{L}\p{N}]+[^\p{L}\p{N}]/gu)?.slice(0, parts.length) ?? [];
+  const head = own.join("");
+  return own.length === parts.length && address.startsWith(head)
+    ? beginning + address.slice(head.length)
+    : undefined;
+}
+
+/** Channels that the messages tell: their brokers, and what their names begin with. */
+function computedBy(stream: StreamNode): readonly { readonly broker: string; readonly beginning: string }[] {
+  return componentsOf(stream).flatMap((component) => {
+    const channels =
+      component.role === "output"
+        ? component.descriptor?.brokerChannels?.(writtenOptions(component.config))
+        : undefined;
+    if (channels?.addresses.includes(undefined) !== true) return [];
+    const broker = brokerOf(channels, component.config);
+    return (channels.beginnings ?? [""]).map((beginning) => ({ broker, beginning }));
+  });
 }
 
 /** Whether one name is most likely the other misspelt: one part of four letters or more differs in a letter that is not a digit. */
@@ -118,11 +155,7 @@ function channelsWith(role: "input" | "output", stream: StreamNode): readonly Ch
 function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly Channel[] {
   const channels = descriptor?.brokerChannels?.(writtenOptions(config));
   if (channels === undefined) return [];
-  const servers = [
-    ...channels.servers.flatMap(({ address }) => address ?? []),
-    ...(channels.servers.some(({ address }) => address === undefined) ? variablesOf(config) : []),
-  ].sort();
-  const broker = [channels.protocol, ...servers].join(" ");
+  const broker = brokerOf(channels, config);
   return channels.addresses.flatMap((address) =>
     // A key of an exchange is not the queue of that name.
     address === undefined || channels.channelBinding?.(address)?.exchange !== undefined
@@ -136,6 +169,15 @@ function channelsOf({ descriptor, config, nameSpan }: ComponentNode): readonly C
           },
         ],
   );
+}
+
+/** The protocol and the servers. */
+function brokerOf({ protocol, servers }: BrokerChannels, config: FieldNode): string {
+  const written = [
+    ...servers.flatMap(({ address }) => address ?? []),
+    ...(servers.some(({ address }) => address === undefined) ? variablesOf(config) : []),
+  ].sort();
+  return [protocol, ...written].join(" ");
 }
 
 /** Brokers that are known at start only: those of the same text are the same. */
