@@ -94,14 +94,21 @@ const mostPlaces = 3;
  */
 export function emitVariablePlaces(part: SettingsPlan | ApiPlan): Code | undefined {
   const outer = "streams" in part ? directlyIn(part, ofApi) : directlyIn(part, ofSettings);
-  const places = variablePlaces(outer.flatMap((value) => [...valuesWithin(value)]));
-  if (places.size === 0) return undefined;
-  return objectOf(
-    [...places].sort().map(([name, all]) => {
-      const named = joinPlaces(all.slice(0, mostPlaces));
-      return [name, literal(all.length > mostPlaces ? `${named}, …` : named)];
-    }),
-  );
+  const places = namedPlaces(outer.flatMap((value) => [...valuesWithin(value)]));
+  if (places.length === 0) return undefined;
+  return objectOf(places.map(([name, place]) => [name, literal(place)]));
+}
+
+/** The same of a whole plan, for who reads the environment in place of a gateway. */
+export function variablePlacesOf(plan: Plan): Readonly<Record<string, string>> {
+  return Object.fromEntries(namedPlaces(valuesOfPlan(plan)));
+}
+
+function namedPlaces(values: readonly ValuePlan[]): readonly (readonly [name: string, place: string])[] {
+  return [...variablePlaces(values)].sort().map(([name, all]) => {
+    const named = joinPlaces(all.slice(0, mostPlaces));
+    return [name, all.length > mostPlaces ? `${named}, …` : named];
+  });
 }
 
 /** `orders.yaml:6, 9, rides.yaml:4`: of lines of one file that follow each other the first names it. */

@@ -93,7 +93,7 @@ test("variables that are missing are named all at once, and nothing is connected
   const { SHOP: _shop, NATS_PASSWORD: _password, ...few } = env;
   const { status, stdout, stderr } = await warmSluice(["test-connections", "orders.yaml"], { cwd, env: few });
   assert.equal([status, stdout], [1, ""]);
-  assert.match(stderr, "SHOP is not set; NATS_PASSWORD is not set");
+  assert.match(stderr, "SHOP (orders.yaml:4, 12) is not set; NATS_PASSWORD (orders.yaml:13) is not set");
 });
 
 test("a server that does not answer in time is a failure", async () => {

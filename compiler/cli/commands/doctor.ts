@@ -79,7 +79,7 @@ async function examineVariables(plan: Plan): Promise<readonly DoctorFinding[]> {
     const problem = problems.find((text) => text.startsWith(`${name} `) || text.includes(` and ${name} `));
     return problem === undefined
       ? { check, outcome: "fine", found: "set" }
-      : { check, outcome: "error", found: `${problem}${place}`, remedy: `correct its value` };
+      : { check, outcome: "error", found: problem, remedy: `correct its value` };
   });
   return [...variables, ...files];
 }

@@ -3,6 +3,7 @@
 // emitted as those of a gateway, so that the environment is read by the same rules, and evaluated at once.
 
 import { readFileSync } from "node:fs";
+import type { VariablePlaces } from "../../../runtime/process/environment.ts";
 import { block, type Code, code, list } from "../../emit/code.ts";
 import { createScripts } from "../../emit/scripts.ts";
 import { emitValue, type ValueContext } from "../../emit/value.ts";
@@ -96,12 +97,13 @@ export type VariableValues = Readonly<Record<string, string | undefined>>;
 
 /**
  * The values of `options`. Reads whatever `everything` reads of the environment besides: throws one `StartError`
- * with all that is missing or cannot be read.
+ * with all that is missing or cannot be read, and where it stands by `places`.
  */
 export function evaluateOptions(
   options: readonly ObjectPlan[],
   everything: readonly ValuePlan[],
   variables: VariableValues,
+  places?: VariablePlaces,
 ): readonly unknown[] {
   const context: ValueContext = { scripts: createScripts(), names: [], path: "", file: "" };
   const reads = everything.flatMap(readsOf).map((read) => code`${emitValue(read, context)};`);
@@ -112,6 +114,7 @@ export function evaluateOptions(
   const evaluate = evaluateCode(factory, "evaluate") as (env: unknown) => readonly unknown[];
   const { createEnvironment } = loadRuntime("runtime/process/environment.ts");
   const env = createEnvironment(variables, (path) => readFileSync(path, "utf8"));
+  env.locate(places);
   return orProblems(() => env.collect(() => evaluate(env)));
 }
 

@@ -2,6 +2,7 @@
 
 import type { Probe, ProbedRole, Probing } from "../../../runtime/probe/probe.ts";
 import type { Finding } from "../../../runtime/probe/probe-failures.ts";
+import { variablePlacesOf } from "../../emit/manifest.ts";
 import { loadModule, loadRuntime } from "../../evaluate/runtime-modules.ts";
 import type { Plan, ValuePlan } from "../../plan/plan.ts";
 import { type Location, locate } from "../../source/source.ts";
@@ -50,6 +51,7 @@ export async function testConnections(
     found.map(({ component }) => knownOptions(component.options)),
     valuesOf(plan),
     variables,
+    variablePlacesOf(plan),
   );
   const tests = found.map((each, index) => () => testComponent(each, options[index], timeout));
   return inParallel(tests, concurrency);
@@ -58,7 +60,7 @@ export async function testConnections(
 /** What keeps the streams of `plan` from reading `variables`, one sentence each; nothing where a gateway could start. */
 export function variableProblems(plan: Plan, variables: VariableValues): readonly string[] {
   try {
-    evaluateOptions([], valuesOf(plan), variables);
+    evaluateOptions([], valuesOf(plan), variables, variablePlacesOf(plan));
     return [];
   } catch (error) {
     if (error instanceof StartError) return error.problems;
