@@ -140,7 +140,6 @@ function readSetting<T extends string | object>(setting: Setting<T>, environment
 /** Reads `GW_LOG_LEVEL`; throws an `EnvironmentError` when it names no level. */
 export function readLogLevel(environment: Environment): LogLevel {
   const level = parseLogLevel(environment.text("GW_LOG_LEVEL", "info"));
-  if (level === undefined)
-    throw new EnvironmentError([`GW_LOG_LEVEL must be one of ${logLevels.join(", ")}`]);
+  if (level === undefined) throw new EnvironmentError([`GW_LOG_LEVEL is not one of ${logLevels.join(", ")}`]);
   return level;
 }

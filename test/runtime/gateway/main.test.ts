@@ -63,7 +63,7 @@ test("an address in use, a wrong setting: one line that says so, exit 1", async 
     "GW_ADMIN_LISTEN is not an address such as 127.0.0.1:8080: 1",
   ]);
   assert.equal(await lineOf({ GW_LOG_LEVEL: "loud" }), [
-    "GW_LOG_LEVEL must be one of debug, info, warn, error, silent",
+    "GW_LOG_LEVEL is not one of debug, info, warn, error, silent",
   ]);
   await other.close();
 });
