@@ -87,7 +87,11 @@ class Connections {
 
   /** Notes what is done with connections that a server accepts, and takes those that its parser gives up. */
   follow(server: Server, event: "connection" | "secureConnection"): void {
-    const [accept] = server.listeners(event).map(asListener);
+    // Node's own, by its name: what watches connections may stand before it.
+    const accept = server
+      .listeners(event)
+      .map(asListener)
+      .find(({ name }) => name === "connectionListener");
     const refusers = server.listeners("clientError").map(asListener);
     if (accept === undefined) throw new TypeError("a server of HTTP accepts connections");
     const acceptNoting = (socket: Socket) => {
