@@ -8,6 +8,7 @@ import { _, type CodeOptions } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneModule from "ajv/dist/standalone/index.js";
 import { type Plugin, transformSync } from "esbuild";
+import { unitWord } from "../compiler/check/document/value-mistakes.ts";
 import { compileJudge } from "../compiler/parse/openapi/judges.ts";
 import type { OpenapiVersion } from "../compiler/parse/openapi/version.ts";
 import { ajvOptions } from "../schemas/ajv-options.ts";
@@ -81,10 +82,13 @@ function ownFunctions(): string {
   return text.replace(/^import"[^"]+";/, "");
 }
 
-/** The functions hold their schemas, which errors give back; descriptions are read from the schemas themselves alone. */
+/**
+ * The functions hold their schemas, which errors give back. Of their descriptions only the unit is read there; the rest is read
+ * from the schemas themselves.
+ */
 function withoutDescriptions(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
-    key === "description" && typeof value === "string" ? undefined : value,
+    key === "description" && typeof value === "string" ? unitWord.exec(value)?.[0] : value,
   );
 }
 

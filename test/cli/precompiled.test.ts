@@ -10,7 +10,10 @@ import { projectRoot } from "../harness/directories.ts";
 // `npm test` bundles before it tests; the bundle has schemas compiled beforehand in it.
 const bundle: typeof sources = await import(pathToFileURL(join(projectRoot, "dist/index.js")).href);
 
+/** Of the hundreds of documents of other suites one in five: the bundle differs by its schemas, which all of them meet. */
 const cases = globSync("**/{api,gateway}.yaml", { cwd: join(projectRoot, "test") })
+  .sort()
+  .filter((_, index) => index % 5 === 0)
   .map((path) => join(projectRoot, "test", path))
   .concat(globSync("examples/*/*.yaml", { cwd: projectRoot }).map((path) => join(projectRoot, path)));
 
@@ -34,6 +37,18 @@ function describe({ diagnostics }: Pick<CheckResult, "diagnostics">): readonly s
     ({ code, message, hint, span }) => `${code} ${span.start}-${span.end} ${message} ${hint}`,
   );
 }
+
+test("the bundle knows what a number counts", async () => {
+  const contents = {
+    "gateway.yaml": "apis: [api.yaml]\npolicies:\n  - { id: gold, rate: 5, per: 60s, access_rights: {} }\n",
+    "api.yaml":
+      'openapi: 3.1.0\ninfo: { title: Empty, version: "1" }\npaths: {}\nx-gw-streaming: { streams: {} }\n',
+  };
+  for (const { check, createMemoryFileSystem } of [sources, bundle]) {
+    const { diagnostics } = await check(["gateway.yaml"], { fileSystem: createMemoryFileSystem(contents) });
+    assert.match(describe({ diagnostics }).join(), "Write a number without a unit: `60`.");
+  }
+});
 
 test("the bundle judges documents of every OpenAPI version", async () => {
   for (const version of ["3.0.3", "3.1.1", "3.2.0"]) {

@@ -177,9 +177,12 @@ const sizes: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 };
 
+/** How the description of a field begins that counts them. */
+export const unitWord: RegExp = /^(?:Seconds|Milliseconds)\b/;
+
 /** `2MB` as the number that it stands for; `60s` where the field counts seconds or milliseconds. */
 function numberMeant(written: string, { description = "" }: Schema): string | undefined {
-  const [, unit] = /^(Seconds|Milliseconds)\b/.exec(description) ?? [];
+  const [unit] = unitWord.exec(description) ?? [];
   if (unit !== undefined) {
     const milliseconds = parseDuration(written.replaceAll(" ", ""));
     if (milliseconds === undefined) return undefined;
