@@ -1,7 +1,7 @@
 // What `sluice top` shows of two looks at a gateway, as lines of text.
 
 import { createColors } from "picocolors";
-import { printable } from "../../compiler/cli/terminal.ts";
+import { columnsOf, firstColumns, printable } from "../../compiler/cli/terminal.ts";
 import type { Look, SeenStream } from "./admin-client.ts";
 
 /** How a frame is laid out. */
@@ -46,16 +46,17 @@ export function frameOf(
   );
   const table = streams.map((stream) => cellsOf(stream, earlier.get(stream.name), seconds));
   const widths = titles.map((title, column) =>
-    Math.max(title.length, ...table.map((cells) => cells[column]?.length ?? 0)),
+    Math.max(title.length, ...table.map((cells) => columnsOf(cells[column] ?? ""))),
   );
   const laidOut = (cells: readonly string[]) =>
     cells
-      .map((cell, column) =>
-        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
+      .map((cell, column) => {
+        const blanks = " ".repeat((widths[column] ?? 0) - columnsOf(cell));
+        return column < 2 ? `${cell}${blanks}` : `${blanks}${cell}`;
+      })
       .join("  ")
       .trimEnd();
-  const cut = (line: string) => (columns === undefined ? line : line.slice(0, columns));
+  const cut = (line: string) => (columns === undefined ? line : firstColumns(line, columns));
   const body = streams.flatMap((stream, index) => {
     const line = cut(laidOut(table[index] ?? []));
     if (!bad.has(stream.status)) return [line];

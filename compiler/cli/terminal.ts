@@ -1,4 +1,6 @@
-// What may be written for people only: colour, and progress of slow work.
+// What may be written for people only: colour, progress of slow work, and text in the columns of a terminal.
+
+import { toCells, widthOf } from "../diagnostics/render/columns.ts";
 
 /** Whether to colour what goes to `stream`; NO_COLOR and FORCE_COLOR are honoured. */
 export function useColor(stream: NodeJS.WriteStream): boolean {
@@ -31,4 +33,21 @@ export async function withProgress<T>(words: string, work: () => Promise<T>): Pr
 /** A text without control characters, which a terminal would obey: what others answer may have them. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
+}
+
+/** How many columns of a terminal a text takes: characters of East Asia and emojis take two. */
+export function columnsOf(text: string): number {
+  return widthOf(toCells(text));
+}
+
+/** As much of the beginning of `text` as so many columns hold. */
+export function firstColumns(text: string, columns: number): string {
+  let left = columns;
+  let shown = "";
+  for (const cell of toCells(text)) {
+    left -= cell.width;
+    if (left < 0) break;
+    shown += cell.text;
+  }
+  return shown;
 }

@@ -120,6 +120,16 @@ test("a frame fits its terminal, and a counter that began anew has no rate", () 
   assert.is(notice, "http://a is unreachable ( [2J), since 1970-01-01T00:00:00.000Z; trying again");
 });
 
+test("names of wide characters keep their columns", () => {
+  const now = look(0, [stream("注文/s", 1), stream("a/s", 1)]);
+  const looks = { before: undefined, now, lost: undefined };
+  const [, , , plain, wide] = frameOf("http://a", looks, { color: false });
+  assert.match(plain ?? "", /^a\/s {5}running/);
+  assert.match(wide ?? "", /^注文\/s {2}running/);
+  assert.is(frameOf("http://a", looks, { color: false, columns: 5 })[4], "注文/");
+  assert.is(frameOf("http://a", looks, { color: false, columns: 3 })[4], "注");
+});
+
 /** A command at a terminal of 60 columns and 12 rows: what it draws, and the device, to change the size. */
 async function openTerminal(args: string) {
   const command = `stty cols 60 rows 12; tty; exec '${process.execPath}' '${join(projectRoot, "bin/sluice.js")}' ${args}`;
