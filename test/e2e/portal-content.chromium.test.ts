@@ -170,14 +170,14 @@ test("administrators choose the name, the logo and the colours", async () => {
   await press("Log out");
   await page.getByLabel("Access token").fill(token);
   await press("Open the administration");
-  await follow("Look");
+  await follow("Appearance");
   await page.getByLabel("Name").fill("Acme APIs");
-  await page.getByLabel("Colour by day").fill("#ffff00");
+  await page.getByLabel("Colour in light mode").fill("#ffff00");
   await press("Save");
   await page.getByText("its contrast with #eef2f5 is 1.0").waitFor();
-  assert.is(await page.getByLabel("Colour by day").getAttribute("aria-invalid"), "true");
-  await page.getByLabel("Colour by day").fill("#8a1c7c");
-  await page.getByLabel("Colour by night").fill("#e7a7dd");
+  assert.is(await page.getByLabel("Colour in light mode").getAttribute("aria-invalid"), "true");
+  await page.getByLabel("Colour in light mode").fill("#8a1c7c");
+  await page.getByLabel("Colour in dark mode").fill("#e7a7dd");
   await page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: pixel });
   await page.getByLabel("Rules of your own").fill(".brand { letter-spacing: 1px; }");
   await press("Save");
@@ -209,12 +209,12 @@ test("pages of text are Markdown, of which no markup becomes one of the page", a
 <script>alert(1)</script>
 `;
   await follow("Pages");
-  await page.getByText("There are no pages yet.").waitFor();
+  await page.getByText("No pages yet").waitFor();
   await press("New page");
   const form = page.locator("#text-page");
   await form.getByLabel("Title").fill("First steps");
   await form.getByLabel("Address").fill("First steps");
-  await form.getByLabel("Text, as Markdown").fill(text);
+  await form.getByLabel("Text (Markdown)").fill(text);
   await form.getByRole("heading", { name: "Begin" }).waitFor();
   await isFitForAll("editing a page");
   await press("Save");

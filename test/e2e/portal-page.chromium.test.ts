@@ -175,7 +175,7 @@ test("an administrator approves it, and the credential is shown once", async () 
   await press("Log out");
   await page.getByLabel("Access token").fill("another");
   await press("Open the administration");
-  await refused("The portal does not take this token.");
+  await refused("This access token is not valid.");
   await page.getByLabel("Access token").fill(token);
   await press("Open the administration");
   const [row = []] = await until(async () => {
@@ -198,7 +198,7 @@ test("an administrator approves it, and the credential is shown once", async () 
   await page.getByLabel("Show").selectOption("approved");
   await until(async () => (await rowsOf("#requests"))[0]?.[3] === "approved");
   await page.getByLabel("Show").selectOption("waiting");
-  await page.getByText("No request waits.").waitFor();
+  await page.getByText("No pending requests").waitFor();
   for (const view of ["Developers", "Policies", "Catalogue", "E-mails", "Configuration"]) {
     await follow(view);
     await page.getByRole("heading", { name: view, level: 1 }).waitFor();
@@ -288,7 +288,7 @@ test("an address leads to all that was open there, also after logging in first",
     what: "the address without the dialog",
   });
   await page.goto(`${gateway.url}/portal/#/policies?edit=gone`);
-  await says("There is no such policy.");
+  await says("This policy does not exist.");
   await page.goto(`${gateway.url}/portal/#/nowhere`);
   await page.getByText("There is no such view.").waitFor();
   await isFitForAll("lost");
@@ -310,7 +310,7 @@ test("an administrator makes a policy that the portal takes, and reads why it re
   assert.is((await rowsOf("#policies"))[0]?.[3], "5 in 1 s");
   await press("Delete: Writers");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByText("The store has no policies.").waitFor();
+  await page.getByText("No policies in the store yet").waitFor();
 });
 
 test("the developer reads the documentation and tries it with a key that is replaced and revoked", async () => {

@@ -164,7 +164,7 @@ function viewsOf(address: string, team: string): readonly View[] {
     at("portal-entries", "/catalogue", "Catalogue"),
     at("portal-mails", "/mails", "E-mails"),
     at("portal-texts", "/pages", "Pages"),
-    at("portal-look", "/look", "Look"),
+    at("portal-look", "/look", "Appearance"),
     at("portal-configuration", "/configuration", "Configuration"),
     at("portal-audit", "/audit", "Audit log"),
     at("portal-letters", "/letters", "E-mail texts"),
