@@ -120,7 +120,7 @@ test("a developer logs in and asks for access; what is not shown cannot be asked
   const form = page.locator("#asking");
   assert.match(page.url(), /#\/\?ask=readers$/);
   await isFitForAll("asking");
-  await form.getByLabel("What you want to do with it").fill("Count orders");
+  await form.getByLabel("Intended use").fill("Count orders");
   await page.route("**/own/requests", (route) =>
     route.fulfill({ status: 400, json: { Message: "`purpose` is too short." } }),
   );
@@ -138,7 +138,7 @@ test("a developer logs in and asks for access; what is not shown cannot be asked
   });
   const on = await page.locator("#own time").first().getAttribute("datetime");
   assert.match(on ?? "", /^\d{4}-\d\d-\d\dT/);
-  assert.equal([asked[0], asked[2], asked[3]], ["Orders", "waiting", "Take back"]);
+  assert.equal([asked[0], asked[2], asked[3]], ["Orders", "waiting", "Withdraw"]);
   await isFitForAll("requests of the developer");
   await page.reload();
   await page.getByText("ada@example.com").waitFor();
@@ -157,12 +157,12 @@ test("a list is shown as loading until it is there, and says why it is not", asy
   const list = page.locator(".card", { has: page.locator("#own") });
   await list.locator(".skeleton").waitFor();
   assert.is(await list.getAttribute("aria-busy"), "true");
-  assert.is(await page.getByText("Nothing has been asked for yet.").count(), 0);
+  assert.is(await page.getByText("No requests yet").count(), 0);
   await isFitForAll("loading");
   isHeld = false;
   await page.getByRole("alert").getByText("Could not load “Requests”.").waitFor();
   assert.is(await list.getAttribute("aria-busy"), "false");
-  assert.is(await page.getByText("Nothing has been asked for yet.").count(), 0);
+  assert.is(await page.getByText("No requests yet").count(), 0);
   await isFitForAll("failed");
   failing = false;
   await press("Try again");
@@ -339,7 +339,7 @@ test("the developer reads the documentation and tries it with a key that is repl
   await follow("Your keys");
   await press(/^Revoke/);
   await press("Revoke it");
-  await page.getByText("There are no keys yet.").waitFor();
+  await page.getByText("No keys yet").waitFor();
   await until(async () => (await call(key)) === 403, { what: "the end of the key" });
   await follow("Catalogue");
   await press("Ask for access: Orders");
@@ -356,13 +356,13 @@ test("the developer makes an app with a webhook, which gets the next event", asy
   const form = page.locator("#new-app");
   await form.getByLabel("Name").fill("Shop");
   await form.getByLabel("Orders").check();
-  await press("Make an app");
+  await press("Create app");
   await page.getByLabel("Send events to").fill(`${receiver.url}/hook`);
   await page.getByLabel("order.created").check();
   await press("Add a webhook");
   assert.match(await secret(), /^whsec_/);
   await press("I have it");
-  await page.getByRole("button", { name: /^Switch off/ }).waitFor();
+  await page.getByRole("button", { name: /^Disable/ }).waitFor();
   await isFitForAll("apps");
   const headers = { authorization: token };
   const { Data } = (await (await fetch(`${gateway.url}/api/portal/developers`, { headers })).json()) as {

@@ -58,16 +58,16 @@ const inDialog = ({ page }: Visitor) => page.getByRole("dialog");
 test("members share the keys of a team", async () => {
   const ada = await visitorOf("ada");
   await ada.follow("Teams");
-  await ada.page.getByText("You are in no team yet.").waitFor();
+  await ada.page.getByText("You are not in a team yet.").waitFor();
   await ada.press("New team");
   await inDialog(ada).getByLabel("Name").fill("Shipping");
-  await ada.press("Make the team");
-  await ada.says("The team is made.");
+  await ada.press("Create team");
+  await ada.says("The team was created.");
   await ada.page.getByRole("heading", { name: "Shipping", level: 1 }).waitFor();
   await ada.press("Invite a developer");
   await inDialog(ada).getByLabel("E-mail address").fill("grace@example.com");
   await inDialog(ada).getByRole("button", { name: "Invite", exact: true }).click();
-  await ada.says("grace@example.com is invited.");
+  await ada.says("grace@example.com was invited.");
   await ada.isFitForAll("team");
   // What a team cannot do stands at the form.
   await ada.press("Leave: ada@example.com");
@@ -79,9 +79,9 @@ test("members share the keys of a team", async () => {
   await grace.page.getByText("You have been invited").waitFor();
   await grace.isFitForAll("invitation");
   await grace.press("Accept: Shipping");
-  await grace.says("You are in Shipping.");
+  await grace.says("You joined Shipping.");
   await grace.follow("Shipping");
-  assert.is(await grace.page.getByRole("button", { name: "Delete the team" }).count(), 0);
+  assert.is(await grace.page.getByRole("button", { name: "Delete team" }).count(), 0);
   const ofTeam = grace.page.getByRole("navigation", { name: "Views" }).locator("section", {
     has: grace.page.getByRole("heading", { name: "Shipping" }),
   });
@@ -97,7 +97,7 @@ test("members share the keys of a team", async () => {
   await admin.press("Approve: Orders by Team Shipping");
   await admin.press("I have it");
   await admin.follow("Teams");
-  await admin.press("Make an owner: grace@example.com");
+  await admin.press("Make owner: grace@example.com");
   await admin.says("Saved.");
   assert.equal(
     (await admin.rowsOf("#teams")).map(([name, , state, keys]) => [name, state, keys]),
@@ -112,12 +112,12 @@ test("members share the keys of a team", async () => {
   await grace.press("Replace it");
   await grace.press("I have it");
   await grace.follow("Your keys");
-  await grace.page.getByText("There are no keys yet.").waitFor();
+  await grace.page.getByText("No keys yet").waitFor();
 
   await ada.page.reload();
   await ada.press("Leave: ada@example.com");
   await ada.press(/^Leave$/);
-  await ada.says("You have left Shipping.");
+  await ada.says("You left Shipping.");
   for (const { complaints, unfit } of [ada, grace, admin]) assert.equal([complaints, unfit], [[], []]);
 });
 
