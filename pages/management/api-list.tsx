@@ -98,7 +98,7 @@ export function ApiList() {
           },
         ]}
         empty={
-          <Empty title="There are no APIs yet." next={create}>
+          <Empty title="No APIs yet" next={create}>
             Begin with a small definition that works, and change it.
           </Empty>
         }

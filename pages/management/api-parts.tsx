@@ -83,7 +83,7 @@ export function Routes({ routes }: { readonly routes: readonly Route[] }) {
           column("Served by", ({ stream }) => stream ?? "upstream"),
           column("Who may call", ({ callers }) => callerLines(callers).join("; ")),
         ]}
-        empty={<Empty title="This definition has no routes." />}
+        empty={<Empty title="This definition has no routes" />}
       />
     </div>
   );
@@ -97,14 +97,14 @@ export function Streams(options: {
   const { asked, watch } = options;
   const command = async ({ api_id: api, stream }: Measured, name: string) => {
     await askService("POST", `/streams/${[api, stream].map(encodeURIComponent).join("/")}/${name}`);
-    say(`Asked for: ${name} ${stream}.`);
+    say(`Requested: ${name} ${stream}.`);
     await asked.refresh();
   };
   const stop = (stream: Measured) =>
     confirmed(
       {
         title: `Stop ${stream.stream}?`,
-        text: "It stops at all gateways, also those that start later, until it is started again.",
+        text: "It stops at all gateways, including those that start later, until it is started again.",
         yes: "Stop it",
       },
       () => command(stream, "stop"),
@@ -113,7 +113,7 @@ export function Streams(options: {
     confirmed(
       {
         title: `Restart ${stream.stream}?`,
-        text: "At all gateways it finishes what is in flight and begins anew. Clients of it are disconnected.",
+        text: "It finishes what is in flight at all gateways and starts again. Its clients are disconnected.",
         yes: "Restart it",
       },
       () => command(stream, "restart"),
@@ -151,7 +151,7 @@ export function Streams(options: {
           number("Failed", "failed"),
           number("In flight", "inFlight"),
           {
-            title: "Acts",
+            title: "Actions",
             isForActs: true,
             cell: (stream) => (
               <div class="acts">
@@ -173,7 +173,7 @@ export function Streams(options: {
             ),
           },
         ]}
-        empty={<Empty title="No stream is deployed." />}
+        empty={<Empty title="No streams are deployed" />}
       />
     </div>
   );
@@ -195,9 +195,9 @@ export function Versions({ id, done }: { readonly id: string; readonly done: () 
   const goBack = ({ version }: Version) =>
     confirmed(
       {
-        title: `Go back to version ${version}?`,
-        text: "Its text becomes the newest version and goes live. No version is lost.",
-        yes: "Go back to it",
+        title: `Roll back to version ${version}?`,
+        text: "Its text becomes the newest version and is deployed. No version is lost.",
+        yes: "Roll back to it",
       },
       async () => {
         await askService("POST", `${path}/${version}/rollback`);
@@ -217,17 +217,22 @@ export function Versions({ id, done }: { readonly id: string; readonly done: () 
         { title: "When", cell: ({ created_at: at = "" }) => <Time at={at} /> },
         { title: "By", cell: ({ created_by: by }) => by },
         {
-          title: "Acts",
+          title: "Actions",
           isForActs: true,
           cell: (each) =>
             each.version === versions.answer?.Current ? (
               <Badge tone="good">current</Badge>
             ) : (
-              <Act text="Go back" about={`version ${each.version}`} look="small" work={() => goBack(each)} />
+              <Act
+                text="Roll back"
+                about={`version ${each.version}`}
+                look="small"
+                work={() => goBack(each)}
+              />
             ),
         },
       ]}
-      empty={<Empty title="There are no versions." />}
+      empty={<Empty title="No versions" />}
     />
   );
 }

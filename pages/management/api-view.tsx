@@ -125,7 +125,7 @@ export function ApiView({ id: given }: { readonly id: string | undefined }) {
     confirmed(
       {
         title: "Delete this API?",
-        text: "Its streams end when what is in flight is done.",
+        text: "Its streams end once what is in flight is done.",
         yes: "Delete it",
         no: "Keep it",
       },

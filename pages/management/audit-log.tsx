@@ -27,7 +27,7 @@ export function AuditView() {
           { title: "Of", sort: ({ object }) => object, cell: ({ object }) => object },
           { title: "More", cell: ({ detail }) => detail },
         ]}
-        empty={<Empty title="Nothing was changed yet." />}
+        empty={<Empty title="No changes yet" />}
       />
     </>
   );

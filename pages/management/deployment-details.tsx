@@ -109,7 +109,7 @@ export function DeploymentDetails(options: {
         keyOf={({ id }) => id}
         textOf={({ id }) => id}
         columns={[apiColumn(), { title: "Version", isNumber: true, cell: ({ version }) => version }]}
-        empty={<Empty title="It has no APIs." />}
+        empty={<Empty title="No APIs" />}
       />
       <div class="tools">
         <button type="button" onClick={close}>

@@ -52,9 +52,9 @@ export function DeploymentsView() {
   const goBack = ({ number }: Deployment) =>
     confirmed(
       {
-        title: `Go back to deployment ${number}?`,
-        text: "The definitions of that deployment become the newest ones and go live.",
-        yes: "Go back to it",
+        title: `Roll back to deployment ${number}?`,
+        text: "The definitions of that deployment become the newest versions and are deployed.",
+        yes: "Roll back to it",
       },
       async () => {
         await askService("POST", `/deployments/${number}/rollback`);
@@ -91,7 +91,7 @@ export function DeploymentsView() {
               ),
           },
           {
-            title: "Acts",
+            title: "Actions",
             isForActs: true,
             cell: (each) => (
               <div class="acts">
@@ -104,7 +104,7 @@ export function DeploymentsView() {
                 />
                 {each.number !== newest && (
                   <Act
-                    text="Go back"
+                    text="Roll back"
                     about={`deployment ${each.number}`}
                     look="small"
                     work={() => goBack(each)}
@@ -114,11 +114,7 @@ export function DeploymentsView() {
             ),
           },
         ]}
-        empty={
-          <Empty title="Nothing was deployed yet.">
-            The first API that is saved is the first deployment.
-          </Empty>
-        }
+        empty={<Empty title="No deployments yet">The first API that is saved is the first deployment.</Empty>}
       />
       <Table
         id="gateways"
@@ -140,7 +136,7 @@ export function DeploymentsView() {
           { title: "Seen", sort: ({ seen_at: at }) => at, cell: ({ seen_at: at }) => <Time at={at} /> },
         ]}
         empty={
-          <Empty title="No gateway has reported.">
+          <Empty title="No gateway has reported yet">
             Start one with <code>sluice gateway --from</code> and the address of this service.
           </Empty>
         }

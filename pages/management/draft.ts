@@ -27,7 +27,7 @@ export async function mayLeave(): Promise<boolean> {
   if (!isChanged.value) return true;
   const answer = await choose("Leave without saving?", "The definition was changed.", [
     { value: "", text: "Stay" },
-    { value: "leave", text: "Drop the changes", look: "danger" },
+    { value: "leave", text: "Discard changes", look: "danger" },
   ]);
   return answer === "leave";
 }
@@ -67,9 +67,9 @@ async function settleConflict(text: string, id: string): Promise<Saved> {
     "Someone else has changed this API",
     "It is not the version any more that you began with. Nothing was saved yet.",
     [
-      { value: "", text: "Go on writing" },
-      { value: "theirs", text: "Show theirs, drop mine" },
-      { value: "mine", text: "Save mine over it", look: "danger" },
+      { value: "", text: "Keep editing" },
+      { value: "theirs", text: "Discard mine, show theirs" },
+      { value: "mine", text: "Overwrite with mine", look: "danger" },
     ],
   );
   if (answer === "theirs") return { outcome: "theirs" };

@@ -61,7 +61,7 @@ function Door() {
                 label="API key"
                 name="key"
                 type="password"
-                note="It stays in the memory of this page, and is gone when the page is."
+                note="It is kept in the memory of this page only."
                 isRequired
               />
             </Form>

@@ -25,8 +25,8 @@ export async function publish(id: string): Promise<void> {
       }}
       close={close}
     >
-      <TextField label="Name, if not that of the API" name="name" />
-      <TextField label="Policy that access is given by" name="policy_id" isRequired />
+      <TextField label="Name (default: the name of the API)" name="name" />
+      <TextField label="Policy that grants access" name="policy_id" isRequired />
       <TextField label="Short description" name="short_description" />
       <CheckField label="Shown in the catalogue" name="show" isOn />
     </Form>

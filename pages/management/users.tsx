@@ -50,8 +50,8 @@ export function UsersView() {
   const renew = (user: User) =>
     confirmed(
       {
-        title: `Give ${user.name} another key?`,
-        text: "The present one ends at once.",
+        title: `Give ${user.name} a new key?`,
+        text: "The current key ends at once.",
         yes: "Give another key",
       },
       async () => {
@@ -89,7 +89,7 @@ export function UsersView() {
           },
           { title: "Since", cell: ({ created_at: at = "" }) => <Time at={at} only="date" /> },
           {
-            title: "Acts",
+            title: "Actions",
             isForActs: true,
             cell: (user) => (
               <div class="acts">
@@ -101,7 +101,7 @@ export function UsersView() {
           },
         ]}
         empty={
-          <Empty title="There are no users yet.">
+          <Empty title="No users yet">
             Make one for each person and program, so that the audit log can name them.
           </Empty>
         }
@@ -175,7 +175,7 @@ function UserForm({
             label="APIs"
             name={`api-${key}`}
             value={api}
-            note="The id or the name; * stands for any text."
+            note="The ID or the name; * matches any text."
             hint="orders-*"
             isRequired
           />

@@ -132,7 +132,7 @@ test("the page asks for a key, and keeps it in memory", async () => {
   await press("Show the APIs");
   await page.getByRole("heading", { name: "Audit log" }).waitFor();
   await page.getByRole("link", { name: "APIs", exact: true }).click();
-  await page.getByText("There are no APIs yet.").waitFor();
+  await page.getByText("No APIs yet").waitFor();
   await isFitForAll("empty list");
   const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])");
   assert.is(kept, '[{},{},""]');
@@ -242,15 +242,15 @@ test("what somebody else has saved meanwhile is not lost", async () => {
   await write(definition("mine", "root = this"));
   await press("Save");
   await page.getByRole("heading", { name: "Someone else has changed this API" }).waitFor();
-  await press("Go on writing");
+  await press("Keep editing");
   assert.match(await (await ask("GET", "/orders")).text(), '"theirs"');
   await press("Save");
-  await press("Show theirs, drop mine");
+  await press("Discard mine, show theirs");
   await until(async () => (await content.textContent())?.includes('"theirs"'));
   await write(definition("mine", "root = this"));
   await ask("PUT", "/orders", definition("theirs again", "root = this"));
   await press("Save");
-  await press("Save mine over it");
+  await press("Overwrite with mine");
   await says("Saved; the new version goes live.");
   assert.match(await (await ask("GET", "/orders")).text(), '"mine"');
   await shows("#version", "version 4");
@@ -265,7 +265,7 @@ test("changes are not left behind without being asked, and the editor is left by
   await press("Stay");
   assert.match((await content.textContent()) ?? "", "unsaved");
   await page.getByRole("link", { name: "All APIs" }).click();
-  await press("Drop the changes");
+  await press("Discard changes");
   await page.getByRole("link", { name: "mine" }).click();
   await until(async () => (await content.textContent())?.includes('"mine"'));
 });
@@ -282,13 +282,13 @@ test("states and rates of streams are shown, and operators stop and start them",
   );
   await press("Stop: intake");
   await press("Stop it");
-  await says("Asked for: stop intake.");
+  await says("Requested: stop intake.");
   await until(async () => (await cells())[0] === "stopped", { what: "a stream that was stopped" });
   await press("Start: intake");
   await until(async () => (await cells())[0] === "running", { what: "a stream that runs again" });
   await press("Restart: intake");
   await press("Restart it");
-  await says("Asked for: restart intake.");
+  await says("Requested: restart intake.");
   await until(async () => (await cells())[0] === "running", { what: "a stream that was restarted" });
 });
 
@@ -325,8 +325,8 @@ test("earlier versions are listed, and one becomes the newest", async () => {
     what: "four versions",
   });
   await isFitForAll("versions");
-  await press("Go back: version 1");
-  await press("Go back to it");
+  await press("Roll back: version 1");
+  await press("Roll back to it");
   await says("The text of version 1 goes live.");
   await shows("#version", "version 5");
   assert.is(await (await ask("GET", "/orders")).text(), definition(hostile, "root = this"));
@@ -369,7 +369,7 @@ test("deployments, users and the audit log have views of their own", async () =>
   await isFitForAll("users");
   await press("Delete: robot");
   await press("Delete the user");
-  await page.getByText("There are no users yet.").waitFor();
+  await page.getByText("No users yet").waitFor();
   await page.getByRole("link", { name: "Audit log" }).click();
   await page.locator("#audit").getByText("rollBackStreamApi").first().waitFor();
   await isFitForAll("audit log");
@@ -379,14 +379,14 @@ test("deployments, users and the audit log have views of their own", async () =>
 
 test("an API is published and deleted", async () => {
   await press("Publish");
-  await page.getByLabel("Name, if not that of the API").fill("Orders of all shops");
-  await page.getByLabel("Policy that access is given by").fill("readers");
+  await page.getByLabel("Name (default: the name of the API)").fill("Orders of all shops");
+  await page.getByLabel("Policy that grants access").fill("readers");
   await page.locator("#offer").getByRole("button", { name: "Publish" }).click();
   await says("Published in the catalogue of the portal.");
   await press("Delete");
   await press("Delete it");
   await says("Deleted.");
-  await page.getByText("There are no APIs yet.").waitFor();
+  await page.getByText("No APIs yet").waitFor();
 });
 
 test("nothing becomes code, nothing else is loaded, and nothing was complained about", async () => {
