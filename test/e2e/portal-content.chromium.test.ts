@@ -179,7 +179,7 @@ test("administrators choose the name, the logo and the colours", async () => {
   await page.getByLabel("Colour in light mode").fill("#8a1c7c");
   await page.getByLabel("Colour in dark mode").fill("#e7a7dd");
   await page.getByLabel("Logo").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: pixel });
-  await page.getByLabel("Rules of your own").fill(".brand { letter-spacing: 1px; }");
+  await page.getByLabel("Custom CSS").fill(".brand { letter-spacing: 1px; }");
   await press("Save");
   await says("Saved.");
   await page.locator(".brand", { hasText: "Acme APIs" }).waitFor();
@@ -268,7 +268,7 @@ test("e-mails are written in forms, with what a reader gets beside them", async 
   await dialog.getByLabel("Text", { exact: true }).fill("Here is your key.");
   await preview.getByText("Hello ada@example.com").waitFor();
   await preview.getByText("Key: 3f9a…").waitFor();
-  await dialog.getByLabel(/^Leave the credential out/).check();
+  await dialog.getByLabel(/^Do not include the credential/).check();
   assert.is(await preview.getByText("Key: 3f9a…").count(), 0);
   await isFitForAll("e-mail");
   await dialog.getByRole("button", { name: "Save" }).click();

@@ -126,7 +126,7 @@ test("a developer logs in and asks for access; what is not shown cannot be asked
   );
   await form.getByRole("button", { name: "Ask for access" }).click();
   await form.getByText("`purpose` is too short.").waitFor();
-  assert.is(await form.getByLabel("What you want").getAttribute("aria-invalid"), "true");
+  assert.is(await form.getByLabel("Intended use").getAttribute("aria-invalid"), "true");
   await page.unroute("**/own/requests");
   await form.getByRole("button", { name: "Ask for access" }).click();
   await says("Asked. An administrator has to approve it.");
