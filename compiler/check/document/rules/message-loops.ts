@@ -85,33 +85,94 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
   const readKeys = new Set(read.map(({ key }) => key));
   const writtenKeys = new Set(written.map(({ key }) => key));
   const unread = written.filter(({ key }) => !readKeys.has(key));
-  const computed = streams.flatMap(computedBy);
-  const unreadBeginnings = computed.filter(
-    (each) =>
-      !read.some(({ broker, address }) => broker === each.broker && address.startsWith(each.beginning)),
+  const computed = new Set(
+    streams.flatMap(computedBy).map(({ broker, beginning }) => keyOf(broker, beginning)),
   );
-  for (const { key, broker, address, span } of read) {
-    const isHere = (each: { readonly broker: string }) => each.broker === broker;
-    const isComputed = computed.filter(isHere).some(({ beginning }) => address.startsWith(beginning));
-    if (writtenKeys.has(key) || isComputed) continue;
-    const names = [
-      ...unread.filter(isHere).map((each) => each.address),
-      ...unreadBeginnings.filter(isHere).flatMap(({ beginning }) => withBeginning(address, beginning) ?? []),
-    ];
+  const begun = new Set(read.flatMap((each) => beginningsOf(each, computed)));
+  const findName = indexNames(unread.map(({ broker, address }) => keyOf(broker, address)));
+  const findBeginning = indexNames([...computed].filter((each) => !begun.has(each)));
+  for (const channel of read) {
+    const { key, broker, address, span } = channel;
+    if (writtenKeys.has(key) || beginningsOf(channel, computed).length > 0) continue;
+    const names = [...findName(broker, partsOf(address)), ...withBeginnings(channel, findBeginning)];
     const closest = names.find((name) => isSlip(address, name));
     if (closest !== undefined) report("GW4124", span, { channel: address, closest, respelling: "unsure" });
   }
 }
 
-/** A name whose first parts are others, of which there are as many: `orders-eu` for `order-eu` and `orders-`. */
-function withBeginning(address: string, beginning: string): string | undefined {
-  const parts = beginning.match(/[\p{L}\p{N}]+[^\p{L}\p{N}]/gu) ?? [];
-  if (parts.length === 0 || parts.join("") !== beginning) return undefined;
-  const own = address.match(/[\p{L}\p{N}]+[^\p{L}\p{N}]/gu)?.slice(0, parts.length) ?? [];
-  const head = own.join("");
-  return own.length === parts.length && address.startsWith(head)
-    ? beginning + address.slice(head.length)
-    : undefined;
+type ChannelName = Pick<Channel, "broker" | "address">;
+
+/** A name at a broker, as one text; names of brokers have no line ends. */
+function keyOf(broker: string, name: string): string {
+  return `${broker}\n${name}`;
+}
+
+/** The beginnings of a name that are among `known`. */
+function beginningsOf({ broker, address }: ChannelName, known: ReadonlySet<string>): readonly string[] {
+  if (known.size === 0) return [];
+  const all = Array.from({ length: address.length + 1 }, (_, end) => keyOf(broker, address.slice(0, end)));
+  return all.filter((each) => known.has(each));
+}
+
+/** The words of a name, without what stands between them. */
+function partsOf(name: string): readonly string[] {
+  return name.split(/[^\p{L}\p{N}]+/u);
+}
+
+/** Finds names at a broker by their parts, in the order in which they are given, one of which may be misspelt. */
+type FindNames = (broker: string, parts: readonly string[]) => readonly string[];
+
+/**
+ * Looks for what resembles a name among those that share a misspelling with it, so that a set takes no longer for each of its
+ * streams, however many there are.
+ */
+function indexNames(keys: readonly string[]): FindNames {
+  const names = [...new Set(keys)];
+  const places = new Map<string, number[]>();
+  for (const [place, each] of names.entries()) {
+    const [broker = "", name = ""] = each.split("\n");
+    for (const spelling of spellings(broker, partsOf(name))) {
+      const known = places.get(spelling);
+      if (known === undefined) places.set(spelling, [place]);
+      else known.push(place);
+    }
+  }
+  return (broker, parts) => {
+    const found = new Set(spellings(broker, parts).flatMap((spelling) => places.get(spelling) ?? []));
+    return [...found].sort((one, other) => one - other).map((place) => names[place]?.split("\n")[1] ?? "");
+  };
+}
+
+/** Parts as they are, and with a letter of one left out: of two that a slip tells apart one of these is the same. */
+function spellings(broker: string, parts: readonly string[]): readonly string[] {
+  const withPart = (at: number, part: string) => [broker, ...parts.with(at, part)].join("\n");
+  return [
+    [broker, ...parts].join("\n"),
+    ...parts.flatMap((part, at) =>
+      canSlip(part)
+        ? Array.from({ length: part.length }, (_, left) =>
+            withPart(at, part.slice(0, left) + part.slice(left + 1)),
+          )
+        : [],
+    ),
+  ];
+}
+
+/** Whether a part is long enough to be misspelt, and no number, which tells names apart. */
+function canSlip(part: string): boolean {
+  return part.length >= 4 && !/\d/.test(part);
+}
+
+/** Names whose first parts are others, of which there are as many: `orders-eu` for `order-eu` and `orders-`. */
+function withBeginnings({ broker, address }: ChannelName, find: FindNames): readonly string[] {
+  const heads = address.match(/[\p{L}\p{N}]+[^\p{L}\p{N}]/gu) ?? [];
+  return heads.flatMap((_, last) => {
+    const head = heads.slice(0, last + 1).join("");
+    if (!address.startsWith(head)) return [];
+    return find(broker, partsOf(head))
+      .filter((beginning) => /^(?:[\p{L}\p{N}]+[^\p{L}\p{N}])+$/u.test(beginning))
+      .map((beginning) => beginning + address.slice(head.length));
+  });
 }
 
 /** Channels that the messages tell: their brokers, and what their names begin with. */
@@ -129,18 +190,13 @@ function computedBy(stream: StreamNode): readonly { readonly broker: string; rea
 
 /** Whether one name is most likely the other misspelt: one part of four letters or more differs in a letter that is not a digit. */
 function isSlip(one: string, other: string): boolean {
-  const [parts, others] = [one, other].map((name) => name.split(/[^\p{L}\p{N}]+/u));
-  if (parts === undefined || others === undefined || parts.length !== others.length) return false;
+  const [parts, others] = [partsOf(one), partsOf(other)];
+  if (parts.length !== others.length) return false;
   const differing = parts.flatMap((part, at) =>
     part === others[at] ? [] : [[part, others[at] ?? ""] as const],
   );
   const [[part, meant] = ["", ""], ...more] = differing;
-  return (
-    more.length === 0 &&
-    Math.min(part.length, meant.length) >= 4 &&
-    !/\d/.test(part + meant) &&
-    difference(part, meant) === 1
-  );
+  return more.length === 0 && canSlip(part) && canSlip(meant) && difference(part, meant) === 1;
 }
 
 function readBy(stream: StreamNode): readonly Channel[] {
