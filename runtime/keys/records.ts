@@ -8,6 +8,11 @@ export type KeyRecord = Key & {
 };
 export type PolicyRecord = Policy;
 
+/** Whether what verifies the tokens of a key is the address of a key set, and no key itself. */
+export function isKeySetAddress(secret: string): boolean {
+  return /^https?:\/\//i.test(secret);
+}
+
 /** What a record is looked up as. */
 export type RecordKind = "key" | "user" | "policy";
 

@@ -37,16 +37,11 @@ export class OpenRequests {
   /** Those of HTTP/2, by their response. */
   readonly #streams = new Map<ServerResponse, OpenRequest>();
   readonly #handle: (open: OpenRequest) => void;
-  /** For the close of each connection. */
-  readonly #forget: (this: Duplex) => void;
+  readonly #forget = forgetIn(this.#connections);
 
   /** `handle` is called for each request in its turn. */
   constructor(handle: (open: OpenRequest) => void) {
     this.#handle = handle;
-    const connections = this.#connections;
-    this.#forget = function (this: Duplex) {
-      connections.delete(this);
-    };
   }
 
   /** Has a request handled when all that came before it on its connection is answered; never, when that ends. */
@@ -138,4 +133,11 @@ function holdBack(socket: Socket): void {
 
 function pauseAgain(this: Socket): void {
   this.pause();
+}
+
+/** Takes a connection that closes out of `connections`. There may be thousands, so that all have the same listener. */
+export function forgetIn<T>(connections: { delete(connection: T): unknown }): (this: T) => void {
+  return function () {
+    connections.delete(this);
+  };
 }

@@ -13,7 +13,7 @@ import { type ListenerLimits, logDropped } from "../http/listener-limits.ts";
 import { connectionOrigin, type ReadOrigin, requestIdOf, settleHeaders } from "../http/request-origin.ts";
 import type { Logger } from "../process/log.ts";
 import type { ConnectionAttempt, GatewayObserver } from "../stream/observer.ts";
-import { type OpenRequest, OpenRequests } from "./open-requests.ts";
+import { forgetIn, type OpenRequest, OpenRequests } from "./open-requests.ts";
 
 export interface GatewayServer {
   readonly server: Server;
@@ -50,13 +50,8 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
   const sockets = new Map<Duplex, Call | undefined>();
   const connections = new Set<Socket>();
   let closing = false;
-  // There may be thousands of connections: what listens to each of them is the same function.
-  const forgetSocket = function (this: Duplex) {
-    sockets.delete(this);
-  };
-  const forgetConnection = function (this: Socket) {
-    connections.delete(this);
-  };
+  const forgetSocket = forgetIn(sockets);
+  const forgetConnection = forgetIn(connections);
 
   const opened = listener.create(
     limits,

@@ -31,12 +31,22 @@ export function messageFrame(message: Message, type: FrameType): Buffer {
   return last.frame;
 }
 
+/** The close of a server (RFC 6455, section 5.5.1), for a connection that no library writes to; `reason` has 123 bytes at most. */
+export function closeFrame(code: number, reason: string): Buffer {
+  const text = Buffer.from(reason);
+  return framed(0x88, Buffer.concat([Buffer.from([code >> 8, code & 0xff]), text]));
+}
+
 function frameOf(bytes: Uint8Array, type: FrameType): Buffer {
-  const { length } = bytes;
   const isBinary = type === undefined ? !isUtf8(bytes) : type === "binary";
+  return framed(isBinary ? 0x82 : 0x81, bytes);
+}
+
+function framed(first: number, bytes: Uint8Array): Buffer {
+  const { length } = bytes;
   const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   const frame = Buffer.allocUnsafe(head + length);
-  frame[0] = isBinary ? 0x82 : 0x81;
+  frame[0] = first;
   if (head === 2) frame[1] = length;
   else if (head === 4) {
     frame[1] = 126;

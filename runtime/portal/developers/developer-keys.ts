@@ -1,5 +1,6 @@
 // Single keys of a developer or a team.
 
+import { isKeySetAddress } from "../../keys/records.ts";
 import type { StoredKey } from "../../keys/stored-records.ts";
 import { notFound, refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { createIdentifier } from "../../store/identifiers.ts";
@@ -93,7 +94,7 @@ async function keySetOf(
     .executeTakeFirst();
   const { jwt_data: jwt }: StoredKey = JSON.parse(row?.record ?? "{}");
   const { secret = "" } = jwt ?? {};
-  return secret.startsWith("https:") || secret.startsWith("http:") ? { jwt_secret: secret } : {};
+  return isKeySetAddress(secret) ? { jwt_secret: secret } : {};
 }
 
 /** The request that gives what an owner has under a name once more; `undefined` where it has no such key or client. */

@@ -5,7 +5,7 @@ import { decodeProtectedHeader } from "jose";
 import { BoundedCache } from "../../concurrency/bounded-cache.ts";
 import { GatewayError } from "../../errors.ts";
 import { hashKey } from "../../keys/key-hash.ts";
-import type { KeyRecord } from "../../keys/records.ts";
+import { isKeySetAddress, type KeyRecord } from "../../keys/records.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { readOutsideJson } from "../../requests/outside-json.ts";
 import { disallowed } from "./decide.ts";
@@ -85,7 +85,7 @@ export function jwtOfKeys(options: JwtOfKeysOptions): AuthenticationMethod {
             const caller = await authenticateToken(token, verifier, readClaims);
             if (caller === undefined || caller instanceof GatewayError) return caller;
             const known = { ...caller, session: key.session, metadata: key.session.metadata };
-            return isAddress(key.record.jwt_data?.secret ?? "") ? withPeriod(known) : known;
+            return isKeySetAddress(key.record.jwt_data?.secret ?? "") ? withPeriod(known) : known;
           });
         },
       };
@@ -114,7 +114,7 @@ function createVerifiers(
   // What was fetched has a lifetime of its own.
   const ofAddresses = createRemembered(Number.POSITIVE_INFINITY);
   return (hash, { secret = "", allow_private: allowPrivate = false }) => {
-    const [remembered, name] = isAddress(secret)
+    const [remembered, name] = isKeySetAddress(secret)
       ? [ofAddresses, `${allowPrivate} ${secret}`]
       : [ofSecrets, secret];
     const known = remembered.get(hash);
@@ -129,17 +129,13 @@ function createRemembered(age: number) {
   return new BoundedCache<{ name: string; verifier: TokenVerifier }>(mostVerifiers, age);
 }
 
-function isAddress(secret: string): boolean {
-  return /^https?:\/\//i.test(secret);
-}
-
 function createVerifier(
   algorithms: AllowedAlgorithms,
   { secret = "", allow_private: allowPrivate = false }: KeyOfTokens,
   context: PublishedKeysContext,
 ): TokenVerifier | undefined {
   if (secret === "") return undefined;
-  if (isAddress(secret)) {
+  if (isKeySetAddress(secret)) {
     // A secret that is published is not one.
     if (algorithms.family === "hmac") return undefined;
     return verifierOfAddress({ url: secret, allowPrivate }, algorithms, mostTokens, context);

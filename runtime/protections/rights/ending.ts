@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import { answerError } from "../../http/answer.ts";
 import type { Call } from "../../http/call.ts";
-import { closeSocket } from "../../sockets/frames.ts";
+import { closeFrame, closeSocket } from "../../sockets/frames.ts";
 import type { OpenRight } from "./open-right.ts";
 
 /** Codes of RFC 6455, section 7.4.1, and of IANA's registry: a violated policy; try again later. */
@@ -38,12 +38,6 @@ export function endCall({ transport, route, request }: Call, right: OpenRight, w
 function stopBetween({ passed }: OpenRight): boolean {
   passed?.stop();
   return passed?.boundaries.isBetween === true;
-}
-
-/** A close frame of a server (RFC 6455, section 5.5.1). */
-function closeFrame(code: number, reason: string): Buffer {
-  const text = Buffer.from(reason);
-  return Buffer.concat([Buffer.from([0x88, 2 + text.length, code >> 8, code & 0xff]), text]);
 }
 
 /**
