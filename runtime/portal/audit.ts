@@ -7,7 +7,7 @@ import type { Store, Writing } from "../store/store.ts";
 import type { PortalAuditTable } from "../store/tables.ts";
 import { operation, type PortalOperation } from "./operation.ts";
 
-/** One change, as it is told. */
+/** One change, as the list shows it. */
 export interface AuditEntry {
   readonly id: string;
   readonly date_created: string;

@@ -189,7 +189,7 @@ export function readTogether<K extends keyof ValueTypes, T extends ValueTypes[K]
   ]);
 }
 
-/** `an integer of at least 1`; what has to be met besides says by itself what a value is unless it is a range. */
+/** `an integer of at least 1`: ranges follow the type, and other limits stand in its place. */
 export function expectedOf(type: string, limit: Limit<unknown> | undefined): string {
   if (limit === undefined) return type;
   return limit.isRange === true ? `${type} ${limit.expected}` : limit.expected;

@@ -35,7 +35,7 @@ export function passMapping(field: MappingField, place: ScriptPlace, origin?: Me
   return { ...outcome, failures: locate(outcome.failures, place) };
 }
 
-/** A mapping that gives values to its component: where these are to be an array, whatever else it surely gives is told. */
+/** A mapping whose result is a value for its component: where that must be an array, another type is reported. */
 function passGivingMapping(field: MappingField, place: ScriptPlace): readonly StreamFailure[] {
   const { message, failures } = passMapping(field, place);
   const { givesArray: name, mapping, span } = field;

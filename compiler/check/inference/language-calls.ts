@@ -124,7 +124,7 @@ function inferGet(node: MethodCall, call: CheckedCall, scope: Scope): Type {
   return readSteps(target, stepsOf(arg.value, key), { ...scope, isGuarded: true });
 }
 
-/** Paths whose absence is meant or does not matter: only a name that is nearly a field is told. */
+/** Paths that may be absent: only a name that is nearly a field is reported. */
 function tellMisspelt(node: MethodCall, scope: Scope): void {
   const guarded = { ...scope, isGuarded: true };
   for (const { value } of node.args) {

@@ -57,7 +57,7 @@ export function validityProblem(
   // Authorities issue certificates that have names for servers alone.
   const name = subject ? subject.replaceAll("\n", ", ") : subjectAltName;
   const until = `${name}, valid until ${validToDate.toISOString()}`;
-  const replace = "replace the files; the gateway reads them again by itself";
+  const replace = "replace the files; the gateway reloads them";
   if (end < now) return { text: `expired (${until})`, isRefused: true, remedy: replace };
   if (start > now) {
     const text = `not valid yet (${name}, valid from ${validFromDate.toISOString()})`;

@@ -93,7 +93,7 @@ test("a certificate that has expired, or will soon, is logged at the start and w
       {
         msg: `certificate is expired (CN=lasting--1, valid until ${expiry(expired).toISOString()})`,
         file: files.cert_file,
-        remedy: "replace the files; the gateway reads them again by itself",
+        remedy: "replace the files; the gateway reloads them",
       },
     ],
   );

@@ -1,5 +1,5 @@
 // What `security` asks for, where the gateway is to enforce it: what cannot be enforced would refuse all callers, or admit all
-// of them. Clients that get tokens of the gateway's own are held against the policies and APIs of the set.
+// of them. Clients of the token endpoint are checked against the policies and APIs of the set.
 
 import type { Report } from "../../../diagnostics/sink.ts";
 import { suggest, suggestStart } from "../../../diagnostics/suggest.ts";

@@ -122,7 +122,7 @@ export function checkAnswers(stream: StreamNode, _: unknown, report: Report): vo
   const { deadLetter: _aside, ...rest } = stream;
   for (const component of componentsOf(rest)) {
     if (component.descriptor?.answersRequests !== true) continue;
-    const message = `no caller waits for the response, because \`${reader.name}\` answers nobody.`;
+    const message = `no caller waits for the response, because \`${reader.name}\` sends no responses.`;
     const hint = "Read requests with `http_server`, or remove it and write the messages to an output.";
     report("GW4413", component.nameSpan, { component: component.name, message, hint });
   }

@@ -28,7 +28,7 @@ export function readObject(schema: SchemaNode, read: ReadValue): Type | undefine
   const declared = [...fields.keys()];
   for (const name of required) {
     if (typeof name !== "string" || fields.has(name)) continue;
-    // What is told about the name itself is not told again of each message without such a field.
+    // The name itself is reported, so messages without such a field are not.
     const isTold = meantProperty(name, declared, required)?.respelling === "sure";
     if (!isTold) fields.set(name, { type: rest, required: true });
   }
