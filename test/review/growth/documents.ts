@@ -17,6 +17,7 @@ const uses: Readonly<Record<string, (text: string) => unknown>> = {
   "a description": (text) => check("api.json", JSON.stringify(documentWith({ description: text }, {}))),
   "an interpolation": (text) =>
     check("api.json", JSON.stringify(documentWith({}, { output: { http_client: { url: text } } }))),
+  "names at a broker": (text) => check("api.json", JSON.stringify(documentOfNames(`${text}y`, `${text}z`))),
 };
 
 function compiled(source: string): unknown {
@@ -32,14 +33,20 @@ function check(name: string, text: string): Promise<unknown> {
   return checkDocuments([name], { fileSystem: createMemoryFileSystem({ [name]: text }) });
 }
 
-function documentWith(information: object, stream: object): object {
+function documentWith(information: object, stream: object, others: object = {}): object {
   const parts = { input: { http_server: { path: "/a" } }, output: { drop: {} }, ...stream };
   return {
     openapi: "3.1.1",
     info: { title: "A", version: "1", ...information },
     paths: {},
-    "x-gw-streaming": { streams: { a: parts } },
+    "x-gw-streaming": { streams: { a: parts, ...others } },
   };
+}
+
+/** A stream that writes to a name, and one that reads one of nearly the same. */
+function documentOfNames(written: string, read: string): object {
+  const at = (subject: string) => ({ nats: { urls: ["nats://localhost:4222"], subject } });
+  return documentWith({}, { output: at(written) }, { reader: { input: at(read), output: { drop: {} } } });
 }
 
 export const documentUses = Object.keys(uses);

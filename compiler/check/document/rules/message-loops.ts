@@ -80,13 +80,16 @@ export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, 
  */
 export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report: Report): void {
   const streams = served.flatMap((api) => api.streams);
-  const read = streams.flatMap(readBy);
-  const written = streams.flatMap((stream) => channelsWith("output", stream));
+  const read = streams.flatMap(readBy).filter(isOfUsualLength);
+  const written = streams.flatMap((stream) => channelsWith("output", stream)).filter(isOfUsualLength);
   const readKeys = new Set(read.map(({ key }) => key));
   const writtenKeys = new Set(written.map(({ key }) => key));
   const unread = written.filter(({ key }) => !readKeys.has(key));
   const computed = new Set(
-    streams.flatMap(computedBy).map(({ broker, beginning }) => keyOf(broker, beginning)),
+    streams
+      .flatMap(computedBy)
+      .filter(isOfUsualLength)
+      .map(({ broker, address }) => keyOf(broker, address)),
   );
   const begun = new Set(read.flatMap((each) => beginningsOf(each, computed)));
   const findName = indexNames(unread.map(({ broker, address }) => keyOf(broker, address)));
@@ -100,7 +103,14 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
   }
 }
 
-type ChannelName = Pick<Channel, "broker" | "address">;
+type ChannelName = Omit<Channel, "key" | "span">;
+
+/** Names of brokers end here (topics of Kafka at 249): comparing longer ones takes the square of their length. */
+const longestName = 255;
+
+function isOfUsualLength({ address }: ChannelName): boolean {
+  return address.length <= longestName;
+}
 
 /** A name at a broker, as one text; names of brokers have no line ends. */
 function keyOf(broker: string, name: string): string {
@@ -176,7 +186,7 @@ function withBeginnings({ broker, address }: ChannelName, find: FindNames): read
 }
 
 /** Channels that the messages tell: their brokers, and what their names begin with. */
-function computedBy(stream: StreamNode): readonly { readonly broker: string; readonly beginning: string }[] {
+function computedBy(stream: StreamNode): readonly ChannelName[] {
   return componentsOf(stream).flatMap((component) => {
     const channels =
       component.role === "output"
@@ -184,7 +194,7 @@ function computedBy(stream: StreamNode): readonly { readonly broker: string; rea
         : undefined;
     if (channels?.addresses.includes(undefined) !== true) return [];
     const broker = brokerOf(channels, component.config);
-    return (channels.beginnings ?? [""]).map((beginning) => ({ broker, beginning }));
+    return (channels.beginnings ?? [""]).map((beginning) => ({ broker, address: beginning }));
   });
 }
 
