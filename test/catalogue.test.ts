@@ -2,10 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { parse, stringify } from "yaml";
 import type { Tenant } from "../compiler/compile-definition.ts";
 import { catalogue, findEntry } from "../compiler/diagnostics/catalogue.ts";
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.ts";
 import { explain } from "../compiler/diagnostics/explain.ts";
+import { applyFixes } from "../compiler/diagnostics/fixes/apply-fixes.ts";
 import { renderPretty } from "../compiler/diagnostics/render/pretty.ts";
 import { check, createMemoryFileSystem } from "../compiler/index.ts";
 import { readManagementSettings } from "../compiler/management-settings.ts";
@@ -46,6 +48,34 @@ interface Conditions {
 function counts(diagnostic: Diagnostic, code: string): boolean {
   if (diagnostic.code === code) return true;
   return diagnostic.severity !== "info" && diagnostic.code !== "GW4018";
+}
+
+/** A sample of one document as YAML in single quotes and as JSON, where a fix needs other commas, indentation and escapes. */
+function formsOf(sample: Sample): readonly Sample[] {
+  const [[name, text] = ["", ""]] = sample;
+  if (sample.size > 1 || !name.endsWith(".yaml") || name === "gateway.yaml") return [sample];
+  const value: unknown = parse(text);
+  return [
+    sample,
+    new Map([[name, stringify(value, { singleQuote: true, defaultStringType: "QUOTE_SINGLE" })]]),
+    new Map([[name.replace(".yaml", ".json"), JSON.stringify(value)]]),
+  ];
+}
+
+/** Carries out the fix that a sample's first diagnostic of a code has, in each form; what it is for is gone, and the text still reads. */
+async function checkFixes(code: string, fails: Sample): Promise<void> {
+  for (const sample of code.startsWith("GW1") ? [fails] : formsOf(fails)) {
+    const told = (found: readonly Diagnostic[]) => found.map((each) => `${each.code}: ${each.message}`);
+    const before = await checkSample(code, sample, true);
+    const diagnostic = before.find((each) => each.code === code);
+    if (diagnostic?.fix === undefined) continue;
+    const [fixed] = applyFixes([{ ...diagnostic, fix: { ...diagnostic.fix, isSafe: true } }]);
+    assert.ok(fixed, `${code} has a fix without effect`);
+    const after = told(await checkSample(code, new Map([...sample, [fixed.file.path, fixed.text]]), true));
+    assert.not.ok(after.includes(`${code}: ${diagnostic.message}`), fixed.text);
+    const broken = after.filter((each) => /^GW[12](?!018)/.test(each) && !told(before).includes(each));
+    assert.equal(broken, [], fixed.text);
+  }
 }
 
 async function checkSample(code: string, sample: Sample, isFailing: boolean): Promise<readonly Diagnostic[]> {
@@ -103,6 +133,7 @@ for (const code of codes.filter((code) => pages.includes(`${code}.md`))) {
       without.map((each) => `${each.code}: ${each.hint}`),
       [],
     );
+    await checkFixes(code, page.fails);
     const left = (await checkSample(code, page.fixed, false)).filter((each) => counts(each, code));
     assert.is(renderPretty(left, { color: false }), "", "the fixed sample is not clean");
   });

@@ -4,6 +4,7 @@ import type { Span } from "../source/source.ts";
 import { catalogue, type DiagnosticCode, type DiagnosticDetails } from "./catalogue.ts";
 import type { Diagnostic, DiagnosticEntry, Edit, Fix, Related } from "./diagnostic.ts";
 import { findFileRange } from "./fixes/file-range.ts";
+import { inQuotes } from "./fixes/respell.ts";
 import { hideSecretsOf } from "./secrets/without-secrets.ts";
 
 /** The diagnostic of a code, at the level the catalogue gives it. */
@@ -36,9 +37,22 @@ const plainText = /^(?:[\w$./-]*|\[?"[\w$./:@ -]*"\]?|\{ "?\w+"?: [\w$./"-]+ \})
 
 /** The fix, unless one of its edits cannot be carried out. */
 function keepApplicable(fix: Fix | undefined): Fix | undefined {
-  return fix?.edits.every(isApplicable) ? fix : undefined;
+  const edits = fix?.edits.flatMap((edit) => fitted(edit) ?? []);
+  return fix !== undefined && edits?.length === fix.edits.length ? { ...fix, edits } : undefined;
 }
 
-function isApplicable({ span, text }: Edit): boolean {
-  return plainText.test(text) && findFileRange(span) !== undefined;
+/** The edit as its file needs it: with escapes where quotes stand around it. */
+function fitted(edit: Edit): Edit | undefined {
+  const { span, text, language } = edit;
+  if (findFileRange(span) === undefined) return undefined;
+  if (language !== "mapping") return language === "document" || plainText.test(text) ? edit : undefined;
+  const { source } = span;
+  // A file of mappings has nothing around them.
+  if (source === source.file) return edit;
+  const begin = source.offsetInFile(0);
+  const before = source.file.text.slice(Math.max(0, begin - 200), begin);
+  // A line may be folded right behind the quote.
+  const quote = /(["'])(?:\\\r?\n\s*|\s*)$/.exec(before)?.[1];
+  if (quote !== undefined) return { ...edit, text: inQuotes(text, quote) };
+  return span.start > 0 && /^[\w$./()"=<>!*+ -]*$/.test(text) ? edit : undefined;
 }

@@ -34,6 +34,11 @@ export function isAdjustable({
 export interface Edit {
   readonly span: Span;
   readonly text: string;
+  /**
+   * What the text is written in: the mapping language, which the quotes of a document around it may have to escape, or the
+   * language of the document at this place. Absent where it means the same in both, and needs no quotes.
+   */
+  readonly language?: "mapping" | "document";
 }
 
 /** A correction as text edits: an editor can offer it, and `sluice check --fix` carries out the safe ones. */

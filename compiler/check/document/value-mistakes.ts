@@ -61,10 +61,11 @@ function reportType({ node, name, nameSpan, environment }: ValuePlace, schema: S
   report("GW4012", span, { field: name, expected: expectedOf(schema), found, hint, correction });
 }
 
-/** Spans of JSON leave the quotes of a string out, which go with it. */
+/** Spans leave the quotes of a string out, which go with it. */
 function withQuotes(span: Span): Span {
   const { source, start, end } = span;
-  const isQuoted = source.text.charAt(start - 1) === '"' && source.text.charAt(end) === '"';
+  const quote = source.text.charAt(start - 1);
+  const isQuoted = (quote === '"' || quote === "'") && source.text.charAt(end) === quote;
   return isQuoted ? spanOf(source, start - 1, end + 1) : span;
 }
 

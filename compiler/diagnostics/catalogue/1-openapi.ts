@@ -1,6 +1,7 @@
 // Document syntax: what makes a document an API, and what OpenAPI says about it.
 
 import { entry } from "../diagnostic.ts";
+import { removeEntry } from "../fixes/entries.ts";
 import { replaceText, respell, respellPart } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
@@ -99,6 +100,7 @@ export const openapiEntries = {
     severity: "warning",
     message: (d) => `Unknown extension \`${d.name}\`.`,
     hint: () => "Remove it; it has no effect.",
+    fix: (d, span) => removeEntry(span, d.name),
   }),
   GW1051: entry<{ name: string; actual: string }>({
     slug: "extension-not-an-object",

@@ -1,8 +1,9 @@
 // Mapping syntax. Every entry also carries `reference`: the text and position under which the reference
 // engine reports the same mistake, for callers that compare with it.
 
+import { spanOf } from "../../source/source.ts";
 import { type DiagnosticEntry, entry } from "../diagnostic.ts";
-import { respell } from "../fixes/respell.ts";
+import { respell, rewrite } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 /** Details of every syntax error. */
@@ -68,6 +69,34 @@ export interface WithHabit extends Syntax {
   readonly habit?: Habit | undefined;
 }
 
+/** What the mapping language has for a token of another one. */
+const ownTokens: Readonly<Record<string, string>> = {
+  "===": "==",
+  "!==": "!=",
+  "<>": "!=",
+  "??": "|",
+  "?.": ".",
+  and: "&&",
+  or: "||",
+  not: "!",
+  is: "==",
+  "is not": "!=",
+  elif: "else if",
+  elseif: "else if",
+  elsif: "else if",
+  const: "let",
+  var: "let",
+};
+
+/** A foreign token in the mapping language, where it has one that means the same. */
+function ownForm(habit: Habit, token: string): string | undefined {
+  if (habit === "quotes") return /^(['`])[^"\\\n]*\1$/.test(token) ? `"${token.slice(1, -1)}"` : undefined;
+  if (habit === "comment") return /^(?:--|\/\/)$/.test(token) ? "#" : undefined;
+  const word = token.trimEnd().replace(/\s+/g, " ");
+  const own = Object.hasOwn(ownTokens, word) ? ownTokens[word] : undefined;
+  return own === undefined || own === "!" ? own : own + token.slice(token.trimEnd().length);
+}
+
 function shorten(text: string): string {
   return text.length > 24 ? `${text.slice(0, 24)}…` : text;
 }
@@ -117,6 +146,15 @@ export const mappingEntries = {
     severity: "error",
     message: () => "`=` needs a space on both sides.",
     hint: (d) => advise(d.habit, "Write `root.a = this.b`."),
+    fix: (_, { source, start, end }) => {
+      const [before, after] = [source.text.charAt(start - 1), source.text.charAt(end)];
+      const written = source.text.slice(start, end);
+      if (written !== "=") return undefined;
+      return rewrite(
+        spanOf(source, start, end),
+        `${/\s/.test(before) ? "" : " "}=${/\s/.test(after) ? "" : " "}`,
+      );
+    },
   }),
   GW2007: entry<Syntax>({
     slug: "unended-comment",
@@ -172,11 +210,19 @@ export const mappingEntries = {
     message: (d) => `An enclosing lambda already declares the parameter \`${d.label}\`.`,
     hint: () => "Rename the parameter of the inner lambda.",
   }),
-  GW2016: entry<Syntax & { outer: string; inner: string }>({
+  GW2016: entry<Syntax & { outer: string; inner: string; body: number; uses: readonly number[] }>({
     slug: "doubled-lambda",
     severity: "error",
     message: (d) => `The lambda parameters \`${d.outer}\` and \`${d.inner}\` would be the same value.`,
     hint: (d) => `Remove \`${d.inner} ->\`, and use \`${d.outer}\` instead of \`${d.inner}\`.`,
+    fix: ({ outer, inner, body, uses }, { source, start }) => ({
+      title: `Use \`${outer}\` for both.`,
+      isSafe: false,
+      edits: [
+        { span: spanOf(source, start, body), text: "" },
+        ...uses.map((at) => ({ span: spanOf(source, at, at + inner.length), text: outer })),
+      ],
+    }),
   }),
   GW2017: entry<Syntax & { name: string }>({
     slug: "duplicate-map",
@@ -189,6 +235,7 @@ export const mappingEntries = {
     severity: "error",
     message: (d) => `\`${d.key}\` cannot be an object key, because it is not a string.`,
     hint: () => "Put the key in double quotes.",
+    fix: (d, span) => (/^[\w.-]+$/.test(d.key) ? rewrite(span, `"${d.key}"`) : undefined),
   }),
   GW2019: entry<Syntax>({
     slug: "metadata-in-map",
@@ -241,6 +288,10 @@ export const mappingEntries = {
     severity: "error",
     message: (d) => `The mapping language has no ${d.found}.`,
     hint: (d) => advise(d.habit),
+    fix: (d, span) => {
+      const own = ownForm(d.habit, span.source.text.slice(span.start, span.end));
+      return own === undefined ? undefined : rewrite(span, own);
+    },
   }),
   GW2028: entry<
     Syntax & { kind: "function" | "method"; name: string; advice?: string | undefined } & Partial<Nearest>

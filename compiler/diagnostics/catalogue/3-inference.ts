@@ -1,7 +1,7 @@
 // Type inference in mappings. A value that is certainly wrong is an error; one that may be wrong is a warning.
 
 import { entry } from "../diagnostic.ts";
-import { replaceText, respell, respellPart } from "../fixes/respell.ts";
+import { replaceText, respell, respellPart, rewrite } from "../fixes/respell.ts";
 import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
 
 /** An unknown name, the nearest known one, and all known ones. */
@@ -147,6 +147,7 @@ export const inferenceEntries = {
     severity: "warning",
     message: (d) => `Unused variable \`${d.name}\`.`,
     hint: () => "Remove it, or start its name with `_`.",
+    fix: (d, span) => respell(span, d.name, { closest: `_${d.name}`, respelling: "unsure" }),
   }),
   GW3114: entry<{ name: string }>({
     slug: "possibly-unset-variable",
@@ -228,13 +229,14 @@ export const inferenceEntries = {
     severity: "warning",
     message: (d) => `\`${d.name}\` reads the field \`${d.name}\` here; it does not stand for ${d.meant}.`,
     hint: (d) => `Write \`${d.instead}\`, or \`this.${d.name}\` to read the field.`,
-    fix: (d, span) => replaceText(span, d.instead, false),
+    fix: (d, span) => rewrite(span, d.instead),
   }),
   GW3126: entry<{ left: string; right: string }>({
     slug: "dash-between-names",
     severity: "warning",
     message: (d) => `\`${d.left}-${d.right}\` subtracts the field \`${d.right}\` from \`${d.left}\`.`,
     hint: (d) => `Quote a name that contains a dash: \`this."${d.left}-${d.right}"\`.`,
+    fix: (d, span) => rewrite(span, `"${d.left}-${d.right}"`),
   }),
   GW3127: entry<{ values: readonly string[] }>({
     slug: "values-without-case",
@@ -272,6 +274,8 @@ export const inferenceEntries = {
       /^[A-Za-z_]\w*$/.test(d.text)
         ? `Read it from each element: \`${d.method}(each -> each.${d.text})\`.`
         : "Read what is compared from each element: `each -> each.id`.",
+    fix: ({ text }, span) =>
+      /^[A-Za-z_]\w*$/.test(text) ? rewrite(span, `each -> each.${text}`) : undefined,
   }),
   GW3133: entry<{ name: string; path: string }>({
     slug: "assignment-to-this",
@@ -281,6 +285,7 @@ export const inferenceEntries = {
         ? "This sets a field named `this` of the result; the message itself cannot be changed."
         : `This sets a field named \`${d.name}\` of the result.`,
     hint: (d) => `Write \`root${d.path === "" ? "" : `.${d.path}`} = …\`.`,
+    fix: (_, span) => replaceText(span, "root", false),
   }),
   GW3134: entry<{ method: string; path: string; written: string }>({
     slug: "order-asked-otherwise",
@@ -301,6 +306,7 @@ export const inferenceEntries = {
     severity: "warning",
     message: () => "`root` always fails here, because only mappings make a new message.",
     hint: () => "Read the message with `this`.",
+    fix: (_, span) => replaceText(span, "this", false),
   }),
   GW3130: entry<{ name: string; successor: string | undefined; isSame: boolean }>({
     slug: "deprecated-builtin",

@@ -1,6 +1,7 @@
 // Document meaning: who may call, and the tokens, issuers, certificates and signatures that say who does.
 
 import { entry } from "../diagnostic.ts";
+import { removeEntry } from "../fixes/entries.ts";
 import { respellPart } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
@@ -19,6 +20,7 @@ export const tokenEntries = {
     severity: "error",
     message: (d) => `\`${d.field}\` does not apply to schemes such as \`${d.scheme}\`.`,
     hint: () => "Remove it, or change the type of the scheme.",
+    fix: (d, span) => removeEntry(span, d.field),
   }),
   GW4211: entry<{ scheme: string }>({
     slug: "signing-method-missing",
@@ -172,12 +174,14 @@ export const accessEntries = {
     severity: "warning",
     message: (d) => `\`enabled: false\` leaves ${quoteAll(d.schemes)} of \`security\` unenforced.`,
     hint: () => "Remove `enabled: false` so that the gateway enforces it.",
+    fix: (_, span) => removeEntry(span, "enabled"),
   }),
   GW4350: entry<{ block: string; fields: readonly string[] }>({
     slug: "protection-switched-off",
     severity: "warning",
     message: (d) => `\`enabled: false\` leaves ${quoteAll(d.fields)} of \`${d.block}\` unenforced.`,
     hint: () => "Remove `enabled: false` so that the gateway enforces it.",
+    fix: (_, span) => removeEntry(span, "enabled"),
   }),
   GW4351: entry<{ list: string }>({
     slug: "nothing-allowed",

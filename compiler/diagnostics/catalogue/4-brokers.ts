@@ -1,6 +1,9 @@
 // Document meaning: fields of Kafka components that do not go together.
 
+import type { Span } from "../../source/source.ts";
 import { entry } from "../diagnostic.ts";
+import { addEntry, removeEntry } from "../fixes/entries.ts";
+import { replaceText } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
 export const kafkaEntries = {
@@ -36,6 +39,7 @@ export const kafkaEntries = {
     severity: "warning",
     message: () => "Records are lost if the leader fails before they are replicated.",
     hint: () => "Remove `ack_replicas: false`, so that all in-sync replicas acknowledge.",
+    fix: (_, span) => removeEntry(span, "ack_replicas"),
   }),
   GW4179: entry<Record<never, never>>({
     slug: "idempotent-without-replicas",
@@ -43,7 +47,7 @@ export const kafkaEntries = {
     message: () => "Idempotent writes require acknowledgements from all in-sync replicas.",
     hint: () => "Remove `ack_replicas: false`, or `idempotent_write`.",
   }),
-  GW4180: entry<{ isManual: boolean }>({
+  GW4180: entry<{ isManual: boolean; written?: Span | undefined }>({
     slug: "partition-and-partitioner",
     severity: "error",
     message: (d) =>
@@ -51,6 +55,12 @@ export const kafkaEntries = {
         ? "`partitioner: manual` needs `partition`."
         : "`partition` has no effect without `partitioner: manual`.",
     hint: (d) => (d.isManual ? "Add `partition`, such as `0`." : "Add `partitioner: manual`."),
+    fix: ({ isManual, written }, span) => {
+      if (isManual) return undefined;
+      return written === undefined
+        ? addEntry(span, "partitioner", "manual")
+        : replaceText(written, "manual", false);
+    },
   }),
   GW4181: entry<{ count: number }>({
     slug: "several-logins",
@@ -73,6 +83,7 @@ export const amqpEntries = {
     severity: "warning",
     message: (d) => `\`${d.what}\` acknowledges messages on receipt, so a crash loses messages in flight.`,
     hint: () => "Remove it, so that messages are acknowledged after delivery.",
+    fix: (d, span) => (d.what === "auto_ack" ? removeEntry(span, d.what) : undefined),
   }),
   GW4174: entry<{ field: string; mechanism: string }>({
     slug: "login-without-effect",
@@ -83,11 +94,18 @@ export const amqpEntries = {
 };
 
 export const sessionEntries = {
-  GW4185: entry<{ field: string; other: string; needed: string | number | boolean }>({
+  GW4185: entry<{
+    field: string;
+    other: string;
+    needed: string | number | boolean;
+    written: Span | undefined;
+  }>({
     slug: "field-needs-value",
     severity: "error",
     message: (d) => `\`${d.field}\` requires \`${d.other}: ${d.needed}\`.`,
     hint: (d) => `Set \`${d.other}: ${d.needed}\`, or remove \`${d.field}\`.`,
+    fix: ({ other, needed, written }, span) =>
+      written === undefined ? addEntry(span, other, needed) : replaceText(written, String(needed), false),
   }),
   GW4186: entry<Record<never, never>>({
     slug: "session-under-changing-name",

@@ -1,7 +1,9 @@
 // Document meaning: fields and the values they hold.
 
+import { type Span, spanOf } from "../../source/source.ts";
 import { type Edit, entry } from "../diagnostic.ts";
-import { replaceText, respell, respellPart } from "../fixes/respell.ts";
+import { addEntry, removeEntry } from "../fixes/entries.ts";
+import { replaceString, replaceText, respell, respellPart, rewrite } from "../fixes/respell.ts";
 import { listKnown, type Nearest, quoteAll } from "../suggest.ts";
 
 type Closest = string | undefined;
@@ -9,6 +11,12 @@ type Closest = string | undefined;
 const didYouMean = (closest: Closest): string | undefined => closest && `Did you mean \`${closest}\`?`;
 
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+
+/** What a placeholder of a template engine reads: a path of the message, or a variable in upper case. */
+function queryIn(text: string): string | undefined {
+  const inner = /^(?:\{\{-?|<%=)\s*(.*?)\s*(?:-?\}\}|%>)$/.exec(text)?.[1] ?? "";
+  return /^(?:this(?:\.\w+)+|[A-Z][A-Z\d_]*)$/.test(inner) ? inner : undefined;
+}
 
 export const fieldEntries = {
   GW4010: entry<
@@ -65,12 +73,17 @@ export const fieldEntries = {
         ? `Expected ${d.expected} for \`${d.field}\`, got an empty string.`
         : `Expected ${d.expected} for \`${d.field}\`, got \`${d.value}\`.`,
     hint: (d) => d.example && `Write it as \`${d.example}\`.`,
+    fix: (d, span) =>
+      d.expected.startsWith("a path that begins with") && /^[\w{][^\s:]*$/.test(d.value)
+        ? replaceString(span, `/${d.value}`)
+        : undefined,
   }),
   GW4016: entry<{ owner: string; field: string }>({
     slug: "unsupported-field",
     severity: "error",
     message: (d) => `The field \`${d.field}\` of \`${d.owner}\` is not supported yet.`,
     hint: () => "Remove it if the stream does not depend on it.",
+    fix: (d, span) => removeEntry(span, d.field),
   }),
   GW4017: entry<{ field: string; value: string; supported: readonly string[] }>({
     slug: "unsupported-value",
@@ -90,6 +103,7 @@ export const fieldEntries = {
     severity: "error",
     message: (d) => `\`${d.other}\` and \`${d.field}\` are two spellings of one field.`,
     hint: (d) => `Keep \`${d.field}\` and remove \`${d.other}\`.`,
+    fix: (d, span) => removeEntry(span, d.other),
   }),
   GW4020: entry<{ value: string; unit: string | undefined; closest: Closest; correction?: Edit | undefined }>(
     {
@@ -130,6 +144,11 @@ export const fieldEntries = {
     severity: "warning",
     message: (d) => `Mappings do not resolve the environment reference \`\${${d.name}}\`.`,
     hint: (d) => `Use the function \`env("${d.name}")\`.`,
+    fix: (d, span) => {
+      const { source, start, end } = span;
+      const isWhole = source.text.slice(start - 1, end + 1) === `"\${${d.name}}"`;
+      return isWhole ? rewrite(spanOf(source, start - 1, end + 1), `env("${d.name}")`) : undefined;
+    },
   }),
   GW4028: entry<{ text: string; query?: string | undefined; isVariable?: boolean }>({
     slug: "placeholder-of-another-tool",
@@ -142,6 +161,21 @@ export const fieldEntries = {
       d.query === undefined
         ? "Write `${NAME}` for a variable of the environment, and `${! this.id }` for a value of the message."
         : `Write \`\${! ${d.query} }\`.`,
+    fix: ({ text, query = queryIn(text), isVariable }, span) => {
+      if (query === undefined) return undefined;
+      const meant = /^[A-Z][A-Z\d_]*$/.test(query) ? `\${${query}}` : `\${! ${query} }`;
+      const { source, start, end } = span;
+      return isVariable === true
+        ? {
+            title: `Write \`${meant}\`.`,
+            isSafe: false,
+            edits: [{ span, text: meant, language: "document" }],
+          }
+        : replaceString(
+            span,
+            source.text.slice(start, end).replace(text, () => meant),
+          );
+    },
   }),
   GW4027: entry<{ name: string; meant: string }>({
     slug: "default-of-a-shell",
@@ -178,22 +212,25 @@ export const neighbourEntries = {
     message: (d) => `\`${d.owner}\` requires ${d.fields.length === 1 ? "" : "one of "}${quoteAll(d.fields)}.`,
     hint: (d) => (d.fields.length === 1 ? `Add ${quoteAll(d.fields)}.` : "Add the one that is meant."),
   }),
-  GW4172: entry<{ block: string }>({
+  GW4172: entry<{ block: string; first: Span }>({
     slug: "block-not-switched-on",
     severity: "warning",
     message: (d) => `\`${d.block}\` is configured but not enabled.`,
     hint: () => "Add `enabled: true`. Without it, the block has no effect.",
+    fix: (d) => addEntry(d.first, "enabled", true),
   }),
   GW4194: entry<{ field: string; instead: string }>({
     slug: "field-without-effect-beside-another",
     severity: "warning",
     message: (d) => `\`${d.field}\` has no effect together with \`${d.instead}\`.`,
     hint: () => "Remove one of the two.",
+    fix: (d, span) => removeEntry(span, d.field),
   }),
   GW4271: entry<{ owner: string; field: string; reason: string }>({
     slug: "field-changes-nothing",
     severity: "info",
     message: (d) => `\`${d.field}\` of \`${d.owner}\` has no effect, because ${d.reason}.`,
     hint: () => "No change is necessary; you can remove it.",
+    fix: (d, span) => removeEntry(span, d.field),
   }),
 };

@@ -1,6 +1,7 @@
 // Document meaning: the portal and its store.
 
 import { entry } from "../diagnostic.ts";
+import { removeEntry } from "../fixes/entries.ts";
 
 export const portalEntries = {
   GW4260: entry<{ api: string }>({
@@ -48,6 +49,7 @@ export const portalEntries = {
     severity: "info",
     message: () => "`portal_url` has no effect, because this gateway runs its own portal.",
     hint: () => "Remove `portal_url`, or the portal. Messages go to subscribers of the gateway's own portal.",
+    fix: (_, span) => removeEntry(span, "portal_url"),
   }),
   GW4279: entry<{ header: string }>({
     slug: "header-of-the-portal",

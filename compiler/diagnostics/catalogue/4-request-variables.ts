@@ -1,6 +1,7 @@
 // Variables that each request fills: `$gw_context.…` and `$gw_meta.…`.
 
 import { entry } from "../diagnostic.ts";
+import { removeEntry } from "../fixes/entries.ts";
 import { replaceText } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
@@ -143,6 +144,7 @@ export const requestVariableEntries = {
     message: (d) =>
       `\`allow_wildcards\` has no effect: the patterns of this ${d.what} hold no value of a request or a message.`,
     hint: () => "Remove `allow_wildcards`.",
+    fix: (_, span) => removeEntry(span, "allow_wildcards"),
   }),
   GW4166: entry<{ name: string }>({
     slug: "request-variable-of-a-caller",

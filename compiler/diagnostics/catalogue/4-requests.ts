@@ -2,6 +2,7 @@
 // send.
 
 import { entry } from "../diagnostic.ts";
+import { removeEntry } from "../fixes/entries.ts";
 import { replaceText, respellPart } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
@@ -124,6 +125,7 @@ export const requestEntries = {
     severity: "error",
     message: (d) => `\`${d.owner}\` does not support \`${d.field}\`, because ${d.reason}.`,
     hint: (d) => `Remove \`${d.field}\`.`,
+    fix: (d, span) => removeEntry(span, d.field),
   }),
   GW4191: entry<{ first: string; second: string }>({
     slug: "several-credentials",

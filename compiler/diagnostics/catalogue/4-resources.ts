@@ -1,6 +1,7 @@
 // Document meaning: resources of a stream, and references to them.
 
 import { entry } from "../diagnostic.ts";
+import { removeEntry } from "../fixes/entries.ts";
 import { respell } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 import { type Role, roleNames } from "./4-components.ts";
@@ -64,5 +65,6 @@ export const resourceEntries = {
     severity: "warning",
     message: () => "Messages are lost while the cache is unavailable.",
     hint: () => "Remove `drop_on_err`, so that they are retried.",
+    fix: (_, span) => removeEntry(span, "drop_on_err"),
   }),
 };

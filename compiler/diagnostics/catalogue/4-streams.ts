@@ -1,7 +1,7 @@
 // Document meaning: how streams, routes and the documents of a set interact at run time.
 
 import { entry } from "../diagnostic.ts";
-import { respellPart } from "../fixes/respell.ts";
+import { replaceString, respellPart } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
 
 type Closest = string | undefined;
@@ -44,6 +44,12 @@ export const streamEntries = {
     severity: "warning",
     message: (d) => `\`${d.segment}\` matches literally; it is not a parameter.`,
     hint: (d) => `Write \`{${d.segment.slice(1)}}\` for a parameter.`,
+    fix: ({ segment }, span) => {
+      const { source, start, end } = span;
+      const path = source.text.slice(start, end).split("/");
+      const named = path.map((each) => (each === segment ? `{${segment.slice(1)}}` : each));
+      return replaceString(span, named.join("/"));
+    },
   }),
   GW4053: entry<{ path: string; closest: Closest }>({
     slug: "path-not-declared",

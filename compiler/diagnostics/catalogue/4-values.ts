@@ -1,7 +1,7 @@
 // Document meaning: formats, secrets, and values that depend on other values.
 
 import { entry } from "../diagnostic.ts";
-import { respell, respellPart } from "../fixes/respell.ts";
+import { respell, respellPart, rewrite } from "../fixes/respell.ts";
 import type { Nearest } from "../suggest.ts";
 
 /** Why a value of a schema never counts. */
@@ -199,5 +199,6 @@ export const valueEntries = {
     severity: "warning",
     message: (d) => `\`${d.name}\` reads a field here; it does not call the function.`,
     hint: (d) => `Write \`${d.name}()\` to call the function, or \`this.${d.name}\` to read the field.`,
+    fix: (d, span) => rewrite(span, `${d.name}()`),
   }),
 };

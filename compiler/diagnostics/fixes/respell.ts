@@ -3,6 +3,7 @@
 import { type Span, spanOf } from "../../source/source.ts";
 import type { Fix } from "../diagnostic.ts";
 import type { Nearest } from "../suggest.ts";
+import { findFileRange } from "./file-range.ts";
 
 /**
  * Puts the nearest name where `written` stands in `span`, which holds nothing else but a sign before or
@@ -42,4 +43,42 @@ export function respellPart(span: Span, written: string, closest: string | undef
 /** Puts `text` in place of `span`. */
 export function replaceText(span: Span, text: string, isSafe: boolean): Fix {
   return { title: `Write \`${text}\`.`, isSafe, edits: [{ span, text }] };
+}
+
+/** Puts `text`, which is written in the mapping language, in place of `span`. */
+export function rewrite(span: Span, text: string): Fix {
+  return {
+    title: `Write \`${text.trim()}\`.`,
+    isSafe: false,
+    edits: [{ span, text, language: "mapping" }],
+  };
+}
+
+/** What a text without quotes may consist of anywhere in YAML: no sign of its language may begin it, and none may end it early. */
+const unquoted = /^(?![!&*%@?|>'"`-])(?!.*(?:: |:$| #))[^,[\]{}\s](?:[^,[\]{}\r\n]*[^,[\]{}\s])?$/;
+
+/**
+ * Puts `text` in place of `span`, the whole of a string of a document: in the quotes that it has, or in new ones where it needs
+ * some.
+ */
+export function replaceString(span: Span, text: string): Fix | undefined {
+  const range = findFileRange(span);
+  const { file, start, end } = range ?? { file: span.source.file, start: 0, end: 0 };
+  if (range === undefined || /[\r\n]/.test(file.text.slice(start, end) + text)) return undefined;
+  const [before, after] = [file.text.charAt(start - 1), file.text.charAt(end)];
+  const isQuoted = (before === '"' || before === "'") && before === after;
+  const isBlock = /[|>][-+\d]*[ \t]*(?:#.*)?\r?\n\s*$/.test(file.text.slice(Math.max(0, start - 200), start));
+  const isPlain = isQuoted || isBlock || unquoted.test(text);
+  const written = isPlain ? inQuotes(text, before) : JSON.stringify(text);
+  return {
+    title: `Write \`${text}\`.`,
+    isSafe: false,
+    edits: [{ span: spanOf(file, start, end), text: written, language: "document" }],
+  };
+}
+
+/** A text as it stands between quotes of a document. */
+export function inQuotes(text: string, quote: string): string {
+  if (quote === '"') return JSON.stringify(text).slice(1, -1);
+  return quote === "'" ? text.replaceAll("'", "''") : text;
 }

@@ -15,6 +15,7 @@ import type {
   Variable,
   VariableText,
 } from "../../trees/mapping.ts";
+import { walk } from "../../trees/walk.ts";
 import { readArray, readObject } from "./collections.ts";
 import { readIfExpression, readMatch } from "./conditionals.ts";
 import { fatal, furthest, missing, named, type Parsed, ParseFailure, required } from "./failure.ts";
@@ -258,5 +259,12 @@ function checkChain(parameter: Name, body: Expression): ParseFailure | undefined
   const [outer, inner] = [parameter.text, body.parameter.text];
   const text = `it would be in poor taste to capture the same context under both '${outer}' and '${inner}'`;
   const { start, end } = body.parameter.span;
-  return fatal(parameter.span.start, text, { code: "GW2016", start, end, details: { outer, inner } });
+  const uses: number[] = [];
+  walk(body.body, {
+    ContextName({ name, span }) {
+      if (name === inner) uses.push(span.start);
+    },
+  });
+  const details = { outer, inner, body: body.body.span.start, uses };
+  return fatal(parameter.span.start, text, { code: "GW2016", start, end, details });
 }

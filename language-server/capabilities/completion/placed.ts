@@ -2,6 +2,7 @@
 // themselves replace what they take for a word, and those disagree on `#/components`, `/orders` and `"e-mail"`.
 
 import { type CompletionItem, CompletionItemKind, InsertTextFormat, type Range } from "vscode-languageserver";
+import { inQuotes } from "../../../compiler/diagnostics/fixes/respell.ts";
 import { isJson, offsetsOf } from "../../../compiler/source/source.ts";
 import type { DocumentPlace } from "../../analysis/document-place.ts";
 import type { RepairedDocument } from "../../analysis/repaired.ts";
@@ -89,13 +90,15 @@ export function placedInScript(
   const range = rangeOf(Math.min(start, offset), offset + rest);
   // Between quotes stand names alone: the brackets of a call would be a part of the name.
   if (isQuoted)
-    return items.filter(isName).map((item) => edited(item, range, escaped(escaped(item.label, '"'), outer)));
+    return items
+      .filter(isName)
+      .map((item) => edited(item, range, inQuotes(inQuotes(item.label, '"'), outer)));
   const isCalled = /^\w*\(/.test(after);
   return items.map((item) =>
     edited(
       item,
       range,
-      isCalled && isCall(item) ? item.label : escaped(item.insertText ?? item.label, outer),
+      isCalled && isCall(item) ? item.label : inQuotes(item.insertText ?? item.label, outer),
     ),
   );
 }
@@ -109,12 +112,6 @@ function isCall({ kind, insertText }: CompletionItem): boolean {
 
 function isName(item: CompletionItem): boolean {
   return item.kind !== CompletionItemKind.Keyword && !isCall(item) && !item.label.startsWith("$");
-}
-
-/** A text as it stands between quotes of a document. */
-function escaped(text: string, quote: string): string {
-  if (quote === '"') return JSON.stringify(text).slice(1, -1);
-  return quote === "'" ? text.replaceAll("'", "''") : text;
 }
 
 function keyAlone({ label, insertText = label }: CompletionItem): string {

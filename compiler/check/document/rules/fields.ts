@@ -31,7 +31,8 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
     schema["x-switched"] === true &&
     schema["x-protection"] === undefined &&
     findNamedField(value, "enabled") === undefined;
-  if (isSwitched && value.fields.length > 0) report("GW4172", nameSpan, { block: name });
+  const [first] = value.fields;
+  if (isSwitched && first !== undefined) report("GW4172", nameSpan, { block: name, first: first.nameSpan });
 }
 
 /** A block with `enabled: false` does nothing, so it needs nothing. */

@@ -101,7 +101,10 @@ export function checkNeededValues({ value, schema }: SchemedValue, report: Repor
   for (const { name, nameSpan } of value.fields) {
     const needs = Object.entries(schema.properties?.[name]?.["x-only-with"] ?? {});
     const wrong = needs.find(([other, needed]) => differs(value, schema, other, needed));
-    if (wrong !== undefined) report("GW4185", nameSpan, { field: name, other: wrong[0], needed: wrong[1] });
+    if (wrong === undefined) continue;
+    const [other, needed] = wrong;
+    const written = findNamedField(value, other)?.value.span;
+    report("GW4185", nameSpan, { field: name, other, needed, written });
   }
 }
 

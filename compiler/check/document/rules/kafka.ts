@@ -44,7 +44,8 @@ function checkPartition(config: FieldNode, report: Report): void {
   if (kind === undefined) return; // the environment may say `manual`
   if (kind === "manual" && !isNamed && partitioner !== undefined)
     report("GW4180", partitioner.value.span, { isManual: true });
-  if (kind !== "manual" && isNamed) report("GW4180", partition.nameSpan, { isManual: false });
+  if (kind !== "manual" && isNamed)
+    report("GW4180", partition.nameSpan, { isManual: false, written: partitioner?.value.span });
 }
 
 function isLiteral(value: FieldNode | undefined, wanted: boolean): boolean {

@@ -1,0 +1,199 @@
+// Entries of objects and items of lists, taken out of their file and put into it. This looks at the text, as trees do not know
+// commas, dashes and indentation; it gives nothing where a comment or anything unusual stands in the way.
+
+import { isJson, type SourceFile, type Span, spanOf } from "../../source/source.ts";
+import type { Edit, Fix } from "../diagnostic.ts";
+import { findFileRange } from "./file-range.ts";
+
+/**
+ * Takes the entry of an object out of its file. `span` is its key, or its value where that stands on the line of the key.
+ * An object does not lose its only entry.
+ */
+export function removeEntry(span: Span, name: string): Fix | undefined {
+  const entry = findEntry(span);
+  if (entry === undefined || (entry.form === "block" && !hasSibling(entry))) return undefined;
+  const { file, start, end } = entry;
+  const removed = removePart(spanOf(file, start, end), end, "entry");
+  return removed && { title: `Remove \`${name}\`.`, isSafe: false, edits: [removed] };
+}
+
+/** Puts an entry before the one that `span` is the key of, or the value on the line of the key. */
+export function addEntry(span: Span, name: string, value: string | number | boolean): Fix | undefined {
+  const entry = findEntry(span);
+  if (entry === undefined) return undefined;
+  const { file, start, form, isFirst, column } = entry;
+  const [key, text] = isJson(file) ? [JSON.stringify(name), JSON.stringify(value)] : [name, String(value)];
+  const newline = `${file.text.includes("\r\n") ? "\r\n" : "\n"}${file.text.slice(start - column, start).replace(/[^\t]/g, " ")}`;
+  const gap = isFirst ? newline : " ";
+  const added = `${key}: ${text}${form === "flow" ? "," : ""}${gap}`;
+  return {
+    title: `Add \`${name}: ${value}\`.`,
+    isSafe: false,
+    edits: [{ span: spanOf(file, start, start), text: added, language: "document" }],
+  };
+}
+
+/** An entry in its file: from the first character of its key to the end of its value. */
+interface Entry {
+  readonly file: SourceFile;
+  readonly start: number;
+  readonly end: number;
+  readonly form: "flow" | "block";
+  /** Whether nothing but indentation and dashes stands before it on its line. */
+  readonly isFirst: boolean;
+  /** How far its key stands from the beginning of the line. */
+  readonly column: number;
+}
+
+/** The key of an entry with its colon, up to a value on the same line. */
+const keyBefore = /(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[\w.$/-]+)[ \t]*:[ \t]*["']?$/;
+
+function findEntry(span: Span): Entry | undefined {
+  const range = findFileRange(span);
+  if (range === undefined) return undefined;
+  const { file, start: from, end: until } = range;
+  const { text } = file;
+  const lineStart = text.lastIndexOf("\n", from - 1) + 1;
+  const led = text.slice(lineStart, from);
+  const isKey = /^["']?[ \t]*:(?:\s|$|["'{[])/.test(text.slice(until, until + 50));
+  const key = isKey ? /["']?$/.exec(led) : keyBefore.exec(led);
+  if (key === null || led.length > reach) return undefined;
+  const before = led.slice(0, key.index);
+  const start = lineStart + key.index;
+  const isFirst = /^[ \t]*(?:-[ \t]+)*$/.test(before);
+  if (!isFirst && !/[{,][ \t]*$/.test(before)) return undefined;
+  const above = text.slice(Math.max(0, lineStart - reach), lineStart).trimEnd();
+  const isFlow = !isFirst || above.endsWith("{") || isJson(file);
+  // Whether a line belongs to brackets further above is not told from the lines around it.
+  if (!isFlow && above.endsWith(",")) return undefined;
+  const column = key.index;
+  const colon = isKey ? text.indexOf(":", until) + 1 : from;
+  const end = isFlow ? endInFlow(text, colon) : endInBlock(text, colon, column);
+  if (end === undefined) return undefined;
+  const value = text.slice(colon, end);
+  // What has an anchor is meant for other places, too.
+  if (/^\s*&/.test(value)) return undefined;
+  return { file, start, end, form: isFlow ? "flow" : "block", isFirst, column };
+}
+
+/** How far around a place is looked: what is written by hand is shorter. */
+const reach = 5000;
+
+/** Where the value of an entry between brackets ends: at the comma or bracket behind it. */
+function endInFlow(text: string, from: number): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of text
+    .slice(from, from + reach)
+    .matchAll(/"(?:[^"\\]|\\.)*"|(?<=[\s,[{:])'(?:[^']|'')*'|[{}[\],]|(?<=\s)#/g)) {
+    if (token === "#") return undefined;
+    if (depth === 0 && /^[\]},]$/.test(token)) return from + text.slice(from, from + index).trimEnd().length;
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+  }
+  return undefined;
+}
+
+/** Where the value of an entry of a block ends: with its line, and the deeper ones below. */
+function endInBlock(text: string, from: number, column: number): number {
+  let end = lineEnd(text, from);
+  const isOpen = /^\s*$/.test(text.slice(from, end));
+  for (let at = end + 1; at < text.length; at = lineEnd(text, at) + 1) {
+    const line = text.slice(at, lineEnd(text, at));
+    const indent = /^ */.exec(line)?.[0].length ?? 0;
+    const isItem = isOpen && indent === column && /^- |^-$/.test(line.slice(indent));
+    if (line.trim() === "") continue;
+    if (indent <= column && !isItem) break;
+    end = at + line.length;
+  }
+  return end;
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end;
+}
+
+/** Whether another entry of the object of a block stands above or below. */
+function hasSibling({ file: { text }, start, end, column }: Entry): boolean {
+  const isLed = /-/.test(text.slice(start - column, start));
+  const above = isLed
+    ? []
+    : text
+        .slice(Math.max(0, start - column - reach), start - column)
+        .split("\n")
+        .slice(1)
+        .reverse();
+  const below = text
+    .slice(end, end + reach)
+    .split("\n")
+    .slice(1);
+  return [above, below].some((lines) => {
+    for (const line of lines) {
+      const indent = /^ *(?:- +)*/.exec(line)?.[0].length ?? 0;
+      const spaces = /^ */.exec(line)?.[0].length ?? 0;
+      if (line.trim() === "" || /^\s*#/.test(line) || spaces > column) continue;
+      return (lines === above ? indent : spaces) === column && !/^- /.test(line.slice(column));
+    }
+    return false;
+  });
+}
+
+/**
+ * Takes out what `from` begins and `until` ends. An entry of an object that stands alone in it between brackets, and what shares
+ * its lines, stay.
+ */
+export function removePart(from: Span, until: number, kind: "item" | "entry"): Edit | undefined {
+  const part = partOf(from, until, kind === "item");
+  const next = /^\s*([,\]}])/.exec(part.after)?.[1];
+  if (next === ",") return removeFirst(part);
+  return next === undefined ? removeLines(part) : removeLast(part);
+}
+
+/** An item of a list or an entry of an object: its text, and the texts before and after it. */
+interface Part {
+  readonly span: Span;
+  readonly isItem: boolean;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Spans of keys may leave out their quotes, those of blocks may take in line breaks. */
+function partOf(from: Span, until: number, isItem: boolean): Part {
+  const { text } = from.source;
+  const start = text[from.start - 1] === '"' && text[from.start] !== '"' ? from.start - 1 : from.start;
+  const end = start + text.slice(start, until).trimEnd().length;
+  const span = spanOf(from.source, start, end);
+  return {
+    span,
+    isItem,
+    before: text.slice(Math.max(0, start - reach), start),
+    after: text.slice(end, end + reach),
+  };
+}
+
+/** Between brackets and before others: up to the next one. */
+function removeFirst({ span, after }: Part): Edit | undefined {
+  const gap = /^\s*,\s*(?=[^\s#])/.exec(after)?.[0];
+  return gap === undefined ? undefined : cut(span, span.start, span.end + gap.length);
+}
+
+/** Between brackets and behind others: with the comma before it. Alone there, it has none. */
+function removeLast({ span, before }: Part): Edit | undefined {
+  const gap = /,\s*$/.exec(before)?.[0];
+  return gap === undefined ? undefined : cut(span, span.start - gap.length, span.end);
+}
+
+/** In a block: its lines, where nothing else is on them. The first key behind a dash leaves the dash to the next. */
+function removeLines({ span, isItem, before, after }: Part): Edit | undefined {
+  const led = before.slice(before.lastIndexOf("\n") + 1);
+  const rest = /^[ \t]*(?:\r?\n|$)/.exec(after)?.[0];
+  if (rest === undefined || !/^ *(?:- +)?$/.test(led)) return undefined;
+  const end = span.end + rest.length;
+  if (isItem === led.includes("-")) return cut(span, span.start - led.length, end);
+  const indent = /^ *(?=[^\s#])/.exec(after.slice(rest.length))?.[0].length;
+  return !isItem && indent === led.length ? cut(span, span.start, end + indent) : undefined;
+}
+
+function cut({ source }: Span, start: number, end: number): Edit {
+  return { span: spanOf(source, start, end), text: "" };
+}
