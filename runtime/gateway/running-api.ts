@@ -17,8 +17,8 @@ export interface ApiContext extends Omit<ProtectionContext, "api"> {
 export interface RunningApi {
   readonly prepared: PreparedApi;
   readonly served: ServedApi;
-  /** Ends the sockets that pass through to its upstream; requests may still come. */
-  stop(): void;
+  /** Closes the sockets that pass through to its upstream, and says why; requests may still come. */
+  stop(reason: string): void;
   /** Ends what it opened for its requests; none comes any more. Its streams go on. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function startApi(prepared: PreparedApi, context: ApiContext): Prom
         guards: createProtectionChain(context.steps, guards.steps),
         upstream: upstream?.forward,
       },
-      stop: () => upstream?.stop(),
+      stop: (reason) => upstream?.stop(reason),
       close() {
         if (closing === undefined) upstream?.close();
         closing ??= guards.close();

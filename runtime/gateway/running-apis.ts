@@ -65,8 +65,8 @@ export class RunningApis implements RoutingReference {
   }
 
   /** As `RunningApi.stop`. */
-  stop(): void {
-    for (const api of [...this.#all, ...this.#retired]) api.stop();
+  stop(reason: string): void {
+    for (const api of [...this.#all, ...this.#retired]) api.stop(reason);
   }
 
   /** As `RunningApi.close`. */

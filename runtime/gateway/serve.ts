@@ -306,7 +306,7 @@ async function start(assembly: Assembly, signal: AbortSignal | undefined): Promi
     await Promise.all(hooks.map((hook) => hook()));
     gateway.stopAccepting();
     neighbours?.stopAccepting();
-    running.stop();
+    running.stop("gateway is closing");
     await streams.close(settings.shutdownTimeout);
     const left = () => Math.max(0, end - performance.now());
     // What clients of this worker still wait for may come from another one.

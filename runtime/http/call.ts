@@ -51,13 +51,23 @@ export interface CallRight extends MessageGates {
   quotas: CallQuotas | undefined;
   /** Whether the upstream answers without saying how much: such an answer may go on for ever. Set by the proxy. */
   hasEndlessAnswer: boolean;
+  /** The socket that passes through to the upstream. Set by the proxy. */
+  tunnel: Tunnel | undefined;
   /**
-   * Follows what the upstream sends, so that the client can be told between two events or frames why its connection ends. Gives
-   * what each piece is handed to; `stop` has the proxy pass nothing on any more.
+   * Follows the events that the upstream sends, so that the client can be told between two of them why its connection ends.
+   * Gives what each piece is handed to; `stop` has the proxy pass nothing on any more.
    */
-  follow(kind: "events" | "frames", stop: () => void): (piece: Buffer) => void;
+  follow(stop: () => void): (piece: Buffer) => void;
   /** Has quotas looked at from now on; to be called where one counts a request of its caller. */
   watchQuotas(): void;
+}
+
+/** A socket that passes through to an upstream. */
+export interface Tunnel {
+  /** Ends it at once: with a close frame between two frames, and within one by cutting the connection. */
+  end(code: number, reason: string): void;
+  /** Closes it as a server that goes away, behind the frames that are under way. */
+  leave(reason: string): void;
 }
 
 /** The quotas of open connections. */

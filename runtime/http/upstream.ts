@@ -20,8 +20,8 @@ export interface Upstream {
 export interface RunningUpstream {
   /** Answers a request, or says why the upstream did not. */
   readonly forward: ChainStep;
-  /** Ends the sockets that pass through, as they would not end by themselves; requests may still come. */
-  stop(): void;
+  /** Closes the sockets that pass through, as they would not end by themselves, and says why; requests may still come. */
+  stop(reason: string): void;
   /** Ends its connections; no request comes any more. */
   close(): void;
 }

@@ -262,7 +262,7 @@ function passBack(
     call.right.hasEndlessAnswer = true;
   const follow =
     call.right?.hasEndlessAnswer === true && isPlainEventStream(answer)
-      ? call.right.follow("events", () => outgoing.destroy())
+      ? call.right.follow(() => outgoing.destroy())
       : undefined;
   let hasHead = false;
   const begin = (isEmpty: boolean) => {

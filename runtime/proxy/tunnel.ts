@@ -5,7 +5,8 @@ import { type ClientRequest, type IncomingMessage, request, STATUS_CODES } from 
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { GatewayError } from "../errors.ts";
-import type { Call, StepResult } from "../http/call.ts";
+import type { Call, StepResult, Tunnel } from "../http/call.ts";
+import { closeFrame, FrameBoundaries } from "../sockets/frames.ts";
 import { answerFields, statusFault } from "./answer-head.ts";
 import { explain, type Forwarding, mayAskAgain, mostAttempts, Relay } from "./forward.ts";
 import { bodyLength, requestHead } from "./request-head.ts";
@@ -28,18 +29,49 @@ type Outcome =
     }
   | { readonly isOpen: false; readonly answer: IncomingMessage };
 
-/** Milliseconds that one end has to close after the other has. */
+/** Of RFC 6455, section 7.4.1. */
+const goingAway = 1001;
+/** Milliseconds that one end has to close after the other has, and both after the gateway has closed. */
 const farewellTime = 10_000;
+const leavingTime = 5_000;
 /** Milliseconds that the text of a refusal may stand still. */
 const idleTime = 300_000;
 /** Milliseconds of silence after which a connection is asked whether it is still there. */
 const probeTime = 30_000;
 
-/** Resolves once the socket is open, or the upstream has refused it, or with why there is no answer. */
+/** The sockets that pass through to one upstream. */
+export class Tunnels {
+  readonly #open = new Set<Tunnel>();
+  #leaving: string | undefined;
+
+  /** Whether they have been left, and no further one is to be opened. */
+  get isLeaving(): boolean {
+    return this.#leaving !== undefined;
+  }
+
+  /** Takes one up that has been opened for `client`. */
+  add(tunnel: Tunnel, client: Duplex): void {
+    this.#open.add(tunnel);
+    client.once("close", () => this.#open.delete(tunnel));
+    if (this.#leaving !== undefined) tunnel.leave(this.#leaving);
+  }
+
+  /** Closes all of them, and those whose handshake is under way once they are open. */
+  leave(reason: string): void {
+    this.#leaving = reason;
+    for (const tunnel of this.#open) tunnel.leave(reason);
+  }
+}
+
+/**
+ * Resolves once the socket is open, or the upstream has refused it, or with why there is no answer. What is open joins
+ * `tunnels`.
+ */
 export async function tunnel(
   call: Call,
   client: ClientEnd,
   { target, log }: Forwarding,
+  tunnels: Tunnels,
 ): Promise<StepResult> {
   if (!isHandshake(call)) return new GatewayError(400, "Not a WebSocket handshake");
   for (let attempt = 1; ; attempt += 1) {
@@ -48,7 +80,7 @@ export async function tunnel(
       outgoing = await ask(call, target);
       const outcome = await outcomeOf(outgoing, client, target);
       if (client.socket.destroyed) outgoing.destroy();
-      else if (outcome.isOpen) join(client, outcome, call, target);
+      else if (outcome.isOpen) tunnels.add(join(client, outcome, call, target), client.socket);
       else passRefusal(client, outcome.answer, call, target);
       return "done";
     } catch (error) {
@@ -116,48 +148,97 @@ function join(
   { answer, socket: upstream, head }: Extract<Outcome, { isOpen: true }>,
   call: Call,
   target: ProxyTarget,
-): void {
+): Tunnel {
   const own = ["Connection: Upgrade", "Upgrade: websocket"];
   client.socket.write(headOf(101, answer, call, target, own), "latin1");
-  const follow = call.right?.follow("frames", () => {
-    // What the client still sends is read, so that the end of its connection loses nothing that it was sent.
-    client.socket.unpipe(upstream);
-    client.socket.resume();
-    upstream.unpipe(client.socket);
-    upstream.destroy();
-  });
-  if (follow !== undefined) upstream.on("data", follow);
-  if (head.length > 0) client.socket.write(head);
-  follow?.(head);
-  if (client.head.length > 0) upstream.write(client.head);
   const { idle = 0 } = target.timeouts;
   upstream.setTimeout(idle, () => upstream.destroy());
-  for (const [from, to] of [
-    [client.socket, upstream],
-    [upstream, client.socket],
-  ] as const) {
+  const toClient = new Direction(upstream, client.socket);
+  const toUpstream = new Direction(client.socket, upstream);
+  if (head.length > 0) toClient.pass(head);
+  if (client.head.length > 0) toUpstream.pass(client.head);
+  const open: Tunnel = {
+    end(code, reason) {
+      toClient.end(closeFrame(code, reason));
+      toUpstream.end(closeFrame(goingAway, reason, "client"));
+    },
+    leave(reason) {
+      toClient.close(closeFrame(goingAway, reason));
+      toUpstream.close(closeFrame(goingAway, reason, "client"));
+      destroyLate(leavingTime, client.socket, upstream);
+    },
+  };
+  if (call.right !== undefined) call.right.tunnel = open;
+  return open;
+}
+
+/** One direction of a socket: bytes go on as they come, until a close frame of the gateway ends it between two frames. */
+class Direction {
+  readonly #from: Duplex;
+  readonly #to: Duplex;
+  readonly #relay: Relay;
+  readonly #frames = new FrameBoundaries();
+  /** The close frame that follows the frame under way. */
+  #last: Buffer | undefined;
+  #isOver = false;
+
+  constructor(from: Duplex, to: Duplex) {
+    this.#from = from;
+    this.#to = to;
+    this.#relay = new Relay(from, to);
     if (from instanceof Socket) from.setNoDelay(true).setKeepAlive(true, probeTime);
-    const relay = new Relay(from, to);
-    const leave = () => {
-      relay.flush();
-      part(from, to);
+    const part = () => {
+      this.#relay.flush();
+      to.end();
+      destroyLate(farewellTime, to, from);
     };
     from.on("error", () => to.destroy());
-    from.once("end", leave);
-    from.once("close", leave);
-    from.on("data", (chunk: Buffer) => relay.write(chunk));
+    from.once("end", part);
+    from.once("close", part);
+    from.on("data", (chunk: Buffer) => this.pass(chunk));
+  }
+
+  pass(chunk: Buffer): void {
+    // What comes behind our own close frame is read, so that the end of the connection loses nothing of what was sent on it.
+    if (this.#isOver) return;
+    if (this.#last === undefined) {
+      this.#frames.pass(chunk);
+      this.#relay.write(chunk);
+      return;
+    }
+    this.#relay.write(chunk.subarray(0, this.#frames.passFrame(chunk, 0)));
+    this.close(this.#last);
+  }
+
+  /** Ends it behind the frame under way; one that its sender has closed ends by itself. */
+  close(last: Buffer): void {
+    this.#last ??= last;
+    if (this.#frames.isBetween && !this.#frames.hasClosed) this.end(this.#last);
+  }
+
+  /** Ends it at once. */
+  end(last: Buffer): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#from.resume();
+    if (!this.#frames.isBetween) {
+      this.#to.destroy();
+      return;
+    }
+    this.#relay.flush();
+    if (this.#frames.hasClosed) this.#to.end();
+    else this.#to.end(last);
   }
 }
 
-/** One end has closed: the other gets what is on its way and some time to close, too. */
-function part(from: Duplex, to: Duplex): void {
-  to.end();
+/** Destroys both ends where the first of them has not closed in time. */
+function destroyLate(time: number, end: Duplex, other: Duplex): void {
+  if (end.destroyed) return;
   const timer = setTimeout(() => {
-    from.destroy();
-    to.destroy();
-  }, farewellTime);
-  to.once("close", () => clearTimeout(timer));
-  if (to.destroyed) clearTimeout(timer);
+    end.destroy();
+    other.destroy();
+  }, time);
+  end.once("close", () => clearTimeout(timer));
 }
 
 /** The upstream's own words, on a connection that ends with them. */

@@ -1,6 +1,6 @@
 // The `upstream` block of an API: requests that no stream takes are sent on.
 
-import type { Duplex } from "node:stream";
+import { GatewayError } from "../errors.ts";
 import { bodyLimit } from "../http/call.ts";
 import type { RunningUpstream, Upstream, UpstreamContext } from "../http/upstream.ts";
 import { EnvironmentError } from "../process/environment.ts";
@@ -9,7 +9,7 @@ import { completeTransport, createConnections } from "../requests/connections.ts
 import type { ProxyServer } from "../requests/proxy.ts";
 import { forward, refusalOf } from "./forward.ts";
 import { type ProxyTarget, sharedOptions, type Timeouts } from "./target.ts";
-import { tunnel } from "./tunnel.ts";
+import { Tunnels, tunnel } from "./tunnel.ts";
 
 /** The `upstream` block, and of `server.listenPath` whether it is taken off. Times in milliseconds. */
 export interface UpstreamBlock {
@@ -41,7 +41,7 @@ export function proxyTo(block: UpstreamBlock): Upstream | undefined {
 }
 
 function run(target: ProxyTarget, { log, maxBodyBytes }: UpstreamContext): RunningUpstream {
-  const sockets = new Set<Duplex>();
+  const tunnels = new Tunnels();
   return {
     forward(call) {
       const { transport } = call;
@@ -49,13 +49,10 @@ function run(target: ProxyTarget, { log, maxBodyBytes }: UpstreamContext): Runni
       if (transport.kind === "http") {
         return refusalOf(call, forwarding.maxBodyBytes) ?? forward(call, transport.response, forwarding);
       }
-      sockets.add(transport.socket);
-      transport.socket.once("close", () => sockets.delete(transport.socket));
-      return tunnel(call, transport, forwarding);
+      if (tunnels.isLeaving) return new GatewayError(503, "Gateway is closing", { retryAfter: 1 });
+      return tunnel(call, transport, forwarding, tunnels);
     },
-    stop() {
-      for (const socket of sockets) socket.destroy();
-    },
+    stop: (reason) => tunnels.leave(reason),
     close: () => target.connections.close(),
   };
 }

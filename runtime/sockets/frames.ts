@@ -1,6 +1,7 @@
 // What goes out on a WebSocket.
 
 import { isUtf8 } from "node:buffer";
+import { randomBytes } from "node:crypto";
 import type { WebSocket } from "ws";
 import type { Message } from "../message/message.ts";
 
@@ -31,10 +32,78 @@ export function messageFrame(message: Message, type: FrameType): Buffer {
   return last.frame;
 }
 
-/** The close of a server (RFC 6455, section 5.5.1), for a connection that no library writes to; `reason` has 123 bytes at most. */
-export function closeFrame(code: number, reason: string): Buffer {
-  const text = Buffer.from(reason);
-  return framed(0x88, Buffer.concat([Buffer.from([code >> 8, code & 0xff]), text]));
+/**
+ * The close of a server (RFC 6455, section 5.5.1), for a connection that no library writes to; `reason` has 123 bytes at most.
+ * What a client sends is masked (section 5.3).
+ */
+export function closeFrame(code: number, reason: string, from: "server" | "client" = "server"): Buffer {
+  const payload = Buffer.concat([Buffer.from([code >> 8, code & 0xff]), Buffer.from(reason)]);
+  if (from === "server") return framed(0x88, payload);
+  const key = randomBytes(4);
+  const masked = payload.map((byte, index) => byte ^ (key[index % 4] ?? 0));
+  return Buffer.concat([Buffer.from([0x88, 0x80 | payload.length]), key, masked]);
+}
+
+/** Where the frames end that one end of a WebSocket sends (RFC 6455, section 5.2). */
+export class FrameBoundaries {
+  /** Bytes of the head that have passed, and all that it has; it is read byte by byte, as pieces may end anywhere. */
+  #headBytes = 0;
+  #headLength = 2;
+  #isClose = false;
+  #maskLength = 0;
+  #length = 0;
+  /** Bytes of the mask and the payload that have yet to pass. */
+  #left = 0;
+  #hasClosed = false;
+
+  /** Whether a frame can follow that the end has not sent. */
+  get isBetween(): boolean {
+    return this.#headBytes === 0 && this.#left === 0;
+  }
+
+  /** Whether a close frame has passed, which no frame may follow. */
+  get hasClosed(): boolean {
+    return this.#hasClosed;
+  }
+
+  /** Follows all of `piece`. */
+  pass(piece: Buffer): void {
+    for (let at = 0; at < piece.length; ) at = this.passFrame(piece, at);
+  }
+
+  /** Follows `piece` from a place to the end of the frame there, or to its own; gives where that is. */
+  passFrame(piece: Buffer, from: number): number {
+    let at = from;
+    while (at < piece.length) {
+      if (this.#left === 0) {
+        this.#passHead(piece[at] ?? 0);
+        at += 1;
+      } else {
+        const step = Math.min(this.#left, piece.length - at);
+        this.#left -= step;
+        at += step;
+      }
+      if (this.isBetween) break;
+    }
+    return at;
+  }
+
+  #passHead(byte: number): void {
+    this.#headBytes += 1;
+    if (this.#headBytes === 1) {
+      this.#isClose = (byte & 0x0f) === 8;
+      this.#headLength = 2;
+    } else if (this.#headBytes === 2) {
+      const short = byte & 0x7f;
+      this.#maskLength = byte > 0x7f ? 4 : 0;
+      this.#headLength = short < 126 ? 2 : short === 126 ? 4 : 10;
+      this.#length = short < 126 ? short : 0;
+    } else this.#length = this.#length * 256 + byte;
+    if (this.#headBytes < this.#headLength) return;
+    this.#headBytes = 0;
+    this.#left = this.#maskLength + this.#length;
+    this.#hasClosed ||= this.#isClose;
+  }
 }
 
 function frameOf(bytes: Uint8Array, type: FrameType): Buffer {

@@ -168,7 +168,7 @@ function removeApi(parts: GatewayParts, id: string): void {
   const former = apis.all.find((api) => api.prepared.definition.id === id);
   if (former === undefined) return;
   apis.replace(apis.all.filter((api) => api !== former));
-  former.stop();
+  former.stop("the API is not served any more");
   for (const { name } of former.prepared.streams) void streams.remove(id, name);
   retire(parts, former);
 }

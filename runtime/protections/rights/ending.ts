@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { GatewayError } from "../../errors.ts";
 import { answerError } from "../../http/answer.ts";
 import type { Call } from "../../http/call.ts";
-import { closeFrame, closeSocket } from "../../sockets/frames.ts";
+import { closeSocket } from "../../sockets/frames.ts";
 import type { OpenRight } from "./open-right.ts";
 
 /** Codes of RFC 6455, section 7.4.1, and of IANA's registry: a violated policy; try again later. */
@@ -21,7 +21,7 @@ export function endCall({ transport, route, request }: Call, right: OpenRight, w
   if (transport.kind === "websocket") {
     const code = why.status === 503 ? closeCodes.unknown : closeCodes.refused;
     if (right.socket !== undefined) closeSocket(right.socket, code, why.answer);
-    else if (stopBetween(right)) transport.socket.end(closeFrame(code, why.answer));
+    else if (right.tunnel !== undefined) right.tunnel.end(code, why.answer);
     else transport.socket.destroy();
     return true;
   }
@@ -34,7 +34,7 @@ export function endCall({ transport, route, request }: Call, right: OpenRight, w
   return true;
 }
 
-/** Has the proxy pass nothing more; gives whether the last it passed was whole, so that something of our own can follow. */
+/** Has the proxy pass nothing more; gives whether the last event it passed was whole, so that one of our own can follow. */
 function stopBetween({ passed }: OpenRight): boolean {
   passed?.stop();
   return passed?.boundaries.isBetween === true;

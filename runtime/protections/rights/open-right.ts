@@ -56,7 +56,8 @@ export class OpenRight implements CallRight {
   hasEndlessAnswer = false;
   /** The socket, where a stream has opened one. */
   socket: WebSocket | undefined;
-  /** What the proxy passes on, where it can be told apart. */
+  tunnel: CallRight["tunnel"];
+  /** Events that the proxy passes on. */
   passed: PassedOn | undefined;
   /** Why the right has ended. */
   ended: GatewayError | undefined;
@@ -116,8 +117,8 @@ export class OpenRight implements CallRight {
     this.#judge.watchQuotas();
   }
 
-  follow(kind: "events" | "frames", stop: () => void): (piece: Buffer) => void {
-    const boundaries = kind === "events" ? new EventBoundaries() : new FrameBoundaries();
+  follow(stop: () => void): (piece: Buffer) => void {
+    const boundaries = new EventBoundaries();
     this.passed = { boundaries, stop };
     return (piece) => boundaries.pass(piece);
   }
@@ -168,7 +169,7 @@ export class OpenRight implements CallRight {
   }
 }
 
-/** What goes through the proxy to a client. */
+/** Events that go through the proxy to a client. */
 export interface PassedOn {
   readonly boundaries: { readonly isBetween: boolean };
   /** Has nothing more pass. */
@@ -186,37 +187,6 @@ class EventBoundaries {
   pass(piece: Buffer): void {
     // Two line ends have four bytes at most.
     this.#last = (this.#last + piece.toString("latin1", Math.max(0, piece.length - 4))).slice(-4);
-  }
-}
-
-/** Where frames of a server end (RFC 6455, section 5.2); after a close frame there is nothing to say. */
-class FrameBoundaries {
-  #head: number[] = [];
-  #payload = 0;
-  #hasClosed = false;
-
-  get isBetween(): boolean {
-    return this.#head.length === 0 && this.#payload === 0 && !this.#hasClosed;
-  }
-
-  pass(piece: Buffer): void {
-    for (let at = 0; at < piece.length; ) {
-      if (this.#payload > 0) {
-        const step = Math.min(this.#payload, piece.length - at);
-        this.#payload -= step;
-        at += step;
-        continue;
-      }
-      this.#head.push(piece[at] ?? 0);
-      at += 1;
-      const [first = 0, second = 0, ...length] = this.#head;
-      const short = second & 0x7f;
-      const isWhole = this.#head.length === (short < 126 ? 2 : short === 126 ? 4 : 10);
-      if (this.#head.length < 2 || !isWhole) continue;
-      this.#payload = short < 126 ? short : length.reduce((sum, byte) => sum * 256 + byte, 0);
-      this.#hasClosed ||= (first & 0x0f) === 8;
-      this.#head = [];
-    }
   }
 }
 

@@ -31,6 +31,16 @@ async function startEcho(handshakes: IncomingMessage[] = []) {
   return { url: upstream.url, sockets, close };
 }
 
+/** Resolves once a gateway takes no connection any more. */
+async function stopping(url: string): Promise<void> {
+  const isRefused = () =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    );
+  await until(isRefused, { what: "the gateway to stop" });
+}
+
 test("messages, subprotocols, pings and closings pass between the two ends", async () => {
   const handshakes: IncomingMessage[] = [];
   const upstream = await startEcho(handshakes);
@@ -194,9 +204,111 @@ test("who is gone takes the other side along", async () => {
   const left = await socket(`${gateway.url}/orders/a`);
   for (const end of upstream.sockets.clients) end.terminate();
   assert.is((await left.ended).code, 1006);
-  const open = await socket(`${gateway.url}/orders/a`);
   await gateway.close();
-  assert.is((await open.ended).code, 1006, "the gateway does not wait for sockets");
+  await upstream.close();
+});
+
+test("a gateway that stops goes away from both ends, and waits for neither", async () => {
+  const upstream = await startEcho();
+  const gateway = await startProxy({ url: upstream.url });
+  const open = await socket(`${gateway.url}/orders/a`);
+  const [end] = upstream.sockets.clients;
+  const ended = end === undefined ? [] : once(end, "close");
+  await gateway.close();
+  assert.equal(await open.ended, { code: 1001, reason: "gateway is closing" });
+  const [code, reason] = await ended;
+  assert.equal([code, String(reason)], [1001, "gateway is closing"]);
+  await upstream.close();
+});
+
+test("frames under way at a stop are passed on whole, later ones are not, and each end is told behind them", async () => {
+  const heads = { 4: "8204", 256: "827e0100", 65536: "827f0000000000010000" };
+  for (const [length, head] of Object.entries(heads)) {
+    const plain = Buffer.concat([Buffer.from(head, "hex"), Buffer.alloc(Number(length), 121)]);
+    // With a mask of zeros a payload is carried as it is.
+    const masked = Buffer.concat([
+      Buffer.from(head, "hex"),
+      Buffer.alloc(4),
+      Buffer.alloc(Number(length), 120),
+    ]);
+    masked[1] = (masked[1] ?? 0) | 0x80;
+    const ends: Socket[] = [];
+    const upstream = await startTcpUpstream((end) => {
+      ends.push(end);
+      end.once("data", () =>
+        end.write(
+          "HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n".concat(
+            plain.subarray(0, 1).toString("latin1"),
+          ),
+          "latin1",
+        ),
+      );
+    });
+    const gateway = await startProxy({ url: upstream.url });
+    const { hostname, port } = new URL(gateway.url);
+    const client = connect(Number(port), hostname);
+    client.write(
+      "GET /orders/a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: a\r\n\r\n",
+    );
+    const received = { client: Buffer.alloc(0), upstream: Buffer.alloc(0) };
+    const collect = (name: "client" | "upstream", end: Socket | undefined) =>
+      end?.on("data", (data: Buffer) => {
+        received[name] = Buffer.concat([received[name], data]);
+      });
+    collect("client", client);
+    await until(() => received.client.includes("\r\n\r\n"));
+    const [end] = ends;
+    collect("upstream", end);
+    client.write(masked.subarray(0, 3));
+    await until(() => received.upstream.length === 3);
+    const closed = gateway.close();
+    await stopping(gateway.url);
+    end?.write(Buffer.concat([plain.subarray(1), plain]));
+    client.write(Buffer.concat([masked.subarray(3), masked]));
+    await closed;
+    const frames = received.client.subarray(received.client.indexOf("\r\n\r\n") + 4);
+    const closing = Buffer.concat([Buffer.from([0x88, 20, 0x03, 0xe9]), Buffer.from("gateway is closing")]);
+    assert.ok(
+      frames.equals(Buffer.concat([plain, closing])),
+      `${length}: ${frames.length} bytes at the client`,
+    );
+    const [whole, close] = [
+      received.upstream.subarray(0, masked.length),
+      received.upstream.subarray(masked.length),
+    ];
+    assert.ok(whole.equals(masked), length);
+    const [mask, payload] = [close.subarray(2, 6), close.subarray(6)];
+    assert.equal([...close.subarray(0, 2)], [0x88, 0x80 | 20]);
+    assert.is(
+      Buffer.from(payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0))).toString("latin1"),
+      "\x03\xe9gateway is closing",
+    );
+    client.destroy();
+    await upstream.close();
+  }
+});
+
+test("a handshake under way at a stop is ended once it is answered, and no further one reaches the upstream", async () => {
+  const ends: Socket[] = [];
+  const upstream = await startTcpUpstream((end) => ends.push(end));
+  const gateway = await startProxy({ url: upstream.url });
+  const { hostname, port } = new URL(gateway.url);
+  const handshake =
+    "GET /orders/a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: a\r\n\r\n";
+  const [early, late] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+  await Promise.all([once(early, "connect"), once(late, "connect")]);
+  // The head of a request that is being sent has the connection stay.
+  late.write(handshake.slice(0, -2));
+  early.write(handshake);
+  await until(() => ends.length === 1);
+  const closed = gateway.close();
+  await stopping(gateway.url);
+  late.write("\r\n");
+  assert.match(await text(late), /^HTTP\/1\.1 503 /);
+  ends[0]?.write("HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n");
+  assert.match(await text(early), /^HTTP\/1\.1 101 .*gateway is closing$/s);
+  assert.is(ends.length, 1);
+  await closed;
   await upstream.close();
 });
 
