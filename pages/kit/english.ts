@@ -36,6 +36,13 @@ export const kitEnglish = {
   "kit.signIn": "Sign in with {name}",
   "kit.status": "The answer was {status}.",
   "kit.done": "Done",
+  "kit.noJson": "This is not valid JSON: {reason}",
+  "kit.noObject": "This must be a JSON object.",
+  "kit.unitOf": "{name}: unit",
+  "kit.seconds": "seconds",
+  "kit.minutes": "minutes",
+  "kit.hours": "hours",
+  "kit.days": "days",
 } as const;
 
 /** What pages speak that have no other language. */

@@ -9,6 +9,28 @@ import { messageOf, say } from "./toasts.tsx";
 /** What is wrong, by the name of the field. */
 const Problems = createContext<Readonly<Record<string, string>>>({});
 
+/** Something that is wrong with what was written into a field. */
+export class FieldError extends Error {
+  override readonly name = "FieldError";
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** The object that a field holds as JSON. */
+export function objectIn(field: string, text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw new FieldError(field, t("kit.noJson", { reason: messageOf(error) }));
+  }
+  throw new FieldError(field, t("kit.noObject"));
+}
+
 /** The values of a form, as texts. */
 export type Values = Readonly<Record<string, string>>;
 
@@ -102,6 +124,7 @@ function problemsOf(form: HTMLFormElement): Readonly<Record<string, string>> {
 
 function problemsIn(form: HTMLFormElement, error: unknown): Readonly<Record<string, string>> {
   const whole = { "": messageOf(error) };
+  if (error instanceof FieldError) return { [error.field]: error.message };
   if (!(error instanceof Refusal)) return whole;
   // Such as: `certificate` does not hold now.
   const [, subject = ""] = /^`(\w+)` /.exec(error.message) ?? [];
@@ -160,27 +183,104 @@ export function TextField(
     readonly most?: number;
     readonly fill?: string;
     readonly hint?: string;
+    /** What can be chosen in place of writing something else. */
+    readonly offered?: readonly (readonly [value: string, text: string])[];
   },
 ) {
-  const { type = "text", value, isRequired = false, least, most, fill = "off", hint, ...field } = options;
+  const {
+    type = "text",
+    value,
+    isRequired = false,
+    least,
+    most,
+    fill = "off",
+    hint,
+    offered,
+    ...field
+  } = options;
   return (
     <Field
       {...field}
       inside={(attributes) => (
-        <input
-          {...attributes}
-          // Each kind has a type of its own, as far as roles go.
-          type={type as "text"}
-          {...(value !== undefined && { defaultValue: value })}
-          {...(least !== undefined && { minLength: least })}
-          {...(most !== undefined && { maxLength: most })}
-          {...(hint !== undefined && { placeholder: hint })}
-          required={isRequired}
-          autocomplete={fill as "off"}
-        />
+        <>
+          <input
+            {...attributes}
+            // Each kind has a type of its own, as far as roles go.
+            type={type as "text"}
+            {...(type === "number" && { min: 0, step: "any" })}
+            {...(value !== undefined && { defaultValue: value })}
+            {...(least !== undefined && { minLength: least })}
+            {...(most !== undefined && { maxLength: most })}
+            {...(hint !== undefined && { placeholder: hint })}
+            {...(offered !== undefined && { list: `${attributes.id}-offered` })}
+            required={isRequired}
+            autocomplete={fill as "off"}
+          />
+          {offered !== undefined && (
+            <datalist id={`${attributes.id}-offered`}>
+              {offered.map(([each, text]) => (
+                <option key={each} value={each}>
+                  {text}
+                </option>
+              ))}
+            </datalist>
+          )}
+        </>
       )}
     />
   );
+}
+
+/** Units of time by the seconds that they have. */
+const units = [
+  [1, "kit.seconds"],
+  [60, "kit.minutes"],
+  [3600, "kit.hours"],
+  [86_400, "kit.days"],
+] as const;
+
+/** A length of time, as a number of some unit; `secondsIn` reads it. */
+export function TimeField(
+  options: FieldOptions & { readonly seconds?: number; readonly isRequired?: boolean },
+) {
+  const { seconds, isRequired = false, ...field } = options;
+  const [unit] = units.findLast(([each]) => seconds !== undefined && seconds % each === 0) ?? units[0];
+  return (
+    <Field
+      {...field}
+      inside={(attributes) => (
+        <div class="joined">
+          <input
+            {...attributes}
+            type="number"
+            min={0}
+            step="any"
+            {...(seconds !== undefined && { defaultValue: String(seconds / unit) })}
+            required={isRequired}
+          />
+          <select name={`${field.name}.unit`} aria-label={t("kit.unitOf", { name: field.label })}>
+            {units.map(([each, name]) => (
+              <option key={each} value={each} selected={each === unit}>
+                {t(name)}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+    />
+  );
+}
+
+/** The number that is written into a field; `undefined` where it is empty. */
+export function numberIn(data: FormData, name: string): number | undefined {
+  const text = String(data.get(name) ?? "").trim();
+  return text === "" ? undefined : Number(text);
+}
+
+/** The seconds that are written into a `TimeField`. */
+export function secondsIn(data: FormData, name: string): number | undefined {
+  const number = numberIn(data, name);
+  return number === undefined ? undefined : number * Number(data.get(`${name}.unit`));
 }
 
 /** Several lines of text. */

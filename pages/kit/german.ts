@@ -37,4 +37,11 @@ export const kitGerman: Translated<typeof kitEnglish> = {
   "kit.signIn": "Mit {name} anmelden",
   "kit.status": "Die Antwort war {status}.",
   "kit.done": "Erledigt",
+  "kit.noJson": "Das ist kein gültiges JSON: {reason}",
+  "kit.noObject": "Hier muss ein JSON-Objekt stehen.",
+  "kit.unitOf": "{name}: Einheit",
+  "kit.seconds": "Sekunden",
+  "kit.minutes": "Minuten",
+  "kit.hours": "Stunden",
+  "kit.days": "Tage",
 };

@@ -3,14 +3,15 @@
 import type { ComponentChild } from "preact";
 import type { Catalogue } from "../../runtime/portal/generated/catalogue.ts";
 import type { Configuration } from "../../runtime/portal/generated/configuration.ts";
+import type { Policy } from "../../runtime/portal/generated/policy.ts";
 import { Awaited, useAsked } from "../kit/asked.tsx";
 import { confirmed, openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
-import { CheckField, ChoiceField, Form, LongField, TextField } from "../kit/forms.tsx";
+import { CheckField, ChoiceField, Form, LongField, objectIn, TextField } from "../kit/forms.tsx";
 import { Act, Badge, Empty, Heading } from "../kit/parts.tsx";
 import { Refusal } from "../kit/requests.ts";
 import { Table } from "../kit/table.tsx";
 import { say } from "../kit/toasts.tsx";
-import { askPortal, type Written } from "./interface.ts";
+import { askPortal, type Listed, type Written } from "./interface.ts";
 import { t } from "./messages.ts";
 
 type Entry = NonNullable<Catalogue["apis"]>[number];
@@ -68,7 +69,8 @@ export function AdministratorCatalogue() {
     await saveDocument("/catalogue", catalogue.answer?.found, { ...rest, apis });
     await catalogue.refresh();
   };
-  const isKnown = catalogue.answer !== undefined;
+  const policies = useAsked(() => askPortal<Listed<Policy>>("GET", "/policies?p=-1"));
+  const isKnown = catalogue.answer !== undefined && !policies.isBusy;
   const add = useLinkedDialog("new", (_, signal) => open(entries.length, signal), isKnown);
   const edit = useLinkedDialog(
     "edit",
@@ -85,6 +87,7 @@ export function AdministratorCatalogue() {
       (close) => (
         <EntryForm
           entry={entries[index] ?? { show: true }}
+          policies={(policies.answer?.Data ?? []).map(({ id = "", name }) => [id, name])}
           save={async (entry) => {
             await save(entries.toSpliced(index, 1, entry));
             say(t("word.saved"));
@@ -174,10 +177,12 @@ function keyOf({ policy_id: policy = "", version = "" }: Entry): string {
 
 function EntryForm(options: {
   readonly entry: Entry;
+  /** Ids and names of those in the store. */
+  readonly policies: readonly (readonly [id: string, name: string])[];
   readonly save: (entry: Entry) => Promise<void>;
   readonly close: () => void;
 }) {
-  const { entry, save, close } = options;
+  const { entry, policies, save, close } = options;
   const send = async (values: Readonly<Record<string, string>>, all: FormData) => {
     const { document = "", events = "", show: _, ...texts } = values;
     const documentation = document.trim() === "" ? entry.documentation : await keepDocument(document);
@@ -194,7 +199,14 @@ function EntryForm(options: {
     <Form submit={t("word.save")} send={send} close={close}>
       <TextField label={t("word.name")} name="name" value={entry.name ?? ""} isRequired />
       <TextField label={t("word.version")} name="version" value={entry.version ?? ""} />
-      <TextField label={t("entries.policyId")} name="policy_id" value={entry.policy_id ?? ""} isRequired />
+      <TextField
+        label={t("entries.policyId")}
+        name="policy_id"
+        value={entry.policy_id ?? ""}
+        note={t("entries.policyNote")}
+        offered={policies}
+        isRequired
+      />
       <ChoiceField
         label={t("entries.given")}
         name="auth_type"
@@ -257,7 +269,7 @@ function ConfigurationForm({ found, refresh }: DocumentPart<Configuration>) {
         submit={t("word.save")}
         send={async ({ others = "" }, all) => {
           const body = {
-            ...(JSON.parse(others) as object),
+            ...objectIn("others", others),
             require_key_approval: all.has("approval"),
             enable_multi_selection: all.has("extend"),
           };

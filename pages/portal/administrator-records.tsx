@@ -2,9 +2,10 @@
 
 import type { Developer } from "../../runtime/portal/generated/developer.ts";
 import type { Policy } from "../../runtime/portal/generated/policy.ts";
+import type { ServedApi } from "../../runtime/portal/policies/served-apis.ts";
 import { useAsked } from "../kit/asked.tsx";
 import { openDialog, useLinkedDialog } from "../kit/dialogs.tsx";
-import { Form, LongField, TextField } from "../kit/forms.tsx";
+import { Form, TextField } from "../kit/forms.tsx";
 import { numberText } from "../kit/messages.ts";
 import { Act, Empty, Heading, Time } from "../kit/parts.tsx";
 import { Table } from "../kit/table.tsx";
@@ -13,6 +14,7 @@ import { OwnersView, useOwners } from "./administrator-owners.tsx";
 import { confirmDeletion } from "./deletion.ts";
 import { askPortal, type Listed } from "./interface.ts";
 import { t } from "./messages.ts";
+import { PolicyForm } from "./policy-form.tsx";
 
 /** Developers: made, made inactive, given another password, deleted. */
 export function DevelopersView() {
@@ -112,11 +114,13 @@ export function DevelopersView() {
 /** Policies of the store; those of `gateway.yaml` are not among them. */
 export function PoliciesView() {
   const policies = useAsked(() => askPortal<Listed<Policy>>("GET", "/policies?p=-1"));
+  const apis = useAsked(() => askPortal<Listed<ServedApi>>("GET", "/apis?p=-1"));
   const remove = ({ id = "", name }: Policy) =>
     confirmDeletion(name, t("policies.deleteText"), async () => {
       await askPortal("DELETE", `/policies/${encodeURIComponent(id)}`);
       await policies.refresh();
     });
+  const isReady = policies.answer !== undefined && !apis.isBusy;
   const edit = useLinkedDialog(
     "edit",
     (id, signal) => {
@@ -124,18 +128,17 @@ export function PoliciesView() {
       if (policy === undefined) throw new Error(t("policies.noSuch"));
       return open(policy, signal);
     },
-    policies.answer !== undefined,
+    isReady,
   );
-  const add = useLinkedDialog("new", (_, signal) => open(undefined, signal));
-  const open = (policy: Policy | undefined, signal: AbortSignal) => {
-    const text = JSON.stringify(policy ?? { name: "", rate: 100, per: 60, access_rights: {} }, undefined, 2);
-    return openDialog(
+  const add = useLinkedDialog("new", (_, signal) => open(undefined, signal), isReady);
+  const open = (policy: Policy | undefined, signal: AbortSignal) =>
+    openDialog(
       policy === undefined ? t("policies.new") : t("policies.one", { name: policy.name }),
       (close) => (
-        <Form
-          submit={t("word.save")}
-          send={async ({ policy: sent = "" }) => {
-            const body: object = JSON.parse(sent);
+        <PolicyForm
+          {...(policy !== undefined && { policy })}
+          apis={apis.answer?.Data ?? []}
+          save={async (body) => {
             const id = encodeURIComponent(policy?.id ?? "");
             await (policy === undefined
               ? askPortal("POST", "/policies", body)
@@ -143,14 +146,11 @@ export function PoliciesView() {
             await policies.refresh();
             say(t("policies.saved"));
           }}
-          close={close}
-        >
-          <LongField label={t("policies.json")} name="policy" value={text} rows={16} isRequired />
-        </Form>
+          close={() => close()}
+        />
       ),
       { isWide: true, signal },
     );
-  };
   return (
     <>
       <Heading

@@ -1,14 +1,14 @@
 // Has requests pass what the document of their API asks for.
 
-import type { ChainStep } from "../http/call.ts";
+import type { ApiIdentity, ChainStep } from "../http/call.ts";
 import { inTurn, type ProtectionPlace, type ProtectionSteps } from "../http/chain.ts";
 import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { Guard, Protection, ProtectionContext } from "../protection.ts";
 
 /** What the protections of several APIs share. */
 export interface AskedContext extends Omit<ProtectionContext, "api"> {
-  /** Whose an API that is served is; `undefined` for one of no organisation. */
-  readonly ownerOf?: (api: string) => string | undefined;
+  /** The APIs that are served now. */
+  readonly servedApis?: () => readonly ApiIdentity[];
   /** Which credentials open an API that is served. */
   readonly acceptedBy?: FindAccepted;
   /** Milliseconds that keys of a store which are known go on while it is away. */

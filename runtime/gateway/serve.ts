@@ -153,14 +153,14 @@ export async function serveGateway(
     served.gateway?.visitCalls(visit);
     neighbours?.visitCalls(visit);
   };
-  const ownerOf = (id: string) => served.apis?.find(id)?.definition.organisation;
+  const servedApis = () => served.apis?.all.map(({ prepared }) => prepared.definition) ?? [];
   const acceptedBy = (id: string) => served.apis && findAccepted(served.apis, id);
   const closeAsked = await startAsked(
     // Those that are open already are the last to be closed.
     [counters, store, options.keys === undefined ? configured : undefined, oauth, portal].filter(
       (each) => each !== undefined,
     ),
-    { ...context, maxBodyBytes, storeGrace: settings.storeGrace, ownerOf, acceptedBy, ...known },
+    { ...context, maxBodyBytes, storeGrace: settings.storeGrace, servedApis, acceptedBy, ...known },
   );
   const { cors: ownCors, ...steps } = options.steps ?? {};
   const running = await startApis(apis, { ...context, maxBodyBytes, ...known, steps, visitCalls }).catch(

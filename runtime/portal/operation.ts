@@ -1,5 +1,6 @@
 // What the portal can be asked: operations that work with its services.
 
+import type { ApiIdentity } from "../http/call.ts";
 import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { Keys } from "../keys/keys.ts";
 import type { PasswordWork } from "../keys/password-work.ts";
@@ -29,8 +30,8 @@ export interface Services {
   readonly store: Store;
   /** Policies of `gateway.yaml`, by id, which no operation changes. */
   readonly policies: ReadonlyMap<string, PolicyRecord>;
-  /** Whose an API of the gateway is; `undefined` for one of no organisation, and for one that is not there. */
-  readonly ownerOf: (api: string) => string | undefined;
+  /** The APIs that the gateway serves now. */
+  readonly servedApis: () => readonly ApiIdentity[];
   /** Which credentials open an API of the gateway. */
   readonly acceptedBy: FindAccepted;
   /** Reads the key sets of developers. */
@@ -87,11 +88,12 @@ export function operation<B>(description: OperationOf<B, Services>): PortalOpera
 
 /** Throws a 422 for the first of `apis` that belongs to another organisation. */
 export function refuseForeignApis(
-  { ownerOf }: Pick<Services, "ownerOf">,
+  { servedApis }: Pick<Services, "servedApis">,
   organisation: string,
   { kind, field, apis }: { readonly kind: string; readonly field: string; readonly apis: readonly string[] },
 ): void {
-  const foreign = apis.find((api) => (ownerOf(api) ?? organisation) !== organisation);
+  const others = servedApis().filter(({ organisation: owner = organisation }) => owner !== organisation);
+  const foreign = apis.find((api) => others.some(({ id }) => id === api));
   if (foreign === undefined) return;
   const wrong = `${field}: \`${foreign}\` is not an API of the organisation`;
   throw refusal(422, `${kind} object validation failed.`, [wrong]);

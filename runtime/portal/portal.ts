@@ -3,7 +3,7 @@
 import type { GatewayScope } from "../component/gateway-scope.ts";
 import type { Counters } from "../counters.ts";
 import { GatewayError } from "../errors.ts";
-import type { Call, ChainStep, StepResult } from "../http/call.ts";
+import type { ApiIdentity, Call, ChainStep, StepResult } from "../http/call.ts";
 import type { ListenerKind } from "../http/listener.ts";
 import type { FindAccepted } from "../keys/accepted-credentials.ts";
 import type { Keys } from "../keys/keys.ts";
@@ -63,8 +63,8 @@ export interface PortalContext {
   readonly store?: Store;
   /** Whose policies may be asked for, besides those of the store. */
   readonly keys?: Pick<Keys, "policies" | "findKey" | "findUser">;
-  /** Whose an API that is served is, where gateways serve several organisations. */
-  readonly ownerOf?: (api: string) => string | undefined;
+  /** The APIs that are served now. */
+  readonly servedApis?: () => readonly ApiIdentity[];
   /** Where requests are counted, if not in the memory of this process. */
   readonly counters?: Counters | undefined;
   /** Which credentials open an API that is served. */
@@ -135,7 +135,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       return serve(request, transport.response).then(() => "done");
     },
     async start(context) {
-      const { log: outer, gateway, store, keys, ownerOf = () => undefined, maxBodyBytes } = context;
+      const { log: outer, gateway, store, keys, servedApis = () => [], maxBodyBytes } = context;
       if (access === undefined) throw new EnvironmentError(["GW_PORTAL_ACCESS_TOKENS names no token"]);
       if (store === undefined) throw new EnvironmentError(["the portal has no store to keep records in"]);
       const log = outer.with({ component: "portal" });
@@ -147,7 +147,7 @@ export function portal(env: Environment, options: PortalOptions): Portal {
       const services = {
         store,
         policies: keys?.policies ?? new Map(),
-        ownerOf,
+        servedApis,
         acceptedBy: context.acceptedBy ?? (() => undefined),
         keySets: keySetReader(options.jwks_origins ?? [], context.signal),
         ...(options.client_authority !== undefined && { authority: options.client_authority }),

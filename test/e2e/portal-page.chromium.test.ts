@@ -296,18 +296,69 @@ test("an address leads to all that was open there, also after logging in first",
   await page.getByRole("heading", { name: "Requests for access" }).waitFor();
 });
 
-test("an administrator makes a policy that the portal takes, and reads why it refuses another", async () => {
+test("an administrator makes a policy in a form or as JSON, and reads at the field why one is refused", async () => {
+  const stored = async () => {
+    const response = await fetch(`${gateway.url}/api/portal/policies`, { headers: { authorization: token } });
+    const { Data } = (await response.json()) as { Data: readonly Readonly<Record<string, unknown>>[] };
+    const [{ id: _, org_id: __, ...policy } = {}] = Data;
+    return policy;
+  };
+  const fill = async (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  const closed = () => until(async () => (await page.locator("dialog[open]").count()) === 0);
   await follow("Policies");
   await press("New policy");
-  const policy = { name: "Writers", access_rights: { orders: { api_id: "orders" } }, rate: 5, per: 1 };
-  await page.getByLabel("Policy as JSON").fill(JSON.stringify({ ...policy, rate: "five" }));
+  await fill("Name", "Writers");
+  await fill("Rate limit: requests", "5");
+  await fill("Rate limit: period", "2");
+  await page.getByLabel("Rate limit: period: unit").selectOption("minutes");
+  await fill("Quota: requests", "1000");
+  await fill("Quota: renewed after", "30");
+  await page.getByLabel("Quota: renewed after: unit").selectOption("days");
+  await press("Save");
+  await page.getByText("This field is required.").waitFor();
+  await fill("API ID", "orders");
+  await fill("Paths", "GET,HEAD ^/orders\n^/items");
+  await press("Add an API");
+  await page.getByLabel("API ID").nth(1).fill("orders");
+  await press("Save");
+  await page.getByText("This API is listed twice.").waitFor();
+  await isFitForAll("policy");
+  await press("Remove API 2");
+  await press("Save");
+  await closed();
+  const rights = {
+    api_id: "orders",
+    allowed_urls: [{ url: "^/orders", methods: ["GET", "HEAD"] }, { url: "^/items" }],
+  };
+  const policy = { name: "Writers", rate: 5, per: 120, quota_max: 1000, quota_renewal_rate: 2_592_000 };
+  assert.equal(await stored(), { ...policy, access_rights: { orders: rights } });
+  await press("Edit: Writers");
+  assert.is(await page.getByLabel("Rate limit: period", { exact: true }).inputValue(), "2");
+  await fill("Rate limit: requests", "7");
+  await press("Edit as JSON");
+  const json = page.getByLabel("Policy as JSON");
+  const shown = JSON.parse(await json.inputValue());
+  assert.equal([shown.rate, shown.access_rights.orders.allowed_urls.length], [7, 2]);
+  await json.fill("{");
+  await press("Edit in the form");
+  await page.getByText("This is not valid JSON").waitFor();
+  await json.fill(JSON.stringify({ ...shown, rate: "five" }));
   await press("Save");
   await page.getByRole("alert").waitFor();
   assert.match((await page.getByRole("alert").textContent()) ?? "", /rate/);
-  await page.getByLabel("Policy as JSON").fill(JSON.stringify(policy));
+  await json.fill(JSON.stringify({ ...shown, tags: ["kept"], access_rights: { orders: { versions: [] } } }));
+  await press("Edit in the form");
+  await page.getByText("No version may be called.").waitFor();
+  await fill("Rate limit: requests", "");
   await press("Save");
-  await until(async () => (await rowsOf("#policies"))[0]?.[0] === "Writers");
-  assert.is((await rowsOf("#policies"))[0]?.[3], "5 in 1 s");
+  await closed();
+  const { rate: _, per: __, ...unlimited } = policy;
+  assert.equal(await stored(), {
+    ...unlimited,
+    tags: ["kept"],
+    access_rights: { orders: { versions: [], api_id: "orders" } },
+  });
+  assert.equal((await rowsOf("#policies"))[0]?.slice(2, 4), ["orders", "no limit"]);
   await press("Delete: Writers");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByText("No policies in the store yet").waitFor();

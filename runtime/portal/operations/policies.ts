@@ -8,6 +8,7 @@ import { readCatalogue } from "../documents/documents.ts";
 import { type Policy, policySchema } from "../generated/policy.ts";
 import { operation, type PortalOperation, refuseForeignApis, type Services } from "../operation.ts";
 import { createPolicy, deletePolicy, getPolicy, replacePolicy } from "../policies/policies.ts";
+import { servedApiSchema, servedApisOf } from "../policies/served-apis.ts";
 
 /** What is looked for; what is not said does not count. */
 interface PolicySearch {
@@ -167,7 +168,7 @@ function readSearch({ query }: Pick<OperationRequest, "query">): PolicySearch {
 }
 
 function refuseForeign(
-  services: Pick<Services, "ownerOf">,
+  services: Pick<Services, "servedApis">,
   organisation: string,
   { access_rights: rights = {} }: Policy,
 ): void {
@@ -176,6 +177,21 @@ function refuseForeign(
 }
 
 export const policyOperations: readonly PortalOperation[] = [
+  operation({
+    method: "GET",
+    path: "/apis",
+    operationId: "listApis",
+    tag,
+    summary: "Lists the APIs that the gateway serves now, which policies can name.",
+    parameters: pageParameters,
+    answer: { kind: "list", record: servedApiSchema },
+    async run(request, { servedApis }) {
+      const page = readPage(request);
+      const apis = servedApisOf(servedApis(), request.organisation);
+      const { offset = 0, limit = apis.length } = page ?? {};
+      return listed(apis.slice(offset, offset + limit), apis.length, page);
+    },
+  }),
   operation({
     method: "GET",
     path: "/policies",

@@ -187,4 +187,14 @@ test("what is not there is said to be so, and the interface describes itself", a
   await portal.close();
 });
 
+test("APIs that policies can name are those that the gateway serves, a page at a time", async () => {
+  const portal = await startPortal(await freshFile());
+  const { status, body } = await portal.ask("GET", "/apis");
+  const api = { id: "orders", name: "orders", listen_path: "/orders/" };
+  assert.equal([status, body], [200, { Data: [api], Pages: 1 }]);
+  assert.equal((await portal.ask("GET", "/apis?p=2")).body, { Data: [], Pages: 1 });
+  assert.is((await portal.ask("GET", "/apis", undefined, { authorization: "wrong" })).status, 401);
+  await portal.close();
+});
+
 test.run();
