@@ -254,7 +254,7 @@ function overlap(first: readonly string[], second: readonly string[]): boolean {
 
 /**
  * Whether a request for `path` would be taken for one of the operation at `taken` if nothing else were known: by one of the
- * readings of `runtime/http/incoming/readings.ts`, or as a path below one that ends with `/`.
+ * readings of `runtime/http/incoming/operation-table.ts`, or as a path below one that ends with `/`.
  */
 function mayBeTakenFor(path: string, taken: string): boolean {
   const segments = looseSegments(path);

@@ -2,6 +2,7 @@
 // filled in.
 
 import { type Component, type RuntimeLink, runtimeOf } from "../../schemas/component.ts";
+import { parseDuration } from "../../schemas/duration.ts";
 import {
   isReserved,
   type Literals,
@@ -10,11 +11,13 @@ import {
   unreservedForms,
 } from "../../schemas/formats/formats.ts";
 import { mappingProcessor } from "../../schemas/processors/mapping.ts";
+import type { Schema } from "../../schemas/schema.ts";
 import { invariant, unreachable } from "../diagnostics/invariant.ts";
 import type {
   ComponentNode,
   EncodedText,
   EnvironmentField,
+  EnvironmentPart,
   FieldNode,
   MappingField,
   ObjectField,
@@ -23,13 +26,22 @@ import type {
 import type { Expression, Mapping, QueryPart, Template } from "../trees/mapping.ts";
 import { completeOptions, withBranchOrder } from "./composites.ts";
 import { withDefaults } from "./defaults.ts";
-import { planEnvironment, planEnvironmentPart } from "./environment.ts";
-import type { MappingMode, MappingPlan, QueryPlan, TemplatePlan } from "./mapping/ir.ts";
+import type {
+  ConstantValue,
+  MappingMode,
+  MappingPlan,
+  Planned,
+  PlannedStatement,
+  QueryPlan,
+  TemplatePlan,
+} from "./mapping/ir.ts";
 import {
   bareOption,
   besideOption,
   type ComponentPlan,
+  type EnvironmentPartPlan,
   type EnvironmentPlan,
+  type Fallback,
   type FieldPlan,
   type JoinedTextPlan,
   type LiteralPlan,
@@ -38,7 +50,6 @@ import {
 } from "./plan.ts";
 import { plannedOptions } from "./planned-options.ts";
 import { withRequestLiterals } from "./request-literals.ts";
-import { withWrittenTexts } from "./written-texts.ts";
 
 /** Lowers checked scripts; given from outside because it knows what the check found out. */
 export interface ScriptPlanner {
@@ -255,4 +266,102 @@ function planBeside(
     planComponent(processor, `${holder}.processors[${index}].${processor.name}`, scripts),
   );
   return [{ name: besideOption, value: { kind: "List", items }, defaulted: false }];
+}
+
+/** The options of a component whose schema is `schema`, with the texts of mappings that it wants to know (`x-written-texts`). */
+function withWrittenTexts(options: ObjectPlan, { properties = {} }: Schema): ObjectPlan {
+  return { ...options, fields: options.fields.map((field) => withTexts(field, properties[field.name])) };
+}
+
+function withTexts(field: FieldPlan, schema: Schema | undefined): FieldPlan {
+  const { value } = field;
+  if (schema?.["x-written-texts"] !== true || value.kind !== "MappingPlan") return field;
+  const writtenTexts = [...new Set(value.statements.flatMap(textsOfStatement))];
+  return writtenTexts.length === 0 ? field : { ...field, writtenTexts };
+}
+
+function textsOfStatement(statement: PlannedStatement): readonly string[] {
+  if (statement.kind !== "Choose") return textsOf(statement.value);
+  const branches = [...statement.branches.map(({ statements }) => statements), statement.otherwise];
+  return branches.flat().flatMap(textsOfStatement);
+}
+
+/** Texts that are the value or elements of it as they are; what goes into a method is its argument, and no value. */
+function textsOf(value: Planned): readonly string[] {
+  switch (value.kind) {
+    case "Constant":
+      return textsOfConstant(value.value);
+    case "MakeArray":
+      return value.elements.flatMap(textsOf);
+    case "Coalesce":
+      return [value.left, value.right].flatMap(textsOf);
+    case "Fallback":
+      return [value.target, value.fallback].flatMap(textsOf);
+    case "Choice":
+      return [
+        ...value.branches.map((branch) => branch.value),
+        ...(value.otherwise ? [value.otherwise] : []),
+      ].flatMap(textsOf);
+    case "Match":
+      return value.cases.flatMap((each) => textsOf(each.value));
+    default:
+      return [];
+  }
+}
+
+function textsOfConstant(value: ConstantValue): readonly string[] {
+  if (typeof value === "string") return [value];
+  const isList = typeof value === "object" && value?.kind === "array";
+  return isList ? value.items.flatMap(textsOfConstant) : [];
+}
+
+/** Parts of a longer text are texts themselves; only a lone one has the type of its field. */
+function planEnvironment({ type, parts, limit, isSplit }: EnvironmentField): EnvironmentPlan {
+  const partType = parts.length === 1 ? type : "string";
+  const planned = parts.map((part) => planEnvironmentPart(part, partType));
+  return {
+    kind: "Environment",
+    type,
+    parts: planned,
+    ...(limit === undefined ? {} : { limit }),
+    ...(isSplit === undefined ? {} : { isSplit }),
+  };
+}
+
+/** One part, its fallback read as `type`. */
+function planEnvironmentPart(part: EnvironmentPart, type: EnvironmentField["type"]): EnvironmentPartPlan {
+  switch (part.kind) {
+    case "Text":
+      return part;
+    case "File":
+      return { kind: "File", path: part.path };
+    case "Request":
+      return { kind: "Request", name: `${part.source}.${part.name}` };
+    case "Variable": {
+      const { name, fallback, span } = part;
+      return {
+        kind: "Variable",
+        name,
+        span,
+        ...(fallback === undefined ? {} : { fallback: readFallback(fallback, type) }),
+      };
+    }
+  }
+}
+
+/** A default as the value it stands for; the parser has made sure that it reads as its field's type. */
+function readFallback(text: string, type: EnvironmentField["type"]): Fallback {
+  switch (type) {
+    case "string":
+      return text;
+    case "integer":
+    case "number":
+      return Number(text);
+    case "boolean":
+      return text === "true";
+    case "duration":
+      return parseDuration(text) ?? 0;
+    case "list":
+      return text.split(",").map((item) => item.trim());
+  }
 }

@@ -14,10 +14,10 @@ import type { SettingsModel } from "../model/settings.ts";
 import type { WrittenBlock, WrittenValue } from "../model/written.ts";
 import type { ObjectField, StreamNode } from "../trees/api.ts";
 import { processorPath } from "../trees/component-paths.ts";
+import { type DocumentNode, findNode } from "../trees/document.ts";
 import { callersOfRoute, type FindCallers, planAccess, planCallers } from "./callers.ts";
 import { countersLimit, isCounted, planCounters } from "./counters.ts";
 import { withDefaults } from "./defaults.ts";
-import { planErrorHandling } from "./error-handling.ts";
 import { planMessageSteps } from "./message-steps.ts";
 import type {
   AnalyticsPlan,
@@ -277,4 +277,54 @@ function objectOf(fields: readonly FieldPlan[]): ValuePlan {
 
 function field(name: string, value: string | boolean): FieldPlan {
   return { name, value: { kind: "Literal", value }, defaulted: false };
+}
+
+/** The stream's own `error_handling`, else the set's. */
+function planErrorHandling(
+  stream: StreamNode,
+  set: SetModel,
+  path: string,
+  scripts: ScriptPlanner,
+): ObjectPlan | undefined {
+  if (stream.errorHandling === undefined) {
+    const common = set.process.errorHandling?.field;
+    return common?.kind === "Object" ? withFunctions(planObject(common, scripts).fields) : undefined;
+  }
+  const settings = ["strategy", "max_attempts", "log"].flatMap((name): FieldPlan[] => {
+    const value = literalPlan(findNode(stream.errorHandling, name));
+    return value === undefined ? [] : [{ name, value, defaulted: false }];
+  });
+  const { deadLetter } = stream;
+  if (deadLetter === undefined) return withFunctions(settings);
+  const output = planComponent(deadLetter, `${path}.output.${deadLetter.name}`, scripts);
+  return withFunctions([...settings, { name: "output", value: output, defaulted: false }]);
+}
+
+/** A setting as it is written. */
+function literalPlan(node: DocumentNode | undefined): ValuePlan | undefined {
+  if (node?.kind === "scalar") return { kind: "Literal", value: node.value };
+  if (node?.kind !== "map") return undefined;
+  const fields = node.entries.flatMap(({ key, value }): FieldPlan[] => {
+    const plan = literalPlan(value);
+    return plan === undefined ? [] : [{ name: key, value: plan, defaulted: false }];
+  });
+  return { kind: "Object", fields };
+}
+
+/** The settings with the functions that `retry` and an enabled `log` bring along. */
+function withFunctions(fields: readonly FieldPlan[]): ObjectPlan {
+  const completed = fields.flatMap((field): FieldPlan[] => {
+    if (field.name === "strategy" && isLiteral(field.value, "retry"))
+      return [field, { name: "repeat", value: field.value, defaulted: false, brings: "repeated-delivery" }];
+    if (field.name !== "log" || field.value.kind !== "Object") return [field];
+    const enabled = field.value.fields.find(({ name }) => name === "enabled");
+    if (enabled === undefined || !isLiteral(enabled.value, true)) return [];
+    const options = field.value.fields.filter((each) => each !== enabled);
+    return [{ ...field, value: { kind: "Object", fields: options }, maker: "failure-samples" }];
+  });
+  return { kind: "Object", fields: completed };
+}
+
+function isLiteral(value: ValuePlan, expected: string | boolean): boolean {
+  return value.kind === "Literal" && value.value === expected;
 }

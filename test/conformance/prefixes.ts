@@ -1,7 +1,5 @@
 // Rows about how far a text is read: a query or a literal at its start, and what is left behind it.
-
-import { readArray, readObject } from "../../compiler/parse/mapping/collections.ts";
-import { readQuery } from "../../compiler/parse/mapping/expressions.ts";
+import { readArray, readObject, readQuery } from "../../compiler/parse/mapping/expressions.ts";
 import { type Parsed, ParseFailure, referenceText } from "../../compiler/parse/mapping/failure.ts";
 import {
   readNumber,

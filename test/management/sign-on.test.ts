@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { dropEndedSessions, findKeptSession, keepSession } from "../../management/sign-on/sessions.ts";
 import { openManagementStore } from "../../management/store/open.ts";
-import { dropEnded, findSignOn, keepSignOn } from "../../runtime/portal/sign-on/sign-on-sessions.ts";
+import { dropEnded, findSignOn, keepSignOn } from "../../runtime/portal/sign-on/portal-sign-on.ts";
 import { createLogger } from "../../runtime/process/log.ts";
 import { openStore } from "../../runtime/store/store.ts";
 import { type IdentityProvider, startIdentityProvider, TestBrowser } from "../harness/identity-provider.ts";

@@ -2,10 +2,11 @@
 // which every processor succeeded, and those on which one failed, which keep their former shape.
 
 import { descriptorOf, type MessageEffect } from "../../../schemas/component.ts";
-import { nestedComponents } from "../../model/components.ts";
+import { hasUnread, nestedComponents } from "../../model/components.ts";
 import { writtenOptions } from "../../model/written-options.ts";
-import type { ComponentNode } from "../../trees/api.ts";
+import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
+import { walk } from "../../trees/walk.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
 import {
@@ -19,17 +20,16 @@ import {
   unknown,
 } from "../../value-types/type.ts";
 import { unionOf } from "../../value-types/union.ts";
-import { passBranch, passWorkflow } from "./branches.ts";
 import { noMessages, partByCases } from "./cases.ts";
-import { componentsIn, isOn, itemsIn } from "./children.ts";
+import { componentsIn, isOn, itemsIn, mappingIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
 import { asDeclared } from "./declared-messages.ts";
 import { deletesFlagged, flagReads } from "./failures/flag-reads.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
-import { catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts";
+import { type ComponentGroup, catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts";
 import { replyMessage } from "./input-message.ts";
 import { joinMessages, withMetadata } from "./message.ts";
-import { joinPassings, messageAt, type Passing, passStep } from "./passing.ts";
+import { type Effect, joinPassings, messageAt, type Passing, passStep } from "./passing.ts";
 import { passMapping, passScripts } from "./scripts.ts";
 
 /** The output of processors in sequence, the first of which follows `before`; the context records each step. */
@@ -221,4 +221,89 @@ function documentsOf(content: Type): Type {
 /** A string is a message's content as it stands, which may be JSON itself. */
 function contentOf(element: Type): Type {
   return unionOf(alternativesOf(element).map((each) => (each.kind === "String" ? bytes : each)));
+}
+
+/** `branch` */
+function passBranch(group: ComponentGroup): Passing {
+  return passStep(group.at, branchEffect(group.component.config, group));
+}
+
+/** The side message goes through its processors; the result map sees it as `this`, the original as `root`. */
+function branchEffect(config: FieldNode, { component, at, context, pass }: ComponentGroup): Effect {
+  const origin = messageAt(at);
+  const request = mappingIn(config, "request_map");
+  const side = request && passMapping(request, { component, at, context });
+  // A script that could not be read, or under a misspelt name, would make something else of the message.
+  const otherwise = hasUnread(config) ? anyMessage : origin;
+  const entering: Passing = { well: side?.message ?? otherwise, flagged: undefined };
+  const outcome = pass(componentsIn(config, "processors"), entering, context);
+  const result = mappingIn(config, "result_map");
+  const merged = result && passMapping(result, { component, at: outcome, context }, origin);
+  const message = merged?.message ?? otherwise;
+  // A map that deletes leaves the message as it is.
+  const isSkipped = [request, result].some((map) => map !== undefined && mayDelete(map));
+  return {
+    message: isSkipped && message !== origin ? joinMessages([message, origin]) : message,
+    failures: [
+      ...miscounts(component, config),
+      ...(side?.failures ?? []),
+      ...(outcome.flagged?.failures ?? []),
+      ...(merged?.failures ?? []),
+    ],
+  };
+}
+
+/**
+ * `workflow`: branches in an order of their own, each of which may see what others have merged. What they fail on is
+ * written into the document, unless there is no place for it: then the message is flagged.
+ */
+function passWorkflow(group: ComponentGroup): Passing {
+  const { component, at, context } = group;
+  const { config, nameSpan } = component;
+  const inside: Passing = {
+    well: at.well && anyMessage,
+    flagged: at.flagged && { ...at.flagged, message: anyMessage },
+  };
+  const branches = findField(config, "branches");
+  const fields = branches?.kind === "Object" ? branches.fields : [];
+  const failures = fields.flatMap(({ value }) => branchEffect(value, { ...group, at: inside }).failures);
+  const path = findField(config, "meta_path");
+  if (path?.kind === "Literal" && path.value === "") return passStep(at, { message: anyMessage, failures });
+  context.failures.reach(failures, { kind: "handled", by: component });
+  const unwritten: StreamFailure = { component, span: nameSpan, reason: "the message may not be JSON" };
+  return passStep(at, { message: anyMessage, failures: [unwritten] });
+}
+
+/** The failure of a `branch`, described by `config`, whose processors may not keep the number of messages. */
+function miscounts(component: ComponentNode, config: FieldNode): readonly StreamFailure[] {
+  const isSure = !nestedComponents(config).some(mayChangeCount);
+  if (isSure) return [];
+  return [
+    { component, span: component.nameSpan, reason: "its processors may change the number of messages" },
+  ];
+}
+
+function mayChangeCount({ descriptor, config }: ComponentNode): boolean {
+  const processor = descriptorOf("processor", { descriptor });
+  if (processor === undefined || processor.changesCount === true || mayDelete(config)) return true;
+  // Branches see to the number of the messages inside them.
+  const isSideways = processor.flow.kind === "branch" || processor.flow.kind === "workflow";
+  return !isSideways && nestedComponents(config).some(mayChangeCount);
+}
+
+/** Whether a field is a mapping that may delete the message: it says `deleted()`, but not of a field or of metadata, or imports. */
+function mayDelete(config: FieldNode): boolean {
+  if (config.kind !== "Mapping") return false;
+  let found = config.mapping.from !== undefined;
+  walk(config.mapping, {
+    Assign: ({ target }) => target.length === 0,
+    MetaAssign: () => false,
+    FunctionCall({ name }) {
+      if (name.text === "deleted") found = true;
+    },
+    Import() {
+      found = true;
+    },
+  });
+  return found;
 }

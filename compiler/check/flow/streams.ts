@@ -6,18 +6,18 @@ import { suggest } from "../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../model/api.ts";
 import { nestedComponents } from "../../model/components.ts";
 import type { DeclaredErrorHandling } from "../../model/error-handling.ts";
-import type { ComponentNode, StreamNode } from "../../trees/api.ts";
+import type { DeclaredPath } from "../../model/operations.ts";
+import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry } from "../../trees/document.ts";
 import { findField } from "../../trees/fields.ts";
 import { anyMessage, type MessageType, string, type Type, unknown } from "../../value-types/type.ts";
 import { canonicalName } from "../document/credentials.ts";
 import type { Inspections } from "../document/inspections.ts";
 import type { DeclaredTypes } from "../inference/declared-types.ts";
-import { findReplySchema } from "./called-operation.ts";
 import { mappingIn } from "./children.ts";
 import type { FlowContext, FlowStep, ScriptTypes } from "./context.ts";
 import { asDeclared } from "./declared-messages.ts";
-import type { DeclaredSchemas } from "./declared-schemas.ts";
+import { type DeclaredSchemas, findContentSchema } from "./declared-schemas.ts";
 import { createFailureLog } from "./failures/failure-log.ts";
 import type { Destination, FailureFlow } from "./failures/stream-failure.ts";
 import { messageOfInput, routesOf } from "./input-message.ts";
@@ -26,6 +26,71 @@ import { passOutput, sendsBack } from "./outputs.ts";
 import { type Flagged, joinPassings, messageAt, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
 import { passMapping, passScripts, passTemplates } from "./scripts.ts";
+
+/** One segment of a path: its text, or anything that stands for a parameter. */
+type Segment = string | { readonly kind: "Anything" };
+
+/** The schema of the JSON that a successful request of `component` gets; `undefined` where nothing tells. */
+function findReplySchema(component: ComponentNode, api: ApiModel): DocumentNode | undefined {
+  const url = findField(component.config, "url");
+  const verb = findField(component.config, "verb");
+  if (url === undefined || (verb !== undefined && verb.kind !== "Literal")) return undefined;
+  const method = verb === undefined ? "POST" : String(verb.value).toUpperCase();
+  const called = findCalledPath(segmentsOf(textOf(url)), api)
+    ?.operations()
+    .get(method);
+  const responses = api.references.find(called?.node, "responses");
+  if (responses?.kind !== "map") return undefined;
+  const replies = responses.entries.filter(({ key }) => /^2(\d\d|XX)$/.test(key));
+  const [reply] = replies;
+  // Several successful replies: which one comes is not known.
+  if (reply === undefined || replies.length > 1) return undefined;
+  return findContentSchema(api.references.find(reply.value, "content"), /[/+]json\b/, "schema");
+}
+
+/** An address as text in which each query is one character that no address has. */
+function textOf(field: FieldNode): string | undefined {
+  if (field.kind === "Literal") return typeof field.value === "string" ? field.value : undefined;
+  if (field.kind !== "Template") return undefined;
+  return field.parts.map((part) => (part.kind === "Text" ? part.text : hole)).join("");
+}
+
+const hole = "\u0000";
+
+function segmentsOf(address: string | undefined): readonly Segment[] {
+  const [path = ""] = address?.split(/[?#]/, 1) ?? [];
+  return path
+    .replace(/\/+$/, "")
+    .split("/")
+    .map((text) => (text.includes(hole) ? { kind: "Anything" } : text));
+}
+
+function findCalledPath(address: readonly Segment[], api: ApiModel): DeclaredPath | undefined {
+  for (const { url: base } of api.servers) {
+    // A relative address is the gateway's own, which streams do not call.
+    if (base === undefined || !/^https?:\/\//.test(base) || base.includes("{")) continue;
+    const exact = api.paths.find(({ path }) => matches(address, segmentsOf(base.replace(/\/+$/, "") + path)));
+    const found = exact ?? api.paths.find(({ path }) => matches(address, templateOf(base, path)));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The segments of a path of the document, `{id}` standing for anything. */
+function templateOf(base: string, path: string): readonly Segment[] {
+  return segmentsOf(base.replace(/\/+$/, "") + path.replaceAll(/\{[^/{}]*\}/g, hole));
+}
+
+function matches(address: readonly Segment[], pattern: readonly Segment[]): boolean {
+  return (
+    address.length === pattern.length &&
+    address.every((segment, index) => {
+      const wanted = pattern[index];
+      // A query may give any text, so that a fixed segment of the pattern is not surely what it meets.
+      return typeof wanted !== "string" || segment === wanted;
+    })
+  );
+}
 
 /** What a stream is made of, and what is declared of its messages. */
 interface FlowSource {

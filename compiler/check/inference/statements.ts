@@ -1,12 +1,25 @@
 // Statements in order: what each changes of what is known.
 
 import { unreachable } from "../../diagnostics/invariant.ts";
-import type { IfStatement, Let, Statement } from "../../trees/mapping.ts";
+import { type Span, spanOf } from "../../source/source.ts";
+import type { Assign, IfStatement, Let, MetaAssign, Name, Statement } from "../../trees/mapping.ts";
+import { type Alternative, alternativesOf } from "../../value-types/alternatives.ts";
+import { isUndescribed, withField } from "../../value-types/assign.ts";
 import { isNullable } from "../../value-types/kinds.ts";
-import { never, unknown } from "../../value-types/type.ts";
+import {
+  anyObject,
+  bool,
+  deletedType,
+  type Field,
+  never,
+  type ObjectType,
+  objectOf,
+  type Type,
+  unknown,
+} from "../../value-types/type.ts";
 import { unionOf, without } from "../../value-types/union.ts";
-import { inferAssign, inferMetaAssign } from "./assignments.ts";
 import { isTaken, requireBool } from "./branches.ts";
+import { ofTypeKinds, requireKinds, shownTypes, tell } from "./demands.ts";
 import {
   assignState,
   findState,
@@ -14,13 +27,205 @@ import {
   isContradiction,
   type TypeEnvironment,
 } from "./environment.ts";
-import { joinInto } from "./joining.ts";
+import { joinInto, joinTypes } from "./joining.ts";
 import { nullOriginOf } from "./null-origin.ts";
 import type { PlaceState } from "./place.ts";
 import { disown } from "./reads.ts";
-import { type Scope, variablePlace, within } from "./scope.ts";
+import { fail, type Scope, typeOfPlace, variablePlace, within } from "./scope.ts";
 import { except, isMarker } from "./values.ts";
 import { canVanish } from "./vanishing.ts";
+
+/** An assignment to the root or into it. */
+function inferAssign(node: Assign, scope: Scope): void {
+  const value = scope.inference.infer(node.value, scope);
+  const { environment, block } = scope;
+  if (value.kind === "Never") {
+    environment.isDead = true;
+    return;
+  }
+  const given = except(value, ({ kind }) => kind === "Nothing");
+  if (given.kind === "Never") return;
+  // What was meant to be set is not, which was reported at `this`.
+  if (!node.rooted && node.target[0]?.text === "this") {
+    assignState(environment, block.root, { type: unknown });
+    followRoot(false, false, unknown, scope);
+    return;
+  }
+  const before = typeOfPlace(scope, block.root);
+  const mayVanish = value.kind === "Unknown" && canVanish(node.value, scope.inference);
+  const mayStay = given !== value || mayVanish;
+  const outcome = { given, mayDelete: mayVanish || except(given, isMarker) !== given, mayStay };
+  const after = node.target.length === 0 ? given : assignBelow(node, before, outcome, scope);
+  const assigned = mayStay ? joinTypes([after, before]) : after;
+  assignState(environment, block.root, { type: assigned });
+  followRoot(node.target.length === 0, mayStay, assigned, scope);
+}
+
+/** What `this` is in a mutation: the root, or what that was when another took its place. */
+function followRoot(isReplaced: boolean, mayStay: boolean, root: Type, scope: Scope): void {
+  const { environment, block } = scope;
+  if (block.isRoot === undefined) return;
+  const before = typeOfPlace(scope, block.isRoot);
+  const mayBeRoot = before.kind !== "Bool" || before.value !== false;
+  if (isReplaced) {
+    const type: Type = mayStay && mayBeRoot ? bool : { kind: "Bool", value: false };
+    assignState(environment, block.isRoot, { type });
+  } else if (mayBeRoot) {
+    const isSure = before.kind === "Bool" && before.value === true;
+    const document = isSure ? root : joinTypes([root, typeOfPlace(scope, block.document)]);
+    // Two places hold one object now, so that neither may grow in place.
+    if (root.kind === "Object") environment.owned.delete(root.fields);
+    assignState(environment, block.document, { type: document });
+  }
+}
+
+/** What an assignment comes to where it happens, `given`, and whether it takes something away or does not happen. */
+interface Outcome {
+  readonly given: Type;
+  readonly mayDelete: boolean;
+  readonly mayStay: boolean;
+}
+
+function assignBelow(node: Assign, before: Type, outcome: Outcome, scope: Scope): Type {
+  const { given, mayDelete, mayStay } = outcome;
+  // Where it is sure to happen, and to put something there, what was before is of no more use.
+  const isSure = !mayDelete && !mayStay;
+  const path = node.target.map(({ text }) => text);
+  const span = spanOfNames(node.target);
+  const added = isSure ? addToOwned(before, path, given, span, scope.environment) : undefined;
+  if (added !== undefined) return added;
+  const root = started(before);
+  if (given.kind !== "Deleted" && !isAssignable(root, node.target, scope)) return unknown;
+  // The ways on which a field is set and on which it is taken away come together in one object.
+  const present = except(given, isMarker);
+  const outcomes = [
+    ...(present.kind === "Never" ? [] : [withField(root, path, present, span)]),
+    ...(mayDelete ? [withField(root, path, deletedType)] : []),
+  ];
+  const after = joinTypes(outcomes);
+  // A field that was set is in a new map of fields; one that was deleted may not have been there.
+  if (isSure && after.kind === "Object") scope.environment.owned.add(after.fields);
+  return after.kind === "Never" ? unknown : after;
+}
+
+/** A root that was never assigned, or is null, becomes an object when something is put into it. */
+function started(root: Type): Type {
+  return unionOf(
+    alternativesOf(root).map((each) =>
+      each.kind === "Nothing" || each.kind === "Null" ? objectOf([]) : each,
+    ),
+  );
+}
+
+/**
+ * The common case, a field more of an object that only this mapping holds: the object's own map grows, since a
+ * copy for each line of a long mapping would take the square of its length.
+ */
+function addToOwned(
+  root: Type,
+  path: readonly string[],
+  given: Type,
+  span: Span | undefined,
+  environment: TypeEnvironment,
+): ObjectType | undefined {
+  const [name, ...below] = path;
+  if (root.kind !== "Object" || name === undefined || below.length > 0) return undefined;
+  if (!environment.owned.has(root.fields)) return undefined;
+  const written = isUndescribed(root) ? undefined : span;
+  const field: Field = { type: given, required: true, ...(written === undefined ? {} : { span: written }) };
+  // The map was made by `withField` for this environment alone; no reader keeps it.
+  (root.fields as Map<string, Field>).set(name, field);
+  return root;
+}
+
+/** Whether something along the path can hold fields; told where nothing does. */
+function isAssignable(root: Type, names: readonly Name[], scope: Scope): boolean {
+  let at = root;
+  for (const [index, name] of names.entries()) {
+    const holders = alternativesOf(at);
+    const wrong = holders.filter(({ kind }) => !containers.has(kind) || (kind === "Array" && !isIndex(name)));
+    const span = spanOfNames(names) ?? name.span;
+    if (mayFailAt(holders, name)) fail(scope, span, "path", `\`${name.text}\` may not be assignable`);
+    if (wrong.length > 0) {
+      const isCertain = wrong.length === holders.length;
+      const parent = ["root", ...names.slice(0, index).map(({ text }) => text)].join(".");
+      const codes = { certain: "GW3118", possible: "GW3119" } as const;
+      tell(scope, codes, { span }, { parent, found: shownTypes(wrong) }, isCertain);
+      if (isCertain) return false;
+    }
+    at = childOf(holders, name.text);
+  }
+  return true;
+}
+
+/** A name that leads into an array; `-` adds an element. */
+function isIndex({ text }: Name): boolean {
+  return /^(?:-|\d+)$/.test(text);
+}
+
+const containers: ReadonlySet<Type["kind"]> = new Set(["Object", "Array", "Null", "Unknown"]);
+
+function mayFailAt(holders: readonly Alternative[], { text }: Name): boolean {
+  return holders.some(({ kind }) => {
+    if (kind === "Array") return text !== "-";
+    return kind !== "Object" && kind !== "Null";
+  });
+}
+
+/** What stands under a name before something is put into it; a field that is missing is made. */
+function childOf(holders: readonly Alternative[], name: string): Type {
+  return unionOf(
+    holders.map((holder): Type => {
+      if (holder.kind === "Unknown") return unknown;
+      if (holder.kind === "Array") return holder.items.kind === "Never" ? objectOf([]) : holder.items;
+      if (holder.kind !== "Object") return objectOf([]);
+      const type = holder.fields.get(name)?.type ?? holder.rest ?? objectOf([]);
+      return type.kind === "Never" ? objectOf([]) : type;
+    }),
+  );
+}
+
+/** From the first name to the last. */
+function spanOfNames(names: readonly Name[]): Span | undefined {
+  const [first, last] = [names.at(0), names.at(-1)];
+  return first === undefined || last === undefined
+    ? undefined
+    : spanOf(first.span.source, first.span.start, last.span.end);
+}
+
+/** An assignment to metadata. */
+function inferMetaAssign(node: MetaAssign, scope: Scope): void {
+  const { inference, environment, block } = scope;
+  const value = inference.infer(node.value, scope);
+  if (block.kind === "map") {
+    inference.report("GW3122", node.span, {});
+    fail(scope, node.span, "map", "maps cannot set metadata");
+    return;
+  }
+  if (value.kind === "Never") environment.isDead = true;
+  const given = except(value, ({ kind }) => kind === "Nothing");
+  if (given.kind === "Never") return;
+  const before = typeOfPlace(scope, block.built);
+  const after = node.key === undefined ? replaced(node, given, scope) : withKey(before, node.key, given);
+  assignState(environment, block.built, { type: given === value ? after : joinTypes([after, before]) });
+}
+
+function withKey(before: Type, key: Name, given: Type): Type {
+  return withField(before, [key.text], given, key.span);
+}
+
+/** `meta = {…}` replaces all, `meta = deleted()` removes all. */
+function replaced(node: MetaAssign, given: Type, scope: Scope): Type {
+  const codes = { certain: "GW3120", possible: "GW3120" } as const;
+  const demand = {
+    takes: ofTypeKinds(new Set(["Object", "Deleted"])),
+    user: "meta",
+    tell: (found: string, isCertain: boolean) => tell(scope, codes, node.value, { found }, isCertain),
+  };
+  const taken = requireKinds(node.value, given, demand, scope);
+  if (taken.kind === "Unknown") return anyObject;
+  return unionOf(alternativesOf(taken).map((each) => (each.kind === "Object" ? each : objectOf([]))));
+}
 
 /** Infers statements one after the other; what they do is done to the scope's environment. */
 export function inferStatements(statements: readonly Statement[], scope: Scope): void {

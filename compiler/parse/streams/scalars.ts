@@ -1,22 +1,30 @@
 // A scalar and the schema of its field to the value it means: mapping, query, template, duration,
-// environment reference or plain value. A value of the wrong type is left to the document check.
+// environment reference or plain value. A text that holds both `${! query }` and `${NAME}` is a template.
+// A value of the wrong type is left to the document check.
 
 import { durationUnits, parseDuration } from "../../../schemas/duration.ts";
 import { mentionsEnvironment } from "../../../schemas/environment-reference.ts";
 import { limitOf } from "../../../schemas/limits.ts";
-import type { Schema } from "../../../schemas/schema.ts";
+import type { Encoding, Schema } from "../../../schemas/schema.ts";
 import type { Edit } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import { spanOf } from "../../source/source.ts";
-import type { EnvironmentField, FieldNode } from "../../trees/api.ts";
+import { createEmbeddedText, spanOf } from "../../source/source.ts";
+import type {
+  EncodedText,
+  EnvironmentField,
+  EnvironmentPart,
+  FieldNode,
+  TemplateField,
+  ValueOrigin,
+} from "../../trees/api.ts";
 import { textOfDefaults } from "../../trees/api.ts";
 import type { ScalarNode } from "../../trees/document.ts";
+import type { QueryPart, Template, TextPart } from "../../trees/mapping.ts";
 import { meantValue } from "../../trees/number-text.ts";
-import { parseMapping, parseQuery } from "../mapping/parser.ts";
-import { readEncodedText } from "./encoded-texts.ts";
+import { parseMapping, parseQuery, parseTemplate } from "../mapping/parser.ts";
+import { originOf } from "../mapping/value-origin.ts";
 import { parseEnvironment } from "./environment.ts";
-import { readTemplateField } from "./templates.ts";
 
 /** What a field takes, as far as reading needs to know. */
 export interface ScalarPlace {
@@ -216,4 +224,67 @@ function acceptsType(schema: Schema, value: ScalarNode["value"]): boolean {
     return types.includes("number") || (types.includes("integer") && Number.isInteger(value));
   }
   return types.includes(typeof value === "string" ? "string" : "boolean");
+}
+
+/** The value of an interpolated text; `undefined` when a query in it does not parse. */
+function readTemplateField(
+  node: ScalarNode,
+  { report, schema }: { readonly report: Report; readonly schema: Schema },
+): FieldNode | undefined {
+  const { span } = node;
+  const template = parseTemplate(node.text, report);
+  if (template === undefined) return undefined;
+  const parts = template.parts.flatMap((part): TemplateField["parts"] =>
+    part.kind === "QueryPart" ? [part] : splitText(template, part, report),
+  );
+  if (parts.some((part) => part.kind === "QueryPart"))
+    return {
+      kind: "Template",
+      template,
+      parts,
+      limit: limitOf(schema),
+      encoded: readEncodedText(parts, schema["x-encoded"]),
+      span,
+    };
+  const fixed = parts.filter((part) => part.kind !== "QueryPart");
+  if (fixed.some((part) => part.kind !== "Text")) {
+    return {
+      kind: "Environment",
+      type: "string",
+      parts: fixed,
+      limit: limitOf(schema),
+      encoded: readEncodedText(fixed, schema["x-encoded"]),
+      span,
+    };
+  }
+  const value = fixed.map((part) => (part.kind === "Text" ? part.text : "")).join("");
+  return { kind: "Literal", value, span };
+}
+
+/** The environment references of a text part; escapes already decoded lose their exact columns. */
+function splitText(template: Template, part: TextPart, report: Report): readonly EnvironmentPart[] {
+  const { start, end } = part.span;
+  if (part.text === template.source.text.slice(start, end)) {
+    return parseEnvironment(template.source, report, start, end);
+  }
+  const offsets = Array.from({ length: part.text.length + 1 }, () => start);
+  return parseEnvironment(createEmbeddedText(template.source, part.text, offsets), report);
+}
+
+type Part = EnvironmentPart | QueryPart;
+
+/** `undefined` where nothing is encoded: the text is of another kind, or nothing in it comes from elsewhere. */
+function readEncodedText(parts: readonly Part[], encoding: Encoding | undefined): EncodedText | undefined {
+  if (encoding === undefined) return undefined;
+  const origins = parts.map(originOfPart);
+  return origins.every((origin) => origin === "fixed") ? undefined : { as: encoding, origins };
+}
+
+/** The whole query of a request is one already, but only where it stands in one. */
+function originOfPart(part: Part, index: number, parts: readonly Part[]): ValueOrigin {
+  if (part.kind === "QueryPart") return originOf(part.query);
+  if (part.kind !== "Request") return "fixed";
+  if (part.source === "context" && part.name === "path") return "requestPath";
+  const isInQuery = parts.slice(0, index).some((each) => each.kind === "Text" && each.text.includes("?"));
+  return part.source === "context" && part.name === "request_data" && isInQuery ? "queryEscaped" : "value";
 }

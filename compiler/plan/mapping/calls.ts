@@ -3,13 +3,12 @@
 
 import type { Parameter } from "../../builtins/builtin.ts";
 import { invariant } from "../../diagnostics/invariant.ts";
+import type { Span } from "../../source/source.ts";
 import type { Expression, FunctionCall, MethodCall } from "../../trees/mapping.ts";
 import { elementLocal, planMapExpression } from "./control.ts";
-
 import { anything, constant } from "./facts.ts";
 import type { Planned, PlannedArgument, PlannedCall } from "./ir.ts";
 import { readBelow } from "./paths.ts";
-import { planCoalesce, planVariable } from "./reads.ts";
 import { createLocal, entered, type PlanScope, planExpression } from "./scope.ts";
 
 /** `name(args)` */
@@ -222,4 +221,24 @@ function resultType(returns: string): PlannedCall["type"] {
     default:
       return "any";
   }
+}
+
+/** `$name` */
+export function planVariable(name: string, span: Span, scope: PlanScope): Planned {
+  const { slots, assigned } = scope.variables;
+  const surely = assigned.has(name);
+  return {
+    kind: "ReadVariable",
+    name,
+    slot: slots.get(name),
+    assigned: surely,
+    ...anything(span, `variable ${name}`),
+    fails: surely ? "never" : "maybe",
+  };
+}
+
+/** `left | right`, also spelled `left.or(right)`. */
+export function planCoalesce(left: Planned, right: Planned, span: Span, from: string): Planned {
+  const { fails, absence } = right;
+  return { kind: "Coalesce", left, right, ...anything(span, from), fails, absence };
 }

@@ -12,12 +12,11 @@ import type {
   VariableText,
 } from "../../trees/mapping.ts";
 import type { NamedVariable } from "../../trees/named-variables.ts";
-import { planFunction, planMethod } from "./calls.ts";
+import { planCoalesce, planFunction, planMethod, planVariable } from "./calls.ts";
 import { planChoice, planLambda, planMapExpression, planMatch } from "./control.ts";
 import { anything, constant, worst } from "./facts.ts";
 import type { Planned, VariableRead } from "./ir.ts";
 import { planField, planLabel, planRoot, planThis } from "./paths.ts";
-import { planCoalesce, planVariable } from "./reads.ts";
 import { type PlanScope, planExpression } from "./scope.ts";
 
 /** The plan of an expression in its scope. */

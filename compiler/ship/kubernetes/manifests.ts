@@ -1,10 +1,117 @@
-// The manifests of a gateway as files, and the values of the chart in `deploy/helm` for it.
+// The manifests of a gateway as files, and the values of the chart in `deploy/helm` for it: how many replicas there are, which
+// connections they may have, and who reads their numbers.
 
+import { isIP } from "node:net";
 import { Document } from "yaml";
-import { clientPorts, configMap, deployment, type KubernetesObject, services } from "./deployment.ts";
-import { describeEgress, egressRules, networkPolicy, serviceMonitor } from "./network.ts";
-import { disruptionBudget, horizontalPodAutoscaler, kafkaTriggers, scaledObject } from "./scaling.ts";
+import type { GroupTopic, TextOrVariable } from "../consumer-groups.ts";
+import type { NetworkDestination } from "../destinations.ts";
+import {
+  clientPorts,
+  configMap,
+  deployment,
+  type KubernetesObject,
+  metadataOf,
+  selectorOf,
+  services,
+} from "./deployment.ts";
 import { clusterEnvironment, ports, terminationGrace, type Workload } from "./workload.ts";
+
+/** Replicas of a gateway whose streams replicas share. */
+const replicas = { least: 2, most: 10 } as const;
+
+/** Per cent of the requested CPU that a replica uses on average. */
+const cpuUtilization = 70;
+
+/** Messages that each replica may be behind in a topic. */
+const lagThreshold = "1000";
+
+/** Keeps one replica while nodes are drained; of a gateway that has only one it holds nothing up. */
+function disruptionBudget(workload: Workload): KubernetesObject {
+  return {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: metadataOf(workload),
+    spec: { maxUnavailable: 1, selector: { matchLabels: selectorOf(workload) } },
+  };
+}
+
+function targetOf({ name }: Workload): KubernetesObject {
+  return { apiVersion: "apps/v1", kind: "Deployment", name };
+}
+
+/** Scales by CPU. */
+function horizontalPodAutoscaler(workload: Workload): KubernetesObject {
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: metadataOf(workload),
+    spec: {
+      scaleTargetRef: targetOf(workload),
+      ...{ minReplicas: replicas.least, maxReplicas: replicas.most },
+      metrics: [
+        {
+          type: "Resource",
+          resource: { name: "cpu", target: { type: "Utilization", averageUtilization: cpuUtilization } },
+        },
+      ],
+      // Each change of a group stops its readers for a moment.
+      behavior: { scaleDown: { stabilizationWindowSeconds: 300, policies: [onePodAMinute] } },
+    },
+  };
+}
+
+const onePodAMinute = { type: "Pods", value: 1, periodSeconds: 60 };
+
+/** KEDA's, which takes over the autoscaler above: by CPU, and by the lag of each topic. */
+function scaledObject(workload: Workload): KubernetesObject {
+  const { name } = workload;
+  return {
+    apiVersion: "keda.sh/v1alpha1",
+    kind: "ScaledObject",
+    metadata: {
+      ...metadataOf(workload),
+      annotations: { "scaledobject.keda.sh/transfer-hpa-ownership": "true" },
+    },
+    spec: {
+      scaleTargetRef: targetOf(workload),
+      ...{ minReplicaCount: replicas.least, maxReplicaCount: replicas.most },
+      advanced: {
+        horizontalPodAutoscalerConfig: {
+          name,
+          behavior: { scaleDown: { stabilizationWindowSeconds: 300, policies: [onePodAMinute] } },
+        },
+      },
+      triggers: [
+        { type: "cpu", metricType: "Utilization", metadata: { value: String(cpuUtilization) } },
+        ...kafkaTriggers(workload),
+      ],
+    },
+  };
+}
+
+/** Of each topic that is read with a group. */
+function kafkaTriggers(workload: Workload): readonly KubernetesObject[] {
+  return workload.groups.map((group) => kafkaTrigger(workload, group));
+}
+
+function kafkaTrigger({ name }: Workload, group: GroupTopic): KubernetesObject {
+  return {
+    type: group.scaler,
+    metadata: {
+      ...named("bootstrapServers", group.brokers),
+      ...named("consumerGroup", group.group),
+      ...(group.topic !== undefined && named("topic", group.topic)),
+      lagThreshold,
+      ...(group.isEncrypted && { tls: "enable" }),
+    },
+    ...(group.hasLogin && { authenticationRef: { name: `${name}-kafka` } }),
+  };
+}
+
+/** KEDA reads variables of the container, those of Secrets too. */
+function named(field: string, value: TextOrVariable): Readonly<Record<string, string>> {
+  return "text" in value ? { [field]: value.text } : { [`${field}FromEnv`]: value.variable };
+}
 
 /** Files that some gateways have and others do not. */
 export const sometimesWritten = ["scaling.yaml", "scaled-object.yaml"] as const;
@@ -86,4 +193,90 @@ export function helmValues(workload: Workload): string {
     { aliasDuplicateObjects: false },
   );
   return document.toString({ lineWidth: 0 });
+}
+
+/** Lets in clients and Prometheus; lets out to DNS and to what the documents name. */
+function networkPolicy(workload: Workload): KubernetesObject {
+  const prometheus = {
+    namespaceSelector: {},
+    podSelector: { matchLabels: { "app.kubernetes.io/name": "prometheus" } },
+  };
+  const clients = clientPorts(workload).map(({ port }) => tcp(port));
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: metadataOf(workload),
+    spec: {
+      podSelector: { matchLabels: selectorOf(workload) },
+      policyTypes: ["Ingress", "Egress"],
+      ingress: [{ ports: clients }, { from: [prometheus], ports: [tcp(ports.admin)] }],
+      egress: [{ ports: [{ protocol: "UDP", port: 53 }, tcp(53)] }, ...egressRules(workload)],
+    },
+  };
+}
+
+/** Connections out, besides those to DNS. */
+function egressRules(workload: Workload): readonly KubernetesObject[] {
+  const rules = destinationsOf(workload).map(egressTo);
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
+}
+
+/** With those that subscribers of webhooks choose. */
+function destinationsOf({ destinations, variables }: Workload): readonly NetworkDestination[] {
+  const hasPortal = variables.some(({ name }) => name === "GW_PORTAL_ACCESS_TOKENS");
+  const has = (name: string) => variables.some((each) => each.name === name);
+  const assumed = (port: number, from: string) => ({ port, from, isAssumed: true });
+  return [
+    ...destinations,
+    ...(hasPortal ? [assumed(80, "webhooks"), assumed(443, "webhooks")] : []),
+    ...(has("GW_REDIS_URL") ? [assumed(6379, "${GW_REDIS_URL}")] : []),
+    ...(has("GW_STORE_URL") ? [assumed(5432, "${GW_STORE_URL}")] : []),
+    ...(has("GW_SMTP_URL") ? [assumed(587, "${GW_SMTP_URL}")] : []),
+  ];
+}
+
+/** What each rule is for, for the head of the file. */
+function describeEgress(workload: Workload): readonly string[] {
+  return destinationsOf(workload).map(({ from, port, isAssumed }) =>
+    isAssumed
+      ? `${from}: assumed to be on port ${port}; change the rule where it is another`
+      : `${from}: port ${port}`,
+  );
+}
+
+/** Policies know pods and addresses, not names: a name outside of the cluster opens its port to every address. */
+function egressTo({ host = "", port }: NetworkDestination): KubernetesObject {
+  const address = host.replace(/^\[|\]$/g, "");
+  const family = isIP(address);
+  // Brokers name further addresses to clients that have found one, but addresses in URLs are meant.
+  if (family !== 0)
+    return { to: [{ ipBlock: { cidr: `${address}/${family === 4 ? 32 : 128}` } }], ports: [tcp(port)] };
+  const namespace = /^[a-z0-9-]+\.([a-z0-9-]+)\.svc(?:\.|$)/.exec(host)?.[1];
+  if (namespace === undefined) return { ports: [tcp(port)] };
+  const matchLabels = { "kubernetes.io/metadata.name": namespace };
+  // The port of a Service may be another one than that of its pods, which the policy is about.
+  return { to: [{ namespaceSelector: { matchLabels } }] };
+}
+
+function tcp(port: number) {
+  return { protocol: "TCP", port };
+}
+
+/** For the operator of Prometheus: `/metrics` of every pod, with the token of the listener. */
+function serviceMonitor(workload: Workload): KubernetesObject {
+  const { name } = workload;
+  return {
+    apiVersion: "monitoring.coreos.com/v1",
+    kind: "ServiceMonitor",
+    metadata: metadataOf(workload),
+    spec: {
+      selector: { matchLabels: selectorOf(workload) },
+      endpoints: [
+        {
+          ...{ port: "admin", path: "/metrics", interval: "15s" },
+          authorization: { credentials: { name: `${name}-environment`, key: "GW_ADMIN_TOKEN" } },
+        },
+      ],
+    },
+  };
 }

@@ -1,11 +1,221 @@
 import { closeAll, endpointsOf, startOutputs } from "../../component/children.ts";
-import type { Output } from "../../component/component.ts";
+import type { Delivered, Output } from "../../component/component.ts";
 import { joinDemands, withRelease } from "../../component/demand.ts";
-import { findHeld } from "../../component/gate.ts";
-import { notConnected } from "../../component/persistence.ts";
+import { findHeld, writeThroughGate } from "../../component/gate.ts";
+import { joinDelivered } from "../../component/outcomes.ts";
+import { notConnected, writePersistently } from "../../component/persistence.ts";
+import { GatewayError } from "../../errors.ts";
+import type { Batch, Message } from "../../message/message.ts";
+import type { Logger } from "../../process/log.ts";
 import { outputWithBatching } from "../../processors/around/with-batching.ts";
 import { type BrokerOutputOptions, brokerOutputDefaults } from "./generated/output-options.ts";
-import { createPattern, type Running } from "./patterns.ts";
+
+/** Who gets a batch. */
+interface Pattern {
+  /** Whether every output gets every batch, rather than one of them. */
+  readonly reachesAll: boolean;
+  write(batch: Batch, running: Running): Promise<Delivered>;
+  /** Refuses what waits for an output. */
+  release?(): void;
+}
+
+type PatternName = NonNullable<BrokerOutputOptions["pattern"]>;
+
+/** The pattern of that name over `outputs`. */
+function createPattern(name: PatternName, outputs: readonly Output[]): Pattern {
+  switch (name) {
+    case "fan_out":
+      return { reachesAll: true, write: (batch, running) => writeAll(outputs, batch, repeating(running)) };
+    case "fan_out_fail_fast":
+      return { reachesAll: true, write: (batch) => writeAll(outputs, batch, writeThroughGate) };
+    case "fan_out_sequential":
+      return {
+        reachesAll: true,
+        write: (batch, running) => writeInOrder(outputs, batch, repeating(running)),
+      };
+    case "fan_out_sequential_fail_fast":
+      return { reachesAll: true, write: (batch) => writeInOrder(outputs, batch, writeThroughGate) };
+    case "round_robin":
+      return createRotation(outputs);
+    case "greedy":
+      return createGreedy(outputs);
+  }
+}
+
+/** Writes to one output. */
+type Write = (output: Output, batch: Batch, place: number) => Promise<Delivered>;
+
+/** An output that fails is retried alone, so that the others see no message twice. */
+function repeating({ log, signal }: Running): Write {
+  return (output, batch, place) =>
+    writePersistently(output, batch, {
+      log: log.with({ output: place }),
+      signal,
+      complaint: "an output of the fan-out failed, trying again",
+    });
+}
+
+function writeAll(outputs: readonly Output[], batch: Batch, write: Write): Promise<Delivered> {
+  return joinDelivered(outputs.map((output, place) => write(output, batch, place)));
+}
+
+/** The next output gets the batch once the one before has confirmed it. */
+async function writeInOrder(outputs: readonly Output[], batch: Batch, write: Write): Promise<Delivered> {
+  const response: Message[] = [];
+  for (const [place, output] of outputs.entries()) {
+    const delivered = await write(output, batch, place);
+    response.push(...(delivered.response ?? []));
+  }
+  return response.length > 0 ? { response } : {};
+}
+
+/**
+ * Outputs take turns; one that fails leaves the batch to the next. Outputs for clients are passed over while
+ * there is no demand, unless that is so for all.
+ */
+function createRotation(outputs: readonly Output[]): Pattern {
+  let turn = 0;
+  return {
+    reachesAll: false,
+    async write(batch, { log, signal }) {
+      const begin = turn++;
+      const inTurn = outputs.map((_, step) => outputs[(begin + step) % outputs.length] ?? outputs[0]);
+      const candidates = inTurn.filter((output) => output !== undefined);
+      const present = candidates.filter((output) => isPresent(output) && takes(output, batch));
+      let failure: unknown;
+      for (const output of present.length > 0 ? present : candidates) {
+        try {
+          return await writeThroughGate(output, batch);
+        } catch (error) {
+          failure = error;
+          if (signal.aborted || !isPresent(output)) break;
+          log.debug("an output failed, trying the next");
+        }
+      }
+      throw failure;
+    },
+  };
+}
+
+/** Whichever output is free first. A failure goes to the input. */
+function createGreedy(outputs: readonly Output[]): Pattern {
+  const free = new FreeOutputs(outputs);
+  return {
+    reachesAll: false,
+    async write(batch, { signal }) {
+      const output = await free.take((each) => takes(each, batch), signal);
+      try {
+        return await writeThroughGate(output, batch);
+      } finally {
+        free.give(output);
+      }
+    },
+    release: () => free.release(),
+  };
+}
+
+function isPresent({ demand }: Output): boolean {
+  return demand === undefined || demand.wanted;
+}
+
+/** Whether no message of the batch would be held up in front of the output. */
+function takes(output: Output, batch: Batch): boolean {
+  return batch.every((_, index) => findHeld(output, batch, index) === undefined);
+}
+
+/** Batches an output works on at a time before it counts as busy. */
+const atATime = 64;
+
+interface Waiting {
+  readonly suits: (output: Output) => boolean;
+  readonly resolve: (output: Output) => void;
+  readonly reject: (failure: GatewayError) => void;
+}
+
+/** Outputs by how much they work on: the least busy one comes next, one that is stuck gets nothing more. */
+class FreeOutputs {
+  readonly #working: Map<Output, number>;
+  #waiting: Waiting[] = [];
+
+  constructor(outputs: readonly Output[]) {
+    this.#working = new Map(outputs.map((output) => [output, 0]));
+    for (const { demand } of outputs) demand?.onChange(() => this.#serve());
+  }
+
+  /** The least busy of the outputs that suit; waits until one is free. The caller releases it. */
+  take(suits: Waiting["suits"], end: AbortSignal): Promise<Output> {
+    if (![...this.#working.keys()].some(suits)) suits = () => true; // the gate says why none does
+    const output = this.#leastBusy(suits);
+    if (output !== undefined) return Promise.resolve(this.#occupy(output));
+    if (end.aborted) return Promise.reject(noDemand());
+    return new Promise((resolve, reject) => {
+      const refuse = () => {
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        reject(noDemand());
+      };
+      end.addEventListener("abort", refuse, { once: true });
+      const waiting: Waiting = {
+        suits,
+        reject,
+        resolve: (found) => {
+          end.removeEventListener("abort", refuse);
+          resolve(found);
+        },
+      };
+      this.#waiting.push(waiting);
+    });
+  }
+
+  /** An output has finished one batch. Of outputs that are as busy, the one that has waited longest comes first. */
+  give(output: Output): void {
+    const working = this.#working.get(output) ?? 1;
+    this.#working.delete(output);
+    this.#working.set(output, working - 1);
+    this.#serve();
+  }
+
+  /** Refuses what waits. */
+  release(): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(noDemand());
+  }
+
+  #serve(): void {
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ suits, resolve }) => {
+      const output = this.#leastBusy(suits);
+      if (output !== undefined) resolve(this.#occupy(output));
+      return output === undefined;
+    });
+  }
+
+  #occupy(output: Output): Output {
+    this.#working.set(output, (this.#working.get(output) ?? 0) + 1);
+    return output;
+  }
+
+  #leastBusy(suits: Waiting["suits"]): Output | undefined {
+    let found: Output | undefined;
+    let least = atATime;
+    for (const [output, working] of this.#working) {
+      if (working >= least || output.demand?.wanted === false || !suits(output)) continue;
+      found = output;
+      least = working;
+    }
+    return found;
+  }
+}
+
+/** Not retryable: the holder of the write gives it back, so that the input can let go of it. */
+function noDemand(): GatewayError {
+  return new GatewayError(503, "No output takes messages", { retryable: false });
+}
+
+/** What a pattern needs to know of the broker that runs it. */
+interface Running {
+  readonly log: Logger;
+  /** Aborted when the broker closes, or its stream ends. */
+  readonly signal: AbortSignal;
+}
 
 /**
  * Hands messages to its outputs, to all or to one of them as the pattern says. A write is confirmed when every

@@ -1,14 +1,226 @@
-import type { Input, InputContext } from "../../component/component.ts";
-import type { Endpoint, HttpEndpoint, SocketEndpoint, SocketUpgrade } from "../../component/endpoint.ts";
-import { GatewayError } from "../../errors.ts";
+import type { Delivered, Input, InputContext } from "../../component/component.ts";
+import type {
+  Endpoint,
+  HttpEndpoint,
+  HttpExchange,
+  SocketEndpoint,
+  SocketUpgrade,
+} from "../../component/endpoint.ts";
+import type { RateLimit } from "../../component/resource.ts";
+import { InFlight } from "../../concurrency/in-flight.ts";
+import { Limited, TimeLimits } from "../../concurrency/time-limits.ts";
+import { blockageOf } from "../../conditions/blockage.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
+import { answerError, toAnswerable } from "../../http/answer.ts";
+import { discardBody } from "../../http/gateway-messages.ts";
+import { collectBody } from "../../http/read-body.ts";
+import { RequestAttributes, requestMetadata } from "../../http/request-metadata.ts";
+import { requestIdOf } from "../../http/request-origin.ts";
+import { type Batch, Message } from "../../message/message.ts";
+import { boundaryOf, parseMultipart } from "../../message/multipart.ts";
+import type { Value } from "../../message/value.ts";
+import { bodyBudget, type Hold } from "../../process/memory/body-budget.ts";
 import { sendText } from "../../sockets/frames.ts";
 import { isPageAllowed } from "../../sockets/origin.ts";
 import { createSocketReader, frameSequence, type SocketReader } from "../../sockets/socket-input.ts";
 import { openSocket } from "../../sockets/upgrade.ts";
-import { createFrameAdmission } from "./admission.ts";
+import { createFrameAdmission, refusal } from "./admission.ts";
 import { type HttpServerInputOptions, httpServerInputDefaults } from "./generated/input-options.ts";
-import { Producer } from "./producer.ts";
-import { createReplier } from "./reply.ts";
+import { createReplier, type Replier } from "./reply.ts";
+
+/** Requests that may wait for the output at a time; further ones are refused with a time to retry. */
+const maxWaiting = 1024;
+
+/** Bytes of a reply that usually leave at once. */
+const largeReply = 65_536;
+
+interface ProducerOptions {
+  /** Milliseconds that a caller waits from the end of its body to the confirmation. */
+  readonly timeout: number;
+  readonly rate_limit?: RateLimit | undefined;
+  readonly reply: Replier;
+  /** The route as documents have it, with its parameters by name. */
+  readonly route: string;
+}
+
+/**
+ * The requests of one input, delivered into its context. A message whose caller was answered 408, or left, is still
+ * delivered: it cannot be taken back from a broker that may have it already.
+ */
+class Producer {
+  readonly context: InputContext;
+  readonly options: ProducerOptions;
+  /** Requests that are not answered. */
+  readonly requests = new InFlight();
+  /** Batches that are not confirmed. */
+  readonly deliveries = new InFlight();
+  readonly timeLimits: TimeLimits;
+
+  constructor(context: InputContext, options: ProducerOptions) {
+    this.context = context;
+    this.options = options;
+    this.timeLimits = new TimeLimits(options.timeout);
+  }
+
+  /** Answers a request once its message is confirmed, or 408 after the timeout. */
+  handle(exchange: HttpExchange): undefined {
+    new ProducedRequest(this, exchange).begin();
+  }
+
+  /** Waits for what was accepted; where the stream does not stop, also for requests whose bodies still come. */
+  async close(): Promise<void> {
+    // Where the stream goes on without this input, what has come in by it is taken to its end.
+    if (!this.context.signal.aborted) await this.requests.empty();
+    await this.deliveries.empty();
+    this.timeLimits.close();
+  }
+}
+
+/** One request from its body to its answer. */
+class ProducedRequest extends Limited {
+  readonly #producer: Producer;
+  readonly #exchange: HttpExchange;
+  readonly #hold: Hold;
+  #isAnswered = false;
+
+  constructor(producer: Producer, exchange: HttpExchange) {
+    super();
+    this.#producer = producer;
+    this.#exchange = exchange;
+    this.#hold = exchange.body?.hold ?? bodyBudget.hold();
+    // It has another owner, who releases it when the response is over.
+    if (exchange.body !== undefined) this.#hold.share();
+  }
+
+  begin(): void {
+    const { context, options, requests } = this.#producer;
+    requests.begin();
+    if (options.rate_limit === undefined) this.#read();
+    else {
+      void refusal(options.rate_limit, this.#exchange, context).then((refused) => {
+        if (refused === undefined) this.#read();
+        else this.#turnAway(refused);
+      });
+    }
+  }
+
+  /** The caller's time is over; its message goes on. */
+  onTimeout(): void {
+    const { timeout } = this.#producer.options;
+    this.#answer(new GatewayError(408, `Request timed out after ${timeout / 1000} s`));
+  }
+
+  /** When the limit has answered: others may have come in meanwhile. */
+  #read(): void {
+    const { request, body, maxBodyBytes } = this.#exchange;
+    if (this.#producer.context.signal.aborted) this.#turnAway(closing());
+    else if (this.#producer.deliveries.count >= maxWaiting) this.#turnAway(busy());
+    else if (body !== undefined) this.#take(body.bytes);
+    else collectBody(request, maxBodyBytes, this.#hold, (read) => this.#take(read));
+  }
+
+  #take(body: Buffer | GatewayError): void {
+    const batch = body instanceof GatewayError ? body : this.#batchOf(body);
+    if (batch instanceof GatewayError) this.#turnAway(batch);
+    else if (this.#producer.context.signal.aborted) this.#turnAway(closing());
+    else this.#deliver(batch);
+  }
+
+  #batchOf(body: Buffer): Batch | GatewayError {
+    try {
+      return batchOf(this.#exchange, body);
+    } catch (error) {
+      return toAnswerable(error, this.#producer.context.log);
+    }
+  }
+
+  #deliver(batch: Batch): void {
+    const { context, deliveries, timeLimits } = this.#producer;
+    deliveries.begin();
+    timeLimits.begin(this);
+    const delivery = context.deliver(batch);
+    // Synchronous processors have read the document of a validated body: until the confirmation it would only take memory.
+    if (this.#exchange.body !== undefined) for (const message of batch) message.releaseDocument();
+    delivery.then(
+      (delivered) => this.#settle(batch, delivered),
+      (error: unknown) => {
+        const failure = toGatewayError(error, 500, "Internal error");
+        context.reportRefused?.(blockageOf(batch, failure, () => this.#source()));
+        this.#settle(batch, failure);
+      },
+    );
+  }
+
+  #settle(batch: Batch, outcome: Delivered | GatewayError): void {
+    const { deliveries, timeLimits, options } = this.#producer;
+    timeLimits.end(this);
+    const { response } = this.#exchange;
+    if (!this.#isAnswered) {
+      this.#answer(outcome instanceof GatewayError ? outcome : options.reply(response, outcome, batch));
+    }
+    // What the client has yet to take of a large reply is in memory as well.
+    if (response.writableLength > largeReply) response.once("close", () => this.#hold.release());
+    else this.#hold.release();
+    deliveries.end();
+  }
+
+  /** Of a message that was not delivered, for operators. */
+  #source() {
+    const { request } = this.#exchange;
+    return {
+      route: this.#producer.options.route,
+      verb: request.method ?? "",
+      requestId: requestIdOf(request) ?? "",
+    };
+  }
+
+  /** Nothing was delivered. */
+  #turnAway(refused: GatewayError): void {
+    discardBody(this.#exchange.request);
+    this.#hold.release();
+    this.#answer(refused);
+  }
+
+  /** Where there is no refusal, the reply was written already. */
+  #answer(refused: GatewayError | undefined): void {
+    this.#isAnswered = true;
+    if (refused !== undefined) answerError(this.#exchange.response, refused);
+    this.#producer.requests.end();
+  }
+}
+
+function batchOf(exchange: HttpExchange, body: Buffer): Batch | GatewayError {
+  const boundary = boundaryOf(exchange.request.headers["content-type"] ?? "");
+  if (boundary === undefined)
+    return [Message.withAttributes(body, new RequestAttributes(exchange), takeDocument(exchange))];
+  const { metadata, parameters } = requestMetadata(exchange);
+  const parts = parseMultipart(body, boundary);
+  if (parts === undefined || parts.length === 0) {
+    return new GatewayError(400, "Multipart body is broken");
+  }
+  return parts.map(({ contentType, content }) => {
+    const own = new Map(metadata);
+    // The type of the whole body says nothing about a part.
+    if (contentType === "") own.delete("Content-Type");
+    else own.set("Content-Type", contentType);
+    return Message.fromBytes(content, own, undefined, parameters);
+  });
+}
+
+function takeDocument({ body }: HttpExchange): Value | undefined {
+  if (body === undefined) return undefined;
+  const { document } = body;
+  body.document = undefined;
+  return document;
+}
+
+function busy(): GatewayError {
+  return new GatewayError(503, "Too many requests are waiting", { retryAfter: 1 });
+}
+
+function closing(): GatewayError {
+  return new GatewayError(503, "Stream is stopping", { retryAfter: 1 });
+}
 
 /**
  * Takes messages from requests (`path`; the body is one message, `multipart/*` a batch) and from sockets

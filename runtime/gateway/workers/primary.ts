@@ -1,11 +1,12 @@
-// The process in front of the workers: forks them, starts again those that ended, speaks for all to operators.
+// The process in front of the workers: forks them, starts again those that ended, speaks for all to operators,
+// and counts for them, so that a limit is one limit however many they are.
 
 import type { Worker } from "node:cluster";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { type Backoff, createBackoff } from "../../concurrency/backoff.ts";
-import type { Counters, CountRequest } from "../../counters.ts";
+import type { CountAnswer, Counters, CountRequest, Occupancy } from "../../counters.ts";
 import { cluster, os } from "../../process/builtins.ts";
 import { type ListenAddress, listen } from "../../process/listen-address.ts";
 import type { Logger } from "../../process/log.ts";
@@ -16,7 +17,6 @@ import type { AdminAccess } from "../admin/access.ts";
 import type { RouteRow } from "../admin/route-row.ts";
 import { createAdminServer } from "../admin/server.ts";
 import { waitForBalancers } from "../wait-for-balancers.ts";
-import { Counting } from "./counting.ts";
 import { recoverHandedConnections } from "./handed-connections.ts";
 import type {
   DeployedMessage,
@@ -25,6 +25,47 @@ import type {
   WorkerMessage,
   WorkerView,
 } from "./messages.ts";
+
+/** What one worker has open. */
+type Places = Map<number, Occupancy>;
+
+/** Answers workers by counters in the primary's memory, which answer at once. */
+export class Counting {
+  readonly #counters: Counters;
+  readonly #places = new Map<number, Places>();
+  #entered = 0;
+
+  constructor(counters: Counters) {
+    this.#counters = counters;
+  }
+
+  /** Answers what a worker asks, in order. */
+  async answer(worker: number, requests: readonly CountRequest[]): Promise<readonly CountAnswer[]> {
+    const places = this.#places.get(worker) ?? new Map();
+    this.#places.set(worker, places);
+    return Promise.all(requests.map((request) => this.#answerOne(places, request)));
+  }
+
+  /** Takes back what a worker had open that is no more. */
+  forget(worker: number): void {
+    for (const place of this.#places.get(worker)?.values() ?? []) place.leave();
+    this.#places.delete(worker);
+  }
+
+  async #answerOne(places: Places, request: CountRequest): Promise<CountAnswer> {
+    if ("claims" in request) return this.#counters.take(request.claims);
+    if ("left" in request) {
+      places.get(request.left)?.leave();
+      places.delete(request.left);
+      return { entered: request.left };
+    }
+    const entered = await this.#counters.enter(request.seats);
+    if (typeof entered === "number") return { full: entered };
+    this.#entered += 1;
+    places.set(this.#entered, entered);
+    return { entered: this.#entered };
+  }
+}
 
 export interface PrimaryOptions {
   readonly workers: number;

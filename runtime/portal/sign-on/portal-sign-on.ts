@@ -6,13 +6,17 @@ import { GatewayError } from "../../errors.ts";
 import type { ChainStep } from "../../http/call.ts";
 import { readCookie, writeCookie } from "../../http/cookies.ts";
 import { sendPageFile } from "../../http/page-file.ts";
+import { hashKey } from "../../keys/key-hash.ts";
+import { createToken } from "../../oauth/tokens.ts";
 import { isOtherSite } from "../../rest/access.ts";
-import { refusal } from "../../rest/answers.ts";
+import { refusal, refuseDuplicate } from "../../rest/answers.ts";
 import { factsOf, hashRules, type SignOnHost, subjectKey } from "../../sign-on/host.ts";
 import { withSignOn } from "../../sign-on/page-attributes.ts";
-import type { SignedIn } from "../../sign-on/provider.ts";
+import { beganBefore, type EndedByProvider, type SignedIn } from "../../sign-on/provider.ts";
 import { completeSettings, findRule, groupsOf, type SignOnSettings } from "../../sign-on/settings.ts";
 import { signOnStep } from "../../sign-on/sign-on.ts";
+import type { Store } from "../../store/store.ts";
+import type { SignOnTable } from "../../store/tables.ts";
 import { isAddress } from "../developers/addresses.ts";
 import { lockDeveloper, writeDeveloper } from "../developers/developer-records.ts";
 import { createDeveloper, findDeveloper } from "../developers/developers.ts";
@@ -21,7 +25,6 @@ import { portalPath, type Services } from "../operation.ts";
 import { pageDocuments } from "../page/languages.ts";
 import { findSession, openSession, sessionCookie, sessionToken } from "../page/sessions.ts";
 import type { PortalSignOn, PortalSignOnContext } from "./contract.ts";
-import { dropEnded, dropSignOns, findSignOn, keepSignOn } from "./sign-on-sessions.ts";
 
 /** Who gets which role: the first rule counts. */
 export interface PortalRole {
@@ -244,4 +247,91 @@ async function create(
     if (error instanceof GatewayError && error.status < 500) return error.status === 409 ? taken() : error;
     throw error;
   }
+}
+
+/** A session as it begins. */
+interface SignOnRecord extends Omit<SignOnTable, "token_hash" | "expires"> {
+  /** Milliseconds. */
+  readonly lifetime: number;
+}
+
+/**
+ * Begins a session and gives its token, or the one that stands for a session of its own already. Rejects with a refusal where the
+ * state has begun one before.
+ */
+export async function keepSignOn(
+  store: Store,
+  { lifetime, ...record }: SignOnRecord,
+  token = createToken(),
+): Promise<string> {
+  const now = Date.now();
+  const expires = new Date(now + lifetime).toISOString();
+  await refuseDuplicate("This sign-in was used already.", () =>
+    store.transact(async (connection) => {
+      await connection
+        .deleteFrom("portal_sign_ons")
+        .where("expires", "<=", new Date(now).toISOString())
+        .execute();
+      await connection
+        .insertInto("portal_sign_ons")
+        .values({ ...record, token_hash: hashKey(token), expires })
+        .execute();
+    }),
+  );
+  return token;
+}
+
+/** The session of a token, which began by the same rules. */
+export function findSignOn(
+  store: Store,
+  token: string,
+  rulesHash: string,
+): Promise<Omit<SignOnTable, "state_hash"> | undefined> {
+  return store.read((connection) =>
+    connection
+      .selectFrom("portal_sign_ons")
+      .selectAll()
+      .where("token_hash", "=", hashKey(token))
+      .where("rules_hash", "=", rulesHash)
+      .where("expires", ">", new Date().toISOString())
+      .executeTakeFirst(),
+  );
+}
+
+/** Ends the sessions of tokens; gives the newest of their ID tokens. */
+async function dropSignOns(store: Store, tokens: readonly string[]): Promise<string | undefined> {
+  if (tokens.length === 0) return undefined;
+  return store.transact(async (connection) => {
+    const hashes = tokens.map(hashKey);
+    const own = await connection
+      .selectFrom("portal_sign_ons")
+      .select("id_token")
+      .where("token_hash", "in", hashes)
+      .orderBy("expires", "desc")
+      .execute();
+    await connection.deleteFrom("portal_sign_ons").where("token_hash", "in", hashes).execute();
+    await connection.deleteFrom("portal_sessions").where("token_hash", "in", hashes).execute();
+    return own[0]?.id_token;
+  });
+}
+
+/** Ends the sessions that a provider has ended. */
+export async function dropEnded(store: Store, issuer: string, ended: EndedByProvider): Promise<void> {
+  const { sub, sid } = ended;
+  if (sub === undefined && sid === undefined) throw refusal(400, "Nothing says which session is over.");
+  await store.transact(async (connection) => {
+    const prefix = subjectKey({ iss: issuer, sub: "" });
+    const all = await connection
+      .selectFrom("portal_sign_ons")
+      .select(["token_hash", "subject", "id_token"])
+      .$if(sub !== undefined, (query) => query.where("subject", "=", `${prefix}${sub}`))
+      .$if(sid !== undefined, (query) => query.where("provider_session", "=", sid ?? ""))
+      .execute();
+    const over = all
+      .filter(({ subject, id_token }) => subject.startsWith(prefix) && beganBefore(ended, id_token))
+      .map((each) => each.token_hash);
+    if (over.length === 0) return;
+    await connection.deleteFrom("portal_sign_ons").where("token_hash", "in", over).execute();
+    await connection.deleteFrom("portal_sessions").where("token_hash", "in", over).execute();
+  });
 }

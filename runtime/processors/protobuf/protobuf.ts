@@ -7,8 +7,7 @@ import { parseJson } from "../../message/json.ts";
 import { converting } from "../formats/converting.ts";
 import { type ProtobufOptions, protobufDefaults } from "../generated/protobuf-options.ts";
 import { type Inspected, nothingFound, type WrittenOptions } from "../inspection.ts";
-import { findProtoMessage, type ProtoSchema } from "./descriptors.ts";
-import { protoFromJson, protoToJson } from "./to-json.ts";
+import { findProtoMessage, type ProtoSchema, protoFromJson, protoToJson } from "./to-json.ts";
 import { wellKnownForm } from "./well-known.ts";
 
 type JsonSchema = boolean | Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type GroupMember, sharePartitions } from "../../../runtime/connectors/kafka/sharing.ts";
+import { type GroupMember, sharePartitions } from "../../../runtime/connectors/kafka/assigner.ts";
 
 const test = suite("kafka sharing");
 

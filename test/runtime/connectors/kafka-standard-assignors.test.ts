@@ -1,8 +1,11 @@
 import * as fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { assignRanges, assignRoundRobin } from "../../../runtime/connectors/kafka/assigner.ts";
-import type { AssignPartitions } from "../../../runtime/connectors/kafka/sharing.ts";
+import {
+  type AssignPartitions,
+  assignRanges,
+  assignRoundRobin,
+} from "../../../runtime/connectors/kafka/assigner.ts";
 
 const member = (id: string, ...topics: readonly string[]) => ({ id, topics, owned: {} });
 const upTo = (count: number) => Array.from({ length: count }, (_, partition) => partition);

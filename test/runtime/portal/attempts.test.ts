@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { createAttempts } from "../../../runtime/portal/webhooks/attempt.ts";
+import { createAttempts } from "../../../runtime/portal/webhooks/sender.ts";
 import { httpServer } from "../../harness/http-server.ts";
 
 const never = new AbortController().signal;

@@ -8,7 +8,7 @@ import { findDeclared, type Route } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { type DocumentNode, findNode, findText } from "../../../trees/document.ts";
 import { findField } from "../../../trees/fields.ts";
-import { colonSegment, obstacleIn } from "../obstacles.ts";
+import { colonSegment, obstacleIn } from "./listen-paths.ts";
 
 /** Reports endpoints for requests that no path declares, where the document declares any operation. */
 export function checkDeclaredPaths(
