@@ -36,7 +36,8 @@ export async function findSignedOn(path: string): Promise<SignedOn> {
   return isSignOnOffered ? askFor<SignedOn>("GET", `${path}/session`) : { role: null, name: null };
 }
 
-/** Leaves the page, to end the session here and at the provider. */
-export function signOut(path: string): void {
-  location.assign(`${path}/end`);
+/** Ends the session here, and leaves the page to end it at the provider. */
+export async function signOut(path: string): Promise<void> {
+  const end = await askFor<{ readonly location: string }>("POST", `${path}/end`);
+  location.assign(end.location);
 }

@@ -42,7 +42,7 @@ function leaving(): string {
 async function forget(): Promise<void> {
   if (!(await mayLeave())) return;
   isChanged.value = false;
-  leaveService();
+  await leaveService();
 }
 
 function Door() {

@@ -57,8 +57,8 @@ export async function resumeSignOn(): Promise<void> {
 }
 
 /** Forgets the key, or ends the session. */
-export function leaveService(): void {
-  if (signedOn.value !== "") signOut("sign-in");
+export async function leaveService(): Promise<void> {
+  if (signedOn.value !== "") await signOut("sign-in");
   forgetVisitor();
 }
 

@@ -98,7 +98,7 @@ export async function resumeSession(): Promise<void> {
 export async function leave(): Promise<void> {
   const { role } = await findSignedOn("sign-in");
   if (role !== null) {
-    signOut("sign-in");
+    await signOut("sign-in");
     return;
   }
   if (person.value?.kind === "developer") await ask("DELETE", "entrance/login");

@@ -1,6 +1,6 @@
 // Signing in at a provider of OpenID Connect, as a step of a server: the way there, the way back, and the end.
 
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { generateRandomCodeVerifier, generateRandomNonce, generateRandomState } from "oauth4webapi";
 import { FairSemaphore } from "../concurrency/semaphore.ts";
 import { GatewayError } from "../errors.ts";
@@ -80,7 +80,7 @@ const answers: ReadonlyMap<string, { readonly verb: string; readonly give: Answe
   ["", { verb: "GET", give: leaveForProvider }],
   ["callback", { verb: "GET", give: comeBack }],
   ["session", { verb: "GET", give: tellSession }],
-  ["end", { verb: "GET", give: signOut }],
+  ["end", { verb: "POST", give: signOut }],
   ["back-channel", { verb: "POST", give: endByProvider }],
 ]);
 
@@ -137,33 +137,39 @@ function toAnswer(error: unknown): GatewayError {
 }
 
 /** Tells the page who has a session. */
-async function tellSession(
-  { host }: SignOn,
-  { request }: Call,
-  response: ServerResponse,
-): Promise<StepResult> {
-  if (isOtherSite(request)) return new GatewayError(403, "This is not allowed.");
-  const person = await host.find(request);
-  const body = JSON.stringify({ role: person?.role ?? null, name: person?.name ?? null });
-  const headers = { ...sameOriginHeaders, "cache-control": "no-store", "content-type": "application/json" };
-  response.writeHead(200, headers).end(body);
-  return "done";
+async function tellSession(signOn: SignOn, { request }: Call, response: ServerResponse): Promise<StepResult> {
+  if (isFromElsewhere(signOn, request)) return new GatewayError(403, "This is not allowed.");
+  const person = await signOn.host.find(request);
+  return tellPage(response, { role: person?.role ?? null, name: person?.name ?? null });
 }
 
-/** Ends the session here, and sends the browser to the provider to end it there (RP-Initiated Logout 1.0). */
+/**
+ * Ends the session here, and tells the page where it ends at the provider (RP-Initiated Logout 1.0). No GET, since browsers say
+ * of none over plain HTTP which page it is for.
+ */
 async function signOut(signOn: SignOn, { request }: Call, response: ServerResponse): Promise<StepResult> {
   const { host, provider, settings, isSecure } = signOn;
-  if (isOtherSite(request)) return new GatewayError(403, "This is not allowed.");
+  if (isFromElsewhere(signOn, request)) return new GatewayError(403, "This is not allowed.");
   const { cookies, idToken } = await host.end(request, isSecure);
   const home = `${settings.url}${host.home}`;
-  if (idToken === undefined) return sendOn(response, host.home, cookies);
+  let location = host.home;
   try {
-    const url = await provider.endSessionUrl(idToken, home);
-    return sendOn(response, url?.href ?? host.home, cookies);
+    const url = idToken === undefined ? undefined : await provider.endSessionUrl(idToken, home);
+    location = url?.href ?? location;
   } catch (error) {
     signOn.log.warn("the provider cannot be reached", { reason: reasonOf(error) });
-    return sendOn(response, host.home, cookies);
   }
+  return tellPage(response, { location }, cookies);
+}
+
+function isFromElsewhere({ settings }: SignOn, request: IncomingMessage): boolean {
+  return isOtherSite(request, new URL(settings.url).host);
+}
+
+function tellPage(response: ServerResponse, body: object, cookies: readonly string[] = []): StepResult {
+  const headers = { ...sameOriginHeaders, "cache-control": "no-store", "content-type": "application/json" };
+  response.writeHead(200, { ...headers, "set-cookie": [...cookies] }).end(JSON.stringify(body));
+  return "done";
 }
 
 /** Ends sessions that the provider has ended (Back-Channel Logout 1.0, section 2.8). */

@@ -89,8 +89,11 @@ test("what a person does is in the audit log of the organisation under its name 
 
 test("a session ends here and at the provider, and when the provider ends it", async () => {
   const { browser } = await signIn("out", ["ops"]);
-  const left = await browser.send(new URL("/sign-in/end", origin));
-  assert.match(left.headers.get("location") ?? "", /\/session\/end\?id_token_hint=/);
+  const end = new URL("/sign-in/end", origin);
+  assert.is((await browser.send(end)).status, 405);
+  assert.is((await ask(browser, "GET", "/apis/streams")).status, 200);
+  const left = await browser.send(end, { method: "POST", headers: { origin } });
+  assert.match(await left.text(), /^\{"location":"[^"]+\/session\/end\?id_token_hint=/);
   assert.is((await ask(browser, "GET", "/apis/streams")).status, 401);
   const { browser: second } = await signIn("end", ["ops"]);
   const form = await second.visit(`${provider.issuer}/session/end`);

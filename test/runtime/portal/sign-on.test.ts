@@ -218,13 +218,23 @@ with_("views lead nowhere else", async () => {
 with_("signing out ends the session here and at the provider", async () => {
   const claims = { email: "out@example.com", email_verified: true, groups: ["staff"] };
   const { browser } = await signIn(scene, "out", claims);
-  const headers = { "sec-fetch-site": "cross-site" };
-  assert.is((await ask(browser, "/portal/sign-in/end", { headers })).status, 403);
-  const left = await browser.send(new URL("/portal/sign-in/end", origin));
-  const there = new URL(left.headers.get("location") ?? "");
+  const end = "/portal/sign-in/end";
+  // Pages of other origins: any of them by a GET, which over plain HTTP says nothing of them, and one on another port.
+  for (const headers of [{}, { "sec-fetch-site": "cross-site" }])
+    assert.is((await ask(browser, end, { headers })).status, 405);
+  for (const headers of [
+    { "sec-fetch-site": "same-site", origin },
+    { origin: "https://portal.example.com:8443" },
+    { origin: "null" },
+  ])
+    assert.is((await ask(browser, end, { method: "POST", headers })).status, 403, JSON.stringify(headers));
+  assert.is((await ask(browser, "/portal/own/me")).status, 200);
+  const left = await ask(browser, end, { method: "POST", headers: { origin } });
+  const there = new URL(JSON.parse(left.text).location);
   assert.is(there.origin, scene.provider.issuer);
   assert.is(there.searchParams.get("post_logout_redirect_uri"), `${origin}/portal/`);
   assert.is((await ask(browser, "/portal/own/me")).status, 401);
+  assert.is((await ask(browser, end, { method: "POST" })).text, '{"location":"/portal/"}');
 });
 
 with_("a session ends when the provider ends it", async () => {
