@@ -6,6 +6,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from "node:http";
+import { countPieces } from "../concurrency/allowance.ts";
 import { asBuffer } from "../text/utf8.ts";
 
 /** Takes a body as the parser finds it. */
@@ -23,8 +24,17 @@ export interface BodySink {
 export class GatewayRequest extends IncomingMessage {
   #sink: BodySink | undefined = undefined;
   #isDiverted = false;
+  /** Bytes by which its chunks fall short of what they have to carry. */
+  #short: number | undefined = 0;
 
   static {
+    // Of a body that nobody has read, Node's parser would drop the rest itself, whose chunks were not counted then.
+    Object.defineProperty(GatewayRequest.prototype, "_dump", {
+      value(this: GatewayRequest) {
+        this.removeAllListeners("data");
+        this.resume();
+      },
+    });
     // Node forgets a request whose answer is over once its body was read.
     Object.defineProperty(GatewayRequest.prototype, "readableEnded", {
       get(this: GatewayRequest) {
@@ -46,7 +56,16 @@ export class GatewayRequest extends IncomingMessage {
     return true;
   }
 
+  /** Called once where the body comes in chunks that are too small. */
+  protected refuse(): void {
+    this.destroy();
+  }
+
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+    if (chunk instanceof Buffer && this.#short !== undefined) {
+      this.#short = countPieces(this.socket, this.#short, 1, chunk.length);
+      if (this.#short === undefined) this.refuse();
+    }
     const sink = this.#sink;
     if (sink === undefined) return super.push(chunk, encoding);
     if (chunk instanceof Buffer) sink.add(chunk);

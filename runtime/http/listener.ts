@@ -7,16 +7,29 @@ import type { Logger } from "../process/log.ts";
 import type { MetricFamily } from "../process/metrics.ts";
 import { GatewayRequest, GatewayResponse } from "./gateway-messages.ts";
 import type { OwnMethodTest } from "./incoming/normalise.ts";
+import { forgetReader, type Reader, watchReader } from "./listener/unread.ts";
 import type { ListenerLimits } from "./listener-limits.ts";
 
 /** What a listener hands over. Requests of HTTP/2 come as those of HTTP/1.1 do. */
 export interface ListenerHandlers {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** A request that cannot be read; `code` is Node's. */
+  /** A request that cannot be read; `code` is Node's, or `smallChunks`. */
   unreadable(code: string | undefined, socket: Duplex): void;
   /** A connection of HTTP/1.1 on which nothing was read or written for the idle time. */
   silent(socket: Duplex): void;
+}
+
+/** The code of a body in chunks that carry too little. */
+export const smallChunks = "SMALL_CHUNKS";
+
+/** Requests that are read for `handlers`. */
+export function requestsOf({ unreadable }: ListenerHandlers): typeof GatewayRequest {
+  return class extends GatewayRequest {
+    protected override refuse(): void {
+      unreadable(smallChunks, this.socket);
+    }
+  };
 }
 
 /** A listener that does not listen yet. */
@@ -42,7 +55,7 @@ export const plainListener: ListenerKind = {
   create(limits, handlers) {
     const server = createServer({
       ...httpOptions(limits),
-      IncomingMessage: GatewayRequest,
+      IncomingMessage: requestsOf(handlers),
       ServerResponse: GatewayResponse,
       shouldUpgradeCallback: isWebSocket,
     });
@@ -102,27 +115,31 @@ const looks = { perIdleTime: 8, longest: 30_000 };
  */
 export function watchSilence(idleTime: number): (socket: Socket) => void {
   const interval = Math.min(looks.longest, Math.max(1, Math.ceil(idleTime / looks.perIdleTime)));
-  const connections = new Map<Socket, SilenceWatch>();
+  const connections = new Map<Socket, Connection>();
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
     for (const connection of connections.values()) connection.look(interval);
   };
   // One function for all of them: there may be thousands.
   const forget = function (this: Socket) {
+    const connection = connections.get(this);
+    if (connection !== undefined) forgetReader(connection);
     connections.delete(this);
     if (connections.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   };
   return (socket) => {
-    connections.set(socket, new SilenceWatch(socket));
+    const connection = new Connection(socket);
+    connections.set(socket, connection);
+    watchReader(connection);
     timer ??= setInterval(look, interval).unref();
     socket.on("close", forget);
   };
 }
 
 /** One connection, which gets a timer of its own only for the end of a long silence, and while its client has yet to take something. */
-class SilenceWatch {
+class Connection implements Reader {
   readonly #socket: Socket;
   /** Milliseconds; 0 for none. */
   #timeout = 0;
@@ -166,6 +183,18 @@ class SilenceWatch {
     const left = this.#timeout - this.#silence;
     // Two looks before its end, as a read in between has to be seen before the timer is over.
     if (left <= 2 * interval && !this.#hasTimer) this.#setTimer(Math.max(1, left));
+  }
+
+  waiting(): number {
+    return this.#socket.writableLength;
+  }
+
+  taken(): number {
+    return this.#socket.bytesWritten - this.#socket.writableLength;
+  }
+
+  cut(): void {
+    this.#socket.destroy();
   }
 
   #setTimer(timeout: number, callback?: () => void): void {

@@ -8,7 +8,7 @@ import { answerError, answerUpgrade, toAnswerable } from "../http/answer.ts";
 import type { ChainStep, StepResult } from "../http/call.ts";
 import { type Call, type CallTransport, createCall } from "../http/call.ts";
 import type { OwnMethodTest } from "../http/incoming/normalise.ts";
-import { type ListenerKind, plainListener } from "../http/listener.ts";
+import { type ListenerKind, plainListener, smallChunks } from "../http/listener.ts";
 import { type ListenerLimits, logDropped } from "../http/listener-limits.ts";
 import { connectionOrigin, type ReadOrigin, requestIdOf, settleHeaders } from "../http/request-origin.ts";
 import type { Logger } from "../process/log.ts";
@@ -222,6 +222,7 @@ function refuse({ attempt, request }: Served, transport: CallTransport, error: G
 function unreadableAnswer(code: string | undefined): GatewayError {
   if (code === "HPE_HEADER_OVERFLOW") return tooManyHeaders();
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new GatewayError(408, "Request timed out");
+  if (code === smallChunks) return new GatewayError(400, "Chunks of the request body are too small");
   return badRequest();
 }
 

@@ -9,6 +9,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { ReadableOptions } from "node:stream";
+import { countPieces } from "../../concurrency/allowance.ts";
 
 /**
  * A request without pseudo-headers: its authority is the header `Host`, and a body of unknown length says so, which
@@ -17,6 +18,8 @@ import type { ReadableOptions } from "node:stream";
  */
 export class Http2Request extends Http2ServerRequest {
   #isWhole = false;
+  /** Bytes by which its frames fall short of what they have to carry. */
+  #short: number | undefined = 0;
 
   constructor(
     stream: ServerHttp2Stream,
@@ -34,6 +37,7 @@ export class Http2Request extends Http2ServerRequest {
   }
 
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+    if (chunk instanceof Buffer) this.#count(chunk.length);
     if (chunk !== null || this.#isWhole) return super.push(chunk, encoding);
     // A client that is done ends its side and leaves the stream open; one that resets it closes it.
     if (!this.stream.closed) {
@@ -42,6 +46,13 @@ export class Http2Request extends Http2ServerRequest {
     }
     this.destroy(this.listenerCount("error") > 0 ? new Error("the request was cut off") : undefined);
     return false;
+  }
+
+  #count(bytes: number): void {
+    const { session } = this.stream;
+    if (this.#short === undefined || session === undefined) return;
+    this.#short = countPieces(session, this.#short, 1, bytes);
+    if (this.#short === undefined) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 }
 

@@ -14,16 +14,18 @@ import {
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
+import { Allowance } from "../../concurrency/allowance.ts";
 import { GatewayError } from "../../errors.ts";
 import { EnvironmentError } from "../../process/environment.ts";
 import { answerError } from "../answer.ts";
-import { GatewayRequest, GatewayResponse } from "../gateway-messages.ts";
+import { GatewayResponse } from "../gateway-messages.ts";
 import {
   askLater,
   httpOptions,
   isWebSocket,
   type ListenerHandlers,
   type ListenerKind,
+  requestsOf,
   watchSilence,
 } from "../listener.ts";
 import type { ListenerLimits } from "../listener-limits.ts";
@@ -36,6 +38,7 @@ import {
   warnOfValidity,
 } from "./certificates.ts";
 import { Http2Request, Http2Response } from "./http2-messages.ts";
+import { forgetReader, type Reader, watchReader } from "./unread.ts";
 
 /**
  * Listens with TLS 1.2 or newer. Clients that have to show a certificate and do not, or one that no authority of
@@ -51,6 +54,7 @@ export function secureListener(block: ListenerTlsBlock): ListenerKind {
       warnOfValidity(certificate, block.cert_file, log);
       const server = createSecureServer({
         ...http2Options(limits),
+        Http1IncomingMessage: requestsOf(handlers),
         ...clientOptions(block),
         ...context,
         handshakeTimeout: limits.headTime,
@@ -87,7 +91,6 @@ function http2Options(limits: ListenerLimits): SecureServerOptions {
   return {
     allowHTTP1: true,
     ...httpOptions(limits),
-    Http1IncomingMessage: GatewayRequest,
     Http1ServerResponse: GatewayResponse,
     Http2ServerRequest: Http2Request,
     Http2ServerResponse: Http2Response,
@@ -128,18 +131,29 @@ function listenTo(server: Http2SecureServer, limits: ListenerLimits, handlers: L
     if (socket.alpnProtocol !== "h2") watch(socket);
   });
   server.on("session", (session: ServerHttp2Session) => guardSession(session, limits.idleTime));
+  let requests = 0;
   const take =
     (hand: ListenerHandlers["request"]) => (request: Http2ServerRequest, response: Http2ServerResponse) => {
       // Node's classes for HTTP/2 have what those for HTTP/1.1 have; http2-messages.ts adds what they lack.
       const answer = response as unknown as ServerResponse;
       if (request instanceof Http2Request) {
+        const { stream } = request;
+        if (requests >= limits.maxConnections) {
+          // A client may send it again (RFC 9113, section 8.7).
+          stream.close(constants.NGHTTP2_REFUSED_STREAM);
+          return;
+        }
+        requests += 1;
+        stream.once("close", () => {
+          requests -= 1;
+        });
         // Node holds clients to it only once they have agreed.
         if (sizeOf(request.rawHeaders) > limits.maxHeaderBytes) {
           answerError(answer, new GatewayError(431, "Request header is too large"));
           return;
         }
         limitBodyTime(request, answer, limits.bodyTime);
-        cutStalled(request.stream, limits.idleTime);
+        cutStalled(stream, limits.idleTime);
       }
       hand(request as unknown as IncomingMessage, answer);
     };
@@ -180,41 +194,35 @@ function cutStalled(stream: ServerHttp2Stream, idleTime: number): void {
   });
 }
 
-/** Pings and settings that a client may send in a period; each has to be answered. */
-const most = 100;
-/** Milliseconds of that period. */
-const period = 10_000;
+/** Pings and settings that a client may send; each has to be answered. */
+const answeredFrames = { burst: 100, perSecond: 10 };
 
 /**
  * Ends a session that has had no request open for `idleTime` milliseconds, whatever else it says, and one that floods
  * the gateway with frames that ask for nothing.
  */
 function guardSession(session: ServerHttp2Session, idleTime: number): void {
-  let open = 0;
+  const open = new Set<ServerHttp2Stream>();
   let timer: NodeJS.Timeout | undefined;
-  let frames = 0;
-  let since = performance.now();
+  const reader = readerOf(session, open);
+  const frames = new Allowance(answeredFrames);
 
   function waitForRequest(): void {
     timer = setTimeout(() => session.close(), idleTime);
   }
 
   function count(): void {
-    if (performance.now() - since > period) {
-      since = performance.now();
-      frames = 0;
-    }
-    frames += 1;
-    if (frames > most) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    if (!frames.spend()) session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
   waitForRequest();
+  watchReader(reader);
   session.on("stream", (stream) => {
     clearTimeout(timer);
-    open += 1;
+    open.add(stream);
     stream.once("close", () => {
-      open -= 1;
-      if (open === 0 && !session.closed) waitForRequest();
+      open.delete(stream);
+      if (open.size === 0 && !session.closed) waitForRequest();
     });
   });
   // Node lets a client that has said goodbye finish its requests, and does not see any more that the connection ends.
@@ -223,7 +231,25 @@ function guardSession(session: ServerHttp2Session, idleTime: number): void {
   session.on("remoteSettings", count);
   // What a client breaks ends its connection, which is all that happens.
   session.on("error", () => session.destroy());
-  session.once("close", () => clearTimeout(timer));
+  session.once("close", () => {
+    clearTimeout(timer);
+    forgetReader(reader);
+  });
+}
+
+/** What waits for the client of a session: Node keeps it by stream until the client gives it room. */
+function readerOf(session: ServerHttp2Session, open: ReadonlySet<ServerHttp2Stream>): Reader {
+  return {
+    waiting() {
+      let waiting = 0;
+      // Its socket is gone before it closes.
+      if (session.destroyed) return waiting;
+      for (const stream of open) waiting += stream.writableLength;
+      return waiting;
+    },
+    taken: () => session.socket.bytesWritten,
+    cut: () => session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM),
+  };
 }
 
 /** Asks the client every `idleTime` milliseconds whether it is there, and ends the session of one that does not answer. */

@@ -31,6 +31,8 @@ export class ByteBudget {
   limit: number;
   /** Bytes that are held now. */
   used = 0;
+  /** Bytes that wait for clients, as far as they are known. */
+  unread = 0;
 
   constructor(limit: number) {
     this.limit = limit;
@@ -61,9 +63,9 @@ class OpenHold implements Hold {
   }
 
   take(bytes: number): GatewayError | undefined {
-    const { limit, used } = this.#budget;
+    const { limit, used, unread } = this.#budget;
     if (this.#held + bytes > limit) return new GatewayError(413, "Request body is too large");
-    if (this.#owners === 0 || used + bytes > limit) return full();
+    if (this.#owners === 0 || used + unread + bytes > limit) return full();
     this.#held += bytes;
     this.#budget.used += bytes;
     return undefined;

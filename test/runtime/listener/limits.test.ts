@@ -3,9 +3,11 @@ import { connect } from "node:tls";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { httpServerInput } from "../../../runtime/connectors/http-server/input.ts";
+import type { GatewayDefinition } from "../../../runtime/gateway.ts";
 import { secureListener } from "../../../runtime/http/listener/secure.ts";
 import type { Limits } from "../../../runtime/http/listener-limits.ts";
 import { Message } from "../../../runtime/message/message.ts";
+import { bodyBudget } from "../../../runtime/process/memory/body-budget.ts";
 import { createCertificates } from "../../harness/certificates.ts";
 import { until } from "../../harness/wait.ts";
 import { socket } from "../../harness/websocket-client.ts";
@@ -17,14 +19,16 @@ import { serveWith } from "./serving.ts";
 
 const { server, authority } = await createCertificates();
 const head = "POST /orders/new HTTP/1.1\r\nHost: a\r\n";
+const oneByte = "Content-Length: 1\r\n\r\nx";
 
 function servePlain(limits: Limits) {
   return serveWith({ limits });
 }
 
-function serveHttp2(limits: Limits) {
+function serveHttp2(limits: Limits, apis?: GatewayDefinition["apis"]) {
   return serveWith({
     limits,
+    ...(apis && { apis }),
     tls: () => secureListener({ cert_file: server.certFile, key_file: server.keyFile }),
   });
 }
@@ -120,18 +124,22 @@ test("an idle connection of HTTP/1.1 over TLS is ended", async () => {
   await gateway.close();
 });
 
-test("a client that takes nothing of its answer is cut off", async () => {
-  const large = Buffer.alloc(12_000_000, "x");
+/** Bytes of what `large` answers. */
+const largeSize = 12_000_000;
+
+function large(): GatewayDefinition["apis"] {
+  const answer = Buffer.alloc(largeSize, "x");
   const streams = {
     echo: () => ({
       input: httpServerInput({ path: "/new" }),
-      output: memoryOutput(() => ({ response: [Message.fromBytes(large)] })),
+      output: memoryOutput(() => ({ response: [Message.fromBytes(answer)] })),
     }),
   };
-  const gateway = await serveWith({
-    apis: [{ id: "orders", listenPath: "/orders/", streams }],
-    limits: { idle_timeout: 200 },
-  });
+  return [{ id: "orders", listenPath: "/orders/", streams }];
+}
+
+test("a client that takes nothing of its answer is cut off", async () => {
+  const gateway = await serveWith({ apis: large(), limits: { idle_timeout: 200 } });
   const client = await rawClient(gateway.port);
   client.socket.pause();
   client.write(`${head}Content-Length: 1\r\n\r\nx`);
@@ -144,7 +152,150 @@ test("a client that takes nothing of its answer is cut off", async () => {
   client.socket.resume();
   await client.ended();
   assert.match(client.received, /^HTTP\/1\.1 200 /);
-  assert.ok(client.received.length < large.length);
+  assert.ok(client.received.length < largeSize);
+  await gateway.close();
+});
+
+test("what clients leave unread counts with bodies, and ends the connections of those who take nothing", async () => {
+  const limits = { max_bytes_in_flight: 4 * largeSize };
+  const gateway = await serveWith({ apis: large(), limits });
+  const post = async () =>
+    (await answerToBytes(gateway.port, `${head}Connection: close\r\n${oneByte}`)).slice(0, 12);
+  const one = await rawClient(gateway.port);
+  one.socket.pause();
+  one.write(`${head}${oneByte}`);
+  await until(() => bodyBudget.unread > largeSize / 2, { what: "what one client leaves" });
+  // Less than half of the budget: who reads slowly may.
+  assert.is(await post(), "HTTP/1.1 200");
+  const others = await Promise.all([1, 2, 3, 4].map(() => rawClient(gateway.port)));
+  for (const other of others) {
+    other.socket.pause();
+    other.write(`${head}${oneByte}`);
+  }
+  await until(() => bodyBudget.unread > 2 * largeSize, { what: "what all leave" });
+  await until(() => bodyBudget.unread <= 2 * largeSize, { what: "the end of the largest" });
+  for (const client of [one, ...others]) client.socket.resume();
+  await Promise.all(
+    [one, ...others].map((client) => until(() => client.isClosed || isWhole(client.received))),
+  );
+  const whole = [one, ...others].filter(({ received }) => isWhole(received));
+  assert.ok(whole.length > 0 && whole.length < 5, String(whole.length));
+  for (const { socket } of whole) socket.destroy();
+  await until(() => bodyBudget.unread === 0);
+  assert.is(await post(), "HTTP/1.1 200");
+  await gateway.close();
+});
+
+function isWhole(received: string): boolean {
+  return received.length > largeSize;
+}
+
+test("HTTP/2: what clients leave unread ends their connections", async () => {
+  const gateway = await serveHttp2({ max_bytes_in_flight: 2 * largeSize }, large());
+  const connection = await http2Client(gateway.url, { ca: authority.cert });
+  const ended = once(connection.session, "close");
+  for (let request = 0; request < 3; request += 1) {
+    const stream = connection.open({ ":path": "/orders/new", ":method": "POST" });
+    stream.on("error", () => undefined).end("x");
+  }
+  await ended;
+  await until(() => bodyBudget.unread < largeSize);
+  const other = await http2Client(gateway.url, { ca: authority.cert });
+  assert.is((await other.ask({ ":path": "/orders/new", ":method": "POST" }, "a")).body.length, largeSize);
+  other.close();
+  await gateway.close();
+});
+
+test("HTTP/2: requests of all connections are bounded", async () => {
+  const gateway = await serveHttp2({ max_connections: 4 });
+  const clients = await Promise.all([1, 2].map(() => http2Client(gateway.url, { ca: authority.cert })));
+  const waiting = clients.flatMap(({ open }) =>
+    [1, 2].map(() => open({ ":path": "/orders/events", accept: "text/event-stream" })),
+  );
+  for (const stream of waiting) assert.is((await answerTo(stream))[":status"], 200);
+  const more = { ":path": "/orders/new", ":method": "POST" };
+  const refused = await clients[1]?.ask(more, "a").then(String, String);
+  assert.match(refused ?? "", /REFUSED_STREAM/);
+  const [first] = waiting;
+  first?.close();
+  await until(async () => (await clients[0]?.ask(more, "a").catch(() => undefined))?.status === 200);
+  for (const { session } of clients) session.destroy();
+  await gateway.close();
+});
+
+const chunked = "Transfer-Encoding: chunked\r\n\r\n";
+const chunk = "1\r\nx\r\n";
+
+test("bodies in chunks that are too small end their connection", async () => {
+  const gateway = await servePlain({});
+  const flood = chunk.repeat(20_000);
+  const answer = await answerToBytes(gateway.port, `${head}${chunked}${flood}`);
+  assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*"Chunks of the request body are too small"/);
+  // So do those of several requests, and those of bodies that nobody reads.
+  const whole = `${head}${chunked}${chunk.repeat(6_000)}0\r\n\r\n`;
+  assert.match(await answerToBytes(gateway.port, whole.repeat(4)), /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
+  const unread = head.replace("new", "unknown");
+  assert.match(await answerToBytes(gateway.port, `${unread}${chunked}${flood}`), /^HTTP\/1\.1 404 /);
+  assert.ok(gateway.output.texts.every((text) => text === "x".repeat(6_000)));
+  // Small ones for a time are as good as others, and so are any number that carry a little.
+  const few = `${head}Connection: close\r\n${chunked}${chunk.repeat(2_000)}0\r\n\r\n`;
+  assert.match(await answerToBytes(gateway.port, few), /^HTTP\/1\.1 200 /);
+  const line = `10\r\n${"y".repeat(16)}\r\n`;
+  const many = `${head}Connection: close\r\n${chunked}${line.repeat(40_000)}0\r\n\r\n`;
+  assert.match(await answerToBytes(gateway.port, many), /^HTTP\/1\.1 200 /);
+  assert.is(gateway.output.texts.at(-1)?.length, 640_000);
+  await gateway.close();
+});
+
+test("HTTP/2: bodies in frames that are too small end their connection", async () => {
+  const gateway = await serveHttp2({});
+  const client = await rawHttp2Client(gateway.port);
+  const block = headerBlock(requestHeaders("POST", "/orders/new"));
+  const small = frame(frameTypes.data, 0, 1, Buffer.from("x"));
+  client.write(
+    frame(frameTypes.headers, endHeaders, 1, block),
+    ...Array.from({ length: 20_000 }, () => small),
+  );
+  await client.ended();
+  assert.ok(client.frames.includes(frameTypes.goaway));
+  assert.equal(gateway.output.texts, []);
+  await gateway.close();
+});
+
+/** Frames of a client (RFC 6455, section 5.2), masked by nothing. */
+function clientFrame(first: number, payload: string): string {
+  return String.fromCharCode(first, 0x80 + payload.length, 0, 0, 0, 0) + payload;
+}
+
+test("WebSocket: fragments that are too small, and too many pings, end the connection", async () => {
+  const gateway = await servePlain({});
+  const upgrade = [
+    "GET /orders/chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket",
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  ].join("\r\n");
+  const message = clientFrame(0x01, "x") + clientFrame(0x00, "x").repeat(9_000) + clientFrame(0x80, "x");
+  const fragmented = await rawClient(gateway.port);
+  fragmented.write(upgrade + message.repeat(3));
+  await fragmented.ended();
+  assert.ok(fragmented.received.endsWith("\x03\xf0fragments are too small"));
+  const pinging = await rawClient(gateway.port);
+  pinging.write(upgrade);
+  await until(() => pinging.received.endsWith("\r\n\r\n"));
+  for (let sent = 0; !pinging.isClosed && sent < 1_000; sent += 40) {
+    const { length } = pinging.received;
+    pinging.write(clientFrame(0x89, "").repeat(40));
+    // Two bytes for each pong; ws ends those who do not let it send them.
+    await until(() => pinging.received.length >= length + 80 || pinging.isClosed);
+  }
+  assert.ok(pinging.received.endsWith("\x03\xf0too many pings and pongs"));
+  assert.ok(gateway.output.texts.every((text) => text === "x".repeat(9_002)));
+  const client = await socket(`${gateway.url}/orders/chat`);
+  const before = gateway.output.texts.length;
+  // Short messages are no fragments, and pings now and then are no flood.
+  for (let sent = 0; sent < 20_000; sent += 1) client.socket.send("x");
+  for (let sent = 0; sent < 50; sent += 1) client.socket.ping();
+  await until(() => gateway.output.texts.length === before + 20_000);
+  await client.close();
   await gateway.close();
 });
 

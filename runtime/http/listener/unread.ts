@@ -1,0 +1,65 @@
+// What clients leave unread, of all listeners together: it waits in the memory of the process, as bodies do.
+
+import { bodyBudget } from "../../process/memory/body-budget.ts";
+
+/** A connection to a client. */
+export interface Reader {
+  /** Bytes that wait for the client. */
+  waiting(): number;
+  /** Bytes that the client has taken since it connected. */
+  taken(): number;
+  cut(): void;
+}
+
+/** Milliseconds between two looks. */
+const interval = 1_000;
+/** Of what waits for a client, the least part that it takes between two looks where memory runs short. */
+const leastTaken = 1 / 32;
+
+const readers = /* @__PURE__ */ new Set<Reader>();
+let timer: NodeJS.Timeout | undefined;
+/** Those for which something waited at the last look, with what they had taken by then. */
+let before = /* @__PURE__ */ new Map<Reader, number>();
+
+/** Counts what waits for a client until `forgetReader`. */
+export function watchReader(reader: Reader): void {
+  readers.add(reader);
+  timer ??= setInterval(look, interval).unref();
+}
+
+/** The connection is gone. */
+export function forgetReader(reader: Reader): void {
+  readers.delete(reader);
+  if (readers.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+  before.clear();
+  bodyBudget.unread = 0;
+}
+
+/** Counts what waits, and while that is more than half of the budget, ends those who take hardly anything, the largest first. */
+function look(): void {
+  const now = new Map<Reader, number>();
+  const stalled: { readonly reader: Reader; readonly waiting: number }[] = [];
+  let unread = 0;
+  for (const reader of readers) {
+    const waiting = reader.waiting();
+    if (waiting === 0) continue;
+    unread += waiting;
+    const taken = reader.taken();
+    now.set(reader, taken);
+    const last = before.get(reader);
+    if (last !== undefined && taken - last < waiting * leastTaken) stalled.push({ reader, waiting });
+  }
+  before = now;
+  const most = bodyBudget.limit / 2;
+  if (unread > most) {
+    stalled.sort((left, right) => right.waiting - left.waiting);
+    for (const { reader, waiting } of stalled) {
+      if (unread <= most) break;
+      unread -= waiting;
+      reader.cut();
+    }
+  }
+  bodyBudget.unread = unread;
+}
