@@ -90,7 +90,7 @@ export async function checkProcessors(
   const inspections = createInspections(inspectOptions);
   for (const component of [...componentsOf(tested), ...declaredApart(tested)])
     checkComponent(component, components, inspections, sink.report);
-  const fields = [...fieldsOfStream(tested)];
+  const fields = fieldsOfStream(tested);
   const { find: load } = await readImports(fields, { fileSystem, limit: maximumBytes }, sink.report);
   const scope = {
     load,

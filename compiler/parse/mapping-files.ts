@@ -4,7 +4,6 @@ import type { Report } from "../diagnostics/sink.ts";
 import type { SourceText } from "../source/source.ts";
 import type { FieldNode } from "../trees/api.ts";
 import type { Mapping } from "../trees/mapping.ts";
-import { walk } from "../trees/walk.ts";
 import type { FileSystem } from "./document/file-system.ts";
 import { resolvePath } from "./document/paths.ts";
 import { decodeFile } from "./document/read-file.ts";
@@ -64,7 +63,8 @@ function importsOf(mapping: Mapping): readonly string[] {
     paths.push(resolvePath(mapping.source.file.path, path));
   };
   if (mapping.from !== undefined) add(mapping.from.value);
-  walk(mapping, { Import: (statement) => add(statement.path.value) });
+  // An import stands in no block.
+  for (const statement of mapping.statements) if (statement.kind === "Import") add(statement.path.value);
   return paths;
 }
 

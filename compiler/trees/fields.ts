@@ -17,25 +17,47 @@ export function* fieldsOf(set: ConfiguredSet): Iterable<FieldNode> {
 }
 
 /** The configured values of one stream. */
-export function* fieldsOfStream(stream: StreamNode): Iterable<FieldNode> {
+export function fieldsOfStream(stream: StreamNode): readonly FieldNode[] {
+  const found = listed.get(stream) ?? listFields(stream);
+  listed.set(stream, found);
+  return found;
+}
+
+/** Streams that were asked about: every check goes through the values of each a dozen times. */
+const listed = new WeakMap<StreamNode, readonly FieldNode[]>();
+
+function listFields(stream: StreamNode): readonly FieldNode[] {
   const { input, processors, output, deadLetter, resources = [] } = stream;
   // What is named somewhere stands there, too.
   const apart = resources.flatMap(({ component, isPlaced }) => (isPlaced ? [] : [component]));
-  for (const component of [input, ...processors, output, deadLetter, ...apart]) {
-    if (component !== undefined) yield* fieldsOfComponent(component);
-  }
+  const found: FieldNode[] = [];
+  for (const component of [input, ...processors, output, deadLetter, ...apart])
+    if (component !== undefined) addComponent(component, found);
+  return found.slice();
 }
 
 /** The configured values of one component, and of those inside it. */
-export function* fieldsOfComponent({ config, processors = [] }: ComponentNode): Iterable<FieldNode> {
-  yield* fieldsWithin(config);
-  for (const processor of processors) yield* fieldsOfComponent(processor);
+export function fieldsOfComponent(component: ComponentNode): readonly FieldNode[] {
+  const found: FieldNode[] = [];
+  addComponent(component, found);
+  return found;
 }
 
-function* fieldsWithin(field: FieldNode): Iterable<FieldNode> {
-  yield field;
-  if (field.kind === "Component") yield* fieldsOfComponent(field.component);
-  for (const inner of innerFields(field)) yield* fieldsWithin(inner);
+function fieldsWithin(field: FieldNode): readonly FieldNode[] {
+  const found: FieldNode[] = [];
+  addField(field, found);
+  return found;
+}
+
+function addComponent({ config, processors = [] }: ComponentNode, found: FieldNode[]): void {
+  addField(config, found);
+  for (const processor of processors) addComponent(processor, found);
+}
+
+function addField(field: FieldNode, found: FieldNode[]): void {
+  found.push(field);
+  if (field.kind === "Component") addComponent(field.component, found);
+  for (const inner of innerFields(field)) addField(inner, found);
 }
 
 /** The values that a list or an object is made of; a component is none of them. */

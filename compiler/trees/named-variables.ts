@@ -80,6 +80,7 @@ export function variableNamed(store: string, name: string, span: Span): NamedVar
 
 /** Every variable in a text, in order; `offset` is where the text begins in `source`. */
 export function variablesIn(text: string, source: SourceText, offset: number): readonly NamedVariable[] {
+  if (!text.includes("$")) return [];
   return [...text.matchAll(anyVariable)].map((found) => readVariable(found[0], source, offset + found.index));
 }
 

@@ -60,11 +60,12 @@ function checkBeside(
   const place = { node, name: role, nameSpan, schema };
   checkShape(place, undefined, report);
   const known = Object.keys(schema.properties ?? {});
+  const astray = node.entries.filter(({ key }) => key !== own.key && !known.includes(key));
+  if (astray.length === 0) return;
   // A second, misspelt component is a mistake of its own; its name is what to correct first.
   const meant = [...known, ...components.names(role)];
   const taken = new Set([...node.entries.map((entry) => entry.key), ...components.names(role)]);
-  for (const { key, keySpan } of node.entries) {
-    if (key === own.key || known.includes(key)) continue;
+  for (const { key, keySpan } of astray) {
     if (schema["x-unsupported"]?.includes(key)) report("GW4016", keySpan, { owner: role, field: key });
     else {
       const belongs = Object.hasOwn(descriptor?.schema.properties ?? {}, key);

@@ -53,9 +53,10 @@ function readVariables(statements: readonly Statement[]): Used {
 /** Reports maps of the mapping's own file that it never applies; files of maps are made for others. */
 export function reportUnusedMaps(checked: CheckedMapping, report: Report): void {
   const { mapping, maps, statements } = checked;
-  const applied = appliedMaps(checked);
   // A file of nothing but maps is there to be imported.
-  if (applied === "any" || statements.length === 0) return;
+  if (maps.size === 0 || statements.length === 0) return;
+  const applied = appliedMaps(checked);
+  if (applied === "any") return;
   for (const [name, map] of maps) {
     if (map.span.source === mapping.source && !applied.has(name)) report("GW3115", map.name.span, { name });
   }

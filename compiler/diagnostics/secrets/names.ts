@@ -50,10 +50,12 @@ const longestKnown = 64;
 /** Whether what has this name is a secret, also when a few of its letters are wrong. */
 export function isSecretName(name: string): boolean {
   if (name.length > longestKnown) return judgeName(name);
-  const found = known.get(name) ?? judgeName(name);
-  if (known.size >= maximumKnown && !known.has(name)) known.clear();
-  known.set(name, found);
-  return found;
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  if (known.size >= maximumKnown) known.clear();
+  const judged = judgeName(name);
+  known.set(name, judged);
+  return judged;
 }
 
 function judgeName(name: string): boolean {

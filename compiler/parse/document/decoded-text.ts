@@ -16,22 +16,54 @@ export interface DecodedText {
 
 /** An empty text decoded from `file`. */
 export function createDecodedText(file: SourceText): DecodedText {
-  const offsets: number[] = [];
+  const pieces: Piece[] = [];
   let text = "";
   return {
     file,
     copy(start, end) {
+      if (end <= start) return;
+      const last = pieces.at(-1);
+      const goesOn = last?.isCopy === true && last.place + text.length - last.at === start;
+      if (!goesOn) pieces.push({ at: text.length, place: start, isCopy: true });
       text += file.text.slice(start, end);
-      for (let at = start; at < end; at++) offsets.push(at);
     },
     add(added, offset) {
+      if (added !== "") pieces.push({ at: text.length, place: offset, isCopy: false });
       text += added;
-      for (let count = 0; count < added.length; count++) offsets.push(offset);
     },
     finish(end) {
-      return createEmbeddedText(file, text, Uint32Array.from(offsets.concat(end)));
+      return {
+        text,
+        get file() {
+          return file.file;
+        },
+        offsetInFile: (offset) => file.offsetInFile(offset < text.length ? placeIn(pieces, offset) : end),
+      };
     },
   };
+}
+
+/** A part of a decoded text: characters of the file as they are, or some that stand for what is written at one place. */
+interface Piece {
+  /** Where it begins in the decoded text. */
+  readonly at: number;
+  /** Where it begins in the file. */
+  readonly place: number;
+  readonly isCopy: boolean;
+}
+
+/** The place of a character. Texts have far more characters than pieces. */
+function placeIn(pieces: readonly Piece[], offset: number): number {
+  let low = 0;
+  let high = pieces.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((pieces[middle]?.at ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  const piece = pieces[low];
+  if (piece === undefined) return 0;
+  return piece.isCopy ? piece.place + offset - piece.at : piece.place;
 }
 
 /**

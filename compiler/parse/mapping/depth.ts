@@ -10,8 +10,12 @@ export const depthLimit = 1000;
 /** Branches of one `if` and cases of one `match` may be this many: each is tried after all before it. */
 const branchLimit = 2000;
 
+/** A text of fewer characters holds no tree that deep: no two levels of one share a character with a third. */
+const shortText = depthLimit / 4;
+
 /** The failure for a tree deeper than the limits; undefined for all others. Does not recurse. */
 export function checkDepth(root: MappingNode): ParseFailure | undefined {
+  if (root.span.end - root.span.start < shortText) return undefined;
   let level: readonly MappingNode[] = [root];
   for (let depth = 0; depth < depthLimit; depth++) {
     for (const node of level) {

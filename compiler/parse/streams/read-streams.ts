@@ -68,11 +68,12 @@ export function readStream(
 function readInput(node: MapNode, reading: ComponentReading): ComponentNode | undefined {
   const input = findEntry(node, "input");
   const buffer = findEntry(node, "buffer");
+  if (buffer === undefined) return readPart("input", node, reading);
   // Read again with the input, where what is wrong with it is reported.
   const kept = readPart("buffer", node, { ...reading, report: () => undefined });
   const holder = reading.components.all("input").find(({ holdsBuffer }) => holdsBuffer === true);
   const isKept = kept !== undefined && descriptorOf("buffer", kept)?.keepsNothing !== true;
-  if (input === undefined || buffer === undefined || holder === undefined || !isKept) {
+  if (input === undefined || holder === undefined || !isKept) {
     readPart("buffer", node, reading);
     return readPart("input", node, reading);
   }

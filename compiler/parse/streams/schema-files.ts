@@ -38,8 +38,20 @@ export async function withSchemaFiles<N extends DocumentNode>(
   node: N,
   options: SchemaFileOptions,
 ): Promise<N> {
+  if (!namesFiles(node, options.components)) return node;
   // The kind of a node stays, so that the result is of its type.
   return (await replaced(node, options)) as N;
+}
+
+/** Whether a processor that may name files is somewhere in a tree: in most there is none. */
+function namesFiles(node: DocumentNode, components: ComponentCatalogue): boolean {
+  if (node.kind === "scalar") return false;
+  if (node.kind === "list") return node.items.some((item) => namesFiles(item, components));
+  return node.entries.some(
+    ({ key, value }) =>
+      value.kind !== "scalar" &&
+      (fileFieldOf(key, components) !== undefined || namesFiles(value, components)),
+  );
 }
 
 async function replaced(node: DocumentNode, options: SchemaFileOptions): Promise<DocumentNode> {

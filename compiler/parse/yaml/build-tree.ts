@@ -29,11 +29,18 @@ interface Built {
   readonly height: number;
 }
 
+/** A tree, and whether its document has anchors, with which it may repeat parts of itself. */
+interface BuiltTree {
+  readonly tree: DocumentNode;
+  readonly repeats: boolean;
+}
+
 /** The tree of a document that was read without syntax errors. */
-export function buildTree(file: SourceText, document: Document.Parsed, report: Report): DocumentNode {
+export function buildTree(file: SourceText, document: Document.Parsed, report: Report): BuiltTree {
   const anchors = new Map<string, Built | "unfinished">();
   let expansion = 0;
-  return build(document.contents, 0).node;
+  const tree = build(document.contents, 0).node;
+  return { tree, repeats: anchors.size > 0 };
 
   function build(node: ParsedNode | null, depth: number): Built {
     if (node === null) return leaf(createPlainScalar(file, null, 0, 0));

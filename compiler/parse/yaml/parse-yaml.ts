@@ -1,7 +1,7 @@
 // A YAML 1.2 file in, a located tree out. Reports what is not YAML; repeats nothing the format allows but a
 // JSON value cannot hold.
 
-import { Composer, type CST, type Document, isAlias, Lexer, type ParsedNode, Parser, visit } from "yaml";
+import { Composer, type CST, Lexer, type ParsedNode, Parser } from "yaml";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { DocumentNode } from "../../trees/document.ts";
@@ -34,14 +34,14 @@ export function parseYaml(file: SourceText, report: Report, limit = maximumDepth
     return undefined;
   }
   let isWhole = true;
-  const tree = buildTree(file, document, (code, span, details, related) => {
+  const { tree, repeats } = buildTree(file, document, (code, span, details, related) => {
     report(code, span, details, related);
     // Of a duplicate key the first value is as good as any; other problems leave holes in the tree, and
     // what would be said about those is not the user's mistake.
     if (code !== "GW1012") isWhole = false;
   });
   if (!isWhole) return undefined;
-  if (hasAnchors(document)) anchored.add(tree);
+  if (repeats) anchored.add(tree);
   return tree;
 }
 
@@ -51,17 +51,6 @@ const anchored = new WeakSet<DocumentNode>();
 /** Whether a tree was read from a document with anchors or aliases. */
 export function isAnchored(root: DocumentNode): boolean {
   return anchored.has(root);
-}
-
-function hasAnchors(document: Document.Parsed): boolean {
-  let isFound = false;
-  visit(document, {
-    Node(_key, node) {
-      isFound ||= isAlias(node) || node.anchor !== undefined;
-      return isFound ? visit.BREAK : undefined;
-    },
-  });
-  return isFound;
 }
 
 /** Splits into tokens, and stops where nesting gets out of hand. */

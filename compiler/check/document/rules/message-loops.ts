@@ -49,7 +49,7 @@ function mayEnd(stream: StreamNode): boolean {
   return steps.some((step) => {
     const processor = descriptorOf("processor", step);
     if (processor?.changesCount === true || processor?.flow?.kind === "cases") return true;
-    return [...fieldsOfComponent(step)].some(
+    return fieldsOfComponent(step).some(
       (field) => field.kind === "Mapping" && endsMessages.test(textOf(field.span)),
     );
   });

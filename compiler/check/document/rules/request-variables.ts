@@ -14,6 +14,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import { componentsOf, declaredApart, servesClients } from "../../../model/components.ts";
 import { collectRoutesOf } from "../../../model/routes.ts";
 import type { SetModel } from "../../../model/set.ts";
+import { once } from "../../../model/written.ts";
 import { type Span, spanOf } from "../../../source/source.ts";
 import type { FieldNode, StreamNode } from "../../../trees/api.ts";
 import type { DocumentNode } from "../../../trees/document.ts";
@@ -61,8 +62,9 @@ export function requestJudge(
   report: Report,
 ): (variable: RequestPart) => void {
   const isReached = componentsOf(stream).some(servesClients);
-  const parameters = isReached ? pathParametersOf(stream, api) : undefined;
+  const parametersOf = once(() => (isReached ? pathParametersOf(stream, api) : undefined));
   return (variable) => {
+    const parameters = parametersOf();
     const misspelt = parameters && findMisspeltPath(variable, parameters, stream, api);
     if (misspelt !== undefined) {
       const { path, declared } = misspelt;
@@ -102,7 +104,7 @@ function findMisspeltPath(
 export function checkUnreadVariables(stream: StreamNode, _api: ApiModel, report: Report): void {
   for (const variable of variablesIn(stream.name, stream.nameSpan.source, stream.nameSpan.start))
     report("GW4380", stream.nameSpan, { name: printVariable(variable), place: "key" });
-  const read = readPlaces(stream);
+  const read = once(() => readPlaces(stream));
   const known = documentSchemas.stream.properties ?? {};
   for (const { key, value } of stream.node.entries)
     if (Object.hasOwn(known, key)) reportUnread(value, key, read, report);
@@ -110,7 +112,7 @@ export function checkUnreadVariables(stream: StreamNode, _api: ApiModel, report:
 
 /** Where texts begin that are read as scripts, and where variables do that are read in others: offsets in files. */
 function readPlaces(stream: StreamNode): ReadonlySet<string> {
-  const places = [...fieldsOfStream(stream)].flatMap((field): readonly Span[] => {
+  const places = fieldsOfStream(stream).flatMap((field): readonly Span[] => {
     if (field.kind === "Environment")
       return field.parts.flatMap((part) => (part.kind === "Text" ? [] : [part.span]));
     return field.kind === "Mapping" || field.kind === "Query" || field.kind === "Template"
@@ -127,7 +129,12 @@ function placeOf({ source, start }: Span): string {
 /** What people read, and no program; of labels it is said elsewhere that they have to be known. */
 const prose = new Set(["$comment", "description", "examples", "label", "title"]);
 
-function reportUnread(node: DocumentNode, field: string, read: ReadonlySet<string>, report: Report): void {
+function reportUnread(
+  node: DocumentNode,
+  field: string,
+  read: () => ReadonlySet<string>,
+  report: Report,
+): void {
   if (node.kind === "list") for (const item of node.items) reportUnread(item, field, read, report);
   if (node.kind === "map") {
     for (const entry of node.entries) {
@@ -135,9 +142,10 @@ function reportUnread(node: DocumentNode, field: string, read: ReadonlySet<strin
       if (!prose.has(entry.key)) reportUnread(entry.value, entry.key, read, report);
     }
   }
-  if (node.kind !== "scalar" || read.has(placeOf(node.span))) return;
+  const isText = node.kind === "scalar" && typeof node.value === "string" && node.value.includes("$");
+  if (!isText || read().has(placeOf(node.span))) return;
   for (const variable of variablesIn(node.text.text, node.text, 0)) {
-    if (variable.kind === "Unknown" || read.has(placeOf(variable.span))) continue;
+    if (variable.kind === "Unknown" || read().has(placeOf(variable.span))) continue;
     report("GW4383", variable.span, { name: printVariable(variable), field });
   }
 }
@@ -200,7 +208,7 @@ export function checkRequestVariablesOfSet(set: SetModel, report: Report): void 
   for (const fields of wholes) if (fields !== undefined) reportAll(fields, "this", report);
   // The address of an API is a part of where it listens.
   for (const { node } of set.apis.flatMap(({ servers }) => servers))
-    reportUnread(node, "servers", new Set(), report);
+    reportUnread(node, "servers", () => new Set(), report);
 }
 
 function reportAll(value: FieldNode, field: string, report: Report): void {

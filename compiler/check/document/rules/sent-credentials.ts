@@ -5,7 +5,7 @@ import type { ApiModel } from "../../../model/api.ts";
 import { endsOf, servesClients, writtenValue } from "../../../model/components.ts";
 import type { ComponentNode, StreamNode } from "../../../trees/api.ts";
 import { findNode } from "../../../trees/document.ts";
-import { fieldsOf } from "../../../trees/fields.ts";
+import { fieldsOfStream } from "../../../trees/fields.ts";
 import type { Assign, Mapping, MappingNode, MetaAssign } from "../../../trees/mapping.ts";
 import { walk } from "../../../trees/walk.ts";
 import { credentialsOf, isLeftOut, pipelineMappings } from "../credentials.ts";
@@ -62,7 +62,7 @@ export function checkCredentialHeaders(stream: StreamNode, _api: ApiModel, repor
 }
 
 function scriptsOf(stream: StreamNode): readonly MappingNode[] {
-  return [...fieldsOf({ apis: [{ streams: [stream] }] })].flatMap((field): readonly MappingNode[] => {
+  return fieldsOfStream(stream).flatMap((field): readonly MappingNode[] => {
     if (field.kind === "Mapping") return [field.mapping];
     if (field.kind === "Query") return [field.query];
     return field.kind === "Template" ? [field.template] : [];
