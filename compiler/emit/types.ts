@@ -8,6 +8,7 @@ import type { ApiPlan, MessageStepPlan, Plan, StreamPlan } from "../plan/plan.ts
 import { locate } from "../source/source.ts";
 import type { JsonSchema } from "../value-types/json-schema/json-schema.ts";
 import { banner } from "./assemble.ts";
+import { isPropertyName } from "./code.ts";
 import { identifierFrom } from "./names.ts";
 
 // Schemas in, texts out that are equal where TypeScript's types of them are.
@@ -195,7 +196,8 @@ export async function emitTypes(plan: Plan, sources: readonly string[]): Promise
   const apis = plan.apis.filter((api) => api.streams.length > 0);
   if (apis.length === 0) return `${banner(sources)}\nexport {};\n`;
   const { compile } = await import("json-schema-to-typescript");
-  const root: JSONSchema4 = { title: "Messages", ...withoutMethods(collectSchemas(apis)) };
+  const { described, schema } = describeApis(apis);
+  const root: JSONSchema4 = { title: "Messages", ...withoutMethods(schema) };
   const text = await compile(root, "Messages", {
     additionalProperties: true,
     bannerComment: "",
@@ -203,7 +205,8 @@ export async function emitTypes(plan: Plan, sources: readonly string[]): Promise
     style: { printWidth: 110 },
     unknownAny: true,
   });
-  return `${banner(sources)}\n${withBlankLines(text.trim().replaceAll(standIn, method))}\n`;
+  const translated = withBlankLines(text.trim().replaceAll(standIn, method));
+  return `${banner(sources)}\n${withSteps(translated, described)}\n`;
 }
 
 /** The translation calls this method of every object in a schema; a property of that name stands under another one meanwhile. */
@@ -225,30 +228,94 @@ function withBlankLines(text: string): string {
   return text.replaceAll(/^(\}|.*;)\n(?=export |\/\*\*)/gm, "$1\n\n");
 }
 
-/** One property an API, one a stream below that, and one a step below that; definitions side by side. */
-function collectSchemas(apis: readonly ApiPlan[]): JsonSchema & object {
+/** A step of a stream: its place, and which of the translated steps it looks like. */
+interface DescribedStep {
+  readonly place: string;
+  readonly number: number;
+}
+
+interface DescribedApi {
+  readonly id: string;
+  readonly streams: readonly { readonly name: string; readonly steps: readonly DescribedStep[] }[];
+}
+
+/**
+ * The steps of all streams, and the schema to translate: one property for each step that looks different, as deep as all of
+ * them will stand, and definitions side by side. Formatting the same few steps for each of thousands of streams takes longer
+ * than anything else of a build.
+ */
+function describeApis(apis: readonly ApiPlan[]): {
+  readonly described: readonly DescribedApi[];
+  readonly schema: JsonSchema & object;
+} {
   const definitions = createTypeDefinitions();
-  const properties = apis.map((api) => [api.id, describeApi(api, definitions)] as const);
-  return {
-    ...closedObject("What messages look like behind each step, by API and stream.", properties),
-    $defs: definitions.all(),
-  };
-}
-
-function describeApi(api: ApiPlan, definitions: TypeDefinitions): JsonSchema {
-  const streams = api.streams.map((stream) => [stream.name, describeStream(stream, definitions)] as const);
-  return closedObject(`The streams of ${api.id}.`, streams);
-}
-
-/** A type is called after the stream and the first step behind which messages look like that. */
-function describeStream(stream: StreamPlan, definitions: TypeDefinitions): JsonSchema {
-  const steps = stream.messages.map((step) => {
+  const numbers = new Map<string, number>();
+  const different: (readonly [name: string, schema: JsonSchema])[] = [];
+  const describe = (stream: StreamPlan, step: MessageStepPlan): DescribedStep => {
     const { name, component, label } = step;
+    // A type is called after the stream and the first step behind which messages look like that.
     const words = name === "input" || name === "output" ? name : (label ?? component);
     const schema = definitions.adopt(step.schema, `${stream.name} ${words}`, step.isDeclared);
-    return [name, withDescription(schema, placeOf(step))] as const;
-  });
-  return closedObject(undefined, steps);
+    const key = JSON.stringify([name, schema]);
+    const number = numbers.get(key) ?? different.push([name, withDescription(schema, somePlace)]) - 1;
+    numbers.set(key, number);
+    return { place: placeOf(step), number };
+  };
+  const described = apis.map(({ id, streams }) => ({
+    id,
+    streams: streams.map((stream) => ({
+      name: stream.name,
+      steps: stream.messages.map((step) => describe(stream, step)),
+    })),
+  }));
+  const steps = different.map((step, number) => [`step${number}`, closedObject(undefined, [step])] as const);
+  const description = "What messages look like behind each step, by API and stream.";
+  const schema = closedObject(description, [["steps", closedObject(undefined, steps)]]);
+  return { described, schema: { ...schema, $defs: definitions.all() } };
+}
+
+/** Stands in the translation of a step for the places of all steps that look like it. */
+const somePlace = "the place of a step";
+
+/** The translation with all steps in place of those that look different. */
+function withSteps(text: string, apis: readonly DescribedApi[]): string {
+  const opening = "export interface Messages {\n";
+  const start = text.startsWith(opening) ? 0 : text.indexOf(`\n${opening}`) + 1;
+  const end = `${text}\n`.indexOf("\n}\n", start);
+  const [, ...steps] = text.slice(start, end).split(/\n(?= {6}\/\*\*\n)/);
+  const different = steps.map((step) => step.slice(0, step.lastIndexOf("\n    };")));
+  const written = apis.flatMap(({ id, streams }) => [
+    ...commentLines(`The streams of ${id}.`).map((line) => `  ${line}`),
+    `  ${keyText(id)}: {`,
+    ...streams.flatMap(({ name, steps }) => {
+      if (steps.length === 0) return [`    ${keyText(name)}: {};`];
+      const own = steps.map(({ place, number }) =>
+        (different[number] ?? "").replace(somePlace, () => withoutEnd(place)),
+      );
+      return [`    ${keyText(name)}: {`, ...own, "    };"];
+    }),
+    "  };",
+  ]);
+  return text.slice(0, start) + opening + written.join("\n") + text.slice(end);
+}
+
+function commentLines(text: string): readonly string[] {
+  return [
+    "/**",
+    ...withoutEnd(text)
+      .split("\n")
+      .map((line) => ` * ${line}`),
+    " */",
+  ];
+}
+
+/** What would end a comment, as the translation writes it. */
+function withoutEnd(text: string): string {
+  return text.replaceAll("*/", "* /");
+}
+
+function keyText(key: string): string {
+  return isPropertyName(key) ? key : JSON.stringify(key);
 }
 
 /** `check stock, orders.yaml:23` */
