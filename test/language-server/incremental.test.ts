@@ -15,7 +15,7 @@ import { parseDocument } from "../../compiler/parse/document/parse-document.ts";
 import { createEditedPlaces, type FileHistory } from "../../compiler/source/edited-places.ts";
 import { createSourceFile, offsetsOf, type SourceFile, type Span } from "../../compiler/source/source.ts";
 import { coreDialect } from "../../compiler/trees/dialect.ts";
-import { type DocumentNode, pathAt } from "../../compiler/trees/document.ts";
+import { type DocumentNode, findEntry, pathAt } from "../../compiler/trees/document.ts";
 import { type Analysis, analyse } from "../../language-server/analysis/analysis.ts";
 import { keysOf, placeAt } from "../../language-server/analysis/document-place.ts";
 import { repairDocument } from "../../language-server/analysis/repaired.ts";
@@ -230,6 +230,9 @@ tests("of a large description, a check that remembers finds what a new one finds
     ['"title": "', '"title": "very-secret '],
     ['"get3"', '"get4"'],
     ['"description": "x', '"description": 5, "a": "x'],
+    ['"operationId": "get8"', '"operationId": "get9", "respnses": {}'],
+    ['"/r2490"', '"r2490"'],
+    ['"operationId": "get20"', '"operationId": 20'],
     ['"description": 5, "a": "x', '"description": "x'],
     ['"very-secret"', '"other"'],
     ['"path": "/r7"', '"path": "/r7-very-secret", "pat": "other"'],
@@ -244,6 +247,13 @@ tests("of a large description, a check that remembers finds what a new one finds
     const anew = await analyse("large.json", fileSystem);
     assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), after);
   }
+  // What mistakes stand in is judged again, and nothing else.
+  const root = (await analyse("large.json", createMemoryFileSystem({ "large.json": text }), memory)).set
+    ?.apis[0]?.root;
+  const entries = findEntry(root, "paths")?.value;
+  assert.ok(entries?.kind === "map");
+  const unknown = entries.entries.filter((entry) => !memory.valid.has(entry)).map(({ key }) => key);
+  assert.equal(unknown, ["/r8", "/r20", "r2490"]);
 });
 
 tests("a large text is completed the same, read in part or as a whole", () => {

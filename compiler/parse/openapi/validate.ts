@@ -84,29 +84,15 @@ export async function validateOpenapi(
 ): Promise<void> {
   const { root, version, references } = document;
   checkReferenceKinds(root, report);
-  if (valid !== undefined && document.isSelfContained && (await isStillValid(document, valid))) return;
-  const inlined = document.isSelfContained
-    ? JSON.parse(root.span.source.text)
-    : inlineFiles(root, references);
+  const known = document.isSelfContained ? valid : undefined;
+  const inlined =
+    (known && jsonWithoutValid(root, version, known)) ??
+    (document.isSelfContained ? JSON.parse(root.span.source.text) : inlineFiles(root, references));
   const api = version === "3.2" ? inlined : prepare(document, inlined, report);
-  if (await isKnownValid(version, api)) {
-    if (valid !== undefined && document.isSelfContained) rememberValid(root, version, valid);
-    return;
-  }
-  const violations = reduceViolations(await findViolations(version, api));
-  for (const violation of violations) reportViolation(violation, document, report);
-}
-
-/** Whether a document with nothing to report is valid, if what was valid before still is. */
-async function isStillValid(document: OpenapiDocument, valid: ValidEntries): Promise<boolean> {
-  const { root, version } = document;
-  const left = jsonWithoutValid(root, version, valid);
-  if (left === undefined) return false;
-  let isClean = true;
-  const api = version === "3.2" ? left : prepare(document, left, () => (isClean = false));
-  if (!isClean || !(await isKnownValid(version, api))) return false;
-  rememberValid(root, version, valid);
-  return true;
+  const isValid = await isKnownValid(version, api);
+  const found = isValid ? [] : await findViolations(version, api);
+  if (known !== undefined) rememberValid(root, version, found, known);
+  for (const violation of reduceViolations(found)) reportViolation(violation, document, report);
 }
 
 /** What the validator of a version says is wrong; `api` is a whole document, of a patch version that it knows. */
