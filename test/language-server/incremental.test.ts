@@ -252,7 +252,7 @@ tests("of a large description, a check that remembers finds what a new one finds
     ?.apis[0]?.root;
   const entries = findEntry(root, "paths")?.value;
   assert.ok(entries?.kind === "map");
-  const unknown = entries.entries.filter((entry) => !memory.valid.has(entry)).map(({ key }) => key);
+  const unknown = entries.entries.filter((entry) => !memory.openapi.valid.has(entry)).map(({ key }) => key);
   assert.equal(unknown, ["/r8", "/r20", "r2490"]);
 });
 

@@ -130,7 +130,7 @@ async function assemble(
   };
   if (openapi !== undefined) {
     const { validateOpenapi } = await import("../openapi/validate.ts");
-    await validateOpenapi({ root, version: openapi, references, isSelfContained }, report, memory?.valid);
+    await validateOpenapi({ root, version: openapi, references, isSelfContained }, report, memory?.openapi);
   }
   return api;
 }

@@ -8,6 +8,18 @@ import type { Violation } from "./violations.ts";
 /** The entries that were found valid, with the version of OpenAPI that they were validated against. */
 export type ValidEntries = WeakMap<MapEntry, OpenapiVersion>;
 
+/** What checks of the same documents keep about OpenAPI for each other. */
+export interface OpenapiMemory {
+  readonly valid: ValidEntries;
+  /** By path of a document: what the validators said of it last, and of which JSON. */
+  readonly violations: Map<string, { readonly json: string; readonly found: readonly Violation[] }>;
+}
+
+/** A memory with nothing in it. */
+export function createOpenapiMemory(): OpenapiMemory {
+  return { valid: new WeakMap(), violations: new Map() };
+}
+
 /** The JSON of a document without entries that are known to be valid; `undefined` where none is. */
 export function jsonWithoutValid(
   root: MapNode,

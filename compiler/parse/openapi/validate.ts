@@ -12,7 +12,7 @@ import { findReference } from "../references/locate.ts";
 import { type OpenapiDocument, reportViolation } from "./describe-violation.ts";
 import { kindOf, type ObjectKind } from "./known-fields.ts";
 import { isKnownValid } from "./known-valid.ts";
-import { jsonWithoutValid, rememberValid, type ValidEntries } from "./valid-entries.ts";
+import { jsonWithoutValid, type OpenapiMemory, rememberValid } from "./valid-entries.ts";
 import type { OpenapiVersion } from "./version.ts";
 import { reduceViolations, type Violation } from "./violations.ts";
 
@@ -73,26 +73,43 @@ function checkReference(node: MapNode, kind: ObjectKind, root: MapNode, report: 
   });
 }
 
-/**
- * Reports what OpenAPI does not allow. References that lead nowhere are not repeated. `valid`: what earlier checks of the same
- * document found to be valid.
- */
+/** Reports what OpenAPI does not allow. References that lead nowhere are not repeated. `memory`: of earlier checks. */
 export async function validateOpenapi(
   document: OpenapiDocument,
   report: Report,
-  valid?: ValidEntries,
+  memory?: OpenapiMemory,
 ): Promise<void> {
   const { root, version, references } = document;
   checkReferenceKinds(root, report);
-  const known = document.isSelfContained ? valid : undefined;
+  const known = document.isSelfContained ? memory?.valid : undefined;
   const inlined =
     (known && jsonWithoutValid(root, version, known)) ??
     (document.isSelfContained ? JSON.parse(root.span.source.text) : inlineFiles(root, references));
   const api = version === "3.2" ? inlined : prepare(document, inlined, report);
   const isValid = await isKnownValid(version, api);
-  const found = isValid ? [] : await findViolations(version, api);
+  const found = isValid ? [] : await findViolationsOnce(document, api, memory);
   if (known !== undefined) rememberValid(root, version, found, known);
   for (const violation of reduceViolations(found)) reportViolation(violation, document, report);
+}
+
+/**
+ * What the validator says is wrong. It compiles its schemas anew for each document, which takes longer than all the rest of a
+ * check: it is not asked again about the same JSON, as while a mapping is typed. OpenAPI leaves extensions to others.
+ */
+async function findViolationsOnce(
+  { root, version, isSelfContained }: OpenapiDocument,
+  api: Api,
+  memory: OpenapiMemory | undefined,
+): Promise<readonly Violation[]> {
+  const { file } = root.span.source;
+  const own = Object.fromEntries(Object.entries(api).filter(([key]) => !key.startsWith("x-")));
+  if (memory === undefined || (isLong(file) && !isSelfContained)) return findViolations(version, own);
+  const json = `${version} ${JSON.stringify(own)}`;
+  const last = memory.violations.get(file.path);
+  if (last?.json === json) return last.found;
+  const found = await findViolations(version, own);
+  memory.violations.set(file.path, { json, found });
+  return found;
 }
 
 /** What the validator of a version says is wrong; `api` is a whole document, of a patch version that it knows. */
