@@ -5,11 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Outcome, runSuite } from "./test/outcome.ts";
+import { runBatch } from "./test/batch.ts";
+import type { Outcome } from "./test/outcome.ts";
 import { renderClosing, renderLine } from "./test/report.ts";
-import { runAll } from "./test/schedule.ts";
+import { type Batch, runAll } from "./test/schedule.ts";
 import { Services } from "./test/services.ts";
-import { type Suite, select } from "./test/suites.ts";
+import { select } from "./test/suites.ts";
 
 const requireServices = process.env.CI === "true" || process.env.SLUICE_REQUIRE_BROKERS === "1";
 
@@ -37,18 +38,20 @@ function record(outcome: Outcome): void {
   console.log(renderLine(outcome));
 }
 
-/** Starts the suite's services and runs it; without them it is skipped, or failed where that may not be. */
-async function runWithServices(suite: Suite): Promise<Outcome> {
-  const provision = await services.provide(suite.needs).catch((error: unknown) => {
+/** Starts what the batch needs and runs it; without that its suites are skipped, or failed where that may not be. */
+async function runWithServices({ suites, needs }: Batch): Promise<void> {
+  const provision = await services.provide(needs).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: "broken", reason } as const;
   });
   if (provision.kind === "ready") {
-    return runSuite(suite, { ...shared, ...provision.environment }, interruption.signal);
+    return runBatch(suites, { ...shared, ...provision.environment }, interruption.signal, record);
   }
   const isFailure = provision.kind === "broken" || requireServices;
   const counts = isFailure ? { failed: 1, skipped: 0 } : { failed: 0, skipped: 1 };
-  return { suite, passed: 0, ...counts, output: "", remark: provision.reason, seconds: 0 };
+  for (const suite of suites) {
+    record({ suite, passed: 0, ...counts, output: "", remark: provision.reason, seconds: 0 });
+  }
 }
 
 async function main(): Promise<number> {
@@ -62,7 +65,7 @@ async function main(): Promise<number> {
   await import("./build-dist.ts");
   const suites = select(root, { ...values, words });
   try {
-    await runAll(suites, async (suite) => record(await runWithServices(suite)), interruption.signal);
+    await runAll(suites, runWithServices, interruption.signal);
   } finally {
     await services.stop();
     rmSync(compileCache, { recursive: true, force: true, maxRetries: 5 });

@@ -2,9 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { runBatch } from "../scripts/test/batch.ts";
 import { type Outcome, runSuite } from "../scripts/test/outcome.ts";
 import { renderClosing } from "../scripts/test/report.ts";
-import { inOrder, longSuites, mostAtOnce, nextOf, runAll } from "../scripts/test/schedule.ts";
+import { type Batch, batchesOf, longSuites, mostAtOnce, nextOf, runAll } from "../scripts/test/schedule.ts";
 import type { Service } from "../scripts/test/services.ts";
 import { findSuites, type Suite, type SuiteSelection, select } from "../scripts/test/suites.ts";
 import { projectRoot, temporaryDirectory } from "./harness/directories.ts";
@@ -12,19 +13,28 @@ import { until } from "./harness/wait.ts";
 
 const uvu = `import { test } from ${JSON.stringify(import.meta.resolve("uvu"))};\n`;
 
+/** A suite that is a test file with this text. */
+function suiteOf(text: string, name = "sample"): Suite {
+  const file = join(temporaryDirectory("suite"), `${name}.test.ts`);
+  writeFileSync(file, uvu + text);
+  return { ...suiteNeeding(file), command: [process.execPath, file] };
+}
+
 /** Runs a test file with this text as the test command does. */
 async function outcomeOf(text: string): Promise<Outcome> {
-  const file = join(temporaryDirectory("suite"), "sample.test.ts");
-  writeFileSync(file, uvu + text);
-  const suite: Suite = {
-    name: "sample.test.ts",
-    command: [process.execPath, file],
-    needs: [],
-    isTestFile: true,
-    isLong: false,
-    words: [],
-  };
-  return runSuite(suite, {}, new AbortController().signal);
+  return runSuite(suiteOf(text), {}, new AbortController().signal);
+}
+
+/** Runs test files with these texts in one process, as long as that can be shared. */
+async function outcomesOf(...texts: string[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const suites = texts.map((text) => suiteOf(text));
+  await runBatch(suites, {}, new AbortController().signal, (outcome) => outcomes.push(outcome));
+  assert.equal(
+    outcomes.map(({ suite }) => suite),
+    suites,
+  );
+  return outcomes;
 }
 
 function counts({ passed, failed, skipped }: Outcome): string {
@@ -75,6 +85,67 @@ test("a file whose tests failed is not waited for, whatever it left open", async
   assert.match(outcome.output, /FAIL +"a"/);
 });
 
+const passing = `test("a", () => {}); test.run();`;
+const tellsProcess = `console.log("process " + process.pid);`;
+const processOf = ({ output }: Outcome) => /process (\d+)/.exec(output)?.[1];
+
+test("files of one process are counted, and have their output, each for itself", async () => {
+  const outcomes = await outcomesOf(
+    `${tellsProcess} console.log("one"); ${passing}`,
+    `${tellsProcess} console.error("two"); test.skip("b", () => {}); ${passing} test("c", () => {}); test.run();`,
+    `${tellsProcess} await 1; ${passing}`,
+  );
+  assert.equal(outcomes.map(counts), [
+    "1 passed, 0 failed, 0 skipped",
+    "2 passed, 0 failed, 1 skipped",
+    "1 passed, 0 failed, 0 skipped",
+  ]);
+  assert.is(new Set(outcomes.map(processOf)).size, 1);
+  assert.equal(
+    outcomes.map(({ output }) => [output.includes("one"), output.includes("two"), output.includes("\0")]),
+    [
+      [true, false, false],
+      [false, true, false],
+      [false, false, false],
+    ],
+  );
+});
+
+test("each file of a process is judged as if it ran alone, and one that fails ends the process", async () => {
+  const texts = [
+    `test("a", () => {}); test("b", () => { throw new Error("no"); }); test.run();`,
+    `throw new Error("early");`,
+    `test("a", () => new Promise(() => {})); test.run();`,
+    "await new Promise(() => {});",
+    `test.before(() => { throw new Error("no broker"); }); ${passing}`,
+    `test("a", () => {});`,
+    "test.run();",
+    `test("a", () => process.exit(3)); test.run();`,
+    `test("a", () => { setTimeout(() => { throw new Error("late"); }, 5); }); test.run();`,
+    `setInterval(() => {}, 1000); test("a", () => { throw new Error("no"); }); test.run();`,
+  ];
+  const alone = await Promise.all(texts.map(outcomeOf));
+  const shared = await outcomesOf(...texts.flatMap((text) => [passing, text]), `${tellsProcess} ${passing}`);
+  const judgement = (outcome: Outcome) => `${counts(outcome)}: ${outcome.remark}`;
+  assert.equal(shared.filter((_, index) => index % 2 === 1).map(judgement), alone.map(judgement));
+  assert.equal(
+    shared.filter((_, index) => index % 2 === 0).map(judgement),
+    [...texts, ""].map(() => "1 passed, 0 failed, 0 skipped: undefined"),
+  );
+  assert.match(shared[1]?.output ?? "", `before it ran in the same process: ${shared[0]?.suite.name}\n`);
+});
+
+test("what a file leaves behind does not reach the next one", async () => {
+  const [, seen, , next] = await outcomesOf(
+    `process.env.LEFT = "a"; process.chdir("/"); process.exitCode = 3; ${passing}`,
+    `console.log("sees " + process.env.LEFT + " " + (process.cwd() === "/")); ${tellsProcess} ${passing}`,
+    `process.on("uncaughtException", () => {}); ${passing}`,
+    `${tellsProcess} ${passing}`,
+  );
+  assert.match(seen?.output ?? "", "sees undefined false");
+  assert.ok(seen !== undefined && next !== undefined && processOf(seen) !== processOf(next));
+});
+
 test("the file name says which services a suite needs", () => {
   const needs = new Map(findSuites(projectRoot).map((suite) => [suite.name, suite.needs.join()]));
   assert.is(
@@ -119,10 +190,28 @@ test("suites that run long begin first, and are there", () => {
     [],
   );
   const [first = "", second = ""] = longSuites;
-  const order = inOrder([suiteNeeding("a"), suiteNeeding(second), suiteNeeding("b"), suiteNeeding(first)]);
+  const suites = [suiteNeeding("a"), suiteNeeding(second), suiteNeeding("b"), suiteNeeding(first)];
+  assert.equal(batchesOf(suites).map(namesOf), [[first], [second], ["a", "b"]]);
+});
+
+const namesOf = ({ suites }: Batch) => suites.map(({ name }) => name);
+
+test("files that need the same share processes, some at a time; checks are processes of their own", () => {
+  const pure = Array.from({ length: 20 }, (_, index) => suiteNeeding(`pure ${index}`));
+  const lint: Suite = { ...suiteNeeding("lint"), isTestFile: false };
+  const batches = batchesOf([lint, suiteNeeding("k1", "kafka"), ...pure, suiteNeeding("k2", "kafka")]);
   assert.equal(
-    order.map(({ name }) => name),
-    [first, second, "a", "b"],
+    batches.map(({ suites, needs }) => [suites.length, needs.join()]),
+    [
+      [1, ""],
+      [2, "kafka"],
+      [10, ""],
+      [10, ""],
+    ],
+  );
+  assert.equal(
+    batches.slice(2).flatMap(namesOf),
+    pure.map(({ name }) => name),
   );
 });
 
@@ -143,29 +232,29 @@ test("three suites on brokers run at all times, beside them pure ones, and never
   assert.is(nextOf([], [pure]), undefined);
 });
 
-test("every suite is run once, and so many at a time; none begins after an interruption", async () => {
-  const suites = Array.from({ length: 20 }, (_, index) =>
-    suiteNeeding(`suite ${index}`, ...(index % 3 === 0 ? (["nats"] as const) : [])),
+test("every suite is run once, and so many batches at a time; none begins after an interruption", async () => {
+  const suites = longSuites.map((name, index) =>
+    suiteNeeding(name, ...(index % 3 === 0 ? (["nats"] as const) : [])),
   );
   const ran: string[] = [];
-  const running = new Set<Suite>();
+  const running = new Set<Batch>();
   let most = 0;
-  const run = async (suite: Suite) => {
-    ran.push(suite.name);
-    running.add(suite);
+  const run = async (batch: Batch) => {
+    ran.push(...namesOf(batch));
+    running.add(batch);
     most = Math.max(most, running.size);
     assert.ok([...running].filter(({ needs }) => needs.includes("nats")).length <= 1);
     await new Promise(setImmediate);
-    running.delete(suite);
+    running.delete(batch);
   };
   await runAll(suites, run, new AbortController().signal);
   assert.equal(ran.toSorted(), suites.map(({ name }) => name).toSorted());
   assert.is(most, mostAtOnce);
   const interruption = new AbortController();
   ran.length = 0;
-  const interrupted = async (suite: Suite) => {
+  const interrupted = async (batch: Batch) => {
     interruption.abort();
-    await run(suite);
+    await run(batch);
   };
   await runAll(suites, interrupted, interruption.signal);
   assert.is(ran.length, 1);

@@ -20,63 +20,79 @@ export interface Outcome {
 const longestRun = 300_000;
 const longestEnd = 5_000;
 
+/** How a suite's process ended: its status, or the signal it died of. */
+export type Ending = number | NodeJS.Signals;
+
 /**
  * Runs the suite's command in a process group of its own, and ends whatever is left of the group
  * afterwards, so that no suite leaves a server behind. `signal` ends it at once.
  */
-export async function runSuite(
+export function runSuite(
   suite: Suite,
   environment: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const begin = performance.now();
   const [command = "", ...args] = suite.command;
   const child = spawn(command, args, {
-    env: suiteEnvironment(suite, environment),
+    env: { ...inheritedEnvironment(), ...environment, ...environmentOf(suite) },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  const output = collect(child);
-  const end = () => endGroup(child);
-  signal.addEventListener("abort", end);
-  const timer = setTimeout(end, longestRun);
-  const closing = endOnceFailed(child, output, end);
-  const closed = once(child, "close");
-  const status = await exitStatus(child);
-  end();
-  await closed;
-  clearTimeout(timer);
-  closing.clear();
-  signal.removeEventListener("abort", end);
-  const seconds = (performance.now() - begin) / 1000;
-  return { suite, ...judge(suite, status, output()), output: output(), seconds };
+  return watch(suite, child, () => endOf(child), signal);
 }
 
-function suiteEnvironment(suite: Suite, environment: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+/** What every process of a run has in its environment. */
+export function inheritedEnvironment(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...inherited } = process.env; // Node warns when both are set
-  return { ...inherited, ...environment, NO_COLOR: "1", SLUICE_TEST_WORDS: suite.words.join(" ") };
+  return { ...inherited, NO_COLOR: "1" };
 }
 
-function collect(child: ChildProcess): () => string {
+/** What the processes of a suite have beside it. */
+export function environmentOf(suite: Suite): Readonly<Record<string, string>> {
+  return { SLUICE_TEST_WORDS: suite.words.join(" ") };
+}
+
+/** Judges what `child` does from here until `ending` resolves; a suite that takes too long, or `signal`, ends the child's group. */
+export async function watch(
+  suite: Suite,
+  child: ChildProcess,
+  ending: () => Promise<Ending>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const begin = performance.now();
+  const end = () => endGroup(child);
+  const timers = [setTimeout(end, longestRun)];
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
+  const onText = (text: string) => {
+    output += text;
+    const failed = timers.length === 1 ? (readCounts(output)?.failed ?? 0) : 0;
+    if (failed > 0) timers.push(setTimeout(end, longestEnd));
+  };
+  const streams = [child.stdout, child.stderr];
+  for (const stream of streams) stream?.setEncoding("utf8").on("data", onText);
+  signal.addEventListener("abort", end);
+  try {
+    const status = await ending();
+    const seconds = (performance.now() - begin) / 1000;
+    return { suite, ...judge(suite, status, output), output, seconds };
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    for (const stream of streams) stream?.off("data", onText).resume(); // to its end
+    signal.removeEventListener("abort", end);
   }
-  return () => output;
 }
 
-function endOnceFailed(child: ChildProcess, output: () => string, end: () => void): { clear(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  child.stdout?.on("data", () => {
-    const counts = readCounts(output());
-    if (counts !== undefined && counts.failed > 0) timer ??= setTimeout(end, longestEnd);
-  });
-  return { clear: () => clearTimeout(timer) };
+/** Resolves with how the process ended, once what is left of its group has been ended too and all of its output is there. */
+export async function endOf(child: ChildProcess): Promise<Ending> {
+  const closed = once(child, "close");
+  const [status, signal] = await once(child, "exit");
+  endGroup(child);
+  await closed;
+  return status ?? signal;
 }
 
-function endGroup(child: ChildProcess): void {
+/** Ends the process and all that it has started. */
+export function endGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, "SIGKILL");
@@ -85,18 +101,13 @@ function endGroup(child: ChildProcess): void {
   }
 }
 
-async function exitStatus(child: ChildProcess): Promise<number | NodeJS.Signals> {
-  const [status, signal] = await once(child, "exit");
-  return status ?? signal;
-}
-
 type Judgement = Pick<Outcome, "passed" | "failed" | "skipped" | "remark">;
 
 /**
  * Counts the tests in uvu's closing lines. uvu exits 0 when a `before` hook throws, and says nothing at
  * all when `test.run()` is missing: both are failures here.
  */
-function judge(suite: Suite, status: number | NodeJS.Signals, output: string): Judgement {
+function judge(suite: Suite, status: Ending, output: string): Judgement {
   const succeeded = status === 0;
   if (!suite.isTestFile) {
     return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };

@@ -1,6 +1,7 @@
-// In which order suites begin, and which may run at one time.
+// In which order suites begin, which may run at one time, and which share a process.
 
 import { availableParallelism } from "node:os";
+import type { Service } from "./services.ts";
 import type { Suite } from "./suites.ts";
 
 /**
@@ -73,11 +74,45 @@ const mostOnBrokers = 3;
 /** More than keep processors busy, by those that wait. */
 export const mostAtOnce: number = Math.min(Math.max(availableParallelism(), 1), mostBusy) + mostOnBrokers;
 
-/** The suites in the order in which they are to begin: those that run long, then the others as they come. */
-export function inOrder(suites: readonly Suite[]): Suite[] {
+/** Suites that run one after another: test files that share a process and what they need, or one suite alone. */
+export interface Batch {
+  readonly suites: readonly Suite[];
+  readonly needs: readonly Service[];
+}
+
+/** Test files that share a process: enough that loading the compiler counts little, few enough that processors end together. */
+const mostInBatch = 16;
+
+/** Test files with a process of their own, since they measure it. */
+const alone: ReadonlySet<string> = new Set([
+  "test/runtime/memory/body-budget.test.ts", // its heap
+]);
+
+/**
+ * What is to begin, in that order: the suites that run long, each alone, then the others as they come. A process is always
+ * shared by the same files in the same order, whatever runs beside it.
+ */
+export function batchesOf(suites: readonly Suite[]): Batch[] {
   const place = new Map(longSuites.map((name, index) => [name, index]));
   const placeOf = ({ name }: Suite) => place.get(name) ?? longSuites.length;
-  return suites.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const isAlone = ({ name, isTestFile }: Suite) => !isTestFile || place.has(name) || alone.has(name);
+  const first = suites.filter(isAlone).toSorted((one, other) => placeOf(one) - placeOf(other));
+  const byNeeds = Map.groupBy(
+    suites.filter((suite) => !isAlone(suite)),
+    ({ needs }) => needs.join(),
+  );
+  const shared = [...byNeeds.values()].flatMap((group) => chunksOf(group, mostInBatch));
+  return [...first.map((suite) => [suite]), ...shared].map((batch) => ({
+    suites: batch,
+    needs: batch[0]?.needs ?? [],
+  }));
+}
+
+/** Parts of about the same length, none longer than `most`. */
+function chunksOf<T>(values: readonly T[], most: number): T[][] {
+  const count = Math.ceil(values.length / most);
+  const startOf = (index: number) => Math.round((values.length * index) / count);
+  return Array.from({ length: count }, (_, index) => values.slice(startOf(index), startOf(index + 1)));
 }
 
 /**
@@ -85,7 +120,10 @@ export function inOrder(suites: readonly Suite[]): Suite[] {
  * since what they wait for leaves time to the pure ones beside them; more only when no pure one is left, and never two on
  * one broker, which would have to share what it can carry.
  */
-export function nextOf(waiting: readonly Suite[], running: readonly Suite[]): Suite | undefined {
+export function nextOf<T extends Pick<Batch, "needs">>(
+  waiting: readonly T[],
+  running: readonly T[],
+): T | undefined {
   const inUse = new Set(running.flatMap(({ needs }) => needs));
   const onBrokers = waiting.find(({ needs }) => needs.length > 0 && needs.every((need) => !inUse.has(need)));
   const pure = waiting.find(({ needs }) => needs.length === 0);
@@ -93,19 +131,19 @@ export function nextOf(waiting: readonly Suite[], running: readonly Suite[]): Su
   return beside < mostOnBrokers ? (onBrokers ?? pure) : (pure ?? onBrokers);
 }
 
-/** Runs all of them by `run`, as many at a time as may be; begins none after `signal`. */
+/** Runs all of them by `run`, as many batches at a time as may be; begins none after `signal`. */
 export async function runAll(
   suites: readonly Suite[],
-  run: (suite: Suite) => Promise<void>,
+  run: (batch: Batch) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const waiting = inOrder(suites);
-  const running = new Map<Suite, Promise<void>>();
-  const begin = (suite: Suite) => {
-    waiting.splice(waiting.indexOf(suite), 1);
+  const waiting = batchesOf(suites);
+  const running = new Map<Batch, Promise<void>>();
+  const begin = (batch: Batch) => {
+    waiting.splice(waiting.indexOf(batch), 1);
     running.set(
-      suite,
-      run(suite).finally(() => running.delete(suite)),
+      batch,
+      run(batch).finally(() => running.delete(batch)),
     );
   };
   while (running.size > 0 || (waiting.length > 0 && !signal.aborted)) {
