@@ -1,6 +1,7 @@
 // `sluice import bento`: what does not map as diagnostics, and a document of the rest that passes a check.
 
 import { readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { formatDiagnostics, type OutputFormat, withLineBreak } from "../../compiler/cli/diagnostics.ts";
 import { exitCodes, misuse } from "../../compiler/cli/exit-codes.ts";
 import { orOutputError } from "../../compiler/cli/output-folder.ts";
@@ -20,6 +21,9 @@ export interface ImportOptions {
 /** The code of a field that may be written and has no effect. */
 const withoutEffect = "GW4271";
 
+/** The code of what the owner of a gateway has to allow; the name to allow stands first in its message. */
+const notAllowed = "GW4087";
+
 /** Codes of files that are not there, that cannot be read, or that are too large. */
 const unreadable: ReadonlySet<string> = new Set(["GW1001", "GW1002", "GW1003"]);
 
@@ -29,7 +33,7 @@ export async function runImportBento(path: string, options: ImportOptions): Prom
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) {
     return misuse("a name begins with a letter, and has letters, digits, `-` and `_`");
   }
-  const read = await checkDocuments([path]);
+  const { result: read, names } = await checkAllowed(path, nodeFileSystem);
   await show(read, options.format);
   if (read.checked === undefined) {
     const isRead = !read.diagnostics.some(({ code }) => unreadable.has(code));
@@ -46,7 +50,7 @@ export async function runImportBento(path: string, options: ImportOptions): Prom
   const document = options.openapi === true ? wrapStream(stream, name) : stream;
 
   const target = options.output ?? path;
-  const written = await checkDocuments([target], { fileSystem: withFile(target, document) });
+  const { result: written } = await checkAllowed(target, withFile(nodeFileSystem, target, document));
   if (written.checked === undefined) {
     await show(written, options.format);
     return complain(`the document for \`${target}\` does not pass the check; nothing was written`);
@@ -57,7 +61,34 @@ export async function runImportBento(path: string, options: ImportOptions): Prom
     await orOutputError(output, () => writeFile(output, document, { flag: "wx" }));
   }
   await summarize(written.checked, omitted);
+  if (names.length > 0)
+    process.stderr.write(`sluice: \`allow_unsafe\` of \`gateway.yaml\` has to name: ${names.join(", ")}\n`);
   return 0;
+}
+
+/**
+ * Checks a document as if the owner of the gateway allowed what it needs of the machine: a configuration cannot say so, since
+ * that belongs to the set. Gives the names that the set has to allow.
+ */
+async function checkAllowed(
+  path: string,
+  fileSystem: FileSystem,
+): Promise<{ readonly result: CheckResult; readonly names: readonly string[] }> {
+  const result = await checkDocuments([path], { fileSystem });
+  const names = result.diagnostics.flatMap(({ code, message }) =>
+    code === notAllowed ? (/`([^`]+)`/.exec(message)?.[1] ?? []) : [],
+  );
+  if (names.length === 0) return { result, names };
+  const set = join(dirname(path), ".import.gateway.yaml");
+  const text = JSON.stringify({
+    streaming: { enabled: true },
+    allow_unsafe: [...new Set(names)],
+    apis: [basename(path)],
+  });
+  return {
+    result: await checkDocuments([set], { fileSystem: withFile(fileSystem, set, text) }),
+    names: [...new Set(names)],
+  };
 }
 
 /** What is left out: what has no effect, and in an OpenAPI document the tests, which belong to the file of a stream. */
@@ -94,12 +125,12 @@ async function summarize(
   }
 }
 
-/** The machine's files with one more, or with another text of one. */
-function withFile(path: string, text: string): FileSystem {
+/** Files with one more, or with another text of one. */
+function withFile(files: FileSystem, path: string, text: string): FileSystem {
   return {
-    ...nodeFileSystem,
+    ...files,
     readFile: async (asked, limit) =>
-      asked === path ? new TextEncoder().encode(text) : nodeFileSystem.readFile(asked, limit),
+      asked === path ? new TextEncoder().encode(text) : files.readFile(asked, limit),
   };
 }
 

@@ -115,6 +115,40 @@ metrics:
   assert.not.ok(existsSync(output));
 });
 
+test("what the owner of a gateway has to allow is named, and does not keep a configuration from being imported", async () => {
+  const local = join(folder, "local.yaml");
+  const output = join(folder, "local-stream.yaml");
+  writeFileSync(
+    local,
+    `input:
+  stdin: {}
+pipeline:
+  processors:
+    - command: { name: sed }
+output:
+  stdout: {}
+logger: {}
+`,
+  );
+  const { status, stderr } = await warmSluice(["import", "bento", local, "-o", output]);
+  assert.is(status, 0, stderr);
+  assert.not.match(stderr, "GW4087");
+  assert.match(stderr, "`allow_unsafe` of `gateway.yaml` has to name: stdin, command:sed, stdout\n");
+  const set = join(folder, "gateway.yaml");
+  const allow_unsafe = ["stdin", "command:sed", "stdout"];
+  writeFileSync(
+    set,
+    JSON.stringify({ streaming: { enabled: true }, allow_unsafe, apis: ["local-stream.yaml"] }),
+  );
+  assert.is((await warmSluice(["check", set, "--max-warnings", "0"])).status, 0);
+
+  writeFileSync(local, "input:\n  stdin: {}\noutput:\n  aws_s3: { bucket: a }\n");
+  const bad = await warmSluice(["import", "bento", local]);
+  assert.is(bad.status, 1);
+  assert.match(bad.stderr, "GW4002");
+  assert.not.match(bad.stderr, "GW4087");
+});
+
 test("a configuration that cannot be read is one diagnostic", async () => {
   const { status, stderr } = await warmSluice(["import", "bento", join(folder, "nowhere.yaml")]);
   assert.is(status, 1);
