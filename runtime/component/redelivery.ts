@@ -18,9 +18,14 @@ export interface Redelivery {
   deliver(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
   /**
    * The same for inputs that read on once it resolves, and acknowledge nothing: it resolves earlier, too, where the batch is
-   * held until others come after it. `settled` resolves once all of them are delivered.
+   * held until others come after it. What became of it then goes to `onBegun` alone. `settled` resolves once all of them are
+   * delivered.
    */
-  deliverNext(batch: Batch, abandon: AbortSignal): Promise<Delivered | undefined>;
+  deliverNext(
+    batch: Batch,
+    abandon: AbortSignal,
+    onBegun?: (outcome: Promise<Delivered | undefined>) => void,
+  ): Promise<Delivered | undefined>;
   settled(): Promise<void>;
 }
 
@@ -70,10 +75,14 @@ export function createRedelivery(context: InputContext, sourceOf?: SourceOf): Re
     attempt(context.deliver, batch).catch((error) => deliverAgain(batch, failureOf(error), abandon));
   return {
     deliver,
-    deliverNext: (batch, abandon) =>
-      collectors?.isEmpty === false
-        ? collectors.next(() => deliver(batch, abandon), {})
-        : deliver(batch, abandon),
+    deliverNext(batch, abandon, onBegun) {
+      const begin = () => {
+        const outcome = deliver(batch, abandon);
+        onBegun?.(outcome);
+        return outcome;
+      };
+      return collectors?.isEmpty === false ? collectors.next(begin, {}) : begin();
+    },
     settled: async () => collectors?.settled(),
   };
 }

@@ -8,6 +8,7 @@ import { natsKvInput } from "../../../runtime/connectors/nats/kv/input.ts";
 import { natsKvOutput } from "../../../runtime/connectors/nats/kv/output.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
 import { printJson } from "../../../runtime/message/json.ts";
+import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { nats } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -126,6 +127,25 @@ test("a value that was refused is tried again before a newer one of its key", as
   first.refuse(new GatewayError(502, "not now"));
   assert.equal(await confirmed(context.deliveries, 2), ["a KeyValuePutOp 1", "a KeyValuePutOp 2"]);
   assert.equal(context.blocked, [true, false]);
+  await input.close();
+});
+
+test("values of one key are collected into batches in their order, which come again together", async () => {
+  const { bucket, store } = await newBucket(10);
+  for (const value of ["1", "2", "3", "4"]) await store.put("a", value);
+  const context = inputContext();
+  const input = inputWithBatching(natsKvInput({ urls, bucket, include_history: true }), { count: 3 });
+  await input.start(context);
+  const first = await context.deliveries.next();
+  assert.is(first.text, "1 2 3");
+  first.refuse(new GatewayError(502, "not now"));
+  const again = await context.deliveries.next();
+  assert.is(again.text, "1 2 3");
+  again.confirm();
+  for (const value of ["5", "6"]) await store.put("a", value);
+  const last = await context.deliveries.next();
+  assert.is(last.text, "4 5 6");
+  last.confirm();
   await input.close();
 });
 

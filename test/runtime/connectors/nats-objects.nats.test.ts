@@ -10,6 +10,7 @@ import { natsObjectStore } from "../../../runtime/connectors/nats/objects/step.t
 import { GatewayError } from "../../../runtime/errors.ts";
 import type { Batch, Message } from "../../../runtime/message/message.ts";
 import { Timestamp } from "../../../runtime/message/value.ts";
+import { inputWithBatching } from "../../../runtime/processors/around/with-batching.ts";
 import { startNats } from "../../harness/brokers/nats.ts";
 import { nats } from "../../harness/brokers.ts";
 import { temporaryDirectory } from "../../harness/directories.ts";
@@ -80,6 +81,44 @@ test("input: each of many objects comes once, with what clients of other languag
     }
     confirm();
   }
+  await input.close();
+});
+
+test("input: objects that are stored while one is delivered all come, the last content of each", async () => {
+  const { bucket, store } = await newBucket();
+  await store.putBlob({ name: "slow" }, Buffer.from("slow"));
+  const context = inputContext();
+  const input = natsObjectStoreInput({ urls, bucket });
+  await input.start(context);
+  const slow = await context.deliveries.next();
+  for (const name of ["a", "b", "a", "c"]) await store.putBlob({ name }, Buffer.from(name));
+  slow.confirm();
+  const names: unknown[] = [];
+  while (names.at(-1) !== "c") {
+    const { batch, confirm } = await context.deliveries.next();
+    names.push(batch[0]?.metadata.get("nats_object_store_name"));
+    confirm();
+  }
+  assert.equal(names, ["b", "a", "c"]);
+  await input.close();
+});
+
+test("input: objects are collected into batches, which come again together", async () => {
+  const { bucket, store } = await newBucket();
+  for (const name of ["a", "b", "c", "d"]) await store.putBlob({ name }, Buffer.from(name));
+  const context = inputContext();
+  const input = inputWithBatching(natsObjectStoreInput({ urls, bucket }), { count: 3 });
+  await input.start(context);
+  const first = await context.deliveries.next();
+  assert.is(first.text, "a b c");
+  first.refuse(new GatewayError(502, "no"));
+  const again = await context.deliveries.next();
+  assert.is(again.text, "a b c");
+  again.confirm();
+  for (const name of ["e", "f"]) await store.putBlob({ name }, Buffer.from(name));
+  const second = await context.deliveries.next();
+  assert.is(second.text, "d e f");
+  second.confirm();
   await input.close();
 });
 

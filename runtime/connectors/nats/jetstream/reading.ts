@@ -149,6 +149,7 @@ export class JetStreamReading {
   readonly #deliveries: Deliveries;
   readonly #pulls: Pulls;
   readonly #answers: Answers;
+  readonly #unfollow: (() => void) | undefined;
   #manager: JetStreamManager | undefined;
   #consumer: OpenConsumer | undefined;
   #closed: Promise<void> | undefined;
@@ -164,6 +165,9 @@ export class JetStreamReading {
     this.#log = context.log;
     this.#plan = plan;
     this.#from = from;
+    // Where the server counts what is not acknowledged, it gives no more than the plan allows, whatever collects it.
+    const collectors = plan.deliver === "last_per_subject" ? context.collectors : undefined;
+    this.#unfollow = collectors?.onChange(() => this.#pulls.request());
     this.#deliveries = new Deliveries({
       settle,
       answer: (message, text) => this.#answers.give(message, text),
@@ -173,7 +177,7 @@ export class JetStreamReading {
     });
     this.#pulls = new Pulls(connection, context, {
       open: () => this.#open(),
-      room: () => plan.maxAckPending - this.#deliveries.underWay,
+      room: () => plan.maxAckPending + (collectors?.held ?? 0) - this.#deliveries.underWay,
       onMessage: (message, position) => this.#deliveries.take(message, position),
     });
     this.#answers = new Answers(connection, () => this.#pulls.isReady);
@@ -222,6 +226,7 @@ export class JetStreamReading {
   }
 
   async #close(): Promise<void> {
+    this.#unfollow?.();
     const stopped = this.#pulls.stop();
     await this.#deliveries.idle();
     this.#deliveries.close();

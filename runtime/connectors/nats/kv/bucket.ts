@@ -45,3 +45,14 @@ export async function findBucket(
     throw natsFailure(error, "The NATS server cannot be asked for the bucket");
   }
 }
+
+/** Does work of one name after the other, of different names side by side. The work must not reject. */
+export function createTurns(): (name: string, work: () => Promise<unknown>) => void {
+  const last = new Map<string, Promise<unknown>>();
+  return (name, work) => {
+    const mine = (last.get(name) ?? Promise.resolve()).then(work).finally(() => {
+      if (last.get(name) === mine) last.delete(name);
+    });
+    last.set(name, mine);
+  };
+}

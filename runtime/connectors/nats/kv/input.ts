@@ -1,14 +1,14 @@
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
-import type { Input, InputContext } from "../../../component/component.ts";
+import type { Delivered, Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery } from "../../../component/redelivery.ts";
 import { sourceFrom } from "../../../conditions/blockage.ts";
-import { type Batch, Message } from "../../../message/message.ts";
+import { Message } from "../../../message/message.ts";
 import type { Value } from "../../../message/value.ts";
 import { connectNats } from "../client.ts";
 import { readHeaders } from "../headers.ts";
 import type { DeliveryPosition } from "../jetstream/position.ts";
 import { JetStreamReading, readingInput } from "../jetstream/reading.ts";
-import { findBucket, keyOf, streamOf, subjectOf, timestampOf } from "./bucket.ts";
+import { createTurns, findBucket, keyOf, streamOf, subjectOf, timestampOf } from "./bucket.ts";
 import { type NatsKvInputOptions, natsKvInputDefaults } from "./generated/input-options.ts";
 
 /** Values under way at once. */
@@ -19,7 +19,7 @@ const ackWait = 30_000;
 
 /**
  * Watches keys of a bucket: the values there are, then each change. Values of one key are delivered one
- * after the other, so that the last one delivered is the newest; a failed delivery is repeated here.
+ * after the other, or collected in that order, so that the last one delivered is the newest; a failed delivery is repeated here.
  */
 export function natsKvInput(options: NatsKvInputOptions): Input {
   const settings = { ...natsKvInputDefaults, ...options };
@@ -51,30 +51,15 @@ async function openReading(
     maxAckPending: inFlightLimit,
     headersOnly: meta_only,
   } as const;
-  const deliver = (batch: Batch) => redelivery.deliver(batch, closing);
   const connection = await connectNats(settings, context);
   await findBucket(connection, bucket);
   return new JetStreamReading(connection, context, plan, async (message, position) => {
     if (ignore_deletes && operationOf(readHeaders(message).headers) !== "KeyValuePutOp") return "done";
     const batch = [messageOf(bucket, message, position)];
-    const delivered = await byKey(message.subject, () => deliver(batch));
-    return delivered === undefined ? { again: 0 } : "done";
+    const { promise: outcome, resolve } = Promise.withResolvers<Delivered | undefined>();
+    byKey(message.subject, () => redelivery.deliverNext(batch, closing, resolve));
+    return (await outcome) === undefined ? { again: 0 } : "done";
   });
-}
-
-/** Does work of one name after the other, of different names side by side. */
-function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
-  return async (name, work) => {
-    const mine = (last.get(name) ?? Promise.resolve()).then(work);
-    const settled = mine.catch(() => undefined); // the caller gets the failure
-    last.set(name, settled);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(name) === settled) last.delete(name);
-    }
-  };
 }
 
 function messageOf(bucket: string, message: Msg, position: DeliveryPosition): Message {

@@ -1,3 +1,4 @@
+import type { Msg } from "@nats-io/transport-node";
 import type { Input, InputContext } from "../../../component/component.ts";
 import { createRedelivery } from "../../../component/redelivery.ts";
 import { createBackoff, pause } from "../../../concurrency/backoff.ts";
@@ -7,9 +8,10 @@ import { parseJsonText } from "../../../message/json.ts";
 import { Message } from "../../../message/message.ts";
 import { isObject, type ObjectValue, type Value } from "../../../message/value.ts";
 import { decodeUtf8 } from "../../../text/utf8.ts";
+import type { Settlement } from "../jetstream/deliveries.ts";
 import type { DeliveryPosition } from "../jetstream/position.ts";
 import { JetStreamReading, readingInput } from "../jetstream/reading.ts";
-import { timestampOf } from "../kv/bucket.ts";
+import { createTurns, timestampOf } from "../kv/bucket.ts";
 import { type NatsObjectStoreInputOptions, natsObjectStoreInputDefaults } from "./generated/input-options.ts";
 import { entriesOf, openStore, readObject, streamOf } from "./store.ts";
 
@@ -19,14 +21,17 @@ const pauses = { first: 200, longest: 30_000 };
 /** Milliseconds after which the server sends an unacknowledged entry again. */
 const ackWait = 30_000;
 
+/** Entries held at once. They are small; nats-server 2.9 forgets those that it still has when an object is stored. */
+const entriesLimit = 1024;
+
 const sourceOf = /* @__PURE__ */ sourceFrom({
   bucket: "nats_object_store_bucket",
   name: "nats_object_store_name",
 });
 
 /**
- * Watches a bucket: the objects there are, then each that is stored. They are delivered one after the other; how far that went is
- * not kept, so that each start begins with the objects there are.
+ * Watches a bucket: the objects there are, then each that is stored. The next one is read once that before it is delivered, or held
+ * until more come. How far that went is not kept, so that each start begins with the objects there are.
  */
 export function natsObjectStoreInput(options: NatsObjectStoreInputOptions): Input {
   const settings = { ...natsObjectStoreInputDefaults, ...options };
@@ -48,8 +53,11 @@ async function openReading(
     bind: false,
     deliver: "last_per_subject",
     ackWait,
-    maxAckPending: 1,
+    maxAckPending: entriesLimit,
   } as const;
+  const inTurn = createTurns();
+  /** The sequence of the latest entry of each object whose turn has not come. */
+  const latest = new Map<string, number>();
 
   async function contentOf(name: string): Promise<Uint8Array | undefined> {
     const backoff = createBackoff(pauses);
@@ -64,15 +72,33 @@ async function openReading(
     return undefined;
   }
 
-  return new JetStreamReading(connection, context, plan, async (message, position) => {
+  /** Delivers the object of an entry; what became of it goes to `settle`. */
+  async function take(
+    message: Msg,
+    position: DeliveryPosition,
+    settle: (settlement: Settlement | Promise<Settlement>) => void,
+  ): Promise<void> {
     const info = entryOf(message.data);
+    const isLatest = latest.get(message.subject) === position.streamSequence;
+    if (isLatest) latest.delete(message.subject);
     // Of an object that was deleted or replaced meanwhile, there is another entry.
-    const isThere = info !== undefined && info.deleted !== true;
+    const isThere = info !== undefined && info.deleted !== true && isLatest;
     const content = isThere ? await contentOf(String(info.name)) : undefined;
-    if (closing.aborted) return { again: 0 };
-    if (info === undefined || content === undefined) return "done";
-    const batch = [Message.fromBytes(content, metadataOf(info, position))];
-    return (await redelivery.deliver(batch, closing)) === undefined ? { again: 0 } : "done";
+    if (closing.aborted) settle({ again: 0 });
+    else if (info === undefined || content === undefined) settle("done");
+    else
+      await redelivery.deliverNext(
+        [Message.fromBytes(content, metadataOf(info, position))],
+        closing,
+        (outcome) => settle(outcome.then((delivered) => (delivered === undefined ? { again: 0 } : "done"))),
+      );
+  }
+
+  return new JetStreamReading(connection, context, plan, (message, position) => {
+    latest.set(message.subject, position.streamSequence);
+    const { promise, resolve } = Promise.withResolvers<Settlement>();
+    inTurn(bucket, () => take(message, position, resolve));
+    return promise;
   });
 }
 
