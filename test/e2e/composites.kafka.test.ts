@@ -9,6 +9,7 @@ import { freshTopics } from "./topics.ts";
 
 const broker = await kafka();
 const KAFKA_BROKERS = broker.address;
+test.after(() => broker.stop());
 
 const document = `openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }

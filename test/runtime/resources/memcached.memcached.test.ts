@@ -12,6 +12,7 @@ import { until } from "../../harness/wait.ts";
 import { componentContext, outagesInto } from "../connectors/contexts.ts";
 
 const broker = await memcached();
+test.after(() => broker.stop());
 const bytes = (content: string) => Buffer.from(content);
 const textOf = (value: Uint8Array | undefined) => value && Buffer.from(value).toString();
 const retries = { initial_interval: 5, max_interval: 20, max_elapsed_time: 5_000 };
