@@ -80,6 +80,8 @@ export interface Schema {
   readonly "x-refused"?: Readonly<Record<string, string>>;
   /** Fields the reference engine has that change nothing here, each with why, in a clause that follows "as". */
   readonly "x-without-effect"?: Readonly<Record<string, string>>;
+  /** On a component: what it does otherwise than that of the reference engine, each in a clause, for the compatibility guide. */
+  readonly "x-differences"?: readonly string[];
   /** The values of `enum`, or of a switch, that work; the others are known and not supported yet. */
   readonly "x-supported"?: readonly (string | number | boolean)[];
   /** Known and typed, but without effect yet. */
@@ -217,6 +219,7 @@ export const annotations = [
   "x-unsupported",
   "x-refused",
   "x-without-effect",
+  "x-differences",
   "x-supported",
   "x-reserved",
   "x-fixed",

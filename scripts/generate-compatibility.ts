@@ -43,7 +43,12 @@ export function generateCompatibility(): string {
 const intro = `Documents of the reference engine (Bento) are read as they are. This page lists each of its components: those that are
 there, with the fields that differ, and those that are not, with the reason and the nearest way to the same end. The checker says
 the same at the place in a document (GW4002 for components, GW4016 and GW4017 for fields and values). [The reference](reference.md)
-has every field, and the READMEs of \`runtime/connectors/\` say how each protocol is treated.`;
+has every field, and the READMEs of \`runtime/connectors/\` say how each protocol is treated.
+
+Three differences concern many components. A message that a processor failed on is not delivered, unless
+[\`error_handling\`](documents.md#when-a-message-fails) says so. Inputs whose source delivers nothing twice, such as files, rows and sockets,
+read the next message once the one before it is delivered, or collected into a batch. Addresses of servers need a host, also those of
+Redis: \`redis://:6379\` is refused (GW4080).`;
 
 function sectionOf(kind: ReferenceKind): readonly string[] {
   const names = referenceNames[kind];
@@ -85,16 +90,17 @@ function rowOf(kind: ReferenceKind, name: string): string {
       ([field, why]) => `\`${field}\` has no effect, as ${why}`,
     ),
     ...Object.entries(schema.properties ?? {}).flatMap(([field, each]) => valuesNotThere(field, each)),
+    ...(schema["x-differences"] ?? []),
   ];
   return `| \`${name}\` | ${differences.length === 0 ? "–" : differences.join("; ")} |`;
 }
 
-/** Values of a field that are known and not there; of a field with endless values, those that are there. */
+/** Values of a field, or of its items, that are known and not there; of a field with endless values, those that are there. */
 function valuesNotThere(
   field: string,
-  { enum: values = [], "x-supported": supported, type }: Schema,
+  { enum: values = [], "x-supported": supported, type, items }: Schema,
 ): readonly string[] {
-  if (supported === undefined) return [];
+  if (supported === undefined) return items === undefined ? [] : valuesNotThere(`${field}[]`, items);
   const known = type === "boolean" ? [true, false] : values;
   if (known.length === 0) return [`\`${field}\` can only be ${quoted(supported)}`];
   const missing = known.filter((value) => !supported.includes(value));

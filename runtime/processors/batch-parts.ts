@@ -7,14 +7,15 @@ import { type Batch, Message } from "../message/message.ts";
 import { encodeUtf8 } from "../text/utf8.ts";
 import { type BoundsCheckOptions, boundsCheckDefaults } from "./generated/bounds-check-options.ts";
 import { type InsertPartOptions, insertPartDefaults } from "./generated/insert-part-options.ts";
-import type { SelectPartsOptions } from "./generated/select-parts-options.ts";
+import { type SelectPartsOptions, selectPartsDefaults } from "./generated/select-parts-options.ts";
 import { type SplitOptions, splitDefaults } from "./generated/split-options.ts";
 
 /**
  * `select_parts`: of a batch only the messages at `parts`, in that order; -1 is the last. Places that a batch does
  * not have are passed over. The others are dropped, and acknowledged with those that go on.
  */
-export function selectParts({ parts }: SelectPartsOptions): Processor {
+export function selectParts(options: SelectPartsOptions): Processor {
+  const { parts } = { ...selectPartsDefaults, ...options };
   return {
     process(batch) {
       const selected = parts.flatMap((part) => batch.at(part) ?? []);

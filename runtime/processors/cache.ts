@@ -63,6 +63,8 @@ function operation(
           ? message.withFailure(new MappingError(`operator failed for key '${key}': key does not exist`))
           : message.withBytes(found),
       );
+    case "exists":
+      return afterwards(resource.get(key), (found) => message.withDocument(found !== undefined));
     case "set":
       return afterwards(resource.set(key, content(), ttl), () => message);
     case "add":

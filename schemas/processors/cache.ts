@@ -1,6 +1,9 @@
 import { defineProcessor, type ProcessorDescriptor } from "../component.ts";
 import schema from "./cache.schema.json" with { type: "json" };
 
+/** Operators that replace the message. */
+const reading: readonly unknown[] = ["get", "exists"];
+
 /** The processor `cache`. */
 export const cacheProcessor: ProcessorDescriptor = defineProcessor({
   name: "cache",
@@ -8,7 +11,7 @@ export const cacheProcessor: ProcessorDescriptor = defineProcessor({
   runtime: { module: "runtime/processors/cache.ts", symbol: "cache" },
   flow: {
     kind: "message",
-    effect: (options) => ({ content: options.literal("operator") === "get" ? "unknown" : "same" }),
+    effect: (options) => ({ content: reading.includes(options.literal("operator")) ? "unknown" : "same" }),
   },
   mayFail: "the cache may not answer, or not hold the key",
 });

@@ -99,7 +99,14 @@ function otherDefault(table: Table, row: Row): string {
   const own = schema["x-unit"] === "duration" && schema.default === "0s" ? "" : schema.default;
   const isSame =
     JSON.stringify(own) === JSON.stringify(row.default) || (own === undefined && isNothing(row.default));
+  if (!isSame && own !== undefined) namesDifference(table, row);
   return isSame ? "" : `; ${own === undefined ? "no default" : `default ${JSON.stringify(own)}`} here`;
+}
+
+/** The compatibility guide has to say of a default that it is another one. */
+function namesDifference({ role, name }: Table, { field }: Row): void {
+  const said = coreCatalogue.find(role, name)?.schema["x-differences"]?.join() ?? "";
+  assert.match(said, `\`${field}\``, `${role} ${name}: \`x-differences\` names another default`);
 }
 
 function schemaAt(schema: Schema | undefined, path: readonly string[]): Schema | undefined {

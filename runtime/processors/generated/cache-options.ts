@@ -4,7 +4,7 @@ import type { Cache } from "../../component/resource.ts";
 import type { Text } from "../../component/text.ts";
 
 /**
- * Writes to a cache or reads from it, for each message separately. `get` replaces the message with the value; the other operators leave the message unchanged.
+ * Writes to a cache or reads from it, for each message separately. `get` replaces the message with the value, `exists` with whether there is one; the other operators leave the message unchanged.
  */
 export interface CacheOptions {
   /**
@@ -14,7 +14,7 @@ export interface CacheOptions {
   /**
    * What to do: `add` fails where the key is there, `get` where it is not.
    */
-  readonly operator: "set" | "add" | "get" | "delete";
+  readonly operator: "set" | "add" | "get" | "exists" | "delete";
   /**
    * The key.
    */

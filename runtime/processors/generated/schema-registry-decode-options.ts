@@ -15,6 +15,10 @@ export interface SchemaRegistryDecodeOptions {
    */
   readonly avro_raw_json?: boolean;
   /**
+   * Whether characters that Avro forbids are taken out of the names of namespaces.
+   */
+  readonly sanitize_namespace_names?: boolean;
+  /**
    * Signs each request by OAuth 1.0a, with HMAC-SHA1.
    */
   readonly oauth?: Credentials | undefined;
@@ -122,6 +126,7 @@ export interface TlsClientCertificate {
 /** What the fields hold that a document leaves out. */
 export const schemaRegistryDecodeDefaults = {
   avro_raw_json: false,
+  sanitize_namespace_names: false,
   tls: {
     enabled: false,
     skip_cert_verify: false,

@@ -47,6 +47,15 @@ test("adding what is there, and getting what is not, flags the message and leave
   assert.is(textOfBatch(got.flat()), "none");
 });
 
+test("whether a key is there replaces the message", async () => {
+  const exists = cache({
+    resource: memoryCache({ init_values: { a: "" } }),
+    operator: "exists",
+    key: contents,
+  });
+  assert.is(textOfBatch((await exists.process(batchOf("a", "b"), componentContext())).flat()), "true false");
+});
+
 test("deleting removes, and minds nothing that is not there", async () => {
   const resource = memoryCache({ init_values: { a: "1" } });
   const remove = cache({ resource, operator: "delete", key: "a" });

@@ -67,10 +67,6 @@ export interface KafkaFranzInputOptions {
    */
   readonly group_balancers?: readonly ("cooperative_sticky" | "sticky" | "range" | "round_robin")[];
   /**
-   * Whether a topic that is gone ends the session, which is then joined again: here it always does.
-   */
-  readonly reconnect_on_unknown_topic_or_partition?: boolean;
-  /**
    * How often topics and partitions are looked at anew.
    */
   readonly metadata_max_age?: number;
@@ -284,7 +280,6 @@ export const kafkaFranzInputDefaults = {
     "range",
     "round_robin"
   ],
-  reconnect_on_unknown_topic_or_partition: true,
   metadata_max_age: 300000,
   fetch_max_bytes: "50MiB",
   fetch_max_partition_bytes: "1MiB",

@@ -103,7 +103,7 @@ export interface TlsClientCertificate {
 
 /** What the fields hold that a document leaves out. */
 export const natsObjectStoreOutputDefaults = {
-  max_in_flight: 1024,
+  max_in_flight: 64,
   tls: {
     enabled: false,
     skip_cert_verify: false,
