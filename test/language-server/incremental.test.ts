@@ -247,6 +247,19 @@ tests("of a large description, a check that remembers finds what a new one finds
     const anew = await analyse("large.json", fileSystem);
     assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), after);
   }
+  // In YAML, where the text is not what is validated.
+  const inYaml = createCheckMemory();
+  for (const [right, wrong] of [
+    ["", ""],
+    ['"responses"', '"respnses"'],
+    ['"operationId": "get9"', '"operationId": 9'],
+  ] as const) {
+    const yaml = stringify(JSON.parse(whole.replace(right, wrong)));
+    const fileSystem = createMemoryFileSystem({ "large.yaml": yaml });
+    const remembering = await analyse("large.yaml", fileSystem, inYaml);
+    const anew = await analyse("large.yaml", fileSystem);
+    assert.equal(remembering.diagnostics.map(told), anew.diagnostics.map(told), wrong);
+  }
   // What mistakes stand in is judged again, and nothing else.
   const root = (await analyse("large.json", createMemoryFileSystem({ "large.json": text }), memory)).set
     ?.apis[0]?.root;

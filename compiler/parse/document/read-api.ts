@@ -4,7 +4,7 @@
 import { documentSchemas, extensionAliases } from "../../../schemas/catalogue.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest, suggest } from "../../diagnostics/suggest.ts";
-import { type Span, spanOf } from "../../source/source.ts";
+import { isLong, type Span, spanOf } from "../../source/source.ts";
 import type { ApiDocument, LoadedDocument, References } from "../../trees/api.ts";
 import type { Dialect } from "../../trees/dialect.ts";
 import {
@@ -130,7 +130,9 @@ async function assemble(
   };
   if (openapi !== undefined) {
     const { validateOpenapi } = await import("../openapi/validate.ts");
-    await validateOpenapi({ root, version: openapi, references, isSelfContained }, report, memory?.openapi);
+    const isWhole = isSelfContained || (isLong(file) && refersToItself(root));
+    const document = { root, version: openapi, references, isSelfContained: isWhole };
+    await validateOpenapi(document, report, memory?.openapi);
   }
   return api;
 }

@@ -22,7 +22,7 @@ export interface OpenapiDocument {
   readonly root: MapNode;
   readonly version: OpenapiVersion;
   readonly references: References;
-  /** It is JSON that refers to no other file, so that its text is all there is to validate. */
+  /** It is large and refers to no other file, so that its own content is all there is to validate. */
   readonly isSelfContained: boolean;
 }
 

@@ -4,9 +4,16 @@
 
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
-import { isLong } from "../../source/source.ts";
+import { isJson, isLong } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
-import { type DocumentNode, findEntry, findNode, type Json, type MapNode } from "../../trees/document.ts";
+import {
+  type DocumentNode,
+  findEntry,
+  findNode,
+  type Json,
+  type MapNode,
+  toJson,
+} from "../../trees/document.ts";
 import { maximumExpansion } from "../document/limits.ts";
 import { findReference } from "../references/locate.ts";
 import { type OpenapiDocument, reportViolation } from "./describe-violation.ts";
@@ -84,7 +91,7 @@ export async function validateOpenapi(
   const known = document.isSelfContained ? memory?.valid : undefined;
   const inlined =
     (known && jsonWithoutValid(root, version, known)) ??
-    (document.isSelfContained ? JSON.parse(root.span.source.text) : inlineFiles(root, references));
+    (document.isSelfContained ? jsonOf(root) : inlineFiles(root, references));
   const api = version === "3.2" ? inlined : prepare(document, inlined, report);
   const isValid = await isKnownValid(version, api);
   const found = isValid ? [] : await findViolationsOnce(document, api, memory);
@@ -191,6 +198,14 @@ function isApi(json: Json): json is Api {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
+/** The JSON of a document that refers to no other one. */
+function jsonOf(root: MapNode): { readonly [key: string]: Json } {
+  const { source } = root.span;
+  return isJson(source.file)
+    ? JSON.parse(source.text)
+    : Object.fromEntries(root.entries.map(({ key, value }) => [key, toJson(value)]));
+}
+
 /** The JSON of a document whose references were followed. */
 function inlineFiles(root: MapNode, references: References): { readonly [key: string]: Json } {
   const home = root.span.source.file;
@@ -198,15 +213,15 @@ function inlineFiles(root: MapNode, references: References): { readonly [key: st
   let left = maximumExpansion;
   return mapJson(root);
 
-  function toJson(node: DocumentNode): Json {
+  function jsonIn(node: DocumentNode): Json {
     if (node.kind === "scalar") return typeof node.value === "bigint" ? Number(node.value) : node.value;
-    if (node.kind === "list") return node.items.map(toJson);
+    if (node.kind === "list") return node.items.map(jsonIn);
     const target = findForeign(node);
     return target === undefined ? mapJson(node) : inline(target);
   }
 
   function mapJson(map: MapNode): { readonly [key: string]: Json } {
-    return Object.fromEntries(map.entries.map((entry) => [entry.key, toJson(entry.value)]));
+    return Object.fromEntries(map.entries.map((entry) => [entry.key, jsonIn(entry.value)]));
   }
 
   /** Where a reference leaves the document, or stands outside it. */
@@ -221,7 +236,7 @@ function inlineFiles(root: MapNode, references: References): { readonly [key: st
     // Circles, and parts shared too often, end in a reference, which may stand wherever one stood.
     if (open.has(target) || left < 0) return { $ref: "#" };
     open.add(target);
-    const json = toJson(target);
+    const json = jsonIn(target);
     open.delete(target);
     return json;
   }

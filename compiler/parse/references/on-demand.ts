@@ -1,14 +1,16 @@
 // References of a large document that only refers to itself, each followed when its target is needed.
 
 import { invariant } from "../../diagnostics/invariant.ts";
+import { isJson } from "../../source/source.ts";
 import type { References } from "../../trees/api.ts";
 import type { DocumentNode, MapNode } from "../../trees/document.ts";
 import { findReference, type LocateOptions, locate, type Targets } from "./locate.ts";
 import { createReferences } from "./references.ts";
 
-/** Whether a document refers to nothing but itself, seen in its text. */
+/** Whether a document refers to nothing but itself, seen in its text. Of YAML, not all references are told from other keys. */
 export function refersToItself(root: DocumentNode): boolean {
-  return !/"\$ref"\s*:\s*"(?!#)/.test(root.span.source.text);
+  const { text, file } = root.span.source;
+  return !(isJson(file) ? /"\$ref"\s*:\s*"(?!#)/ : /\$ref["']?\s*:(?!\s*["']?#)/).test(text);
 }
 
 /** The references of a document for which `refersToItself` holds; broken ones are reported when met. */
