@@ -17,7 +17,6 @@ import { type Named, placeOf } from "../analysis/collected-names.ts";
 import { isOnKey, placeAt } from "../analysis/document-place.ts";
 import { namedAt, namesIn, startOf } from "../analysis/names.ts";
 import { isWithin, rangeIn, rangeOf } from "../analysis/positions.ts";
-import { nodesAt, scriptAt, treeOf } from "../analysis/scripts.ts";
 import { usesInTests } from "../analysis/test-names.ts";
 import { absolutePath } from "../workspace/paths.ts";
 import { type OpenTexts, overlay } from "../workspace/texts.ts";
@@ -34,13 +33,10 @@ export async function definitionsAt(
   reading: Reading,
 ): Promise<readonly Location[]> {
   const { texts } = reading;
-  const found = await foundAt(analysis, path, offset, reading);
+  const found = await pointedAt(analysis, path, offset, reading);
   const { declarations = [], origins = [] } = found?.named ?? {};
-  // The name of a file in a reference leads to what the whole of it is about.
-  const isPath = found === undefined || found.named.kind === "file";
-  const named = isPath ? placesNamedAt(analysis, path, offset) : [];
-  const own = isPath && offset === 0 ? [startOf(path)] : declarations;
-  const spans = [named, own, origins].find(({ length }) => length > 0) ?? [];
+  const target = found === undefined ? pathTarget(analysis, path, offset) : [];
+  const spans = [declarations, target, origins].find(({ length }) => length > 0) ?? [];
   return (await inFiles(spans, texts)).map((span) => locationOf(span, texts));
 }
 
@@ -55,16 +51,24 @@ export async function referencesAt(
   const { texts } = reading;
   const found = await pointedAt(analysis, path, offset, reading);
   const named = found && (await everywhere(found.named, reading));
-  const spans = named === undefined ? [] : await placesOf(named, withDeclaration, texts);
-  return spans.map((span) => locationOf(span, texts));
+  if (named === undefined) return [];
+  const isDeclared = withDeclaration && !(await isBegunByName(named, analysis, reading));
+  return (await placesOf(named, isDeclared, texts)).map((span) => locationOf(span, texts));
 }
 
-/** What has the name at an offset, or is what a reference there leads to; the beginning of a file stands for the file. */
+/** Whether the beginning of a file stands for another name, and not for the file. */
+async function isBegunByName({ kind, name }: Named, analysis: Analysis, reading: Reading): Promise<boolean> {
+  const found = kind === "file" ? await foundAt(analysis, name, 0, reading) : undefined;
+  return found !== undefined && found.named.kind !== "file";
+}
+
+/**
+ * What has the name at an offset, as the path of a reference has that of a file, or is what a reference there leads to; the
+ * beginning of a file stands for the file.
+ */
 async function pointedAt(analysis: Analysis, path: string, offset: number, reading: Reading) {
-  const found = await foundAt(analysis, path, offset, reading);
-  if (found !== undefined && found.named.kind !== "file") return found;
-  const target = targetAt(analysis, path, offset) ?? found;
-  if (target !== undefined || offset > 0) return target;
+  const found = (await foundAt(analysis, path, offset, reading)) ?? targetAt(analysis, path, offset);
+  if (found !== undefined || offset > 0) return found;
   const start = startOf(path);
   const file: Named = { kind: "file", name: path, declarations: [start], uses: [], origins: [] };
   return { named: file, span: start };
@@ -239,21 +243,6 @@ const allowedNames: Readonly<Record<Renamable, RegExp>> = {
 
 function locationOf(span: Span, texts: OpenTexts): Location {
   return { uri: texts.uriOf(absolutePath(span.source.file.path)), range: rangeOf(span) };
-}
-
-/** The files that imports, references and sets name. */
-function placesNamedAt(analysis: Analysis, path: string, offset: number): readonly Span[] {
-  return [...importedFile(analysis, path, offset), ...pathTarget(analysis, path, offset)];
-}
-
-function importedFile(analysis: Analysis, path: string, offset: number): readonly Span[] {
-  const script = scriptAt(analysis, path, offset);
-  if (script === undefined) return [];
-  const nodes = nodesAt(treeOf(script.field), offset);
-  const [access, name] = nodes.slice(-2);
-  if (name?.kind === "StringLiteral" && (access?.kind === "Import" || access?.kind === "Mapping"))
-    return [startOf(resolvePath(name.span.source.file.path, name.value))];
-  return [];
 }
 
 /** What a `$ref` leads to, and the document that an entry of `apis` names. */

@@ -230,6 +230,47 @@ tests("the name of a file, and its beginning, lead to all that names it", async 
   assert.equal(await uses("all/set/apis/parts/s.yaml"), ["set/apis/o.yaml", "set/apis/p.yaml"]);
 });
 
+tests("each place that names a file, or what is in it, says the same of it", async ({ editor }) => {
+  const files = {
+    "begin/base.blobl": "name = this.first\n",
+    "begin/s.yaml": `input: { generate: { mapping: 'root.first = "a"', interval: 1s } }
+pipeline:
+  processors:
+    - mapping: from "./base.blobl"
+    - mapping: root.x = this.name
+output: { drop: {} }
+`,
+    "begin/api.yaml": api("begin", '"./parts.yaml#/components/schemas/Order"'),
+    "begin/parts.yaml": named["all/set/apis/parts/s.yaml"],
+  };
+  for (const [name, text] of Object.entries(files)) await editor.open(name, text);
+  const ask = async (method: string, name: string, at: number | Location["range"]["start"]) => {
+    const context = { includeDeclaration: true };
+    const found = await editor.ask<Location[]>(`textDocument/${method}`, name, at, { context });
+    return found.map((each) => JSON.stringify(each)).toSorted();
+  };
+  const places = [
+    ["begin/s.yaml", "base.blobl"],
+    ["begin/s.yaml", "name"],
+    ["begin/api.yaml", "parts.yaml"],
+    ["begin/api.yaml", "Order"],
+    ["begin/api.yaml", "components/schemas"],
+  ] as const;
+  for (const [name, word] of places) {
+    const at = files[name].indexOf(word) + 1;
+    const found = await ask("references", name, at);
+    const definition = await ask("definition", name, at);
+    assert.is(definition.length, 1, word);
+    assert.ok(found.length > 0, word);
+    for (const { uri, range } of found.map((each): Location => JSON.parse(each))) {
+      const other = uri.slice(uri.indexOf("begin/"));
+      assert.equal(await ask("references", other, range.start), found, word);
+      assert.equal(await ask("definition", other, range.start), definition, word);
+    }
+  }
+  for (const name of Object.keys(files)) await editor.close(name);
+});
+
 tests("fields that only an importer reads lead back from where they are declared", async ({ editor }) => {
   const maps = "map person {\n  root.name = this.first\n}\n";
   const user =
