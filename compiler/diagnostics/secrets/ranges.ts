@@ -225,12 +225,16 @@ const firstOfSettings =
 /** Fields of addresses: of what is one, only the password is hidden. */
 const isAddressField = /^(?:store|redis|postgres)$/i;
 
+/** Letters of `key` and `dsn` with one of them too many. */
+const longestUnsure = 4;
+
 /**
  * Keys of messages and caches have the names of those of certificates, and a misspelt `dsn` may be a name of its own, so that
  * what stands around them decides.
  */
 function isSecretAt(name: string, text: string, keyAt: number): boolean {
   if (name === "source" || isAddressField.test(name) || isSecretName(name)) return true;
+  if (name.length > longestUnsure) return false;
   const around = () => text.slice(Math.max(0, keyAt - 200), keyAt + 200);
   if (/^(?:\w?key|k\w?ey|ke\w?y|key\w|ky|ke|ey|kye|eky)$/i.test(name)) {
     return /\bcert|-----BEGIN/i.test(around());

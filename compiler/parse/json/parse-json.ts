@@ -182,7 +182,8 @@ const literalsElsewhere: ReadonlySet<string> = new Set([
 ]);
 
 function parseWord(reader: Reader, value: null | boolean | number | bigint): DocumentNode | undefined {
-  const { start, end } = reader.span();
+  const start = reader.scanner.getTokenOffset();
+  const end = start + reader.scanner.getTokenLength();
   if (typeof value === "number" && !Number.isFinite(value)) {
     reader.report("GW1020", reader.span(), { written: reader.scanner.getTokenValue() });
   }
@@ -191,30 +192,28 @@ function parseWord(reader: Reader, value: null | boolean | number | bigint): Doc
 }
 
 function parseList(reader: Reader, start: number, depth: number): ListNode | undefined {
-  const opening = reader.span();
   const items: DocumentNode[] = [];
   reader.advance();
   while (reader.token !== tokenKind.closeBracket) {
-    if (items.length > 0 && !passComma(reader, tokenKind.closeBracket, opening)) return undefined;
-    if (reader.token === tokenKind.end) return reader.fail("unclosed-bracket", opening);
+    if (items.length > 0 && !passComma(reader, tokenKind.closeBracket, start)) return undefined;
+    if (reader.token === tokenKind.end) return failUnclosed(reader, start);
     const item = parseValue(reader, depth + 1);
     if (item === undefined) return undefined;
     items.push(item);
   }
-  const { end } = reader.span();
+  const end = reader.scanner.getTokenOffset() + 1;
   reader.advance();
   return { kind: "list", items: items.slice(), span: spanOf(reader.file, start, end) };
 }
 
 function parseMap(reader: Reader, start: number, depth: number): MapNode | undefined {
-  const opening = reader.span();
   const entries: MapEntry[] = [];
   // Most objects are small, and then looking through them is faster than an index.
   let index: Map<string, Span> | undefined;
   reader.advance();
   for (let isFirst = true; reader.token !== tokenKind.closeBrace; isFirst = false) {
-    if (!isFirst && !passComma(reader, tokenKind.closeBrace, opening)) return undefined;
-    const entry = parseEntry(reader, opening, depth);
+    if (!isFirst && !passComma(reader, tokenKind.closeBrace, start)) return undefined;
+    const entry = parseEntry(reader, start, depth);
     if (entry === undefined) return undefined;
     const first = index === undefined ? findKey(entries, entry.key) : index.get(entry.key);
     if (first === undefined) {
@@ -226,22 +225,25 @@ function parseMap(reader: Reader, start: number, depth: number): MapNode | undef
       reader.report("GW1012", entry.keySpan, { key: entry.key }, related);
     }
   }
-  const { end } = reader.span();
+  const end = reader.scanner.getTokenOffset() + 1;
   reader.advance();
   // A copy is as long as it has to be; an array that grew has room for sixteen more, and most objects are small.
   return { kind: "map", entries: entries.slice(), span: spanOf(reader.file, start, end) };
 }
 
 function findKey(entries: readonly MapEntry[], key: string): Span | undefined {
-  return entries.find((entry) => entry.key === key)?.keySpan;
+  for (const entry of entries) if (entry.key === key) return entry.keySpan;
+  return undefined;
 }
 
-function parseEntry(reader: Reader, opening: Span, depth: number): MapEntry | undefined {
+/** `opening`: where the bracket stands that the entry is in. */
+function parseEntry(reader: Reader, opening: number, depth: number): MapEntry | undefined {
   const { scanner } = reader;
-  if (reader.token === tokenKind.end) return reader.fail("unclosed-bracket", opening);
+  if (reader.token === tokenKind.end) return failUnclosed(reader, opening);
   if (reader.token !== tokenKind.string) return reader.fail("missing-key");
   if (scanner.getTokenError() !== scanError.none) return reader.fail("missing-key");
-  const { start, end } = reader.span();
+  const start = scanner.getTokenOffset();
+  const end = start + scanner.getTokenLength();
   const key = sharedText(scanner.getTokenValue());
   reader.advance();
   if (!isAt(reader, tokenKind.colon)) return reader.fail("missing-colon");
@@ -256,17 +258,22 @@ function isAt(reader: Reader, kind: number): boolean {
 }
 
 /** Takes the comma between two entries; a comma before the closing bracket is an error of its own. */
-function passComma(reader: Reader, closing: number, opening: Span): boolean {
-  if (reader.token === tokenKind.end) reader.fail("unclosed-bracket", opening);
+function passComma(reader: Reader, closing: number, opening: number): boolean {
+  if (reader.token === tokenKind.end) failUnclosed(reader, opening);
   if (reader.token !== tokenKind.comma) {
     if (reader.token !== tokenKind.end) reader.fail("missing-comma");
     return false;
   }
-  const comma = reader.span();
+  const comma = reader.scanner.getTokenOffset();
   reader.advance();
   if (reader.token !== closing) return true;
-  reader.fail("trailing-comma", comma);
+  reader.fail("trailing-comma", spanOf(reader.file, comma, comma + 1));
   return false;
+}
+
+/** Reports the bracket at `opening`, which the file ends before. */
+function failUnclosed(reader: Reader, opening: number): undefined {
+  return reader.fail("unclosed-bracket", spanOf(reader.file, opening, opening + 1));
 }
 
 function withinLimit(reader: Reader, depth: number): boolean {
