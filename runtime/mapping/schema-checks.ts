@@ -4,8 +4,113 @@
 import { MappingError } from "../errors.ts";
 import { isPlainObject, type PlainJson } from "./plain-json.ts";
 import { type Check, type Keyword, type KeywordContext, meets, type SchemaFault } from "./schema-faults.ts";
-import { objectKeywords } from "./schema-objects.ts";
-import { identity, refuse, scalarKeywords } from "./schema-scalars.ts";
+import { identity, matcher, refuse, scalarKeywords } from "./schema-scalars.ts";
+
+const objectKeywords: readonly (readonly [string, Keyword])[] = [
+  ["maxProperties", countOf(fieldsOf, "maxProperties", (size, most) => size <= most)],
+  ["minProperties", countOf(fieldsOf, "minProperties", (size, least) => size >= least)],
+  ["required", (names) => eachKey(names, "required")],
+  ["propertyNames", compileNames],
+  ["additionalProperties", compileAdditional],
+  ["dependencies", compileDependencies],
+  ["properties", compileProperties],
+  ["patternProperties", compilePatterns],
+];
+
+/** A bound of how many there are in a value, of those in which there can be any. */
+function countOf(
+  sizeOf: (value: PlainJson) => number | undefined,
+  keyword: string,
+  fits: (size: number, limit: number) => boolean,
+): Keyword {
+  return (bound) => {
+    if (typeof bound !== "number") return undefined;
+    return refuse(keyword, bound, (value) => {
+      const size = sizeOf(value);
+      return size === undefined || fits(size, bound);
+    });
+  };
+}
+
+function fieldsOf(value: PlainJson): number | undefined {
+  return isPlainObject(value) ? Object.keys(value).length : undefined;
+}
+
+function itemsOf(value: PlainJson): number | undefined {
+  return Array.isArray(value) ? value.length : undefined;
+}
+
+/** A fault of `keyword` for each of `names` that an object lacks. In draft 3 `required` was a flag. */
+function eachKey(names: PlainJson, keyword: string): Check | undefined {
+  if (!Array.isArray(names)) return undefined;
+  const keys = names.map(String);
+  return (value, path, faults) => {
+    if (!isPlainObject(value)) return;
+    for (const key of keys) if (!Object.hasOwn(value, key)) faults.push({ keyword, path, detail: key });
+  };
+}
+
+function compileNames(schema: PlainJson, { compile }: KeywordContext): Check {
+  const check = compile(schema);
+  return (value, path, faults) => {
+    if (!isPlainObject(value)) return;
+    for (const key of Object.keys(value)) {
+      if (!meets(check, key)) faults.push({ keyword: "propertyNames", path, detail: key });
+    }
+  };
+}
+
+function compileAdditional(additional: PlainJson, { schema, compile }: KeywordContext): Check {
+  const named = isPlainObject(schema.properties) ? schema.properties : {};
+  const patterns = Object.keys(isPlainObject(schema.patternProperties) ? schema.patternProperties : {});
+  const matchers = patterns.map(matcher);
+  const isAdditional = (key: string) =>
+    !Object.hasOwn(named, key) && !matchers.some((matches) => matches(key));
+  const check = compile(additional);
+  return (value, path, faults) => {
+    if (!isPlainObject(value)) return;
+    for (const key of Object.keys(value).filter(isAdditional)) {
+      if (additional === false) faults.push({ keyword: "additionalProperties", path, detail: key });
+      else check(value[key] ?? null, [...path, key], faults);
+    }
+  };
+}
+
+/** Keys, or a schema for the whole object, that count where a key is there. */
+function compileDependencies(dependencies: PlainJson, { compile }: KeywordContext): Check {
+  const rows = entriesOf(dependencies).map(([key, needed]) => {
+    return [key, Array.isArray(needed) ? eachKey(needed, "dependencies") : compile(needed)] as const;
+  });
+  return (value, path, faults) => {
+    if (!isPlainObject(value)) return;
+    for (const [key, check] of rows) if (Object.hasOwn(value, key)) check?.(value, path, faults);
+  };
+}
+
+function compileProperties(properties: PlainJson, { compile }: KeywordContext): Check {
+  const checks = entriesOf(properties).map(([key, schema]) => [key, compile(schema)] as const);
+  return (value, path, faults) => {
+    if (!isPlainObject(value)) return;
+    for (const [key, check] of checks) {
+      if (Object.hasOwn(value, key)) check(value[key] ?? null, [...path, key], faults);
+    }
+  };
+}
+
+function compilePatterns(patterns: PlainJson, { compile }: KeywordContext): Check {
+  const rows = entriesOf(patterns).map(([pattern, schema]) => [matcher(pattern), compile(schema)] as const);
+  return (value, path, faults) => {
+    if (!isPlainObject(value)) return;
+    for (const [matches, check] of rows) {
+      for (const key of Object.keys(value).filter(matches)) check(value[key] ?? null, [...path, key], faults);
+    }
+  };
+}
+
+function entriesOf(value: PlainJson): readonly (readonly [string, PlainJson])[] {
+  if (!isPlainObject(value)) throw new MappingError("schema is invalid");
+  return Object.entries(value);
+}
 
 /** Finds the part of a schema that a reference, written where `base` counts, leads to. */
 interface SchemaReferences {
@@ -89,8 +194,8 @@ function decodeFragment(fragment: string): string {
 }
 
 const arrayKeywords: readonly (readonly [string, Keyword])[] = [
-  ["maxItems", count("maxItems", (length, most) => length <= most)],
-  ["minItems", count("minItems", (length, least) => length >= least)],
+  ["maxItems", countOf(itemsOf, "maxItems", (length, most) => length <= most)],
+  ["minItems", countOf(itemsOf, "minItems", (length, least) => length >= least)],
   ["uniqueItems", (unique) => (unique === true ? refuse("uniqueItems", true, isUnique) : undefined)],
   ["items", compileItems],
   ["contains", compileContains],
@@ -214,13 +319,6 @@ function compileIf(value: PlainJson, { schema, compile }: KeywordContext): Check
   const { then: yes = true, else: no = true } = schema;
   const [met, unmet] = [compile(yes), compile(no)];
   return (given, path, faults) => (meets(condition, given) ? met : unmet)(given, path, faults);
-}
-
-function count(keyword: string, fits: (length: number, limit: number) => boolean): Keyword {
-  return (bound) => {
-    if (typeof bound !== "number") return undefined;
-    return refuse(keyword, bound, (value) => !Array.isArray(value) || fits(value.length, bound));
-  };
 }
 
 function isUnique(value: PlainJson): boolean {

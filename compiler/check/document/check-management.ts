@@ -7,7 +7,7 @@ import type { ObjectField } from "../../trees/api.ts";
 import type { MapNode } from "../../trees/document.ts";
 import { findField } from "../../trees/fields.ts";
 import { checkValues } from "./check-component.ts";
-import { checkRoles } from "./rules/sign-on.ts";
+import { checkRoles } from "./rules/portal.ts";
 import { checkShape } from "./shape.ts";
 
 /** Checks `management.yaml` by its schema, and each of its values. */

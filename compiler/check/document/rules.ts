@@ -74,7 +74,7 @@ import { checkDeadLetterLoops, checkNearlyWritten, checkWriteLoops } from "./rul
 import { checkJsonSchema, checkMessageSchema } from "./rules/message-schemas.ts";
 import { checkChannels, checkLabel, checkLabels, checkMetricNames, checkStreamNames } from "./rules/names.ts";
 import { checkOpenedApis } from "./rules/opened-apis.ts";
-import { checkPortal, checkPortalWebhooks } from "./rules/portal.ts";
+import { checkPortal, checkPortalSignOn, checkPortalWebhooks } from "./rules/portal.ts";
 import { checkAllowList, checkProtectionBlock, checkUnservable } from "./rules/protection-blocks.ts";
 import { checkClientsOfReplicas } from "./rules/replica-clients.ts";
 import { checkClientIds, checkConsumerGroups, checkReplicas, checkStandardInput } from "./rules/replicas.ts";
@@ -91,7 +91,6 @@ import {
   checkCredentialHeaders,
   checkCredentialsSent,
 } from "./rules/sent-credentials.ts";
-import { checkPortalSignOn } from "./rules/sign-on.ts";
 import { checkSession, checkWildcards } from "./rules/subscriptions.ts";
 import { checkUnsafeComponents, checkUnsafeNames } from "./rules/unsafe.ts";
 import { checkVersions, checkWeakerVersions } from "./rules/versions.ts";

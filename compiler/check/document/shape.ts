@@ -5,10 +5,9 @@ import type { Schema } from "../../../schemas/schema.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { type Nearest, nearest } from "../../diagnostics/suggest.ts";
 import type { FieldNode } from "../../trees/api.ts";
-import { type DocumentNode, findEntry } from "../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode } from "../../trees/document.ts";
 import { isSwitchedOff } from "../../trees/left-out.ts";
-import { reportAnnotations } from "./annotations.ts";
-import { type LocatedValue, locateValue, type ValuePlace } from "./located-value.ts";
+import { isTooLate, type LocatedValue, locateValue, type ValuePlace } from "./located-value.ts";
 import { type ShapeMistake, validate } from "./validator.ts";
 import { reportValue } from "./value-mistakes.ts";
 
@@ -244,4 +243,33 @@ function reportUnknown(
   const known = Object.keys(schema.properties ?? {});
   report("GW4010", span, { owner: place.name, field: key, closest, respelling, advice, known });
   return closest === undefined ? undefined : ownName(closest, schema.properties ?? {});
+}
+
+/** Reports on every place of a value but those in `failed`, about which something was said already. */
+function reportAnnotations(located: LocatedValue, failed: ReadonlySet<string>, report: Report): void {
+  for (const [pointer, place] of located.places) {
+    if (!failed.has(pointer)) reportAnnotationsAt(place, report);
+  }
+}
+
+/**
+ * What our own annotations say about a value whose shape is right: a field without effect yet, a value that is not supported yet,
+ * or one that has to be known when the gateway is built.
+ */
+function reportAnnotationsAt(place: ValuePlace, report: Report): void {
+  const { schema, node, name, nameSpan, environment } = place;
+  if (schema["x-reserved"] && !asksForNothing(place)) report("GW4018", nameSpan, { field: name });
+  if (isTooLate(place)) report("GW4026", node.span, { field: name });
+  const supported = schema["x-supported"];
+  if (supported === undefined || node.kind !== "scalar" || environment !== undefined) return;
+  if (supported.some((value) => value === node.value)) return;
+  const value = String(node.value);
+  report("GW4017", node.span, { field: name, value, supported: supported.map(String) });
+}
+
+/** What the gateway does anyway: the default, or a block that is switched off. */
+function asksForNothing({ schema, node }: ValuePlace): boolean {
+  if (node.kind === "scalar") return schema.default !== undefined && node.value === schema.default;
+  const enabled = findNode(node, "enabled");
+  return enabled?.kind === "scalar" && enabled.value === false;
 }

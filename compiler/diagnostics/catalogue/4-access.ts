@@ -1,9 +1,125 @@
-// Document meaning: who may call, and the tokens, issuers, certificates and signatures that say who does.
+// Document meaning: who may call, and the tokens, issuers, certificates and signatures that say who does; the portal and its
+// store; what documents of an organisation may read of the machine.
 
 import { entry } from "../diagnostic.ts";
 import { removeEntry } from "../fixes/entries.ts";
 import { respellPart } from "../fixes/respell.ts";
 import { quoteAll } from "../suggest.ts";
+
+export const tenantEntries = {
+  GW4330: entry<{ name: string }>({
+    slug: "gateway-variable-read",
+    severity: "error",
+    message: (d) => `Documents cannot read \`${d.name}\`: variables named \`GW_*\` configure the gateway.`,
+    hint: () => "Use a variable with another name.",
+  }),
+  GW4331: entry<{ name: string; organisation: string }>({
+    slug: "variable-not-allowed",
+    severity: "error",
+    message: (d) => `Organisation \`${d.organisation}\` may not read the environment variable \`${d.name}\`.`,
+    hint: (d) =>
+      `Ask an administrator to add \`${d.name}\` to \`organisations.${d.organisation}.variables\` in \`management.yaml\`.`,
+  }),
+  GW4332: entry<{ path: string; organisation: string }>({
+    slug: "file-not-allowed",
+    severity: "error",
+    message: (d) => `Organisation \`${d.organisation}\` may not use the file \`${d.path}\`.`,
+    hint: (d) =>
+      `Use an absolute path that \`organisations.${d.organisation}.files\` in \`management.yaml\` allows.`,
+  }),
+  GW4333: entry<{ name: string; organisation: string }>({
+    slug: "computed-name-read",
+    severity: "error",
+    message: (d) => `The argument of \`${d.name}()\` must be a literal, so that it can be checked.`,
+    hint: (d) => `Write a string literal that the settings of organisation \`${d.organisation}\` allow.`,
+  }),
+  GW4334: entry<{ field: string; organisation: string; prefixes: readonly string[] }>({
+    slug: "shared-name-of-others",
+    severity: "error",
+    message: (d) =>
+      `\`${d.field}\` must start with a prefix that organisation \`${d.organisation}\` may use on brokers.`,
+    hint: (d) =>
+      d.prefixes.length === 0
+        ? `Ask an administrator to add a prefix to \`organisations.${d.organisation}.consumer_groups\` in \`management.yaml\`.`
+        : `Start it with ${d.prefixes.map((each) => `\`${each}\``).join(" or ")}.`,
+  }),
+  GW4335: entry<{ host: string; organisation: string }>({
+    slug: "host-assigned-twice",
+    severity: "error",
+    message: (d) => `The host name \`${d.host}\` is assigned to \`${d.organisation}\` already.`,
+    hint: () => "Assign each host name to one organisation.",
+  }),
+  GW4336: entry<{ field: string; organisation: string }>({
+    slug: "shared-name-missing",
+    severity: "error",
+    message: (d) => `Missing field \`${d.field}\`: its keys could be those of other organisations.`,
+    hint: (d) =>
+      `Add \`${d.field}\`. If \`organisations.${d.organisation}.consumer_groups\` of \`management.yaml\` lists prefixes, begin it with one of them.`,
+  }),
+  GW4337: entry<{ field: string; organisation: string }>({
+    slug: "shared-name-taken",
+    severity: "error",
+    message: (d) =>
+      `\`${d.field}\` begins, or could begin, with a prefix that is not for organisation \`${d.organisation}\`.`,
+    hint: () => "Begin the text otherwise, and write its beginning out.",
+  }),
+};
+
+export const portalEntries = {
+  GW4260: entry<{ api: string }>({
+    slug: "path-of-the-portal-taken",
+    severity: "error",
+    message: (d) => `The listen path of \`${d.api}\` is reserved for the portal.`,
+    hint: () => "Choose a listen path outside `/api/portal/`.",
+  }),
+  GW4261: entry<{ missing: string }>({
+    slug: "accounts-without-their-parts",
+    severity: "error",
+    message: (d) => `\`accounts\` of the portal needs \`${d.missing}\`.`,
+    hint: (d) =>
+      d.missing === "smtp"
+        ? "Add `smtp: { from: portal@example.com }` to `portal`; its links are sent by e-mail."
+        : "Set `page: true` in `portal`; its links lead to the page.",
+  }),
+  GW4262: entry<Record<never, never>>({
+    slug: "sign-on-without-a-page",
+    severity: "error",
+    message: () => "`single_sign_on` has no page at which people could sign in.",
+    hint: () => "Add `page: true` to `portal`, or remove `single_sign_on`.",
+  }),
+  GW4263: entry<{ value: string }>({
+    slug: "role-that-no-group-reaches",
+    severity: "warning",
+    message: (d) =>
+      `This role is never assigned, because an earlier entry for \`${d.value}\` takes precedence.`,
+    hint: () => "Put the entries of single groups first, and the one for `*` last.",
+  }),
+  GW4276: entry<Record<never, never>>({
+    slug: "webhooks-without-a-portal",
+    severity: "warning",
+    message: () => "`webhooks` has no effect without a portal.",
+    hint: () => "Add `portal: { enabled: true }`, or move `webhooks` to the gateway that runs the portal.",
+  }),
+  GW4277: entry<Record<never, never>>({
+    slug: "webhooks-without-their-portal",
+    severity: "error",
+    message: () => "No portal is configured to receive these messages.",
+    hint: () => "Set `portal_url`, or add `portal: { enabled: true }` to `gateway.yaml`.",
+  }),
+  GW4278: entry<Record<never, never>>({
+    slug: "address-of-another-portal",
+    severity: "info",
+    message: () => "`portal_url` has no effect, because this gateway runs its own portal.",
+    hint: () => "Remove `portal_url`, or the portal. Messages go to subscribers of the gateway's own portal.",
+    fix: (_, span) => removeEntry(span, "portal_url"),
+  }),
+  GW4279: entry<{ header: string }>({
+    slug: "header-of-the-portal",
+    severity: "warning",
+    message: (d) => `Subscribers do not receive \`${d.header}\`, because the portal sets this header.`,
+    hint: () => "Choose another name for the header.",
+  }),
+};
 
 /** Credentials of `gateway.yaml`, by what they are used as. */
 const credentials = {

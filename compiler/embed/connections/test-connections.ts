@@ -4,11 +4,94 @@ import type { Probe, ProbedRole, Probing } from "../../../runtime/probe/probe.ts
 import type { Finding } from "../../../runtime/probe/probe-failures.ts";
 import { variablePlacesOf } from "../../emit/manifest.ts";
 import { loadModule, loadRuntime } from "../../evaluate/runtime-modules.ts";
-import type { Plan, ValuePlan } from "../../plan/plan.ts";
+import type {
+  ApiPlan,
+  ComponentPlan,
+  FieldPlan,
+  ObjectPlan,
+  Plan,
+  RuntimeLink,
+  StreamPlan,
+  ValuePlan,
+} from "../../plan/plan.ts";
+import { valuesWithin } from "../../plan/values.ts";
 import { type Location, locate } from "../../source/source.ts";
 import { StartError } from "../errors.ts";
-import { type FoundComponent, findComponents } from "./find-components.ts";
 import { evaluateOptions, knownOptions, type VariableValues } from "./known-options.ts";
+
+/** What tries the address that an API passes requests on to. */
+const upstreamProbe: RuntimeLink = { module: "runtime/probe/probe-url.ts", symbol: "probeUrl" };
+
+/** What the gateway passes requests on to, which is not a component of a stream but is reached as one. */
+type UpstreamPlan = Pick<ComponentPlan, "name" | "options" | "origin"> & { readonly role: "upstream" };
+
+/** A component, or an upstream, with something to connect to. */
+interface FoundComponent {
+  readonly component: Pick<ComponentPlan, "name" | "label" | "options" | "origin" | "role"> | UpstreamPlan;
+  readonly probe: RuntimeLink;
+  /** The streams it stands in, as `api/stream`. */
+  readonly streams: readonly string[];
+}
+
+/** In the order of the plan, upstreams first; composites themselves are left out, what they hold is not. */
+function findComponents({ apis }: Plan): readonly FoundComponent[] {
+  const upstreams = apis.flatMap(upstreamOf);
+  const found = new Map<string, { component: ComponentPlan; probe: RuntimeLink; streams: Set<string> }>();
+  for (const api of apis) {
+    for (const stream of api.streams) {
+      for (const component of componentsOf(stream)) {
+        const probe = component.descriptor?.probe;
+        if (probe === undefined) continue;
+        const place = placeOf(component);
+        const entry = found.get(place) ?? { component, probe, streams: new Set() };
+        entry.streams.add(`${api.id}/${stream.name}`);
+        found.set(place, entry);
+      }
+    }
+  }
+  return [...upstreams, ...[...found.values()].map((entry) => ({ ...entry, streams: [...entry.streams] }))];
+}
+
+function upstreamOf({ upstream, upstreamOrigin }: ApiPlan): readonly FoundComponent[] {
+  if (upstream === undefined || upstreamOrigin === undefined) return [];
+  const fields = upstream.fields.filter(({ name }) => name === "url" || name === "tls");
+  const options = { kind: "Object" as const, fields: [...fields, ...proxyOf(upstream)] };
+  const component = { role: "upstream" as const, name: "upstream", options, origin: upstreamOrigin };
+  return [{ component, probe: upstreamProbe, streams: [] }];
+}
+
+/** The proxy in between, as components call it. */
+function proxyOf({ fields }: ObjectPlan): readonly FieldPlan[] {
+  const proxy = fields.find(({ name }) => name === "proxy")?.value;
+  const own =
+    proxy?.kind === "Object" ? new Map(proxy.fields.map(({ name, value }) => [name, value])) : undefined;
+  const enabled = own?.get("enabled");
+  const url = own?.get("url");
+  const isOn = enabled?.kind === "Literal" && enabled.value === true;
+  return isOn && url !== undefined ? [{ name: "proxy_url", value: url, defaulted: false }] : [];
+}
+
+/** A resource that is named in several places was written in one. */
+function placeOf({ origin: { span }, role }: ComponentPlan): string {
+  return `${role} ${span.source.file.path}:${span.source.offsetInFile(span.start)}`;
+}
+
+function componentsOf(stream: StreamPlan): readonly ComponentPlan[] {
+  return valuesOfStream(stream)
+    .flatMap((value) => [...valuesWithin(value)])
+    .filter((value) => value.kind === "Component");
+}
+
+function valuesOfStream({
+  input,
+  pipeline,
+  output,
+  errorHandling,
+  resources,
+}: StreamPlan): readonly ValuePlan[] {
+  const shared = resources.map(({ component }) => component);
+  return [input, ...pipeline, output, ...(errorHandling === undefined ? [] : [errorHandling]), ...shared];
+}
 
 export type { Finding } from "../../../runtime/probe/probe-failures.ts";
 
@@ -49,7 +132,7 @@ export async function testConnections(
   const found = findComponents(plan);
   const options = evaluateOptions(
     found.map(({ component }) => knownOptions(component.options)),
-    valuesOf(plan),
+    valuesOfGateway(plan),
     variables,
     variablePlacesOf(plan),
   );
@@ -60,7 +143,7 @@ export async function testConnections(
 /** What keeps the streams of `plan` from reading `variables`, one sentence each; nothing where a gateway could start. */
 export function variableProblems(plan: Plan, variables: VariableValues): readonly string[] {
   try {
-    evaluateOptions([], valuesOf(plan), variables, variablePlacesOf(plan));
+    evaluateOptions([], valuesOfGateway(plan), variables, variablePlacesOf(plan));
     return [];
   } catch (error) {
     if (error instanceof StartError) return error.problems;
@@ -69,7 +152,7 @@ export function variableProblems(plan: Plan, variables: VariableValues): readonl
 }
 
 /** Everything of a plan that may read the environment. */
-function valuesOf({ settings, apis }: Plan): readonly ValuePlan[] {
+function valuesOfGateway({ settings, apis }: Plan): readonly ValuePlan[] {
   const { listen, adminListen, tls, limits } = settings;
   const values = apis.flatMap(({ upstream, streams }) => [
     upstream,

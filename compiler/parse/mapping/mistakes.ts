@@ -3,11 +3,142 @@
 
 import { coreBuiltins } from "../../builtins/catalogue.ts";
 import { nameElsewhere } from "../../builtins/names-elsewhere.ts";
+import type { Habit } from "../../diagnostics/catalogue/2-mapping.ts";
 import type { Report } from "../../diagnostics/sink.ts";
 import { nearest } from "../../diagnostics/suggest.ts";
 import { type SourceText, spanOf } from "../../source/source.ts";
 import type { Mistake, ParseFailure } from "./failure.ts";
-import { findAdvice, findForeignToken } from "./habits.ts";
+
+interface HabitRule {
+  readonly habit: Habit;
+  /** Matched against the line up to the place. */
+  readonly before?: RegExp;
+  /** Matched against the line from the place on. */
+  readonly after?: RegExp;
+}
+
+/** A habit and the text that shows it. */
+interface FoundHabit {
+  readonly habit: Habit;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Tokens the language does not have. What `before` and `after` match together is the token. */
+const foreignRules: readonly HabitRule[] = [
+  { habit: "triple-equals", before: /[=!]=$/, after: /^=/ },
+  { habit: "triple-equals", before: /<$/, after: /^>/ },
+  { habit: "quotes", after: /^'([^']*')?/ },
+  { habit: "template-string", after: /^`[^`]*\$\{[^`]*`?/ },
+  { habit: "template-string", before: /\bf$/, after: /^"[^"]*"?/ },
+  { habit: "quotes", after: /^`([^`]*`)?/ },
+  { habit: "default-value", after: /^\?\?/ },
+  { habit: "optional-chaining", after: /^\?\./ },
+  { habit: "ternary", after: /^\?/ },
+  { habit: "ternary", before: /(?<=[\w)\]"][ \t]+)$/, after: /^then\b/ },
+  { habit: "semicolon", after: /^;/ },
+  { habit: "comment", before: /^[ \t]*$/, after: /^--/ },
+  {
+    habit: "default-value",
+    before: /(?<=[\w)\]"}][ \t]+)\/?$/,
+    after: /^\/\/?(?=[ \t]*(?:["\d[{]|(?:null|true|false|this)\b))/,
+  },
+  { habit: "comment", before: /\/$/, after: /^[/*]/ },
+  { habit: "comment", after: /^\/[/*]/ },
+  { habit: "compound-assignment", after: /^([-+*/%|:]=|\+\+|--)/ },
+  { habit: "compound-assignment", before: /(?<=[\w)\]"][ \t]*)([-+*/%]|\|\|?)$/, after: /^=/ },
+  { habit: "compound-assignment", before: /\+$/, after: /^\+/ },
+  { habit: "else-if", after: /^(elif|elseif|elsif)\b/ },
+  { habit: "else-if", before: /\belse$/, after: /^if\b/ },
+  { habit: "word-operator", after: /^(and|or|not)\b/ },
+  { habit: "word-operator", before: /\bnot[ \t]+$/, after: /^(?=[\w($@"])/ },
+  { habit: "word-comparison", before: /(?<=[\w)\]"][ \t]+)$/, after: /^is(?:[ \t]+not)?\b/ },
+  { habit: "membership", before: /(?<=[\w)\]"][ \t]+)$/, after: /^in\b/ },
+  { habit: "typeof", before: /\btypeof[ \t]+$/, after: /^(?=[\w($@"])/ },
+  { habit: "return", before: /\breturn[ \t]+$/, after: /^(?=\S)/ },
+  { habit: "switch", before: /\b(?:switch|case)[ \t]+$/, after: /^(?=\S)/ },
+  { habit: "variable-target", before: /^[ \t]*(?:const|var)[ \t]+$/, after: /^(?=\w)/ },
+  { habit: "deletion", before: /^[ \t]*(?:delete|del|unset|remove)[ \t]*$/, after: /^(?=[\w(])/ },
+  { habit: "loop", before: /^[ \t]*(?:for|foreach|while)[ \t]*$/, after: /^(?=[\w(])/ },
+  { habit: "lambda", before: /\bfunction[ \t]*\([\w, ]*\)[ \t]*$/, after: /^\{/ },
+  { habit: "lambda", before: /\blambda[ \t]+$/, after: /^(?=\w)/ },
+  { habit: "lambda", before: /(?<=[(,][ \t]*)\([ \t]*\w+[ \t]*\)[ \t]*-$/, after: /^>/ },
+  { habit: "lambda", before: /(?<=[(,][ \t]*)\([ \t]*\w+[ \t]*\)[ \t]*$/, after: /^=>/ },
+  { habit: "root-path", before: /\$$/, after: /^\./ },
+  { habit: "environment", before: /\$$/, after: /^\{[^}]*\}?/ },
+  { habit: "fat-arrow", before: /(?<=[\w)][ \t]*)$/, after: /^=>/ },
+];
+
+/** Text that is fine elsewhere, with advice for this place. */
+const adviceRules: readonly HabitRule[] = [
+  { habit: "missing-blank", before: /\b(if|match)\(.*$/, after: /^\{/ },
+  { habit: "missing-blank", before: /\bmatch$/, after: /^\{/ },
+  { habit: "missing-blank", before: /\belse $/, after: /^if\(/ },
+  { habit: "metadata-target", before: /^[ \t]*metadata[ \t]+$/, after: /^\w/ },
+  { habit: "single-equals", before: /\bif\b.*$/, after: /^=(?!=)/ },
+  { habit: "ternary", before: /\bif\b.*$/, after: /^:/ },
+  { habit: "ternary", before: /[\w)\]"][ \t]+$/, after: /^if\b/ },
+  { habit: "concatenation", before: /[\w)\]"][ \t]+$/, after: /^\.[ \t]/ },
+  {
+    habit: "call-brackets",
+    before: /\b(?:throw|env|json|meta|metadata|content|deleted|now|error)[ \t]+$/,
+    after: /^["$\w]/,
+  },
+  { habit: "index", before: /\.$/, after: /^(?:\[|-\d)/ },
+  { habit: "root-path", before: /(?:[=(,{|:>]|\bif)[ \t]*$/, after: /^\.[A-Za-z_"]/ },
+  { habit: "variable-name", before: /^[ \t]*let[ \t]+$/, after: /^\$/ },
+  { habit: "metadata-name", before: /^[ \t]*meta[ \t]+\w+$/, after: /^[-.]/ },
+  { habit: "dash-in-name", before: /[\w.]$/, after: /^[^\x20-\x7e\s]/ },
+  { habit: "computed-key", before: /[{,][ \t]*"[^"]*"[ \t]*$/, after: /^[-+.*|]/ },
+  { habit: "match-arrow", before: /(["\d)]|\b_)[ \t]*-$/, after: /^>/ },
+  { habit: "thin-arrow", before: /-$/, after: /^>/ },
+  { habit: "quoted-variable", before: /\$$/, after: /^"/ },
+  { habit: "bracket-target", before: /^[ \t]*[\w.]+\[.*\][\w.]*[ \t]*$/, after: /^=/ },
+  { habit: "bracket-target", before: /^[ \t]*[\w.]+$/, after: /^\[/ },
+  { habit: "dash-in-name", before: /^[ \t]*[\w.]*\w$/, after: /^-\w/ },
+  { habit: "dash-in-name", before: /^[ \t]*[\w.]*\w-[-\w.]+[ \t]*$/, after: /^=/ },
+  { habit: "quoted-target", before: /^[ \t]*"[^"]*"[ \t]*$/, after: /^=/ },
+  { habit: "colon-target", before: /^[ \t]*[\w.]+[ \t]*$/, after: /^:/ },
+  { habit: "variable-target", before: /^[ \t]*\$\w+[ \t]*$/, after: /^=/ },
+  { habit: "variable-target", before: /^[ \t]*$/, after: /^\$\w+[ \t]*=(?!=)/ },
+  { habit: "metadata-target", before: /^[ \t]*$/, after: /^@/ },
+  { habit: "metadata-target", before: /^[ \t]*@.*$/, after: /^=/ },
+  { habit: "quoted-target", before: /^[ \t]*$/, after: /^"[^"]*"[ \t]*=/ },
+  { habit: "number-form", before: /(^|[^\w.])[0-9][0-9.]*$/, after: /^[eExXbBoO_]/ },
+  { habit: "number-form", before: /(^|[^\w)\]"])$/, after: /^\.[0-9]/ },
+  { habit: "literal-prefix", before: /(true|false|null|\b[0-9]+)$/, after: /^[A-Za-z_]/ },
+  { habit: "line-start", before: /^[ \t]*$/, after: /^([-+*/%|<>,.?]|&&|==|!=)/ },
+];
+
+/** A token at `at` that the language does not have. */
+function findForeignToken(text: string, at: number): FoundHabit | undefined {
+  return findHabit(foreignRules, text, at);
+}
+
+/** Advice for text at `at` that does not belong there. */
+function findAdvice(text: string, at: number): Habit | undefined {
+  return findHabit(adviceRules, text, at)?.habit;
+}
+
+/** Characters on each side that the rules look at: their expressions take the square of what they are given. */
+const habitReach = 200;
+
+function findHabit(rules: readonly HabitRule[], text: string, at: number): FoundHabit | undefined {
+  const [before = ""] = text
+    .slice(Math.max(0, at - habitReach), at)
+    .split("\n")
+    .slice(-1);
+  const [after = ""] = text.slice(at, at + habitReach).split("\n", 1);
+  for (const { habit, before: left = /$/, after: right = /^/ } of rules) {
+    const [leftText] = left.exec(before) ?? [];
+    const [rightText] = right.exec(after) ?? [];
+    if (leftText === undefined || rightText === undefined) continue;
+    const start = at - leftText.trimStart().length;
+    // What is only looked ahead at is not part of the token, nor is the space before it.
+    return { habit, start, end: rightText === "" ? start + leftText.trim().length : at + rightText.length };
+  }
+  return undefined;
+}
 
 const tokenPattern = /[A-Za-z0-9_]+|&&|\|\||==|!=|<=|>=|=>|->|\S/uy;
 

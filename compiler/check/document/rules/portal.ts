@@ -1,11 +1,11 @@
-// Rules about the portal and its webhooks.
+// Rules about the portal, its webhooks, and single sign-on, of the portal and of the management service.
 
 import { descriptorOf } from "../../../../schemas/component.ts";
 import type { Report } from "../../../diagnostics/sink.ts";
 import { componentsOf, findKey } from "../../../model/components.ts";
 import type { SetModel } from "../../../model/set.ts";
 import { hasPage, type PortalModel } from "../../../model/settings.ts";
-import type { ComponentNode } from "../../../trees/api.ts";
+import type { ComponentNode, ObjectField } from "../../../trees/api.ts";
 import { findField, findNamedField } from "../../../trees/fields.ts";
 
 /** Reports accounts whose links cannot be sent, or lead nowhere. */
@@ -58,5 +58,26 @@ function checkHeaders({ config }: ComponentNode, report: Report): void {
   if (headers?.kind !== "Object") return;
   for (const { name, nameSpan } of headers.fields) {
     if (ownHeaders.test(name)) report("GW4279", nameSpan, { header: name });
+  }
+}
+
+/** Reports single sign-on of a portal that has no page, and roles that are never assigned. */
+export function checkPortalSignOn({ process: { portal } }: SetModel, report: Report): void {
+  const signOn = findNamedField(portal.fields, "single_sign_on");
+  if (signOn === undefined || !portal.isEnabled) return;
+  if (!hasPage(portal)) report("GW4262", signOn.nameSpan, {});
+  if (signOn.value.kind === "Object") checkRoles(signOn.value, report);
+}
+
+/** Reports roles that follow one for the same group, or for all people. */
+export function checkRoles(signOn: ObjectField, report: Report): void {
+  const roles = findField(signOn, "roles");
+  const seen = new Set<unknown>();
+  for (const role of roles?.kind === "List" ? roles.items : []) {
+    const value = role.kind === "Object" ? findField(role, "value") : undefined;
+    if (value?.kind !== "Literal") continue;
+    const before = ["*", value.value].find((each) => seen.has(each));
+    if (before !== undefined) report("GW4263", value.span, { value: String(before) });
+    seen.add(value.value);
   }
 }
