@@ -1,10 +1,13 @@
 // `npm run test:crash`: every pair with all its messages and faults. `--messages N`, `--kills N`, `--seed N`
-// and the beginnings of pairs' names (`-- mqtt http`) narrow it.
+// and the beginnings of pairs' names (`-- mqtt http`) narrow it. `--shapes N` gives each pair N random pipelines in place of the
+// plain one.
 
 import { parseArgs } from "node:util";
+import { createRandom } from "../fuzz/byte-mutator.ts";
 import { startProxiedKafka } from "../harness/brokers/proxied-kafka.ts";
 import { furtherPairs, pairs } from "./pairs.ts";
 import { type PairResult, runPair, type Trial } from "./run-pair.ts";
+import { shapePair } from "./shapes.ts";
 import { complaints, renderTable } from "./verdict.ts";
 
 const { values, positionals } = parseArgs({
@@ -13,6 +16,7 @@ const { values, positionals } = parseArgs({
     messages: { type: "string", default: "20000" },
     kills: { type: "string", default: "10" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    shapes: { type: "string", default: "0" },
   },
 });
 const [messages, kills, seed] = [Number(values.messages), Number(values.kills), Number(values.seed)];
@@ -28,10 +32,15 @@ async function main(): Promise<number> {
       positionals.length === 0 ||
       positionals.some((word) => name.toLowerCase().startsWith(word.toLowerCase())),
   );
+  const random = createRandom(seed);
+  const shaped = wanted.flatMap((pair) =>
+    Array.from({ length: Number(values.shapes) }, () => shapePair(pair, random)),
+  );
   const kafka = await startProxiedKafka();
   const results: PairResult[] = [];
   for (const trial of trials) {
-    for (const pair of wanted) {
+    for (const pair of shaped.length > 0 ? shaped : wanted) {
+      if ("shape" in pair) console.log(pair.shape);
       const result = await runPair(pair, kafka, trial);
       results.push(result);
       console.log(renderTable([result]));

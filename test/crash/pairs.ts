@@ -9,12 +9,14 @@ import {
 } from "./destinations/jetstream.ts";
 import { kafkaDestination } from "./destinations/kafka.ts";
 import { mqttDestination } from "./destinations/mqtt.ts";
+import { redisListDestination, redisStreamDestination } from "./destinations/redis.ts";
 import type { Source } from "./source.ts";
 import { amqpSource } from "./sources/amqp.ts";
 import { httpSource } from "./sources/http.ts";
 import { jetstreamSource } from "./sources/jetstream.ts";
 import { kafkaSource } from "./sources/kafka.ts";
 import { mqttSource } from "./sources/mqtt.ts";
+import { redisSource } from "./sources/redis.ts";
 
 /** An input and an output between which nothing may be lost. */
 export interface Pair {
@@ -43,4 +45,7 @@ export const furtherPairs: readonly Pair[] = [
   { name: "JetStream → MQTT", source: jetstreamSource, destination: mqttDestination },
   { name: "JetStream → AMQP", source: jetstreamSource, destination: amqpDestination },
   { name: "JetStream → AMQP 1.0", source: jetstreamSource, destination: amqp1Destination },
+  { name: "JetStream → Redis list", source: jetstreamSource, destination: redisListDestination },
+  { name: "Redis stream → Redis stream", source: redisSource, destination: redisStreamDestination },
+  { name: "Redis stream → HTTP", source: redisSource, destination: httpDestination },
 ];
