@@ -100,6 +100,13 @@ export function formatTimestamp(timestamp: Timestamp): string {
   return `${date}T${clock}${fraction}${time.offset === 0 ? "Z" : formatOffset(time.offset, ":")}`;
 }
 
+/** The same in UTC of milliseconds since 1970, in whole seconds; `undefined` where they are no number. */
+export function formatMilliseconds(milliseconds: number): string | undefined {
+  // Brokers carry instants that a `Date` has no text for.
+  if (!Number.isFinite(milliseconds)) return undefined;
+  return formatTimestamp(new Timestamp(BigInt(Math.floor(milliseconds / 1000)), 0, "UTC"));
+}
+
 /** `±hh:mm`, or with another separator between hours and minutes. Seconds are cut off. */
 export function formatOffset(offset: number, separator: string): string {
   const minutes = Math.trunc(Math.abs(offset) / 60);

@@ -10,6 +10,7 @@ import { settlesWithin } from "../../concurrency/promises.ts";
 import { type SourceOf, sourceFrom } from "../../conditions/blockage.ts";
 import { type GatewayError, toGatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message/message.ts";
+import { formatMilliseconds } from "../../message/timestamp.ts";
 import type { Value } from "../../message/value.ts";
 import { workerSuffix } from "../../process/worker-place.ts";
 import { targetsOf } from "./addresses.ts";
@@ -146,7 +147,7 @@ function keyOf({ content, fields, properties }: ConsumeMessage): string {
 }
 
 /** A message of a queue: its headers and properties become metadata, all of them text; the broker's own win. */
-function incomingMessage({ content, fields, properties }: ConsumeMessage): Message {
+export function incomingMessage({ content, fields, properties }: ConsumeMessage): Message {
   const metadata = new Map<string, Value>();
   for (const [name, value] of Object.entries(properties.headers ?? {})) setHeader(metadata, name, value);
   for (const [name, key] of propertyNames) {
@@ -177,11 +178,14 @@ const propertyNames = [
   ["amqp_app_id", "appId"],
 ] as const;
 
+/** Characters of a name below which no headers are named: 128 KB of nested ones would get names of a gigabyte. */
+const longestName = 1024;
+
 /** Headers within headers are named by all the names on the way to them: `x-death_0_reason`. */
 function setHeader(metadata: Map<string, Value>, name: string, value: unknown): void {
   const text = headerText(value);
   if (text !== undefined) metadata.set(name, text);
-  else if (typeof value === "object" && value !== null) {
+  else if (typeof value === "object" && value !== null && name.length <= longestName) {
     for (const [key, inner] of Object.entries(value)) setHeader(metadata, `${name}_${key}`, inner);
   }
 }
@@ -194,20 +198,28 @@ function headerText(value: unknown): string | undefined {
   return taggedText(value);
 }
 
-/** Times and decimals, as the client marks them: `{ "!": "timestamp", value: 1700000000 }`. */
+/**
+ * Times and decimals, as the client marks them: `{ "!": "timestamp", value: 1700000000 }`. A publisher may send a table that
+ * looks like one of them, so that anything else is a table.
+ */
 function taggedText(value: object): string | undefined {
   if (!("!" in value) || !("value" in value)) return undefined;
   const inner: unknown = value.value;
-  if (value["!"] === "timestamp") return new Date(Number(inner) * 1000).toISOString().replace(".000Z", "Z");
-  if (typeof inner === "object" && inner !== null && "digits" in inner && "places" in inner)
-    return decimalText(Number(inner.digits), Number(inner.places));
-  return String(inner);
+  if (value["!"] === "timestamp" && typeof inner === "number") return formatMilliseconds(inner * 1000);
+  if (value["!"] !== "decimal" || typeof inner !== "object" || inner === null) return undefined;
+  if (!("digits" in inner && "places" in inner)) return undefined;
+  const { digits, places } = inner;
+  return isUpTo(digits, 2 ** 32) && isUpTo(places, 255) ? decimalText(digits, places) : undefined;
+}
+
+function isUpTo(value: unknown, most: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
 }
 
 function decimalText(digits: number, places: number): string {
   if (places === 0) return String(digits);
-  const text = String(Math.abs(digits)).padStart(places + 1, "0");
-  return `${digits < 0 ? "-" : ""}${text.slice(0, -places)}.${text.slice(-places)}`;
+  const text = String(digits).padStart(places + 1, "0");
+  return `${text.slice(0, -places)}.${text.slice(-places)}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Message as AmqpMessage, Delivery, EventContext, Receiver } from "rhea";
+import rhea, { type Message as AmqpMessage, type Delivery, type EventContext, type Receiver } from "rhea";
 import type { Input, InputContext } from "../../component/component.ts";
 import { GivenBack, messageKey, redeliveryDelays } from "../../component/given-back.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
@@ -7,8 +7,9 @@ import { backoffDelay, pause } from "../../concurrency/backoff.ts";
 import { DeliveryWindow } from "../../concurrency/delivery-window.ts";
 import type { Sequence } from "../../concurrency/ordering.ts";
 import { sourceFrom } from "../../conditions/blockage.ts";
-import { type GatewayError, toGatewayError } from "../../errors.ts";
+import { GatewayError, toGatewayError } from "../../errors.ts";
 import { type Batch, Message } from "../../message/message.ts";
+import { formatMilliseconds } from "../../message/timestamp.ts";
 import type { Value } from "../../message/value.ts";
 import { targetsOf } from "./addresses.ts";
 import { type OpenLink, openLink } from "./client.ts";
@@ -158,21 +159,33 @@ function understandsModified({ connection }: Receiver): boolean {
 }
 
 function keyOf({ message }: Arrival, batch: Batch): string {
-  return messageKey(String(message.message_id ?? ""), batch[0]?.bytes() ?? new Uint8Array());
+  return messageKey(textOfValue(message.message_id) ?? "", batch[0]?.bytes() ?? new Uint8Array());
 }
 
 /**
  * A message of an address: its annotations and application properties become metadata under their own names, all
- * of them text, and what is known of it as `amqp_*`; with `readHeader` its header too.
+ * of them text, and what is known of it as `amqp_*`; with `readHeader` its header too. One whose body has no text is flagged.
  */
 export function incomingMessage(message: AmqpMessage, readHeader: boolean): Message {
+  const metadata = metadataOf(message, readHeader);
+  try {
+    return Message.fromBytes(contentOf(message.body), metadata);
+  } catch (cause) {
+    // Lists within lists may be deeper than the stack of the engine.
+    const text = "The body of the AMQP message cannot be read";
+    const failure = new GatewayError(422, text, { cause, retryable: false });
+    return Message.fromBytes(new Uint8Array(), metadata).withFailure(failure);
+  }
+}
+
+function metadataOf(message: AmqpMessage, readHeader: boolean): ReadonlyMap<string, Value> {
   const metadata = new Map<string, Value>();
   setTexts(metadata, message.message_annotations);
   setTexts(metadata, message.application_properties);
   for (const [name, key] of propertyNames) setText(metadata, name, message[key]);
   if (readHeader)
     for (const [name, key] of headerNames) setText(metadata, name, message[key] ?? headerDefaults[key]);
-  return Message.fromBytes(contentOf(message.body), metadata);
+  return metadata;
 }
 
 const propertyNames = [
@@ -212,7 +225,7 @@ function setText(metadata: Map<string, Value>, name: string, value: unknown): vo
 /** Single values as text; lists, maps and nothing at all have none. */
 function textOfValue(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
-  if (value instanceof Date) return value.toISOString().replace(".000Z", "Z");
+  if (value instanceof Date) return formatMilliseconds(value.getTime());
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
   return typeof value === "object" ? undefined : String(value);
 }
@@ -222,13 +235,17 @@ const dataCode = 0x75;
 
 /** The bytes of a message; a value that is not bytes is its text, and one that holds others is JSON. */
 function contentOf(body: unknown): Uint8Array {
-  if (isData(body)) return Array.isArray(body.content) ? Buffer.concat(body.content) : asBytes(body.content);
-  if (typeof body === "object" && body !== null && "content" in body) return asBytes(body.content);
-  return asBytes(body);
+  if (!isSection(body)) return asBytes(body);
+  const { typecode, content } = body;
+  return typecode === dataCode && Array.isArray(content)
+    ? Buffer.concat(content.map(asBytes))
+    : asBytes(content);
 }
 
-function isData(body: unknown): body is { readonly content: unknown } {
-  return typeof body === "object" && body !== null && "typecode" in body && body.typecode === dataCode;
+/** Told from a map with such names by what rhea, which does not export it, makes sections of. */
+function isSection(body: unknown): body is { readonly typecode: unknown; readonly content: unknown } {
+  const { constructor: section } = rhea.message.data_section(Buffer.alloc(0));
+  return body instanceof section;
 }
 
 function asBytes(value: unknown): Uint8Array {

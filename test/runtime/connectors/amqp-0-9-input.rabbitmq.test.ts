@@ -67,6 +67,46 @@ test("a message is acknowledged once it is delivered, and carries all that came 
   assert.is(await counted(queue), 0);
 });
 
+/** A table within tables, `depth` of them. */
+function nested(depth: number, name: string, leaf: unknown): unknown {
+  return depth === 0 ? leaf : { [name]: nested(depth - 1, name, leaf) };
+}
+
+test("headers that no client would send neither end the process nor grow in it", async () => {
+  const queue = await newQueue();
+  const context = inputContext();
+  const input = amqp09Input({ urls, queue, prefetch_count: 50 });
+  await input.start(context);
+  const timestamp = (value: unknown) => ({ "!": "timestamp", value });
+  // What is no time or decimal is a table, which the client writes where its name for them is another.
+  const posed = (type: string, value: unknown) => ({ "!": "object", value: { "!": type, value } });
+  const wide = Object.fromEntries(Array.from({ length: 3_500 }, (_, at) => [`${at}`, true]));
+  const hostile: readonly Readonly<Record<string, unknown>>[] = [
+    ...[0, 253_402_300_800, 2 ** 53, 2 ** 63].map((time) => ({ a: timestamp(time) })),
+    ...["x", {}, true, 0.5].map((value) => ({ a: posed("timestamp", value) })),
+    ...["x", {}, { digits: 1, places: 500_000_000 }, { digits: "1", places: -1 }].map((value) => ({
+      a: posed("decimal", value),
+    })),
+    { a: posed("other", { toString: 1, valueOf: 2 }), toString: 1, constructor: { prototype: { x: 1 } } },
+    { a: nested(300, "n", "deep") },
+    { a: nested(100, "n".repeat(250), wide) },
+    { a: Buffer.of(0xff, 0xfe, 0), "b\r\nc: d": "e\r\nf: g", "": "", "\ud800": "\ud800" },
+  ];
+  for (const headers of hostile) channel.sendToQueue(queue, Buffer.from("hostile"), { headers });
+  channel.sendToQueue(queue, Buffer.from("last"), { headers: { a: timestamp(253_402_300_800) } });
+  const deliveries = await context.deliveries.take(hostile.length + 1);
+  const last = deliveries.at(-1);
+  assert.is(last?.text, "last");
+  assert.is(last?.batch[0]?.metadata.get("a"), "10000-01-01T00:00:00Z");
+  for (const { batch } of deliveries) {
+    const { length } = [...new Map<string, Value>(batch[0]?.metadata)].flat().join("");
+    assert.ok(length < 200_000, `${length} characters of metadata`);
+  }
+  for (const { confirm } of deliveries) confirm();
+  await input.close();
+  assert.is(await counted(queue), 0);
+});
+
 test("of several workers each has a tag of its own", async () => {
   const queue = await newQueue();
   const tagOf = async (worker: string | undefined) => {

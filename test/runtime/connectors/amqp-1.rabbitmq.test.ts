@@ -134,6 +134,50 @@ test("the header stays behind unless it is asked for, and bodies of any kind hav
   assert.is(Buffer.from(inSections.bytes()).toString(), "ab");
 });
 
+test("bodies and properties that no client would send neither end the process nor are lost", async () => {
+  const { address, queue } = await newAddress();
+  const context = inputContext();
+  const input = amqp1Input({ urls, source_address: address });
+  await input.start(context);
+  const section = { typecode: 0x75, content: [1] };
+  const [far, none] = [rhea.types.wrap_timestamp(2 ** 50), rhea.types.wrap_timestamp(2 ** 60)];
+  const bodies: readonly unknown[] = [
+    { content: "x", other: 1 },
+    section,
+    { content: [section] },
+    { toJSON: 1, toString: 2 },
+    { constructor: { name: "Section" } },
+    nestedList(500),
+    [],
+    "",
+    rhea.message.data_section(Buffer.alloc(0)),
+    rhea.message.data_sections([Buffer.from("a"), Buffer.from("b")]),
+    rhea.message.sequence_sections([[1], ["x"]]),
+  ];
+  const hostile = bodies.map((body) => ({ body, application_properties: { far, none, "a\r\nb": "c\r\nd" } }));
+  await send(address, ...hostile, { body: "last", creation_time: new Date(Number.NaN) });
+  const deliveries = await context.deliveries.take(bodies.length + 1);
+  assert.equal(
+    deliveries.slice(0, 2).map((delivery) => delivery.text),
+    ['{"content":"x","other":1}', '{"typecode":117,"content":[1]}'],
+  );
+  assert.is(deliveries.at(-1)?.text, "last");
+  const times = ["far", "none"].map((name) => deliveries[0]?.batch[0]?.metadata.get(name));
+  assert.equal(times, ["37648-05-06T22:07:22Z", undefined]);
+  for (const { confirm } of deliveries) confirm();
+  await input.close();
+  assert.is(await counted(queue), 0);
+  // Deeper than brokers take.
+  const deep = incomingMessage({ body: nestedList(20_000) }, false);
+  assert.is(deep.failure?.message, "The body of the AMQP message cannot be read");
+});
+
+function nestedList(depth: number): unknown {
+  let list: unknown = "deep";
+  for (let level = 0; level < depth; level += 1) list = [list];
+  return list;
+}
+
 test("no more messages are under way than there is credit for, each accepted for itself", async () => {
   const { address, queue } = await newAddress();
   const context = inputContext();
