@@ -78,6 +78,31 @@ test("unit tests are checked, those of a file by the document that it is about",
   ]);
 });
 
+test("what unit tests send and expect is nearly named as in the document", async () => {
+  const api = `input:
+  nats: { urls: ["nats://localhost:4222"], subject: orders }
+  schema: { type: object, properties: { lines: { type: array, items: { type: object, properties: { quantity: { type: integer } } } } } }
+pipeline:
+  processors:
+    - mapping: |
+        root = this
+        root.total = this.lines.map_each(line -> line.quantity.or(0)).sum()
+        meta kind = "order"
+output: { nats: { urls: ["nats://localhost:4222"], subject: totals } }
+`;
+  const tests = `tests:
+  - target_processors: /pipeline/processors
+    input_batch: [{ json_content: { lines: [{ quantitiy: 2 }, { quantity: 1, quantitiy: 2 }, { weight: 1 }] } }]
+    output_batches: [[{ json_contains: { totl: 3, other: 1 } }]]
+`;
+  const folder = folderWith({ "orders.yaml": api, "orders_test.yaml": tests });
+  const { stdout } = await sluice(["check", "--format", "json", "orders_test.yaml"], { cwd: folder });
+  const told = JSON.parse(stdout).map(
+    (each: Record<string, unknown>) => `${each.line} ${each.code} ${each.hint}`,
+  );
+  assert.equal(told, ["3 GW4010 Did you mean `quantity`?", "4 GW4010 Did you mean `total`?"]);
+});
+
 test("columns count code points", async () => {
   const wide = misspelt.replace("path: /in, pth", 'path: "/𝒳é", pth');
   const { stdout } = await sluice(["check", "--format", "json", "wide.yaml"], {

@@ -94,6 +94,8 @@ export async function checkCases(
   for (const test of readTests(root)) {
     const conditions = await checkTest(test, place, sink.report);
     const after = messagesAfter(test, place, checked);
+    if (after?.before !== undefined)
+      for (const each of test.inputBatches.flat()) checkSent(each, after.before, sink.report);
     for (const condition of conditions) {
       add(condition, after?.passed ?? anyMessage);
       if (after?.any !== undefined) checkCondition(condition, after.any, place, sink.report);
@@ -146,8 +148,10 @@ function checkCondition(
     report("GW3111", span, { found: shownTypes([root]) });
 }
 
-/** The messages after the processors that a test runs. */
+/** The messages at the processors that a test runs. */
 interface MessagesAfter {
+  /** As they come to them, where that is known. */
+  readonly before: MessageType | undefined;
   /** Messages that nothing failed on. */
   readonly passed: MessageType;
   /** All, those included that a processor failed on, which are what they were before it; absent where that is not known. */
@@ -174,9 +178,9 @@ function messagesAfter(
   const begin = steps.find(isStepOf(first));
   const before = steps.find(({ component }) => component === begin?.before)?.message;
   // A message that the document does not declare may be anything on its way.
-  if (before === undefined || !areDeclared(test, before)) return { passed, any: undefined };
+  if (before === undefined || !areDeclared(test, before)) return { before, passed, any: undefined };
   const within = steps.filter(({ component: { node } }) => contains(found.span, node.span));
-  return { passed, any: unionOfMessages([before, ...within.map(({ message }) => message)], test) };
+  return { before, passed, any: unionOfMessages([before, ...within.map(({ message }) => message)], test) };
 }
 
 function isSameFile(one: string, other: string): boolean {
@@ -223,6 +227,48 @@ function metadataOf(message: MapNode) {
   return metadata?.kind === "map" ? metadata.entries : [];
 }
 
+/**
+ * Reports names in what a test sends that are nearly names of the messages that come there. Tests may send what no such message
+ * has, so that nothing else is said.
+ */
+function checkSent(sent: MapNode, { content, metadata }: MessageType, report: Report): void {
+  const document = findEntry(sent, "json_content");
+  if (document !== undefined) checkNames(document, content, report);
+  const known = [...metadata.known.keys()];
+  const written = metadataOf(sent);
+  for (const entry of written)
+    if (!metadata.known.has(entry.key)) reportSlip(entry, "metadata", known, written, report);
+}
+
+function checkNames({ key, value }: MapEntry, type: Type, report: Report): void {
+  const options = alternativesOf(type);
+  if (value.kind === "list") {
+    const items = unionOf(options.flatMap((each) => (each.kind === "Array" ? [each.items] : [])));
+    for (const item of value.items) checkNames({ key, keySpan: item.span, value: item }, items, report);
+  }
+  if (value.kind !== "map") return;
+  const objects = options.flatMap((each) => (each.kind === "Object" ? [each] : []));
+  const known = [...new Set(objects.flatMap(({ fields }) => [...fields.keys()]))];
+  for (const entry of value.entries) {
+    const types = objects.flatMap(({ fields }) => fields.get(entry.key)?.type ?? []);
+    if (types.length > 0) checkNames(entry, unionOf(types), report);
+    else reportSlip(entry, key, known, value.entries, report);
+  }
+}
+
+/** A name that can only be meant as one which is not written beside it. */
+function reportSlip(
+  { key, keySpan }: MapEntry,
+  owner: string,
+  known: readonly string[],
+  beside: readonly MapEntry[],
+  report: Report,
+): void {
+  const near = nearest(key, known, new Set(beside.map((each) => each.key)));
+  if (near.closest !== undefined && near.respelling === "sure")
+    report("GW4010", keySpan, { owner, field: key, known, ...near });
+}
+
 /** Reports what the conditions for one message expect and no message of `type` has. */
 function checkExpected(conditions: MapNode, { content, metadata }: MessageType, report: Report): void {
   for (const name of ["json_equals", "json_contains"]) {
@@ -262,6 +308,10 @@ function checkValue(entry: MapEntry, type: Type, comparison: Comparison): void {
     const wanted = nearestObject(value, objects);
     const known = [...new Set(objects.flatMap(({ fields }) => [...fields.keys()]))];
     if (wanted !== undefined) checkFields(entry, value, wanted, { ...comparison, known });
+    // One of the objects may have any other name, so that only slips are told.
+    else
+      for (const each of value.entries)
+        if (!known.includes(each.key)) reportSlip(each, key, known, value.entries, comparison.report);
   }
 }
 
@@ -285,8 +335,10 @@ function checkFields(
     const field = fields.get(entry.key);
     if (field !== undefined)
       checkValue(entry, field.required ? field.type : unionOf([field.type, nullType]), comparison);
-    else if (rest !== undefined) checkValue(entry, rest, comparison);
-    else {
+    else if (rest !== undefined) {
+      reportSlip(entry, key, known, value.entries, report);
+      checkValue(entry, rest, comparison);
+    } else {
       misspelt++;
       reportUnknown(entry, key, known, false, report);
     }
