@@ -125,6 +125,8 @@ export interface Schema {
   readonly "x-less-than"?: string;
   /** On a duration: how long one message may be held up here before the component gives up on it. */
   readonly "x-holds-up"?: boolean;
+  /** The object says what replies to the input's requests look like: its queries read the messages that become replies. */
+  readonly "x-replies"?: boolean;
   /** The text is the path of a file on the machine that the gateway runs on. */
   readonly "x-file"?: boolean;
   /**
@@ -237,6 +239,7 @@ export const annotations = [
   "x-at-most",
   "x-less-than",
   "x-holds-up",
+  "x-replies",
   "x-unsafe",
   "x-unsafe-program",
   "x-unsafe-values",

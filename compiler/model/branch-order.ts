@@ -2,6 +2,7 @@
 // it reads.
 
 import type { FieldNode } from "../trees/api.ts";
+import { findField, literalText } from "../trees/fields.ts";
 import type { Expression, Mapping } from "../trees/mapping.ts";
 import { walk } from "../trees/walk.ts";
 
@@ -55,6 +56,25 @@ export function orderBranches(workflow: FieldNode): BranchOrder {
     left = waiting;
   }
   return { tiers };
+}
+
+/** The branches as they run; those of a circle, or left out of `order`, as they are written. */
+export function branchesInOrder(config: FieldNode): readonly FieldNode[] {
+  const branches = findField(config, "branches");
+  const fields = branches?.kind === "Object" ? branches.fields : [];
+  const derived = orderBranches(config);
+  const written = branchOrderWritten(config);
+  const names = written.length > 0 ? written : "circular" in derived ? [] : derived.tiers.flat();
+  const ordered = names.flatMap((name) => fields.find((each) => each.name === name) ?? []);
+  return [...ordered, ...fields.filter((each) => !ordered.includes(each))].map(({ value }) => value);
+}
+
+function branchOrderWritten(config: FieldNode): readonly string[] {
+  const order = findField(config, "order");
+  const tiers = order?.kind === "List" ? order.items : [];
+  return tiers.flatMap((tier) =>
+    tier.kind === "List" ? tier.items.flatMap((name) => literalText(name) ?? []) : [],
+  );
 }
 
 /** Whether something is read that lies where the other one writes, or below. */

@@ -5,7 +5,7 @@ import type { Schema } from "../../schemas/schema.ts";
 import { nearest } from "../diagnostics/suggest.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../trees/api.ts";
 import { type DocumentNode, findEntry, type MapEntry } from "../trees/document.ts";
-import { innerFields } from "../trees/fields.ts";
+import { findNamedField, innerFields, type NamedField } from "../trees/fields.ts";
 
 /** Every component of a stream, outer ones before those inside them, in the order of the pipeline. */
 export function componentsOf(stream: StreamNode): readonly ComponentNode[] {
@@ -42,6 +42,13 @@ function nestedIn(field: FieldNode): readonly ComponentNode[] {
 /** Every component directly inside a value, wherever it stands there. */
 export function nestedComponents(field: FieldNode): readonly ComponentNode[] {
   return field.kind === "Component" ? [field.component] : innerFields(field).flatMap(nestedComponents);
+}
+
+/** What an input says of the replies to its requests. */
+export function repliesOf({ config, descriptor }: ComponentNode): NamedField | undefined {
+  const properties = descriptor?.schema.properties ?? {};
+  const name = Object.keys(properties).find((each) => properties[each]?.["x-replies"] === true);
+  return name === undefined ? undefined : findNamedField(config, name);
 }
 
 /** Whether something in an object could not be read: what is not there may have been meant by it. */

@@ -9,6 +9,7 @@ import type { ComponentNode, StreamNode } from "../../trees/api.ts";
 import { checkAccess } from "./rules/access.ts";
 import {
   checkAuthentication,
+  checkCredentialsOfPages,
   checkOauth,
   checkScopes,
   checkSecuritySchemes,
@@ -174,6 +175,7 @@ export const apiRules: readonly ((api: ApiModel, report: Report) => void)[] = [
   checkUnservable,
   checkLimits,
   checkAuthentication,
+  checkCredentialsOfPages,
   checkContentTypes,
   checkOperationIds,
   checkLabels,

@@ -145,10 +145,21 @@ function adviseType(node: DocumentNode, schema: Schema): { hint: string; meant?:
     if (meant === undefined) return { hint: "Write a number without a unit." };
     return { hint: `Write a number without a unit: \`${meant}\`.`, meant };
   }
-  if (types.includes("string")) return { hint: `Quote it: \`"${written}"\`.`, meant: `"${written}"` };
+  if (types.includes("string")) {
+    // `true` in quotes is no address, choice or path either.
+    const isOther = typeof node.value === "boolean" && hasForm(schema);
+    const example = exampleOf(schema);
+    if (isOther) return example === undefined ? undefined : { hint: `Write it as \`${example}\`.` };
+    return { hint: `Quote it: \`"${written}"\`.`, meant: `"${written}"` };
+  }
   if (typeof node.value === "string" && fitsWithoutQuotes(written, types))
     return { hint: "Remove the quotes.", meant: written };
   return undefined;
+}
+
+/** Whether a schema takes some texts and no others. */
+function hasForm(schema: Schema): boolean {
+  return ["x-format", "pattern", "enum"].some((keyword) => Object.hasOwn(schema, keyword));
 }
 
 /** The value as it stands there: `1.10` is another text than the number says. */

@@ -26,6 +26,8 @@ export interface ScriptTypes {
   mapping(field: MappingField, message: MessageType, origin?: MessageType): MappingTypes;
   query(field: QueryField, message: MessageType): QueryTypes;
   template(field: TemplateField, message: MessageType): readonly Failure[];
+  /** The same without telling anyone, for messages that are only tried. */
+  readonly quiet: ScriptTypes;
 }
 
 /** A component and its result. */
@@ -43,6 +45,10 @@ export interface FlowContext {
   /** The steps so far, those inside a component before its own. */
   readonly steps: FlowStep[];
   readonly failures: StreamFailures;
+  /** The messages that become replies, as far as they were followed. */
+  readonly replies: MessageType[];
+  /** Whether messages are only tried: loops inside are not tried once more. */
+  readonly isTrial: boolean;
   /** What the document declares of the messages that a component gives, an output of those that it gets. */
   readonly declaredOf: (component: ComponentNode) => Type | undefined;
   /** The type of the reply to a component that sends requests. */

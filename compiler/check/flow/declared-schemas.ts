@@ -2,10 +2,11 @@
 // endpoint serves.
 
 import type { ApiModel } from "../../model/api.ts";
-import { componentsOf } from "../../model/components.ts";
+import { componentsOf, repliesOf } from "../../model/components.ts";
 import type { Route } from "../../model/routes.ts";
 import type { ComponentNode, StreamNode } from "../../trees/api.ts";
-import { type DocumentNode, findNode } from "../../trees/document.ts";
+import { type DocumentNode, findNode, findText } from "../../trees/document.ts";
+import { findField, literalText } from "../../trees/fields.ts";
 
 /**
  * The schemas of a stream's messages, as they stand in the document: of those that an input or a processor gives, and of
@@ -20,8 +21,13 @@ export function findDeclaredSchemas(
   routes: readonly Route[],
 ): DeclaredSchemas {
   const ofComponents = Map.groupBy(routes, ({ component }) => component);
+  const asked = [...ofComponents].filter(([{ role }]) => role === "input");
   const declared = componentsOf(stream).flatMap((component) => {
-    const schema = component.schema ?? servedSchema(component, ofComponents.get(component) ?? [], api);
+    const schema =
+      component.schema ??
+      (component.descriptor?.answersRequests === true
+        ? replySchema(asked, api)
+        : servedSchema(component, ofComponents.get(component) ?? [], api));
     return schema === undefined ? [] : [[component, schema] as const];
   });
   return new Map(declared);
@@ -49,6 +55,31 @@ function responseSchema(api: ApiModel, routes: readonly Route[]): DocumentNode |
     findContentSchema(content, /^text\/event-stream\b/, "schema") ??
     findContentSchema(content, /[/+]json\b/, "schema")
   );
+}
+
+/**
+ * The JSON that one operation declares as its reply. Where several endpoints wait for replies, where queries choose the
+ * status or the type, and where a list of messages is meant, nothing is said of one message.
+ */
+function replySchema(
+  asked: readonly (readonly [ComponentNode, readonly Route[]])[],
+  api: ApiModel,
+): DocumentNode | undefined {
+  const [[input, routes] = [undefined, []], ...others] = asked;
+  if (input === undefined || others.length > 0) return undefined;
+  const replies = repliesOf(input)?.value;
+  const [status, headers] = [findField(replies, "status"), findField(replies, "headers")];
+  const type = headers?.kind === "Object" && headers.fields.find(({ name }) => /^content-type$/i.test(name));
+  if (type && !/[/+]json\b/.test(literalText(type.value) ?? "")) return undefined;
+  const code = status === undefined ? "200" : literalText(status);
+  const responses = api.references.find(findOperation(api, routes), "responses");
+  const response =
+    code && (api.references.find(responses, code) ?? api.references.find(responses, `${code[0]}XX`));
+  if (!response) return undefined;
+  const schema = findContentSchema(api.references.find(response, "content"), /[/+]json\b/, "schema");
+  return schema === undefined || findText(api.references.resolve(schema) ?? schema, "type") === "array"
+    ? undefined
+    : schema;
 }
 
 /** The operation that a route serves; OpenAPI's paths come after the listen path, as the routes' own do. */

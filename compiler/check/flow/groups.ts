@@ -2,9 +2,11 @@
 
 import { descriptorOf } from "../../../schemas/component.ts";
 import type { ComponentNode } from "../../trees/api.ts";
-import { anyMessage, integer, type MessageType } from "../../value-types/type.ts";
+import { anyMessage, integer, type MessageType, type Type, unknown } from "../../value-types/type.ts";
+import { sameType } from "../../value-types/union.ts";
 import { noMessages } from "./cases.ts";
 import type { FlowContext } from "./context.ts";
+import { createFailureLog } from "./failures/failure-log.ts";
 import { joinMessages, withMetadata } from "./message.ts";
 import { type Flagged, joinFlagged, joinPassings, type Passing } from "./passing.ts";
 import { passScripts } from "./scripts.ts";
@@ -73,13 +75,13 @@ export function retryUntilWell(
   };
 }
 
-/** `while`: the messages of a round may come from the one before, and may carry its flag. */
+/** `while`: the messages of a round come from before it, or from the round before, whose flag they may carry. */
 export function runWhile(
   { component, at, context, pass }: ComponentGroup,
   processors: readonly ComponentNode[],
 ): Passing {
   const round: Passing = {
-    well: at.well && anyMessage,
+    well: at.well && messageOfRounds(at.well, processors, context, pass),
     flagged: at.flagged ?? { message: anyMessage, failures: [] },
   };
   const failures = passScripts(component.config, { component, at: round, context });
@@ -88,6 +90,37 @@ export function runWhile(
   const before: Passing = { well: at.well, flagged: joinFlagged([at.flagged, stopped]) };
   const isFlagged = at.flagged !== undefined || (outcome.flagged?.failures ?? []).length > 0;
   return joinPassings([before, isFlagged ? outcome : { ...outcome, flagged: undefined }]);
+}
+
+/** More rounds than this tell no more of a message than two do, unless it grows with each. */
+const maximumTrials = 3;
+
+/** What messages are in each round: rounds are tried until one leaves them as they came, or else nothing is known. */
+function messageOfRounds(
+  before: MessageType,
+  processors: readonly ComponentNode[],
+  context: FlowContext,
+  pass: ComponentGroup["pass"],
+): MessageType {
+  if (context.isTrial) return anyMessage;
+  const quiet = { ...context, scripts: context.scripts.quiet, report: () => {}, steps: [], replies: [] };
+  const trial = { ...quiet, failures: createFailureLog(), isTrial: true };
+  let message = before;
+  for (let tried = 0; tried < maximumTrials; tried++) {
+    const { well, flagged } = pass(processors, { well: message, flagged: undefined }, trial);
+    const after = joinKnown([message, well, flagged?.message]) ?? anyMessage;
+    if (sameMessage(after, message)) return message;
+    message = after;
+  }
+  return anyMessage;
+}
+
+function sameMessage(one: MessageType, other: MessageType): boolean {
+  return sameType(one.content, other.content) && sameType(metadataOf(one), metadataOf(other));
+}
+
+function metadataOf({ metadata: { known, others } }: MessageType): Type {
+  return { kind: "Object", fields: known, rest: others ? unknown : undefined };
 }
 
 function joinKnown(messages: readonly (MessageType | undefined)[]): MessageType | undefined {

@@ -87,6 +87,9 @@ function createInferring(
   observer: ScriptObserver | undefined,
 ): ScriptTypes {
   return {
+    get quiet() {
+      return createInferring({ mappings, queries, templates }, () => {}, undefined);
+    },
     mapping(field, message, origin = message) {
       const checked = known(mappings.get(field.mapping));
       const inferred = inferMapping(checked, message, modes[field.startsFrom], report, origin);

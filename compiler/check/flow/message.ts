@@ -7,7 +7,7 @@ import {
   type Type,
   unknown,
 } from "../../value-types/type.ts";
-import { unionOf } from "../../value-types/union.ts";
+import { sameType, unionOf } from "../../value-types/union.ts";
 
 /** A message that comes from any of several places; of none at all nothing is known. */
 export function joinMessages(messages: readonly MessageType[]): MessageType {
@@ -43,4 +43,30 @@ export function withMetadata(message: MessageType, added: Iterable<readonly [str
   const known = new Map(message.metadata.known);
   for (const [key, type] of added) known.set(key, { type, required: true });
   return { ...message, metadata: { ...message.metadata, known } };
+}
+
+/** A branch may be skipped or fail, so that of what it writes only the name is known. */
+export function mayBeMerged(before: MessageType, after: MessageType): MessageType {
+  if (before === after) return before;
+  const [one, other] = [before.content, after.content];
+  const metadata = joinMessages([before, after]).metadata;
+  if (one.kind !== "Object" || other.kind !== "Object") return { content: unknown, metadata };
+  const fields = new Map(
+    [...one.fields.keys(), ...other.fields.keys()].map((name) => {
+      const [left, right] = [one.fields.get(name), other.fields.get(name)];
+      const isKept = left !== undefined && right !== undefined && sameType(left.type, right.type);
+      return [name, isKept ? left : { type: unknown, required: false }] as const;
+    }),
+  );
+  const rest = one.rest === undefined && other.rest === undefined ? undefined : unknown;
+  return { content: { kind: "Object", fields, rest }, metadata };
+}
+
+/** The record of branches is written into the document. */
+export function withRecord(message: MessageType, path: string): MessageType {
+  const { content } = message;
+  if (content.kind !== "Object") return { ...message, content: unknown };
+  const [key = ""] = path.split(".");
+  const field = { type: unknown, required: false };
+  return { ...message, content: { ...content, fields: new Map([...content.fields, [key, field]]) } };
 }

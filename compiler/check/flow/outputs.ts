@@ -4,7 +4,7 @@
 import type { OutputFlow } from "../../../schemas/component.ts";
 import { descriptorOf } from "../../../schemas/component.ts";
 import { injectedTrace } from "../../builtins/results/shapes.ts";
-import { nestedComponents } from "../../model/components.ts";
+import { hasUnread, nestedComponents } from "../../model/components.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
 import { findField } from "../../trees/fields.ts";
 import { anyMessage, string } from "../../value-types/type.ts";
@@ -36,7 +36,8 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
   const collected = nestedComponents(config).filter(({ role }) => role === "processor");
   const written = passProcessors(processors, given, context);
   const made = [...way.made, ...processors];
-  checkDeclared({ component: output, made, context }, written, gate !== "closed");
+  // Where a field stands under a name that is not read, messages may be meant to be others.
+  if (!hasUnread(config)) checkDeclared({ component: output, made, context }, written, gate !== "closed");
   const inside = { gate, made: [...made, ...collected], context };
   const at = passProcessors(collected, written, context);
   // Whether a batch is complete is decided before its processors run, by the messages as they arrive; a check that fails
@@ -44,6 +45,7 @@ export function passOutput(output: ComponentNode, given: Passing, way: Way): Fla
   const batching = findField(config, "batching");
   if (batching !== undefined) passScripts(batching, { component: output, at: written, context });
   const own = { component: output, at, context };
+  if (output.descriptor?.answersRequests === true) context.replies.push(messageAt(at));
   passTraces(output, at, context);
   const children = nestedComponents(config).filter(({ role }) => role === "output");
   const passAll = (to: Passing) => joinFlagged(children.map((child) => passOutput(child, to, inside)));

@@ -2,10 +2,11 @@
 // which every processor succeeded, and those on which one failed, which keep their former shape.
 
 import { descriptorOf, type MessageEffect } from "../../../schemas/component.ts";
+import { branchesInOrder } from "../../model/branch-order.ts";
 import { hasUnread, nestedComponents } from "../../model/components.ts";
 import { writtenOptions } from "../../model/written-options.ts";
 import type { ComponentNode, FieldNode } from "../../trees/api.ts";
-import { findField } from "../../trees/fields.ts";
+import { findField, literalText } from "../../trees/fields.ts";
 import { walk } from "../../trees/walk.ts";
 import { alternativesOf } from "../../value-types/alternatives.ts";
 import { elementsOf } from "../../value-types/elements.ts";
@@ -23,12 +24,12 @@ import { unionOf } from "../../value-types/union.ts";
 import { noMessages, partByCases } from "./cases.ts";
 import { componentsIn, isOn, itemsIn, mappingIn } from "./children.ts";
 import type { FlowContext } from "./context.ts";
-import { asDeclared } from "./declared-messages.ts";
+import { asDeclared, checkDeclared } from "./declared-messages.ts";
 import { deletesFlagged, flagReads } from "./failures/flag-reads.ts";
 import type { StreamFailure } from "./failures/stream-failure.ts";
 import { type ComponentGroup, catchFlagged, retryUntilWell, runWhile, tryInOrder } from "./groups.ts";
 import { replyMessage } from "./input-message.ts";
-import { joinMessages, withMetadata } from "./message.ts";
+import { joinMessages, mayBeMerged, withMetadata, withRecord } from "./message.ts";
 import { type Effect, joinPassings, messageAt, type Passing, passStep } from "./passing.ts";
 import { passMapping, passScripts } from "./scripts.ts";
 
@@ -40,12 +41,33 @@ export function passProcessors(
   before?: ComponentNode,
 ): Passing {
   return processors.reduce((reached, processor, index) => {
-    const declaring = { component: processor, made: [processor], context };
-    const left = asDeclared(declaring, passProcessor(processor, reached, context), reached);
+    const left = answersRequests(processor)
+      ? passReply(processor, processors.slice(0, index), reached, context)
+      : asDeclared(
+          { component: processor, made: [processor], context },
+          passProcessor(processor, reached, context),
+          reached,
+        );
     const step = { component: processor, message: messageAt(left), before: processors[index - 1] ?? before };
     context.steps.push(step);
     return left;
   }, at);
+}
+
+function answersRequests({ descriptor }: ComponentNode): boolean {
+  return descriptor?.answersRequests === true;
+}
+
+/** A copy of the message answers the request, and the message goes on as it is. */
+function passReply(
+  component: ComponentNode,
+  made: readonly ComponentNode[],
+  at: Passing,
+  context: FlowContext,
+): Passing {
+  context.replies.push(messageAt(at));
+  checkDeclared({ component, made, context }, at, false);
+  return passProcessor(component, at, context);
 }
 
 function passProcessor(component: ComponentNode, at: Passing, context: FlowContext): Passing {
@@ -260,18 +282,22 @@ function branchEffect(config: FieldNode, { component, at, context, pass }: Compo
 function passWorkflow(group: ComponentGroup): Passing {
   const { component, at, context } = group;
   const { config, nameSpan } = component;
-  const inside: Passing = {
-    well: at.well && anyMessage,
-    flagged: at.flagged && { ...at.flagged, message: anyMessage },
-  };
-  const branches = findField(config, "branches");
-  const fields = branches?.kind === "Object" ? branches.fields : [];
-  const failures = fields.flatMap(({ value }) => branchEffect(value, { ...group, at: inside }).failures);
+  const failures: StreamFailure[] = [];
   const path = findField(config, "meta_path");
-  if (path?.kind === "Literal" && path.value === "") return passStep(at, { message: anyMessage, failures });
+  const key = literalText(path) ?? "meta";
+  let message = key === "" ? messageAt(at) : withRecord(messageAt(at), key);
+  for (const value of branchesInOrder(config)) {
+    const flagged = at.flagged && { ...at.flagged, message: at.well === undefined ? message : anyMessage };
+    const reached = { well: at.well && message, flagged };
+    const effect = branchEffect(value, { ...group, at: reached });
+    failures.push(...effect.failures);
+    message = mayBeMerged(message, effect.message);
+  }
+  if (hasUnread(config)) message = anyMessage;
+  if (key === "") return passStep(at, { message, failures });
   context.failures.reach(failures, { kind: "handled", by: component });
   const unwritten: StreamFailure = { component, span: nameSpan, reason: "the message may not be JSON" };
-  return passStep(at, { message: anyMessage, failures: [unwritten] });
+  return passStep(at, { message, failures: [unwritten] });
 }
 
 /** The failure of a `branch`, described by `config`, whose processors may not keep the number of messages. */

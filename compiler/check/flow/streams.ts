@@ -4,12 +4,12 @@
 import type { Report } from "../../diagnostics/sink.ts";
 import { suggest } from "../../diagnostics/suggest.ts";
 import type { ApiModel } from "../../model/api.ts";
-import { nestedComponents } from "../../model/components.ts";
+import { componentsWithin, nestedComponents, repliesOf } from "../../model/components.ts";
 import type { DeclaredErrorHandling } from "../../model/error-handling.ts";
 import type { DeclaredPath } from "../../model/operations.ts";
 import type { ComponentNode, FieldNode, StreamNode } from "../../trees/api.ts";
 import { type DocumentNode, findEntry } from "../../trees/document.ts";
-import { findField } from "../../trees/fields.ts";
+import { findField, innerFields } from "../../trees/fields.ts";
 import { anyMessage, type MessageType, string, type Type, unknown } from "../../value-types/type.ts";
 import { canonicalName } from "../document/credentials.ts";
 import type { Inspections } from "../document/inspections.ts";
@@ -21,7 +21,7 @@ import { type DeclaredSchemas, findContentSchema } from "./declared-schemas.ts";
 import { createFailureLog } from "./failures/failure-log.ts";
 import type { Destination, FailureFlow } from "./failures/stream-failure.ts";
 import { messageOfInput, routesOf } from "./input-message.ts";
-import { withMetadata } from "./message.ts";
+import { joinMessages, withMetadata } from "./message.ts";
 import { passOutput, sendsBack } from "./outputs.ts";
 import { type Flagged, joinPassings, messageAt, type Passing } from "./passing.ts";
 import { passProcessors } from "./processors.ts";
@@ -122,6 +122,7 @@ export function inferStream(source: FlowSource, scripts: ScriptTypes, report: Re
   // What processors that could not be read make of a message is not known, and one mistake is enough.
   if (output !== undefined && !isPipelineUnread(stream))
     deliver(output, { result, made: processors }, handling, context);
+  for (const each of componentsWithin(input)) passReplyTexts(each, context);
   const failures = context.failures.flows();
   reportFailures(failures, handling, report);
   return { steps: context.steps, failures };
@@ -148,6 +149,8 @@ function createContext(
     report,
     steps: [],
     failures: createFailureLog(),
+    replies: [],
+    isTrial: false,
     declaredOf: (component) => typeOf(schemas.get(component)),
     replyType: (component) => typeOf(component.schema ?? findReplySchema(component, api)) ?? unknown,
     producedType: inspections.produced,
@@ -268,11 +271,23 @@ function hasSteps({ processors = [], config }: ComponentNode): boolean {
   return processors.length > 0 || nestedComponents(config).some(({ role }) => role === "processor");
 }
 
-/** Texts of an input see a reply, or nothing at all: what is known of its messages says nothing of those. */
-const anyReply: Passing = { well: anyMessage, flagged: { message: anyMessage, failures: [] } };
+/** Texts that an input takes before there is a message see nothing of any. */
+const anything: Passing = { well: anyMessage, flagged: { message: anyMessage, failures: [] } };
+
+/** Texts of replies, which are known at the end of the stream. */
+function passReplyTexts(input: ComponentNode, context: FlowContext): void {
+  const texts = repliesOf(input)?.value;
+  if (texts === undefined) return;
+  const message = joinMessages(context.replies);
+  const at = { well: message, flagged: { message, failures: [] } };
+  passTemplates(texts, { component: input, at, context });
+}
 
 function passSource(input: ComponentNode, content: Type | undefined, context: FlowContext): Passing {
-  passTemplates(input.config, { component: input, at: anyReply, context });
+  const place = { component: input, at: anything, context };
+  const replies = repliesOf(input)?.value;
+  if (replies === undefined) passTemplates(input.config, place);
+  else for (const value of innerFields(input.config)) if (value !== replies) passTemplates(value, place);
   const mapping = mappingIn(input.config, "mapping");
   const source = { component: input, at: { well: anyMessage, flagged: undefined }, context };
   const made = mapping && passMapping(mapping, source).message;

@@ -84,7 +84,15 @@ export function readMetadata(
   const names = fieldNamesOf(type);
   // A query parameter or a cookie may be named as a header is, but for its dashes.
   const isSpelled = (name: string) => isClosed || name.includes("-") === key.text.includes("-");
-  const near = nearest(key.text, names.filter(isSpelled));
+  const plain = (name: string) => name.toLowerCase().replaceAll("_", "-");
+  // One with a fallback may be a parameter or a cookie beside the header.
+  const header = scope.isGuarded
+    ? undefined
+    : names.find((name) => /[A-Z]/.test(name) && name.includes("-") && plain(name) === plain(key.text));
+  const near =
+    header === undefined
+      ? nearest(key.text, names.filter(isSpelled))
+      : ({ closest: header, respelling: "sure" } as const);
   if (near.closest === undefined && (!isClosed || scope.isGuarded)) return found;
   scope.inference.report("GW3117", key.span, { key: key.text, ...near, names });
   return unknown;

@@ -207,6 +207,12 @@ export interface WeakerVersion {
 }
 
 export const accessEntries = {
+  GW4281: entry<{ header: string; scheme: string }>({
+    slug: "cors-without-the-credential",
+    severity: "warning",
+    message: (d) => `Pages of other origins cannot send \`${d.header}\`, which \`${d.scheme}\` requires.`,
+    hint: (d) => `Add \`${d.header}\` to \`allowedHeaders\`.`,
+  }),
   GW4200: entry<{ scheme: string; written?: string | undefined; closest?: string | undefined }>({
     slug: "scheme-not-enforced",
     severity: "error",

@@ -316,6 +316,12 @@ export const limitEntries = {
     message: (d) => `\`${d.field}\` is enabled but has no effect: ${d.reason}.`,
     hint: () => "Set a limit, or disable it.",
   }),
+  GW4280: entry<Record<never, never>>({
+    slug: "quota-never-renewed",
+    severity: "warning",
+    message: () => "This quota is never renewed: when it is used up, access ends.",
+    hint: () => "Add `quota_renewal_rate` in seconds, such as `86400`, or `0` if this is intended.",
+  }),
 };
 
 export const validationEntries = {

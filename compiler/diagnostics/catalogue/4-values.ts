@@ -84,13 +84,15 @@ export const compositeEntries = {
     message: (d) => `No stream reads the channel \`${d.channel}\`, so its messages wait forever.`,
     hint: (d) => `Add a stream whose input is \`inproc: ${d.channel}\`.`,
   }),
-  GW4124: entry<{ channel: string } & Partial<Nearest>>({
+  GW4124: entry<{ channel: string; end?: "output" } & Partial<Nearest>>({
     slug: "channel-without-writer",
     severity: "warning",
     message: (d) =>
       d.closest === undefined
         ? `No stream writes to the channel \`${d.channel}\`, so this input never gets a message.`
-        : `Streams write to \`${d.closest}\`, which none reads, and never to \`${d.channel}\`.`,
+        : d.end === "output"
+          ? `Streams read \`${d.closest}\`, and never \`${d.channel}\`.`
+          : `Streams write to \`${d.closest}\`, and never to \`${d.channel}\`.`,
     hint: (d) =>
       d.closest === undefined
         ? `Add an output \`inproc: ${d.channel}\` to another stream.`

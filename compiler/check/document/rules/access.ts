@@ -94,8 +94,19 @@ function parsePattern(text: string): RegExp | undefined {
 function mayMatch(pattern: RegExp, path: string): boolean {
   if (pattern.test(path)) return true;
   const [fixed = ""] = path.split("{");
+  const exact = /^\^((?:\\\/|[\w/~-])*)\$$/.exec(pattern.source)?.[1]?.replaceAll("\\/", "/");
+  // A pattern without choices takes one path: parameters stand for whole segments of it.
+  if (exact !== undefined && !path.endsWith("/")) return fitsTemplate(exact, path);
   const isOpen = path.includes("{") || path.endsWith("/");
   return isOpen && (fixed.startsWith(fixedStart(pattern)) || fixedStart(pattern).startsWith(fixed));
+}
+
+function fitsTemplate(path: string, template: string): boolean {
+  const [segments, wanted] = [path.split("/"), template.split("/")];
+  return (
+    segments.length === wanted.length &&
+    wanted.every((each, at) => each.includes("{") || each === segments[at])
+  );
 }
 
 /** The text every match begins with: `/orders/` of `^/orders/[0-9]+`; nothing where it may begin anywhere. */

@@ -16,7 +16,7 @@ import type { SetModel } from "../../../model/set.ts";
 import type { SettingsModel } from "../../../model/settings.ts";
 import { entriesOf, itemsOf } from "../../../model/written.ts";
 import { isLong } from "../../../source/source.ts";
-import { type DocumentNode, findNode, findText, type MapEntry } from "../../../trees/document.ts";
+import { type DocumentNode, findEntry, findNode, findText, type MapEntry } from "../../../trees/document.ts";
 import { checkPolicyName } from "./access.ts";
 
 /**
@@ -40,6 +40,26 @@ export function checkAuthentication({ authentication }: ApiModel, report: Report
   }
   for (const { span } of security.ignored) report("GW4204", span, {});
   for (const operation of security.operations) checkPath(operation, report);
+}
+
+/** Reports a list of headers for pages of other origins that lacks all those which credentials come in. */
+export function checkCredentialsOfPages({ authentication, blocks }: ApiModel, report: Report): void {
+  const { isRequired, security, schemes } = authentication;
+  const written = findEntry(blocks.cors?.node, "allowedHeaders");
+  if (!isRequired || written === undefined || blocks.cors?.enabled !== true) return;
+  const texts = itemsOf(written.value).map((item) => findText(item)?.toLowerCase());
+  // What is known at start only may be any header.
+  if (texts.some((text) => text === undefined || text === "*" || text.includes("$"))) return;
+  const asked = security.asked.flatMap(({ name }) => schemes.get(name) ?? []);
+  const sources = asked.flatMap((scheme) =>
+    scheme.sources.map((source) => ({ ...source, scheme: scheme.name })),
+  );
+  const [first] = sources;
+  const isSendable = ({ place, name }: { place: string; name: string }) =>
+    place !== "header" || texts.includes(name.toLowerCase());
+  if (first === undefined || asked.some(({ sources: own }) => own.length === 0) || sources.some(isSendable))
+    return;
+  report("GW4281", written.keySpan, { header: first.name, scheme: first.scheme });
 }
 
 function checkScheme(

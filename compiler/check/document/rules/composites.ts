@@ -54,7 +54,10 @@ const conditions = ["error", "error_patterns", "back_pressure"] as const;
 
 /** Reports an output that drops nothing, and patterns that cannot be read. */
 export function checkDropConditions(component: ComponentNode, report: Report): void {
-  const isConditional = conditions.some((name) => findKey(component, name) !== undefined);
+  const { config, descriptor } = component;
+  const isConditional = conditions.some(
+    (name) => findKey(component, name) !== undefined || isMeant(config, name, descriptor?.schema ?? {}),
+  );
   if (!isConditional) report("GW4033", component.nameSpan, { field: component.name, needs: conditions });
   const patterns = findField(component.config, "error_patterns");
   for (const item of patterns?.kind === "List" ? patterns.items : []) {
@@ -166,6 +169,8 @@ function checkErrorHandling(errorHandling: DocumentNode | undefined, report: Rep
 /** Reports an order that leaves a branch out, names one twice or one that is not there, or too early, and circles. */
 export function checkWorkflow(component: ComponentNode, report: Report): void {
   const { config, nameSpan, name } = component;
+  // Under a misspelt name branches are not read.
+  if (isMeant(config, "branches", component.descriptor?.schema ?? {})) return;
   const order = findNamedField(config, "order");
   const named = order === undefined ? [] : namesIn(order.value);
   const derived = orderBranches(config);

@@ -55,14 +55,19 @@ function reportUndeclared(route: Route, { paths: declared, unserved }: Paths, re
     report("GW4052", span, { path: ownPath, declared: almost, difference });
     return;
   }
+  const listenPath = api.listenPath;
+  const withoutListenPath = ownPath.startsWith(listenPath) ? ownPath.slice(listenPath.length - 1) : undefined;
+  if (listenPath !== "/" && withoutListenPath !== undefined && unserved.includes(withoutListenPath)) {
+    const difference = "the listen path, which is before it already";
+    report("GW4052", span, { path: ownPath, declared: withoutListenPath, difference });
+    return;
+  }
   // Nothing is served at the path that is nearly this one: it was meant.
   const meant = suggest(ownPath, unserved);
   if (meant !== undefined) {
     report("GW4052", span, { path: ownPath, declared: meant, difference: "spelling" });
     return;
   }
-  const listenPath = api.listenPath;
-  const withoutListenPath = ownPath.startsWith(listenPath) ? ownPath.slice(listenPath.length - 1) : undefined;
   const closest = declared.find((path) => path === withoutListenPath) ?? suggest(ownPath, declared);
   report("GW4053", span, { path: ownPath, closest });
 }

@@ -32,7 +32,8 @@ export function checkNeededFields({ name, nameSpan, value, schema }: SchemedValu
     schema["x-protection"] === undefined &&
     findNamedField(value, "enabled") === undefined;
   const [first] = value.fields;
-  if (isSwitched && first !== undefined) report("GW4172", nameSpan, { block: name, first: first.nameSpan });
+  if (isSwitched && !mayBeMeant && first !== undefined)
+    report("GW4172", nameSpan, { block: name, first: first.nameSpan });
 }
 
 /** A block with `enabled: false` does nothing, so it needs nothing. */

@@ -49,13 +49,22 @@ function reportIdle(
 export function checkQuotas({ process, routes }: SetModel, report: Report): void {
   const lasting = new Set(routes.filter(isLasting).map(({ api }) => api.id));
   for (const { node, rights } of [...process.policies, ...process.keys]) {
-    for (const limits of [node, ...rights.map(({ value }) => findNode(value, "limit"))])
+    for (const limits of [node, ...rights.map(({ value }) => findNode(value, "limit"))]) {
       reportRate(limits, report);
+      reportRenewal(limits, report);
+    }
     const own = rights.filter(({ key }) => lasting.has(key));
     for (const { key, value } of own) reportQuota(findNode(value, "limit", "quota_max"), key, report);
     const [first] = own;
     if (first !== undefined) reportQuota(findNode(node, "quota_max"), first.key, report);
   }
+}
+
+/** One that is never renewed ends access for good: `quota_renewal_rate: 0` says that this is meant. */
+function reportRenewal(limits: DocumentNode | undefined, report: Report): void {
+  const quota = findNode(limits, "quota_max");
+  if (quota?.kind !== "scalar" || typeof quota.value !== "number" || quota.value <= 0) return;
+  if (findNode(limits, "quota_renewal_rate") === undefined) report("GW4280", quota.span, {});
 }
 
 /** A rate of 0 says that there is none. */

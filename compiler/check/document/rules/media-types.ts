@@ -141,8 +141,10 @@ const fields: readonly string[] = [
   ...["Retry-After", "Transfer-Encoding", "User-Agent", "X-Api-Key", "X-Forwarded-For", "X-Request-Id"],
 ];
 
-/** Reports headers that are nearly a known one, and types in them that are nearly a common one. */
+/** Reports headers that are nearly a known one, and types in them or in `content_type` that are nearly a common one. */
 export function checkHeaders({ name, value }: SchemedValue, report: Report): void {
+  if (name === "content_type" && value.kind === "Literal")
+    checkMediaType(String(value.value), value.span, report);
   if (name !== "headers" || value.kind !== "Object") return;
   for (const field of value.fields) {
     const written = field.name.toLowerCase();

@@ -75,8 +75,9 @@ export function checkDeadLetterLoops(set: Pick<SetModel, "served" | "process">, 
 }
 
 /**
- * Reports inputs whose topic, subject or queue is nearly one that only outputs name, or begins nearly as those that outputs
- * compute, where nothing else writes to it.
+ * Reports inputs whose topic, subject or queue is nearly one that outputs name, or begins nearly as those that outputs compute,
+ * where nothing else writes to it; and outputs whose topic is nearly one that inputs name and other outputs write to, where
+ * nothing else reads it.
  */
 export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report: Report): void {
   const streams = served.flatMap((api) => api.streams);
@@ -92,7 +93,10 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
       .map(({ broker, address }) => keyOf(broker, address)),
   );
   const begun = new Set(read.flatMap((each) => beginningsOf(each, computed)));
-  const findName = indexNames(unread.map(({ broker, address }) => keyOf(broker, address)));
+  const findName = indexNames(written.map(({ broker, address }) => keyOf(broker, address)));
+  const findRead = indexNames(
+    read.filter(({ key }) => writtenKeys.has(key)).map(({ broker, address }) => keyOf(broker, address)),
+  );
   const findBeginning = indexNames([...computed].filter((each) => !begun.has(each)));
   for (const channel of read) {
     const { key, broker, address, span } = channel;
@@ -100,6 +104,11 @@ export function checkNearlyWritten({ served }: Pick<SetModel, "served">, report:
     const names = [...findName(broker, partsOf(address)), ...withBeginnings(channel, findBeginning)];
     const closest = names.find((name) => isSlip(address, name));
     if (closest !== undefined) report("GW4124", span, { channel: address, closest, respelling: "unsure" });
+  }
+  for (const { broker, address, span } of unread) {
+    const closest = findRead(broker, partsOf(address)).find((name) => isSlip(address, name));
+    if (closest === undefined) continue;
+    report("GW4124", span, { channel: address, closest, respelling: "unsure", end: "output" });
   }
 }
 

@@ -176,9 +176,25 @@ const otherKeywords = [
 /** A schema may hold keywords of others, so that only those are reported that are nearly one of ours. */
 function checkKeyword({ key, keySpan }: MapEntry, taken: ReadonlySet<string>, report: Report): void {
   const known = [...keywords.keys(), ...otherKeywords];
-  if (key.startsWith("x-") || known.includes(key) || suggest(key, known) === undefined) return;
-  report("GW4093", keySpan, { keyword: key, ...nearest(key, known, taken) });
+  if (key.startsWith("x-") || known.includes(key)) return;
+  const meant = Object.hasOwn(otherNames, key) ? otherNames[key] : undefined;
+  if (meant !== undefined && !taken.has(meant))
+    report("GW4093", keySpan, { keyword: key, closest: meant, respelling: "unsure" });
+  else if (suggest(key, known) !== undefined)
+    report("GW4093", keySpan, { keyword: key, ...nearest(key, known, taken) });
 }
+
+/** What form builders and validators of programming languages call keywords. */
+const otherNames: Readonly<Record<string, string>> = {
+  min: "minimum",
+  max: "maximum",
+  minlength: "minLength",
+  maxlength: "maxLength",
+  regex: "pattern",
+  oneof: "oneOf",
+  anyof: "anyOf",
+  allof: "allOf",
+};
 
 type KeywordCheck = (entry: MapEntry, report: Report) => void;
 
@@ -295,7 +311,7 @@ function isOneSchema(value: DocumentNode): boolean {
 }
 
 /** In one of the flavours that JavaScript reads. Flags in the text, `(?i)`, are those of other engines. */
-function isRegularExpression(text: string): boolean {
+export function isRegularExpression(text: string): boolean {
   if (/\(\?[a-z]/.test(text)) return true;
   try {
     new RegExp(text);

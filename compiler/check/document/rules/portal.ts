@@ -23,7 +23,9 @@ function checkAccounts(portal: PortalModel, report: Report): void {
  */
 export function checkPortal({ process, served }: SetModel, report: Report): void {
   const { portal, webhooks } = process;
-  if (webhooks !== undefined && !portal.isEnabled) report("GW4276", webhooks.keySpan, {});
+  // A portal that is written without `enabled` is reported as that.
+  const isSwitched = portal.fields === undefined || findNamedField(portal.fields, "enabled") !== undefined;
+  if (webhooks !== undefined && !portal.isEnabled && isSwitched) report("GW4276", webhooks.keySpan, {});
   if (portal.isEnabled) checkAccounts(portal, report);
   if (!portal.isEnabled || portal.listen !== undefined) return;
   for (const { id, idSpan, listenPath, writtenListenPath } of served) {
