@@ -46,11 +46,16 @@ function valueCases(commands: readonly DescribedCommand[]): string {
     .join("");
 }
 
+/** Where nothing else is proposed, files are: they are what most arguments are. */
+function argumentsOf({ below, choices }: DescribedCommand): readonly string[] {
+  return below.length === 0 ? choices : below.map(({ name }) => name);
+}
+
 /** What bash and zsh share: which command the words before the cursor are, and what may follow. */
 function helpers(commands: readonly DescribedCommand[]): string {
   return `_sluice_commands() {
   case "$1" in
-${wordsOf(commands, ({ below }) => below.map(({ name }) => name))}  esac
+${wordsOf(commands, argumentsOf)}  esac
 }
 _sluice_options() {
   case "$1" in
@@ -82,6 +87,12 @@ function bashScript(commands: readonly DescribedCommand[]): string {
   return `# Completion of sluice for bash: source <(sluice completion bash)
 ${helpers(commands)}_sluice() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} words
+  # In --option=value the sign is a word of its own.
+  if [ "$current" = = ]; then
+    current=
+  elif [ "$previous" = = ]; then
+    previous=\${COMP_WORDS[COMP_CWORD-2]}
+  fi
   words=$(_sluice_words "$previous" "$current" "\${COMP_WORDS[@]:1:COMP_CWORD-1}")
   if [ "$words" = file ]; then
     COMPREPLY=($(compgen -f -- "$current"))
@@ -97,8 +108,9 @@ function zshScript(commands: readonly DescribedCommand[]): string {
   return `#compdef sluice
 # Completion of sluice for zsh: source <(sluice completion zsh), or this text as _sluice in a folder of fpath.
 ${helpers(commands)}_sluice() {
-  local found
-  found=$(_sluice_words "\${words[CURRENT-1]}" "\${words[CURRENT]}" "\${(@)words[2,CURRENT-1]}")
+  local found previous=\${words[CURRENT-1]}
+  if compset -P '--*='; then previous=\${IPREFIX%=}; fi
+  found=$(_sluice_words "$previous" "\${words[CURRENT]}" "\${(@)words[2,CURRENT-1]}")
   if [ "$found" = file ]; then
     _files
   else
@@ -112,19 +124,22 @@ if [ "\${funcstack[1]}" = _sluice ]; then _sluice "$@"; else compdef _sluice slu
 function fishScript(commands: readonly DescribedCommand[]): string {
   const lines = commands.flatMap((command) => {
     const names = command.path.slice(1);
+    const next = argumentsOf(command);
     const here = [
       ...names.map((name) => `__fish_seen_subcommand_from ${name}`),
-      ...(command.below.length === 0
-        ? []
-        : [`not __fish_seen_subcommand_from ${command.below.map(({ name }) => name).join(" ")}`]),
+      ...(next.length === 0 ? [] : [`not __fish_seen_subcommand_from ${next.join(" ")}`]),
     ].join("; and ");
     const condition = here === "" ? "" : ` -n ${quoted(here)}`;
     const below = command.below.map(
       ({ name, description }) => `complete -c sluice -f${condition} -a ${name} -d ${quoted(description)}`,
     );
+    const choices =
+      command.choices.length === 0
+        ? []
+        : [`complete -c sluice -f${condition} -a ${quoted(command.choices.join(" "))}`];
     const inside = names.map((name) => `__fish_seen_subcommand_from ${name}`).join("; and ");
     const options = command.options.map((option) => fishOption(option, inside));
-    return [...below, ...options];
+    return [...below, ...choices, ...options];
   });
   return `# Completion of sluice for fish: sluice completion fish | source\n${lines.join("\n")}\n`;
 }

@@ -10,6 +10,8 @@ export interface DescribedCommand {
   /** `<documents...> [folder]` */
   readonly arguments: string;
   readonly options: readonly DescribedOption[];
+  /** What its first argument may be, where that is one of a few words. */
+  readonly choices: readonly string[];
   /** Names of the commands below it. */
   readonly below: readonly { readonly name: string; readonly description: string }[];
 }
@@ -38,6 +40,7 @@ function walk(command: Command, above: readonly string[]): readonly DescribedCom
   const options = help.visibleOptions(command).map(describeOption);
   const described = {
     ...{ path, options, below, description: command.description() },
+    choices: command.registeredArguments[0]?.argChoices ?? [],
     arguments: command.registeredArguments.map((each) => nameOf(each.name(), each.required, each.variadic)),
   };
   return [

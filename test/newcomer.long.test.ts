@@ -63,6 +63,15 @@ class Newcomer {
     await takesOrders(start(join(project, "shipped/gateway"), [], { cwd: project, env: freePorts }));
   }
 
+  /** A gateway with this Node inside would not start. */
+  async failsToShip(project: string): Promise<void> {
+    const args = ["build", "gateway.yaml", "-o", "shipped", "--executable"];
+    const { status, stderr } = await this.call(args, { cwd: project });
+    assert.is(status, 1);
+    assert.match(stderr, "gateways need Node 22.15 or newer");
+    assert.not.ok(existsSync(join(project, "shipped/gateway")));
+  }
+
   /** What helps people and their editors. */
   async askForHelp(project: string): Promise<void> {
     const examined = await this.call(["doctor", "gateway.yaml"], { cwd: project, env: freePorts });
@@ -164,7 +173,10 @@ for (const { version, path } of nodes) {
     const newcomer = new Newcomer(path, command, temporaryDirectory(`newcomer-${version}`), isTooOld);
     const project = await newcomer.makeProject();
     await newcomer.askForHelp(project);
-    if (isTooOld) return;
+    if (isTooOld) {
+      await newcomer.failsToShip(project);
+      return;
+    }
     await newcomer.manage(project);
     await newcomer.runProject(project);
     await newcomer.ship(project);

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { arch, platform, tmpdir } from "node:os";
 import { join } from "node:path";
+import { oldestNode, runsGateways } from "../ship/container-context.ts";
 import { OutputError } from "./output-folder.ts";
 
 /** What Node looks for in itself; the number is part of its documentation. */
@@ -22,6 +23,11 @@ export async function writeExecutable(
   { node }: ExecutableOptions,
 ): Promise<void> {
   if (platform() !== "linux") throw new OutputError("executables can be made on Linux alone");
+  if (node === undefined && !runsGateways(process.versions.node)) {
+    throw new OutputError(
+      `gateways need Node ${oldestNode} or newer, and this is ${process.version}: name the program of a newer one with --node`,
+    );
+  }
   const folder = await mkdtemp(join(tmpdir(), "sluice-executable-"));
   try {
     const blob = join(folder, "gateway.blob");

@@ -12,6 +12,16 @@ export const containerUser = "65532:65532";
 /** The files of a build that an image holds. */
 export const imageFiles = ["gateway.mjs", "gateway.mjs.map", "manifest.json"] as const;
 
+/** The first release of Node that runs gateways. */
+export const oldestNode = "22.15";
+
+/** Whether gateways run on a version of Node, such as `24.7.0`. */
+export function runsGateways(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
+
 /** The base image that `Containerfile` names; an argument of the build replaces it. */
 const defaultBase = "docker.io/library/node:24-slim";
 
@@ -28,7 +38,7 @@ export function containerContext(manifest: Manifest): ReadonlyMap<string, string
   return new Map([
     [
       "Containerfile",
-      `# Written by \`sluice build --container\`. Another base image needs Node 22.15 or newer on its PATH.
+      `# Written by \`sluice build --container\`. Another base image needs Node ${oldestNode} or newer on its PATH.
 ARG BASE=${defaultBase}
 FROM \${BASE}
 LABEL ${labels}

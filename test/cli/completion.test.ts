@@ -32,11 +32,21 @@ const lines: readonly (readonly [words: readonly string[], completed: readonly s
     ["amqp_0_9", "amqp_1"],
   ],
   [["key", "hash", "--pass"], ["--password"]],
+  [
+    ["completion", ""],
+    ["bash", "fish", "zsh"],
+  ],
 ];
 
 shellTest("bash")("bash completes commands, options and their values, and files", async () => {
   writeFileSync(join(folder, "orders.yaml"), "");
-  const inputs = [...lines.map(([words]) => words), ["check", "ord"], ["build", "-o", "ord"]];
+  const inputs = [
+    ...lines.map(([words]) => words),
+    ["check", "ord"],
+    ["build", "-o", "ord"],
+    ["check", "--format", "=", "s"],
+    ["check", "--format", "="],
+  ];
   const script = inputs.map(
     (words) =>
       `COMP_WORDS=(sluice ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; _sluice; echo "\${COMPREPLY[@]}"`,
@@ -47,7 +57,13 @@ shellTest("bash")("bash completes commands, options and their values, and files"
     .split("\n")
     .slice(0, -1)
     .map((line) => line.split(" ").toSorted());
-  assert.equal(completed, [...lines.map(([, expected]) => [...expected]), ["orders.yaml"], ["orders.yaml"]]);
+  assert.equal(completed, [
+    ...lines.map(([, expected]) => [...expected]),
+    ["orders.yaml"],
+    ["orders.yaml"],
+    ["sarif"],
+    ["github", "json", "pretty", "sarif"],
+  ]);
 });
 
 shellTest("zsh")("zsh reads its script and finds the same", async () => {

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { oldestNode, runsGateways } from "../../ship/container-context.ts";
 import { packageRoot } from "../package-root.ts";
 
 /** One thing that was looked at. */
@@ -35,13 +36,17 @@ export async function examineMachine(
 /** Whether gateways run on a version of Node, and all of their parts. */
 export function examineNode(version: string): DoctorFinding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const isAtLeast = (wanted: number, least: number) => major > wanted || (major === wanted && minor >= least);
   const about = { check: "Node", found: version };
-  if (!isAtLeast(22, 15)) {
-    return { ...about, outcome: "error", remedy: "gateways need Node 22.15 or newer: install Node 24" };
+  if (!runsGateways(version)) {
+    const remedy = `gateways need Node ${oldestNode} or newer: install Node 24`;
+    return { ...about, outcome: "error", remedy };
   }
-  if (isAtLeast(24, 7)) return { ...about, outcome: "fine" };
-  return { ...about, outcome: "warning", remedy: "passwords of users need Node 24.7 or newer" };
+  if (major > 24 || (major === 24 && minor >= 7)) return { ...about, outcome: "fine" };
+  return {
+    ...about,
+    outcome: "warning",
+    remedy: "users with passwords (basic authentication, portal) need Node 24.7 or newer",
+  };
 }
 
 /** Whether a gateway could listen at an address, `HOST:PORT` or `[HOST]:PORT`. */

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { containerFolder, containerUser } from "../container-context.ts";
+import { containerFolder, containerUser, oldestNode, runsGateways } from "../container-context.ts";
 import {
   type BaseImage,
   BaseImageProblem,
@@ -81,9 +81,6 @@ export interface ImageParts {
 /** Images carry a date; that of the same bytes is always the same. */
 const created = "1970-01-01T00:00:00Z";
 
-/** The oldest Node that runs gateways; images of Node say theirs in `NODE_VERSION`. */
-const oldestNode = [22, 15] as const;
-
 /**
  * Writes an OCI image layout into `folder`, an empty folder, with an image for each platform of the base. The same parts
  * make the same bytes. The layer is not compressed, since no two releases of zlib need to agree. Throws a
@@ -131,14 +128,10 @@ function configOf(
   labels: Readonly<Record<string, string>>,
 ): ImageConfig {
   const { Env = [], Entrypoint, Labels } = config.config ?? {};
-  const node = Env.map((each) => /^NODE_VERSION=(\d+)\.(\d+)/.exec(each)).find((match) => match !== null);
-  if (node != null) {
-    const [major, minor] = [Number(node[1]), Number(node[2])];
-    if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
-      throw new BaseImageProblem(
-        `it has Node ${major}.${minor}, and a gateway needs ${oldestNode.join(".")} or newer`,
-      );
-  }
+  // Images of Node say which one.
+  const node = Env.map((each) => /^NODE_VERSION=(\d+\.\d+)/.exec(each)?.[1]).find((found) => found);
+  if (node !== undefined && !runsGateways(node))
+    throw new BaseImageProblem(`it has Node ${node}, and a gateway needs ${oldestNode} or newer`);
   // Images without a shell start Node by its path.
   const [program = ""] = Entrypoint ?? [];
   const start = /(^|\/)node$/.test(program) ? [program] : ["node"];
