@@ -168,6 +168,8 @@ function attempt<T>(failure: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new GatewayError(503, failure, { cause: error });
+    // SQLite's words: `database or disk is full`.
+    const reason = error instanceof Error ? ` (${error.message})` : "";
+    throw new GatewayError(503, failure + reason, { cause: error });
   }
 }

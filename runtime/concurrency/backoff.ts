@@ -32,6 +32,14 @@ export function createBackoff(options: BackoffOptions): Backoff {
 }
 
 /**
+ * How an attempt that failed is logged: the first one for a reason, and attempts 10, 100, … that fail as the one before did, are
+ * news; others are for those who look for them.
+ */
+export function attemptLevel(attempt: number, isRepeated: boolean): "warn" | "debug" {
+  return isRepeated && !Number.isInteger(Math.log10(attempt)) ? "debug" : "warn";
+}
+
+/**
  * Milliseconds to wait after an attempt that follows `failures` others: between half and the whole of `backoffStep`, so
  * that many clients do not retry at the same moment.
  */

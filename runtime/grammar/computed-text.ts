@@ -52,3 +52,8 @@ export function unfitText(field: string, expected: string): GatewayError {
 export function unfit(message: string): GatewayError {
   return new GatewayError(422, message, { retryable: false });
 }
+
+/** The same of a message that is larger than its target takes, which operators read as the reason. */
+export function unfitSize(message: string, cause?: unknown): GatewayError {
+  return new GatewayError(422, message, { retryable: false, reason: "too_large", cause });
+}

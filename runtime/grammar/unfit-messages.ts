@@ -10,7 +10,11 @@ export class UnfitMessages extends GatewayError {
   readonly failures: ReadonlyMap<Message, GatewayError>;
 
   constructor(failures: ReadonlyMap<Message, GatewayError>, first: GatewayError) {
-    super(first.status, first.message, { retryable: false, cause: first.cause });
+    super(first.status, first.message, {
+      retryable: false,
+      cause: first.cause,
+      ...(first.reason !== undefined && { reason: first.reason }),
+    });
     this.failures = failures;
   }
 }

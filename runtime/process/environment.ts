@@ -4,6 +4,7 @@
 import { parseDuration } from "../text/duration.ts";
 import { splitCommas } from "../text/trim.ts";
 import { eachOf, type Limit } from "./environment-limits.ts";
+import { fileFault } from "./machine-files.ts";
 
 /**
  * Reads of `${NAME}` and `${NAME:default}`; a read without `fallback` must be set. What is set has to be within
@@ -114,7 +115,7 @@ export function createEnvironment(
       try {
         return readFile(path).replace(/\r?\n$/, "");
       } catch (error) {
-        problems.add(`${path} cannot be read (${errorCode(error)})`);
+        problems.add(`${path} cannot be read (${fileFault(error)})`);
         return "";
       }
     },
@@ -226,8 +227,4 @@ const spellings: Readonly<Record<string, boolean>> = { true: true, "1": true, fa
 /** `true`, `false`, `1` or `0` in any case; `undefined` for other text. */
 export function parseBoolean(text: string): boolean | undefined {
   return spellings[text.trim().toLowerCase()];
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }

@@ -45,3 +45,14 @@ export function readMachineFile(path: string): Buffer {
 export function readMachineText(path: string): string {
   return readMachineFile(path).toString("utf8");
 }
+
+/** Why a file cannot be opened, read or written, in the system's words, such as `no space left on device`. */
+export function fileFault(error: unknown): string {
+  if (!(error instanceof Error && "code" in error)) return "unknown error";
+  // `ENOSPC: no space left on device, write`
+  const code = String(error.code);
+  if (!error.message.startsWith(`${code}: `)) return code;
+  const words = error.message.slice(code.length + 2);
+  const end = words.indexOf(",");
+  return end === -1 ? words : words.slice(0, end);
+}

@@ -10,17 +10,21 @@ export function startProblems(error: unknown): readonly string[] | undefined {
   if (error.name === "EnvironmentError" && "problems" in error && Array.isArray(error.problems)) {
     return error.problems.map(String);
   }
+  // What the gateway needs and cannot use, such as its store; its message is for operators.
+  if (error.name === "GatewayError" && "status" in error && error.status === 503) return [error.message];
   if (!("code" in error)) return undefined;
-  const address = "address" in error && "port" in error ? `${error.address}:${error.port}` : undefined;
-  if (error.code === "EADDRINUSE") {
-    return [
-      "variable" in error
-        ? `${address} is in use; set ${error.variable} to another address`
-        : `${address} is in use`,
-    ];
-  }
-  if (error.code === "EACCES" || error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
-    return [`cannot listen on ${address ?? "the address"} (${error.code})`];
-  }
-  return undefined;
+  const fault = listenFaults.get(error.code);
+  if (fault === undefined) return undefined;
+  const host = "hostname" in error ? error.hostname : "address" in error ? error.address : "the address";
+  const address = "port" in error && error.port !== undefined ? `${host}:${error.port}` : host;
+  const remedy = "variable" in error ? `; set ${error.variable} to another address` : "";
+  return [`${address} ${fault}${remedy}`];
 }
+
+/** Why an address cannot be listened on. */
+const listenFaults: ReadonlyMap<unknown, string> = /* @__PURE__ */ new Map([
+  ["EACCES", "cannot be listened on: the process lacks the right to this port"],
+  ["EADDRINUSE", "is in use"],
+  ["EADDRNOTAVAIL", "is no address of this machine"],
+  ["ENOTFOUND", "is an unknown host"],
+]);

@@ -2,7 +2,7 @@
 
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { GatewayError } from "../errors.ts";
-import { readMachineText } from "./machine-files.ts";
+import { fileFault, readMachineText } from "./machine-files.ts";
 
 /** The `tls` block that connectors share; empty texts count as absent. */
 export interface TlsBlock {
@@ -103,8 +103,7 @@ function readPart(field: string, text: string, file: string): Part | undefined {
   try {
     return { name, text: readMachineText(file) };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw mistake(`${name} cannot be read${code}`, error);
+    throw mistake(`${name} cannot be read (${fileFault(error)})`, error);
   }
 }
 

@@ -227,7 +227,8 @@ export async function openTables<T>(
     if (names.length > 0) log.info("store tables migrated", { by: names });
   } catch (error) {
     await database.destroy().catch(() => undefined); // what could not be opened need not be closed
-    throw new GatewayError(503, `The store cannot be used: ${reasonOf(error)}`, { cause: error });
+    const name = address.kind === "sqlite" ? ` \`${address.file}\`` : "";
+    throw new GatewayError(503, `The store${name} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
   if (address.kind === "postgres") {
     await database.destroy();
@@ -291,5 +292,8 @@ function isOfDatabase(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
+  // SQLITE_CANTOPEN says no more of the file.
+  if (error instanceof Error && "errcode" in error && error.errcode === 14)
+    return `${error.message}; its folder has to exist and to be writable`;
   return error instanceof Error ? error.message : String(error);
 }

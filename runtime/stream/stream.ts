@@ -2,7 +2,7 @@
 
 import type { Demand, StreamParts, StreamSource } from "../component/component.ts";
 import { type Endpoint, isSameRoute } from "../component/endpoint.ts";
-import { type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
+import { attemptLevel, type Backoff, createBackoff, pause } from "../concurrency/backoff.ts";
 import { settlesWithin } from "../concurrency/promises.ts";
 import { GatewayError } from "../errors.ts";
 import { networkFault } from "../failures/unreachable.ts";
@@ -455,15 +455,12 @@ function textWithCause(error: unknown): string {
   return error instanceof Error ? `${error.message} ${error.cause}` : String(error);
 }
 
-/**
- * One line for a reason, and what it fails for again is counted: attempts 10, 100, … are lines, too, and others only at level
- * `debug`. What the network says needs no stack, and what failed before had one.
+/** One line for a reason, and what it fails for again is counted. What the network says needs no stack, and what failed before had one.
  */
 function logFailedStart(log: Logger, error: unknown, { wait, isRepeated, ...fields }: FailedAttempt): void {
   const fault = networkFault(error);
   const next = `retry ${fields.retry} in ${Math.max(1, Math.round(wait / 1000))} s`;
-  const level = isRepeated && !/^10+$/.test(String(fields.retry)) ? "debug" : "warn";
-  log[level](`stream failed to start: ${fields.reason}, ${next}`, {
+  log[attemptLevel(fields.retry, isRepeated)](`stream failed to start: ${fields.reason}, ${next}`, {
     ...fields,
     ...(fault === undefined && !isRepeated && { error }),
   });

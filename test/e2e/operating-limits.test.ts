@@ -104,9 +104,12 @@ test("on a full disk a gateway serves what needs none, says why, and loses nothi
   const readiness = async () => (await fetch(`${adminUrl}/readyz`)).text();
 
   const buffered = await postUntilRefused(`${url}/orders/buffered`);
-  assert.match(buffered.refusal, /^503 .*The SQLite file of the buffer cannot be written/);
+  assert.match(
+    buffered.refusal,
+    /^503 .*The SQLite file of the buffer cannot be written \(disk I\/O error\)/,
+  );
   const written = await postUntilRefused(`${url}/orders/written`);
-  assert.match(written.refusal, /^502 .*The file cannot be written \(EFBIG\)/);
+  assert.match(written.refusal, /^502 .*The file cannot be written \(file too large\)/);
   await until(async () => (await addDeveloper()) === 503, {
     what: "the refusal of the store",
     timeout: 60_000,

@@ -70,7 +70,7 @@ test("mistakes name the field and the file, and quote nothing", () => {
   const missing = join(directory, "missing.pem");
   const locked = { cert_file: lockedClient.certFile, key_file: lockedClient.keyFile };
   const cases: readonly (readonly [Omit<TlsBlock, "enabled">, string])[] = [
-    [{ root_cas_file: missing }, `tls.root_cas_file (${missing}) cannot be read (ENOENT)`],
+    [{ root_cas_file: missing }, `tls.root_cas_file (${missing}) cannot be read (no such file or directory)`],
     [{ root_cas_file: junk }, `tls.root_cas_file (${junk}) holds no certificate in PEM`],
     [{ root_cas: "a secret" }, "tls.root_cas holds no certificate in PEM"],
     [
@@ -88,7 +88,7 @@ test("mistakes name the field and the file, and quote nothing", () => {
     [{ client_certs: [{ ...byFile, key: client.key }] }, "tls.client_certs[0] mixes texts and files"],
     [
       { client_certs: [{ ...byFile, key_file: missing }] },
-      `tls.client_certs[0].key_file (${missing}) cannot be read (ENOENT)`,
+      `tls.client_certs[0].key_file (${missing}) cannot be read (no such file or directory)`,
     ],
     [
       { client_certs: [{ ...byFile, key_file: junk }] },

@@ -2,7 +2,14 @@
 
 import type { Text } from "../../component/text.ts";
 import { amqpExchange, amqpShort, amqpUnreservedExchange } from "../../generated/formats.ts";
-import { type CheckText, checkOptionalText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
+import {
+  type CheckText,
+  checkOptionalText,
+  formOf,
+  unfit,
+  unfitSize,
+  unfitText,
+} from "../../grammar/computed-text.ts";
 
 /** Exchanges to publish to: `amq.…` only where the document begins `exchange` so; the empty one is always there. */
 export function exchangeCheck(exchange: Text): CheckText {
@@ -66,5 +73,6 @@ export function checkHeaders(
       throw unfitText(`headers.${name}`, "a text that UTF-8 can hold");
     size += Buffer.byteLength(name) + Buffer.byteLength(value) + 6;
   }
-  if (size > largestHeaders) throw unfit("The metadata of the message are larger than AMQP headers can be");
+  if (size > largestHeaders)
+    throw unfitSize("The metadata of the message are larger than AMQP headers can be");
 }

@@ -4,7 +4,7 @@ import type { ComponentContext, Output } from "../../component/component.ts";
 import { KeptOpen } from "../../component/kept-open.ts";
 import { Semaphore } from "../../concurrency/semaphore.ts";
 import { GatewayError } from "../../errors.ts";
-import { unfit, unfitText } from "../../grammar/computed-text.ts";
+import { unfit, unfitSize, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { printJson } from "../../message/json.ts";
 import type { Batch } from "../../message/message.ts";
@@ -90,7 +90,7 @@ function checkMetadata(metadata: readonly (readonly [name: string, value: unknow
     if (typeof value === "string" || value instanceof Uint8Array) size += Buffer.byteLength(value);
   }
   if (size > largestProperties)
-    throw unfit("The metadata of the message are larger than AMQP properties can be");
+    throw unfitSize("The metadata of the message are larger than AMQP properties can be");
 }
 
 /** The largest values of 64 bits, with a sign and without one. */

@@ -9,7 +9,7 @@ import { unfit, unfitText } from "../../grammar/computed-text.ts";
 import { prepareAll } from "../../grammar/unfit-messages.ts";
 import { endOfMessage } from "../../message/lines.ts";
 import type { Batch } from "../../message/message.ts";
-import { machineFile, makeMachineFolder } from "../../process/machine-files.ts";
+import { fileFault, machineFile, makeMachineFolder } from "../../process/machine-files.ts";
 import { type FileOutputOptions, fileOutputDefaults } from "./generated/output-options.ts";
 
 /**
@@ -121,8 +121,7 @@ const pathFaults = ["EISDIR", "ENOTDIR", "EEXIST", "ENAMETOOLONG", "EINVAL"];
 function refuse(error: unknown, isComputed: boolean): never {
   if (error instanceof GatewayError) throw error;
   const reason = error instanceof Error && "code" in error ? String(error.code) : undefined;
-  if (isComputed && reason !== undefined && pathFaults.includes(reason))
-    throw unfit(`The file cannot be written (${reason})`);
-  const code = reason === undefined ? "" : ` (${reason})`;
-  throw new GatewayError(502, `The file cannot be written${code}`, { cause: error });
+  const message = `The file cannot be written (${fileFault(error)})`;
+  if (isComputed && reason !== undefined && pathFaults.includes(reason)) throw unfit(message);
+  throw new GatewayError(502, message, { cause: error });
 }

@@ -2,7 +2,7 @@ import { createBackoff, pause } from "../../concurrency/backoff.ts";
 import type { BeginOutage } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../process/log.ts";
-import { isPermanent, kafkaFailure, reasonOf } from "./client.ts";
+import { isPermanent, kafkaFailure, kafkaUnreachable } from "./client.ts";
 
 /** How long and how often something is tried. */
 export interface AttemptSettings {
@@ -17,6 +17,8 @@ export interface AttemptSettings {
   /** Begins for each thing that is repeated, until it succeeds or is given up. */
   readonly beginOutage?: BeginOutage | undefined;
   readonly log: Logger;
+  /** What is written to, where the document says it. */
+  readonly topic?: unknown;
 }
 
 /** A failed attempt, made before. */
@@ -50,10 +52,11 @@ export class Attempts {
       }
     }
     if (isHopeless(failed)) throw gaveUp(failed.failure);
-    const { beginOutage, log } = this.#settings;
-    const end = beginOutage?.(kafkaFailure(failed.failure, "Kafka does not confirm").answer);
-    if (this.#repeated === 0)
-      log.warn("Kafka does not confirm, trying again", { reason: reasonOf(failed.failure) });
+    const { beginOutage, log, topic } = this.#settings;
+    const topics = typeof topic === "string" ? [topic] : [];
+    const reason = kafkaUnreachable(failed.failure, "Kafka does not confirm", topics).answer;
+    const end = beginOutage?.(reason);
+    if (this.#repeated === 0) log.warn("Kafka does not confirm, trying again", { reason });
     this.#repeated += 1;
     try {
       const result = await this.#repeat(work, failed);

@@ -1,6 +1,7 @@
 import { Kafka, type LogEntry, logLevel } from "kafkajs";
 import { GatewayError } from "../../errors.ts";
 import { networkFault, unreachableText } from "../../failures/unreachable.ts";
+import { unfitSize } from "../../grammar/computed-text.ts";
 import type { Logger } from "../../process/log.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
 import { splitCommas } from "../../text/trim.ts";
@@ -104,6 +105,9 @@ export function reasonOf(error: unknown): string {
   return texts.length === 0 ? String(error) : [...new Set(texts)].join(": ");
 }
 
+/** How brokers refuse a record, and a batch of records. */
+const tooLarge: readonly string[] = ["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE"];
+
 /** What the names of some errors do not say. */
 const meanings: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map([
   ["UNKNOWN_TOPIC_OR_PARTITION", "no such topic"],
@@ -113,7 +117,10 @@ const meanings: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Ma
 
 /** A failure of the client as it is reported to callers; `retryable` is what Kafka itself says about it. */
 export function kafkaFailure(error: unknown, message: string): GatewayError {
+  nameCodes(error);
   const kind = kafkaErrorType(error);
+  if (kind !== undefined && tooLarge.includes(kind))
+    return unfitSize(`The message is larger than Kafka takes (${kind})`, error);
   const meaning = meanings.get(kind);
   const name = meaning === undefined ? kind : `${kind}: ${meaning}`;
   return new GatewayError(502, name === undefined ? message : `${message} (${name})`, {
@@ -122,11 +129,39 @@ export function kafkaFailure(error: unknown, message: string): GatewayError {
   });
 }
 
-/** Why Kafka could not be connected to, for operators: with the broker where the network says no. */
-export function kafkaUnreachable(error: unknown, message: string): GatewayError {
+/**
+ * Why Kafka cannot be used, for operators: with the broker where the network says no, and with `topics` where one of them is
+ * not there.
+ */
+export function kafkaUnreachable(
+  error: unknown,
+  message: string,
+  topics: readonly string[] = [],
+): GatewayError {
+  nameCodes(error);
   const fault = networkFault(error);
-  if (fault === undefined) return kafkaFailure(error, message);
-  return new GatewayError(502, unreachableText("Kafka: broker", fault), { cause: error });
+  if (fault !== undefined)
+    return new GatewayError(502, unreachableText("Kafka: broker", fault), { cause: error });
+  const named =
+    kafkaErrorType(error) === "UNKNOWN_TOPIC_OR_PARTITION" && topics.length > 0
+      ? `${message}: ${topics.map((topic) => `\`${topic}\``).join(", ")}`
+      : message;
+  return kafkaFailure(error, named);
+}
+
+/** Codes of the system for what the client itself notices of the network. */
+const codes: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ["KafkaJSConnectionClosedError", "ECONNRESET"],
+  ["KafkaJSConnectionError", "ETIMEDOUT"],
+  ["KafkaJSRequestTimeoutError", "ETIMEDOUT"],
+]);
+
+/** The client's errors about brokers that are away or silent have no code, by which operators are told. */
+function nameCodes(error: unknown): void {
+  for (const cause of causes(error)) {
+    const code = codes.get(cause.name);
+    if (code !== undefined && !("code" in cause && cause.code)) Object.assign(cause, { code });
+  }
 }
 
 /** What Kafka calls final of one request, though the next may well succeed: the producer has to begin anew. */

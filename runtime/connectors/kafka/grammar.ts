@@ -2,7 +2,7 @@
 
 import type { Text } from "../../component/text.ts";
 import { kafkaTopic, kafkaUnreservedTopic } from "../../generated/formats.ts";
-import { type CheckText, checkText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
+import { type CheckText, checkText, formOf, unfitSize, unfitText } from "../../grammar/computed-text.ts";
 
 /** Topics to write to: those of the brokers only where the document begins `topic` so. Brokers would have to be asked about any other, again and again. */
 export function topicCheck(topic: Text): CheckText {
@@ -17,5 +17,5 @@ export function checkEncodable(field: string, text: string): string {
 
 /** Throws a `GatewayError` for a record of `size` bytes where `largest` are as many as one may have. */
 export function checkSize(size: number, largest: number): void {
-  if (size > largest) throw unfit(`The message is larger than the ${largest} bytes a record may have`);
+  if (size > largest) throw unfitSize(`The message is larger than the ${largest} bytes a record may have`);
 }

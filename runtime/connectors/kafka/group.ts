@@ -184,7 +184,7 @@ export async function joinGroup(
   } catch (error) {
     await rejoining.end();
     await consumer.disconnect();
-    throw kafkaUnreachable(error, "Kafka cannot be read from");
+    throw kafkaUnreachable(error, "Kafka cannot be read from", options.topics);
   }
 }
 

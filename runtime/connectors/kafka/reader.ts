@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kafka } from "kafkajs";
 import type { InputContext } from "../../component/component.ts";
-import { createBackoff, pause } from "../../concurrency/backoff.ts";
+import { attemptLevel, createBackoff, pause } from "../../concurrency/backoff.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
@@ -10,7 +10,7 @@ import type { PartPosition, Positions } from "../../message/positions.ts";
 import type { Balancer } from "./assigner.ts";
 import { Assignment } from "./assignment.ts";
 import { Beginnings } from "./beginnings.ts";
-import { createKafka, type KafkaConnection, kafkaFailure, reasonOf } from "./client.ts";
+import { createKafka, type KafkaConnection, kafkaFailure, kafkaUnreachable, reasonOf } from "./client.ts";
 import { createDelivery, type DeliverySettings } from "./delivery.ts";
 import {
   type FetchedBatch,
@@ -231,7 +231,7 @@ export class KafkaReader {
         this.#assignment.hold();
         if (this.#session === undefined) return lose(error);
         this.#session = undefined;
-        this.#beginOutage();
+        this.#beginOutage(error);
         log.warn("Kafka connection lost, joining the group again", { reason: reasonOf(error) });
         this.#background = Promise.all([this.#background, this.#joinAgain()]);
       },
@@ -245,8 +245,9 @@ export class KafkaReader {
   }
 
   /** It ends with the next session, not as soon as a group is joined: the member can be lost again before it reads. */
-  #beginOutage(): void {
-    this.#endOutage ??= this.#context.beginOutage?.("the connection to Kafka is lost");
+  #beginOutage(error: unknown): void {
+    const { answer } = kafkaUnreachable(error, "the connection to Kafka is lost");
+    this.#endOutage ??= this.#context.beginOutage?.(answer);
   }
 
   async #take(batch: FetchedBatch): Promise<void> {
@@ -272,6 +273,7 @@ export class KafkaReader {
 
   async #joinAgain(): Promise<void> {
     const backoff = createBackoff(reconnectPauses);
+    let last = "";
     for (let retry = 1; !this.#closing.signal.aborted; retry += 1) {
       await pause(backoff.next(), this.#closing.signal);
       if (this.#closing.signal.aborted) return;
@@ -279,8 +281,11 @@ export class KafkaReader {
         await this.#join();
         return;
       } catch (error) {
-        this.#beginOutage();
-        this.#context.log.warn("Kafka cannot be joined yet", { reason: reasonOf(error), retry });
+        this.#beginOutage(error);
+        const reason = reasonOf(error);
+        const level = attemptLevel(retry, reason === last);
+        this.#context.log[level]("Kafka cannot be joined yet", { reason, retry });
+        last = reason;
       }
     }
   }

@@ -5,6 +5,7 @@ import { connect as connectTls } from "node:tls";
 import { type IClientOptions, type IDisconnectPacket, MqttClient } from "mqtt";
 import { createWebSocketStream, WebSocket } from "ws";
 import type { ComponentContext } from "../../component/component.ts";
+import { attemptLevel } from "../../concurrency/backoff.ts";
 import { settlesWithin } from "../../concurrency/promises.ts";
 import type { EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
@@ -64,8 +65,7 @@ class Rivals {
     const reason = isTakenOver
       ? `another client has connected with the client id \`${this.#clientId}\``
       : `the broker closes each connection at once, as it does when another client has the client id \`${this.#clientId}\``;
-    const level = Number.isInteger(Math.log10(this.#losses)) ? "warn" : "debug";
-    this.#log[level]("MQTT connection lost to another client, reconnecting", {
+    this.#log[attemptLevel(this.#losses, true)]("MQTT connection lost to another client, reconnecting", {
       reason,
       lost: this.#losses,
       remedy: "give each client a `client_id` of its own, or set `dynamic_client_id_suffix: nanoid`",

@@ -13,7 +13,7 @@ import { pause } from "../../concurrency/backoff.ts";
 import type { BeginOutage, EndCondition } from "../../conditions/conditions.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Logger } from "../../process/log.ts";
-import { readMachineText } from "../../process/machine-files.ts";
+import { fileFault, readMachineText } from "../../process/machine-files.ts";
 import { type TlsBlock, tlsOptions } from "../../process/tls.ts";
 import { splitCommas } from "../../text/trim.ts";
 import { encodeUtf8 } from "../../text/utf8.ts";
@@ -213,8 +213,7 @@ function readText(file: string, name: string): string {
   try {
     return readMachineText(file);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw mistake(`${name} cannot be read${code}`, error);
+    throw mistake(`${name} cannot be read (${fileFault(error)})`, error);
   }
 }
 

@@ -4,7 +4,14 @@ import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import type { Text } from "../../component/text.ts";
 import { GatewayError } from "../../errors.ts";
 import { line, natsKey, natsSubject, natsUnreservedSubject } from "../../generated/formats.ts";
-import { type CheckText, checkText, formOf, unfit, unfitText } from "../../grammar/computed-text.ts";
+import {
+  type CheckText,
+  checkText,
+  formOf,
+  unfit,
+  unfitSize,
+  unfitText,
+} from "../../grammar/computed-text.ts";
 
 /** Subjects to publish to: those of the server only where the document begins `subject` so. A blank or a line end in one would begin another line of the protocol. */
 export function subjectCheck(subject: Text): CheckText {
@@ -41,9 +48,9 @@ export function checkFits(
     throw new GatewayError(502, "The NATS server takes no headers");
   }
   const beside = headers === undefined ? 0 : sizeOf(headers);
-  if (beside > largestHeaders) throw unfit("The headers of the message are larger than JetStream stores");
+  if (beside > largestHeaders) throw unfitSize("The headers of the message are larger than JetStream stores");
   if (content.length + beside > largest)
-    throw unfit(`The message is larger than the ${largest} bytes that the NATS server takes`);
+    throw unfitSize(`The message is larger than the ${largest} bytes that the NATS server takes`);
 }
 
 /** `NATS/1.0`, a line for each value, and an empty one. */

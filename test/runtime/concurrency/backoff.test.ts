@@ -1,6 +1,6 @@
 import { test } from "uvu";
 import * as assert from "uvu/assert";
-import { backoffDelay, createBackoff } from "../../../runtime/concurrency/backoff.ts";
+import { attemptLevel, backoffDelay, createBackoff } from "../../../runtime/concurrency/backoff.ts";
 
 const bounds = { first: 1_000, longest: 600_000 };
 
@@ -25,6 +25,12 @@ test("a backoff counts failures and starts over after a success", () => {
   for (const step of [1_000, 2_000, 4_000]) assert.ok(isWithin(backoff.next(), step), String(step));
   backoff.reset();
   assert.ok(isWithin(backoff.next(), 1_000));
+});
+
+test("an attempt is news where its reason is, and by its number", () => {
+  const levels = [1, 2, 9, 10, 11, 100].map((attempt) => attemptLevel(attempt, true));
+  assert.equal(levels, ["warn", "debug", "debug", "warn", "debug", "warn"]);
+  assert.is(attemptLevel(7, false), "warn");
 });
 
 test.run();

@@ -3,13 +3,14 @@ import { gzip, zstdCompress } from "node:zlib";
 import kafkajs, { CompressionTypes, type IHeaders } from "kafkajs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { kafkaFailure } from "../../../runtime/connectors/kafka/client.ts";
+import { kafkaFailure, kafkaUnreachable } from "../../../runtime/connectors/kafka/client.ts";
 import { installCodecs } from "../../../runtime/connectors/kafka/codecs.ts";
 import { PartitionReader } from "../../../runtime/connectors/kafka/partition.ts";
 import { messageFromRecord } from "../../../runtime/connectors/kafka/record.ts";
 import { waitForCoordinator } from "../../../runtime/connectors/kafka/rejoining.ts";
 import { parseSelection } from "../../../runtime/connectors/kafka/selection.ts";
 import { GatewayError } from "../../../runtime/errors.ts";
+import { describeFailure } from "../../../runtime/failures/description.ts";
 import { Message } from "../../../runtime/message/message.ts";
 import { Queue } from "../../harness/queue.ts";
 import { componentContext } from "./contexts.ts";
@@ -181,6 +182,41 @@ test("a coordinator that is starting is waited for, anything else is told", asyn
   answers.push("GROUP_AUTHORIZATION_FAILED");
   const failure = await waitForCoordinator(join, context).catch((error: unknown) => error);
   assert.match(String(failure), /GROUP_AUTHORIZATION_FAILED/);
+});
+
+test("operators read which broker is silent or away, and which topic is not there", () => {
+  const silent = Object.assign(new Error("Request Produce(key: 0, version: 7) timed out"), {
+    name: "KafkaJSRequestTimeoutError",
+    broker: "10.0.0.4:9092",
+  });
+  const closed = Object.assign(new Error("Closed connection"), {
+    name: "KafkaJSConnectionClosedError",
+    broker: "10.0.0.4:9092",
+    code: undefined,
+  });
+  const gaveUp = new Error("Closed connection", { cause: closed });
+  const texts = [silent, closed, gaveUp].map(
+    (error) => kafkaUnreachable(error, "Kafka does not confirm").answer,
+  );
+  const reset = "Kafka: broker `10.0.0.4:9092` unreachable (connection reset)";
+  assert.equal(texts, ["Kafka: broker `10.0.0.4:9092` unreachable (timed out)", reset, reset]);
+  const missing = kafkaUnreachable(refused("UNKNOWN_TOPIC_OR_PARTITION"), "Kafka cannot be read from", [
+    "a",
+    "b",
+  ]);
+  assert.is(
+    missing.answer,
+    "Kafka cannot be read from: `a`, `b` (UNKNOWN_TOPIC_OR_PARTITION: no such topic)",
+  );
+  const others = kafkaUnreachable(refused("GROUP_AUTHORIZATION_FAILED"), "Kafka cannot be read from", ["a"]);
+  assert.is(others.answer, "Kafka cannot be read from (GROUP_AUTHORIZATION_FAILED)");
+  // Callers are not told where brokers are.
+  const failure = kafkaFailure(silent, "Kafka did not confirm the message");
+  assert.is(failure.answer, "Kafka did not confirm the message");
+  assert.match(
+    describeFailure(failure).detail ?? "",
+    "Kafka did not confirm the message: server `10.0.0.4:9092` unreachable (timed out)",
+  );
 });
 
 test("a header without a value is an empty text, also beside one that has a value", () => {

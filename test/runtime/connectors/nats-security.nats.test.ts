@@ -101,7 +101,7 @@ test("connections are encrypted, and the server learns who the client is", async
   const missing = { ...trust, root_cas_file: "/nowhere/ca.pem" };
   assert.is(
     await plain({ urls, tls: missing }),
-    "tls.root_cas_file (/nowhere/ca.pem) cannot be read (ENOENT)",
+    "tls.root_cas_file (/nowhere/ca.pem) cannot be read (no such file or directory)",
   );
 
   const admin = await connect({
@@ -163,9 +163,9 @@ test("mistakes of `auth` name the field and the file, and quote nothing", async 
   writeFileSync(junk, "a secret that is none");
   const { userJwt: user_jwt, nkeyFile: nkey_file } = accounts;
   const cases = [
-    [{ nkey_file: "/nowhere" }, "auth.nkey_file (/nowhere) cannot be read (ENOENT)"],
+    [{ nkey_file: "/nowhere" }, "auth.nkey_file (/nowhere) cannot be read (no such file or directory)"],
     [{ nkey_file: junk }, `auth.nkey_file (${junk}) holds no NKey seed`],
-    [{ user_credentials_file: "/nowhere" }, "auth.user_credentials_file (/nowhere) cannot be read (ENOENT)"],
+    [{ user_credentials_file: "/nowhere" }, "auth.user_credentials_file (/nowhere) cannot be read (no such file or directory)"],
     [{ user_credentials_file: junk }, `auth.user_credentials_file (${junk}) holds no JWT with its seed`],
     [{ user_jwt }, "auth.user_jwt and auth.user_nkey_seed need each other"],
     [{ user_jwt, user_nkey_seed: "a secret" }, "auth.user_nkey_seed holds no NKey seed"],

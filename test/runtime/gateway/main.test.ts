@@ -1,5 +1,10 @@
+import { join } from "node:path";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { createLogger } from "../../../runtime/process/log.ts";
+import { startProblems } from "../../../runtime/process/start-problems.ts";
+import { openStore } from "../../../runtime/store/store.ts";
+import { temporaryDirectory } from "../../harness/directories.ts";
 import { type Program, run, start } from "../../harness/processes.ts";
 import { startGateway } from "./start-gateway.ts";
 
@@ -62,10 +67,22 @@ test("an address in use, a wrong setting: one line that says so, exit 1", async 
     "GW_LISTEN is not an address such as 127.0.0.1:8080: nonsense",
     "GW_ADMIN_LISTEN is not an address such as 127.0.0.1:8080: 1",
   ]);
+  assert.equal(await lineOf({ GW_LISTEN: "192.0.2.1:8080" }), [
+    "192.0.2.1:8080 is no address of this machine; set GW_LISTEN to another address",
+  ]);
   assert.equal(await lineOf({ GW_LOG_LEVEL: "loud" }), [
     "GW_LOG_LEVEL is not one of debug, info, warn, error, silent",
   ]);
   await other.close();
+});
+
+test("a store that cannot be opened is a problem that names its file", async () => {
+  const file = join(temporaryDirectory("store"), "missing/store.db");
+  const opening = openStore({ kind: "sqlite", file }, createLogger("silent"));
+  const failure = await opening.catch((error: unknown) => error);
+  assert.equal(startProblems(failure), [
+    `The store \`${file}\` cannot be used: unable to open database file; its folder has to exist and to be writable`,
+  ]);
 });
 
 test("an old Node: one line that says so, exit 1", async () => {
